@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The language settings of every target: the house's own strictness, nothing that would bar use as a dependency.
+let house: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
+func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+let linux: Target.Dependency = .target(name: "CLinux", condition: .when(platforms: [.linux]))
+
+let package = Package(
+  name: "baize",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "BaizeTable", targets: ["BaizeTable"]),
+    .library(name: "BaizeClient", targets: ["BaizeClient"]),
+    .library(name: "BaizeServer", targets: ["BaizeServer"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CLinux"),
+    layer("BaizeTable", []),
+    layer("BaizeTableTypes", ["BaizeTable"]),
+    layer("BaizeWire", ["BaizeTable"]),
+    layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
+    layer("BaizeTransport", [linux]),
+    layer("BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
+    layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
+    layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
+    program("baized", ["BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeServer", "BaizeClient", "BaizeBot", "BaizeTransport"]),
+    program("baize-bot", ["BaizeTable", "BaizeSync", "BaizeClient", "BaizeBot"]),
+    program(
+      "baize-load",
+      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot"]),
+    tests("BaizeTableTests", ["BaizeTable"]),
+    tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
+    tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
+    tests("BaizeSyncTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
+    tests("BaizeTransportTests", ["BaizeTransport"]),
+    tests(
+      "BaizeServerTests",
+      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
+    tests("BaizeClientTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeServer", "BaizeClient"]),
+    tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeBot"]),
+    tests("ArchitectureTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+// BaizeBot: see DESIGN.md, section 2.

@@ -1,0 +1,1 @@
+// BaizeClient: see DESIGN.md, section 2.

@@ -1,0 +1,1 @@
+// BaizeServer: see DESIGN.md, section 2.

@@ -1,0 +1,1 @@
+// BaizeSync: see DESIGN.md, section 2.

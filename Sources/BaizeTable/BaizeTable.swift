@@ -1,0 +1,1 @@
+// BaizeTable: see DESIGN.md, section 2.

@@ -1,0 +1,1 @@
+// BaizeTableTypes: see DESIGN.md, section 2.

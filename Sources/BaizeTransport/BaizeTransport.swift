@@ -1,0 +1,1 @@
+// BaizeTransport: see DESIGN.md, section 2.

@@ -1,0 +1,1 @@
+// BaizeWire: see DESIGN.md, section 2.

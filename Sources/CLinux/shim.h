@@ -1,0 +1,16 @@
+// The Linux calls that Swift's Glibc module does not export. Header only.
+// `_GNU_SOURCE` stays undefined: it would change `fd_set` and part this module from Glibc's.
+#ifndef BAIZE_CLINUX_SHIM_H
+#define BAIZE_CLINUX_SHIM_H
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+/// accept4(2). Declared by hand, since the system header hides it without `_GNU_SOURCE`.
+static inline int baize_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
+  extern int accept4(int, struct sockaddr *, socklen_t *, int);
+  return accept4(descriptor, address, length, flags);
+}
+
+#endif
