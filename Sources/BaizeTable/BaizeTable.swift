@@ -1,1 +1,0 @@
-// BaizeTable: see DESIGN.md, section 2.

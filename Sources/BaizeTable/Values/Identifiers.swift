@@ -1,0 +1,107 @@
+/// An item's opaque name within its table. Ids tell nothing about an item's face.
+///
+/// The table's own ids are 1 ..< 2⁶³. An id with the top bit set is *provisional*: it names what the author's own
+/// operation makes and the daemon has not named yet (see ``provisional(operation:number:)``).
+public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt64
+
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// No item. Zero on the wire.
+  public static let none = ItemID(rawValue: 0)
+
+  static let provisionalBit: UInt64 = 1 << 63
+  static let provisionalNumberBits: UInt64 = 12
+
+  /// How many items one operation may make: what fits the number's bits of a provisional id.
+  public static let provisionalNumbersMax = 1 << Int(provisionalNumberBits)
+
+  /// The name of the `number`-th (from 0) new item of the author's operation `operation`, until the daemon names it.
+  public static func provisional(operation: SequenceNumber, number: Int) -> ItemID {
+    let operationBits = (operation.rawValue << provisionalNumberBits) & ~provisionalBit
+    return ItemID(rawValue: provisionalBit | operationBits | UInt64(truncatingIfNeeded: number) & 0xFFF)
+  }
+
+  public var isProvisional: Bool { rawValue & Self.provisionalBit != 0 }
+
+  /// The operation that makes the item. Meaningful for a provisional id only.
+  public var provisionalOperation: SequenceNumber {
+    SequenceNumber(rawValue: (rawValue & ~Self.provisionalBit) >> Self.provisionalNumberBits)
+  }
+
+  /// Which of the operation's new items it is, from 0. Meaningful for a provisional id only.
+  public var provisionalNumber: Int { Int(rawValue & 0xFFF) }
+}
+
+/// A collection's short name on the wire: 1 for the table type's first collection, and so on. Zero names none.
+public struct CollectionHandle: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
+  public let rawValue: UInt32
+
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The handle of the collection at `index` in the table type's order.
+  init(index: Int) { rawValue = UInt32(truncatingIfNeeded: index + 1) }
+
+  /// The place in the table type's order; −1 for the handle that names none.
+  var index: Int { Int(rawValue) - 1 }
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A participant's connection-spanning identity at one table. Zero is the daemon itself.
+public struct SessionID: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
+  public let rawValue: UInt64
+
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// The author of what no client asked for.
+  public static let daemon = SessionID(rawValue: 0)
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A participant's place at a table, from 1. Zero is a spectator's.
+public struct SeatNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
+  public let rawValue: UInt32
+
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let spectator = SeatNumber(rawValue: 0)
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A table's version: each accepted operation makes exactly one diff and raises it by one.
+public struct Revision: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
+  public let rawValue: UInt64
+
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  public static let zero = Revision(rawValue: 0)
+
+  @inlinable public var next: Revision { Revision(rawValue: rawValue &+ 1) }
+
+  @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Raised whenever a table is loaded from the journal; (epoch, revision) orders everything a client may see.
+public struct Epoch: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
+  public let rawValue: UInt64
+
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The number of an operation within its session and epoch: 1, 2, 3 …
+public struct SequenceNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
+  public let rawValue: UInt64
+
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  public static let zero = SequenceNumber(rawValue: 0)
+
+  @inlinable public var next: SequenceNumber { SequenceNumber(rawValue: rawValue &+ 1) }
+
+  @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

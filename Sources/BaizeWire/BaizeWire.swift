@@ -1,1 +1,0 @@
-// BaizeWire: see DESIGN.md, section 2.
