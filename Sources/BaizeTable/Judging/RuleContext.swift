@@ -1,0 +1,126 @@
+/// What a rule is asked about.
+struct RuleContext {
+  /// The item that is judged.
+  var item: Judged = .nothing
+  /// The slot of the item that it lies on or is to lie on; −1 for none.
+  var below: Int32 = -1
+  /// The indices of the collections that the items come from and go to; −1 for none.
+  var source = -1
+  var destination = -1
+  /// How many items the operation names.
+  var sourcesCount = 0
+  /// How many of them lie in the destination already and leave it before they land.
+  var returningCount = 0
+  var seat: SeatNumber
+
+  /// An item that lies on the table, or one that is to be made.
+  enum Judged {
+    case nothing
+    case slot(Int32)
+    case face(Face)
+  }
+}
+
+extension TableState {
+  /// Asks conditions in order.
+  ///
+  /// - Throws: The refusal of the first that does not hold, or `FACE_HIDDEN` for the first that would read a face hidden
+  ///   from the author, whatever it would say.
+  func check(_ conditions: [Condition], _ context: RuleContext) throws(Refusal) {
+    for condition in conditions {
+      if !condition.reads.isEmpty, !condition.isBlind { try checkSight(condition, context) }
+      if !holds(condition.predicate, context) { throw condition.refusal }
+    }
+  }
+
+  private func checkSight(_ condition: Condition, _ context: RuleContext) throws(Refusal) {
+    if condition.reads.contains(.item), case .slot(let slot) = context.item, !canSee(slot, from: context.seat) {
+      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
+    }
+    if condition.reads.contains(.below), context.below >= 0, !canSee(context.below, from: context.seat) {
+      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
+    }
+  }
+
+  /// Whether a predicate holds. A comparison with a value that is not there does not.
+  func holds(_ predicate: Predicate, _ context: RuleContext) -> Bool {
+    switch predicate {
+    case .compare(let left, let comparison, let right):
+      guard let left = value(left, context), let right = value(right, context) else { return false }
+      return Self.compare(left, comparison, right)
+    case .oneOf(let term, let values):
+      guard let value = value(term, context) else { return false }
+      return values.contains(value)
+    case .faceUp(.item):
+      guard case .slot(let slot) = context.item else { return true }
+      return records[slot].isUp
+    case .faceUp(.below): return context.below >= 0 && records[context.below].isUp
+    case .all(let parts): return parts.allSatisfy { holds($0, context) }
+    case .any(let parts): return parts.contains { holds($0, context) }
+    case .not(let part): return !holds(part, context)
+    }
+  }
+
+  private static func compare(
+    _ left: AttributeValue, _ comparison: Predicate.Comparison, _ right: AttributeValue
+  ) -> Bool {
+    switch (comparison, left, right) {
+    case (.equal, _, _): left == right
+    case (.unequal, _, _): left != right
+    case (.less, .number(let left), .number(let right)): left < right
+    case (.atMost, .number(let left), .number(let right)): left <= right
+    case (.less, _, _), (.atMost, _, _): false
+    }
+  }
+
+  /// A term's value, or `nil` where there is none. Sums that leave 64 bits have none.
+  func value(_ term: Term, _ context: RuleContext) -> AttributeValue? {
+    switch term {
+    case .constant(let value): return value
+    case .attribute(.item, let name):
+      switch context.item {
+      case .nothing: return nil
+      case .slot(let slot): return faces[slot][name]
+      case .face(let face): return face[name]
+      }
+    case .attribute(.below, let name): return context.below < 0 ? nil : faces[context.below][name]
+    case .collection(.source, let name): return attribute(name, ofCollection: context.source)
+    case .collection(.destination, let name): return attribute(name, ofCollection: context.destination)
+    case .variable(let name): return variable(name)
+    case .count(let countable): return .number(Int64(count(countable, context)))
+    case .group(let group, let term):
+      return value(term, context).flatMap { group.groupOfValue[$0] }.map(AttributeValue.text)
+    case .sum(let terms):
+      var sum: Int64 = 0
+      for term in terms {
+        guard case .number(let number) = value(term, context) else { return nil }
+        let (next, overflow) = sum.addingReportingOverflow(number)
+        guard !overflow else { return nil }
+        sum = next
+      }
+      return .number(sum)
+    case .difference(let left, let right):
+      guard case .number(let left) = value(left, context), case .number(let right) = value(right, context) else {
+        return nil
+      }
+      let (difference, overflow) = left.subtractingReportingOverflow(right)
+      return overflow ? nil : .number(difference)
+    }
+  }
+
+  private func attribute(_ name: String, ofCollection collection: Int) -> AttributeValue? {
+    guard collection >= 0 else { return nil }
+    for attribute in type.collections[collection].attributes where attribute.name == name { return attribute.value }
+    return nil
+  }
+
+  private func count(_ countable: Term.Countable, _ context: RuleContext) -> Int {
+    switch countable {
+    case .sources: context.sourcesCount
+    case .source: context.source < 0 ? 0 : forest.count(root(context.source))
+    case .destination:
+      context.destination < 0 ? 0 : forest.count(root(context.destination)) - context.returningCount
+    case .collections(let handles): handles.reduce(0) { $0 + count(in: $1) }
+    }
+  }
+}

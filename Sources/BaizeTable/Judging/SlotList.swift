@@ -1,0 +1,56 @@
+/// Items by slot, in an order that means something; one costs no allocation.
+typealias SlotList = InlineList<Int32>
+
+/// Whether a slot is among a few or among many, without looking through many each time.
+struct SlotSet {
+  private let few: SlotList
+  private let many: Set<Int32>?
+
+  init(_ slots: SlotList) {
+    few = slots
+    many = slots.count > 16 ? Set(slots) : nil
+  }
+
+  func contains(_ slot: Int32) -> Bool { many?.contains(slot) ?? few.contains(slot) }
+}
+
+extension TableState {
+  /// The first item from `slot` on that is not among `excluded`; −1 at the end.
+  func firstStaying(from slot: Int32, _ excluded: SlotSet) -> Int32 {
+    var candidate = slot
+    while candidate >= 0, excluded.contains(candidate) { candidate = forest.next(candidate) }
+    return candidate
+  }
+
+  /// What a block lands on that is put before `anchor` in `collection`; −1 for nothing.
+  func landingPlace(before anchor: Int32, in collection: Int, excluding excluded: SlotSet) -> Int32 {
+    var candidate = anchor < 0 ? forest.last(in: root(collection)) : forest.previous(anchor)
+    while candidate >= 0, excluded.contains(candidate) { candidate = forest.previous(candidate) }
+    return candidate
+  }
+
+  /// Whether putting `slots` before `anchor` in `collection` would leave everything as it is.
+  func isInPlace(_ slots: SlotList, before anchor: Int32, in collection: Int) -> Bool {
+    var following = anchor
+    for slot in slots.reversed() {
+      guard Int(records[slot].collection) == collection, forest.next(slot) == following else { return false }
+      following = slot
+    }
+    return true
+  }
+
+  /// For each of `slots` the first item that follows it and is none of them, in the same order.
+  ///
+  /// - Complexity: O(k log n) for k slots.
+  func successors(of slots: SlotList) -> InlineList<Int32> {
+    if slots.count == 1 { return InlineList(forest.next(slots[0])) }
+    var successors: [Int32: Int32] = [:]
+    let places = slots.map { (slot: $0, collection: records[$0].collection, offset: forest.index(of: $0)) }
+    for place in places.sorted(by: { ($0.collection, $0.offset) > ($1.collection, $1.offset) }) {
+      let next = forest.next(place.slot)
+      // What follows directly and leaves too was handled before: its successor is this one's.
+      successors[place.slot] = next < 0 ? -1 : successors[next] ?? next
+    }
+    return InlineList(slots.map { successors[$0] ?? -1 })
+  }
+}

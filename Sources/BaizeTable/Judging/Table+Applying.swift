@@ -1,0 +1,183 @@
+/// A diff or a snapshot that does not fit the state it came to. The replica takes a snapshot instead of guessing.
+public struct DiffMismatch: Error, Hashable, Sendable {
+  public let detail: String
+
+  init(_ detail: String) { self.detail = detail }
+}
+
+extension Table {
+  /// Applies a diff that the authority made.
+  ///
+  /// - Throws: A ``DiffMismatch`` where the diff does not follow the state or names what is not there. The state may have
+  ///   taken in a part of the diff by then and is good for nothing but to be replaced.
+  /// - Complexity: O(k log n) for k items in the diff.
+  public mutating func apply(_ diff: Diff) throws(DiffMismatch) {
+    guard diff.revision == state.revision.next else {
+      throw DiffMismatch("diff \(diff.revision.rawValue) does not follow revision \(state.revision.rawValue)")
+    }
+    for change in diff.changes { try apply(change, of: diff) }
+    state.revision = diff.revision
+    history.trim(at: diff.revision)
+  }
+
+  private mutating func apply(_ change: Change, of diff: Diff) throws(DiffMismatch) {
+    switch change {
+    case .moved(let items, let destination): try applyMove(items, destination, diff)
+    case .inserted(let items, let destination):
+      let (collection, anchor) = try place(destination)
+      for item in items {
+        let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author)
+        state.put(slot, in: collection, before: anchor)
+      }
+    case .removed(let items):
+      let slots = try slots(items)
+      noteTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+      for slot in slots {
+        state.take(slot)
+        state.destroy(slot)
+      }
+    case .faced(let items):
+      for item in items { try applyFace(item) }
+    case .status(let status): state.setStatus(status)
+    case .enabled(let collection, let isEnabled): state.setEnabled(try index(of: collection), isEnabled)
+    case .counted(let collection, _): _ = try index(of: collection)
+    case .variables(let variables):
+      for variable in variables { state.set(variable) }
+    case .seats(let seats): state.setSeats(seats)
+    }
+  }
+
+  private mutating func applyMove(_ items: ItemList, _ destination: Destination, _ diff: Diff) throws(DiffMismatch) {
+    let slots = try slots(items)
+    let (collection, anchor) = try place(destination)
+    guard !slots.contains(anchor) else { throw DiffMismatch("a block is to stand before one of its own items") }
+    noteTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+    for slot in slots { state.take(slot) }
+    let faces = state.kind(of: collection).faces
+    for slot in slots {
+      state.put(slot, in: collection, before: anchor)
+      state.stamp(slot, at: diff.revision, by: diff.author)
+      state.setUp(slot, faces.lies(state.records[slot].isUp))
+    }
+  }
+
+  private mutating func applyFace(_ item: Item) throws(DiffMismatch) {
+    let slot = try slots([item.id])[0]
+    let isSeen = item.sight != .nobody
+    let faces = state.kind(of: Int(state.records[slot].collection)).faces
+    state.setFace(slot, isSeen ? item.face : Face())
+    state.setLie(slot, isUp: faces.lies(isSeen), isFaceKnown: isSeen, isPinned: item.isPinned)
+  }
+
+  private func slots(_ items: ItemList) throws(DiffMismatch) -> SlotList {
+    var slots = SlotList()
+    for item in items {
+      let slot = state.index.slot(of: item)
+      guard slot >= 0 else { throw DiffMismatch("a diff names item \(item.rawValue), which is not there") }
+      slots.append(slot)
+    }
+    guard !slots.isEmpty, slots.count == 1 || Set(slots).count == slots.count else {
+      throw DiffMismatch("a change names no item, or one twice")
+    }
+    return slots
+  }
+
+  private func place(_ destination: Destination) throws(DiffMismatch) -> (collection: Int, anchor: Int32) {
+    let collection = try index(of: destination.collection)
+    guard case .before(let item) = destination.position else { return (collection, -1) }
+    let anchor = state.index.slot(of: item)
+    guard anchor >= 0, Int(state.records[anchor].collection) == collection else {
+      throw DiffMismatch("a diff names the anchor \(item.rawValue), which is not in the collection")
+    }
+    return (collection, anchor)
+  }
+
+  private func index(of collection: CollectionHandle) throws(DiffMismatch) -> Int {
+    guard state.isKnown(collection) else { throw DiffMismatch("a diff names collection \(collection.rawValue)") }
+    return collection.index
+  }
+}
+
+extension Table {
+  /// From here on every change is recorded, so that it can be taken back: what follows is only predicted.
+  public mutating func beginPrediction() {
+    if state.undoLog == nil { state.undoLog = [] }
+  }
+
+  /// Takes back everything since the prediction began, when the table stood at `revision`, and ends the prediction.
+  ///
+  /// - Complexity: O(k log n) for k changes taken back.
+  public mutating func takeBackPrediction(to revision: Revision) {
+    guard state.undoLog != nil else { return }
+    state.takeBack()
+    state.undoLog = nil
+    state.revision = revision
+    history.takeBack(to: revision)
+  }
+}
+
+extension TableState {
+  /// Makes an item as a diff or a snapshot tells of it, in no collection yet.
+  mutating func create(
+    _ item: Item, in collection: Int, at revision: Revision, by author: SessionID
+  ) throws(DiffMismatch) -> Int32 {
+    guard item.id != .none, !item.id.isProvisional, index.slot(of: item.id) < 0 else {
+      throw DiffMismatch("item \(item.id.rawValue) is new, and there already")
+    }
+    let isSeen = item.sight != .nobody
+    let record = ItemRecord(
+      id: item.id, placed: revision, placedBy: author, isUp: kind(of: collection).faces.lies(isSeen),
+      isFaceKnown: isSeen, isPinned: item.isPinned)
+    return create(item.id, face: isSeen ? item.face : Face(), record: record)
+  }
+}
+
+/// Builds a state from a snapshot that comes in parts.
+public struct StateLoader: Sendable {
+  private var state: TableState
+  private var slots: [[Int32]]
+
+  /// An empty table of `type`.
+  public init(type: TableType) {
+    state = TableState(type: type)
+    slots = type.collections.map { _ in [] }
+  }
+
+  /// Adds items, in order, collection by collection.
+  public mutating func add(_ items: [Item]) throws(DiffMismatch) {
+    for item in items {
+      guard state.isKnown(item.collection) else {
+        throw DiffMismatch("a snapshot names collection \(item.collection.rawValue)")
+      }
+      let collection = item.collection.index
+      let slot = try state.create(item, in: collection, at: .zero, by: .daemon)
+      state.records[slot].collection = Int32(collection)
+      slots[collection].append(slot)
+    }
+  }
+
+  /// Sets whether a collection is in use.
+  public mutating func setEnabled(_ collection: CollectionHandle, _ isEnabled: Bool) throws(DiffMismatch) {
+    guard state.isKnown(collection) else {
+      throw DiffMismatch("a snapshot names collection \(collection.rawValue)")
+    }
+    state.setEnabled(collection.index, isEnabled)
+  }
+
+  /// The state with all items in their places.
+  ///
+  /// - Complexity: O(n).
+  public consuming func finish(
+    revision: Revision, status: String, variables: [Attribute], seats: [Seat]
+  ) -> TableState {
+    for (collection, slots) in slots.enumerated() {
+      state.collections[collection].root = state.forest.build(slots[...])
+    }
+    state.revision = revision
+    state.setStatus(status)
+    state.variables = []
+    for variable in variables { state.set(variable) }
+    state.setSeats(seats)
+    return state
+  }
+}

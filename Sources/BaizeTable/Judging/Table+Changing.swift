@@ -1,0 +1,118 @@
+/// The changes that diffs are made of, each done to the state, noted for rebasing, and written into the diff.
+extension Table {
+  /// Moves `slots` as one block, in this order.
+  ///
+  /// What goes out of sight gets new ids, so that no one can follow it: then it is Removed and Inserted.
+  mutating func move(
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ judging: inout Judging
+  ) throws(Refusal) {
+    let faces = state.kind(of: collection).faces
+    var becomesHidden = false
+    for slot in slots where state.records[slot].isUp && !faces.lies(true) { becomesHidden = true }
+    let newIDs = becomesHidden ? try newNames(slots.count, &judging) : []
+    let destination = Destination(
+      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+    noteTakeOuts(slots, isAsAsked: isAsAsked, judging.author.session, judging.revision)
+    var ids = ItemList()
+    var seen: [Item] = []
+    for slot in slots {
+      ids.append(state.id(slot))
+      state.take(slot)
+    }
+    for (position, slot) in slots.enumerated() {
+      let wasSeen = state.records[slot].isUp
+      state.put(slot, in: collection, before: anchor)
+      state.stamp(slot, at: judging.revision, by: judging.author.session)
+      state.setUp(slot, faces.lies(wasSeen))
+      if becomesHidden { hide(slot, as: newIDs[position]) }
+      if !wasSeen, state.records[slot].isUp { seen.append(state.item(slot)) }
+    }
+    if becomesHidden {
+      judging.diff.changes.append(.removed(ids))
+      judging.diff.changes.append(.inserted(slots.map(state.item), destination))
+    } else {
+      judging.diff.changes.append(.moved(ids, destination))
+      if !seen.isEmpty { judging.diff.changes.append(.faced(seen)) }
+    }
+  }
+
+  /// Puts new items as one block before `anchor`.
+  mutating func make(
+    _ newFaces: [Face], lyingUp: (Int) -> Bool, known: (Int) -> Bool, ids: [ItemID], in collection: Int,
+    before anchor: Int32, _ judging: inout Judging
+  ) {
+    let rule = state.kind(of: collection).faces
+    let destination = Destination(
+      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+    var items: [Item] = []
+    items.reserveCapacity(newFaces.count)
+    for (position, face) in newFaces.enumerated() {
+      let record = ItemRecord(
+        id: ids[position], placed: judging.revision, placedBy: judging.author.session,
+        isUp: rule.lies(lyingUp(position)), isFaceKnown: known(position))
+      let slot = state.create(ids[position], face: face, record: record)
+      state.put(slot, in: collection, before: anchor)
+      items.append(state.item(slot))
+    }
+    judging.diff.changes.append(.inserted(items, destination))
+  }
+
+  /// Takes items off the table.
+  mutating func end(_ slots: SlotList, _ judging: inout Judging) {
+    noteTakeOuts(slots, isAsAsked: true, judging.author.session, judging.revision)
+    judging.diff.changes.append(.removed(ItemList(slots.map(state.id))))
+    for slot in slots {
+      state.take(slot)
+      state.destroy(slot)
+    }
+  }
+
+  /// Turns up what came to lie open in the collections that items left.
+  mutating func turnExposed(in collections: InlineList<Int>, _ judging: inout Judging) {
+    for collection in collections where state.kind(of: collection).turnsExposed {
+      let last = state.forest.last(in: state.root(collection))
+      guard last >= 0, !state.records[last].isUp else { continue }
+      state.setUp(last, true)
+      judging.diff.changes.append(.faced([state.item(last)]))
+    }
+  }
+
+  /// The collections that `slots` lie in, each once.
+  func collections(of slots: SlotList) -> InlineList<Int> {
+    var collections = InlineList<Int>()
+    for slot in slots {
+      let collection = Int(state.records[slot].collection)
+      if !collections.contains(collection) { collections.append(collection) }
+    }
+    return collections
+  }
+
+  /// Ids for items that go out of sight.
+  mutating func newNames(_ count: Int, _ judging: inout Judging) throws(Refusal) -> [ItemID] {
+    if role == .replica {
+      guard judging.provisionalCount + count <= ItemID.provisionalNumbersMax else { throw Judging.unpredictable }
+    }
+    let ids = mint(count, for: judging.operation.sequence, from: judging.provisionalCount)
+    judging.provisionalCount += count
+    return ids
+  }
+
+  /// Gives an item that went out of sight its new id; a replica forgets the face.
+  mutating func hide(_ slot: Int32, as id: ItemID) {
+    state.rename(slot, to: id)
+    if role == .replica {
+      state.setLie(slot, isUp: state.records[slot].isUp, isFaceKnown: false, isPinned: state.records[slot].isPinned)
+    }
+  }
+
+  /// Writes into the history what is about to be taken out, and what follows it.
+  mutating func noteTakeOuts(_ slots: SlotList, isAsAsked: Bool, _ author: SessionID, _ revision: Revision) {
+    let successors = state.successors(of: slots)
+    for (position, slot) in slots.enumerated() {
+      history.append(
+        History.TakeOut(
+          revision: revision, item: state.id(slot), successor: state.id(successors[position]), author: author,
+          collection: state.records[slot].collection, isAsAsked: isAsAsked))
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// The bounds of one table and one operation.
+public enum TableLimits {
+  /// Items that one operation may name or make.
+  public static let itemsPerOperationMax = 1_000
+  /// Items on one table.
+  public static let itemsPerTableMax = 2_000_000
+  /// Attributes on one item.
+  public static let attributesPerItemMax = 64
+  /// How many revisions back the base of an operation may lie.
+  public static let historyRevisionsMax = 1_024
+  /// How many taken-out items the history keeps, whatever the number of revisions.
+  public static let historyTakeOutsMax = 65_536
+  /// What is remembered of one author's unanswered operations.
+  public static let memoryEntriesMax = 4_096
+}

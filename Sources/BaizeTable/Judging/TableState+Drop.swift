@@ -1,0 +1,248 @@
+/// What a drop comes to: the verdict of the rules with everything resolved.
+struct Drop {
+  var operation: DropOperation
+  var collection: Int
+  /// What the block comes to stand before, never one of the sources of a move; −1 for the end.
+  var anchor: Int32
+  var acceptedCount: Int
+  var isRedirected = false
+  /// The items stand where they would land.
+  var isUnchanged = false
+}
+
+extension TableState {
+  /// Asks the rules of `destination` for their verdict on `slots`, which may leave their collections.
+  ///
+  /// - Parameters:
+  ///   - anchor: Before which slot the author wants the block; −1 for the end.
+  ///   - suggested: What the author's drag offers; empty for all that the collection offers.
+  /// - Throws: The refusal of the first rule that does not hold.
+  func drop(
+    _ slots: SlotList, on destination: Int, before anchor: Int32, suggested: DropOperation.Set, seat: SeatNumber
+  ) throws(Refusal) -> Drop {
+    var collection = destination
+    var anchor = anchor
+    var isRedirected = false
+    if let redirect = kind(of: collection).accept.redirect {
+      collection = redirect.index
+      anchor = -1
+      isRedirected = collection != destination
+    }
+    let rule = kind(of: collection).accept
+    var drop = Drop(
+      operation: try negotiate(slots, rule, suggested), collection: collection, anchor: anchor,
+      acceptedCount: slots.count, isRedirected: isRedirected)
+    let leaving = SlotSet(drop.operation == .copy ? [] : slots)
+    try land(&drop, rule, leaving)
+    if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
+      drop.isUnchanged = true
+      return drop
+    }
+    try checkDrop(slots, &drop, rule, leaving, seat)
+    if let custom = type.custom { try ask(custom, slots, &drop, seat) }
+    return drop
+  }
+
+  /// The destination's most preferred operation among those that the source and the author offer.
+  private func negotiate(
+    _ slots: SlotList, _ rule: AcceptRule, _ suggested: DropOperation.Set
+  ) throws(Refusal) -> DropOperation {
+    guard !rule.operations.isEmpty else { throw Refusal(.destinationClosed, rule: rule.path) }
+    var offered = kind(of: Int(records[slots[0]].collection)).lift.offers
+    for slot in slots.dropFirst() { offered.formIntersection(kind(of: Int(records[slot].collection)).lift.offers) }
+    if !suggested.isEmpty { offered.formIntersection(suggested) }
+    for operation in rule.operations where operation != .alias && offered.contains(DropOperation.Set(operation)) {
+      return operation
+    }
+    throw Refusal(
+      .operationNotSupported, rule: rule.path, detail: "the collections do not agree on what to do with the items")
+  }
+
+  /// Decides where in the collection the block lands.
+  private func land(_ drop: inout Drop, _ rule: AcceptRule, _ leaving: SlotSet) throws(Refusal) {
+    let asked = firstStaying(from: drop.anchor, leaving)
+    switch rule.landing {
+    case .anywhere: drop.anchor = asked
+    case .end: drop.anchor = -1
+    case .endOnly:
+      guard asked < 0 else {
+        throw Refusal(.positionNotAllowed, rule: rule.path, detail: "items land only at the end here")
+      }
+      drop.anchor = -1
+    case .start: drop.anchor = firstStaying(from: forest.first(in: root(drop.collection)), leaving)
+    }
+    if drop.anchor != asked { drop.isRedirected = true }
+    // Pinned items at the head of a collection stay its head.
+    if drop.anchor >= 0, records[drop.anchor].isPinned {
+      let before = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
+      if before < 0 || records[before].isPinned {
+        throw Refusal(.positionNotAllowed, rule: rule.path, detail: "pinned items stand there")
+      }
+    }
+  }
+
+  private func checkDrop(
+    _ slots: SlotList, _ drop: inout Drop, _ rule: AcceptRule, _ leaving: SlotSet, _ seat: SeatNumber
+  ) throws(Refusal) {
+    if let from = rule.from {
+      for slot in slots where Int(records[slot].collection) != drop.collection {
+        guard from.contains(CollectionHandle(index: Int(records[slot].collection))) else {
+          throw Refusal(.forbidden, rule: rule.path, detail: "items from that collection are not taken here")
+        }
+      }
+    }
+    if !rule.contentTypes.isEmpty {
+      for slot in slots { try checkContentType(of: slot, rule, seat) }
+    }
+    var context = RuleContext(
+      item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
+      sourcesCount: slots.count, seat: seat)
+    let staysWithin = drop.operation == .move
+    context.returningCount = staysWithin ? slots.count { Int(records[$0].collection) == drop.collection } : 0
+    if !rule.conditions.isEmpty { try check(rule.conditions, context) }
+    if !rule.each.isEmpty {
+      for slot in slots {
+        context.item = .slot(slot)
+        try check(rule.each, context)
+      }
+      context.item = .slot(slots[0])
+    }
+    try checkLanding(before: drop.anchor, in: drop.collection, rule, leaving, &context)
+    if let capacity = rule.capacity, drop.operation != .delete {
+      let taken = forest.count(root(drop.collection)) - context.returningCount
+      drop.acceptedCount = try accepted(slots.count, by: capacity, holding: taken)
+    }
+  }
+
+  /// Asks what depends on what the block lands on.
+  func checkLanding(
+    before anchor: Int32, in collection: Int, _ rule: AcceptRule, _ leaving: SlotSet, _ context: inout RuleContext
+  ) throws(Refusal) {
+    guard !rule.onEmpty.isEmpty || !rule.onItem.isEmpty else { return }
+    context.below = landingPlace(before: anchor, in: collection, excluding: leaving)
+    try check(context.below < 0 ? rule.onEmpty : rule.onItem, context)
+  }
+
+  /// How many of `count` items a collection of limited capacity takes.
+  func accepted(_ count: Int, by capacity: Capacity, holding taken: Int) throws(Refusal) -> Int {
+    let room = max(0, capacity.itemsMax - taken)
+    guard room >= count || (capacity.acceptsPart && room > 0) else {
+      throw Refusal(
+        .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
+    }
+    return min(room, count)
+  }
+
+  private func checkContentType(of slot: Int32, _ rule: AcceptRule, _ seat: SeatNumber) throws(Refusal) {
+    guard canSee(slot, from: seat) else { throw Refusal(.faceHidden, rule: rule.path + ".contentTypes") }
+    try checkContentType(of: faces[slot], rule)
+  }
+
+  /// Asks whether a face has a representation that the collection takes.
+  func checkContentType(of face: Face, _ rule: AcceptRule) throws(Refusal) {
+    guard !rule.contentTypes.isEmpty else { return }
+    guard !face.representations.isEmpty else { throw Refusal(.noRepresentation, rule: rule.path + ".contentTypes") }
+    guard face.representations.contains(where: { rule.contentTypes.contains($0.contentType) }) else {
+      throw Refusal(.typeNotAccepted, rule: rule.path + ".contentTypes")
+    }
+  }
+
+  /// Lets rules in code have the last word.
+  private func ask(
+    _ custom: any CustomRules, _ slots: SlotList, _ drop: inout Drop, _ seat: SeatNumber
+  ) throws(Refusal) {
+    let here = Destination(
+      collection: CollectionHandle(index: drop.collection), position: Position(anchor: id(drop.anchor)))
+    let proposed = DropConfiguration(operation: drop.operation, acceptedItemCount: drop.acceptedCount)
+    let verdict = custom.dropConfiguration(
+      for: proposed, of: ItemList(slots.map(id)), to: here, at: self, by: seat)
+    switch verdict.operation {
+    case .move, .copy, .delete: drop.operation = verdict.operation
+    case .cancel, .forbidden, .alias: throw verdict.refusal ?? Refusal(.forbidden)
+    }
+    drop.acceptedCount = min(max(1, verdict.acceptedItemCount ?? slots.count), slots.count)
+    guard let elsewhere = verdict.destination, elsewhere != here else { return }
+    guard isKnown(elsewhere.collection) else { throw Refusal(.unknownCollection) }
+    drop.collection = elsewhere.collection.index
+    let anchor = index.slot(of: elsewhere.position.anchor)
+    let stands = anchor >= 0 && Int(records[anchor].collection) == drop.collection
+    drop.anchor = stands ? firstStaying(from: anchor, SlotSet(slots)) : -1
+    drop.isRedirected = true
+  }
+}
+
+extension TableState {
+  /// The rules' verdict on a drop, as `dropConfiguration` asks for it while the finger is still down. Nothing changes.
+  ///
+  /// - Parameters:
+  ///   - difference: What would be asked; ids and anchors that are not on the table are refused.
+  ///   - suggested: What the drag offers; empty for all that the collection offers.
+  ///   - seat: Who asks; a rule that would read a face hidden from them is refused `FACE_HIDDEN`.
+  /// - Complexity: O(k log n) for k sources, and what the rules cost.
+  public func dropConfiguration(
+    for difference: ReorderDifference, suggested: DropOperation.Set = [], by seat: SeatNumber
+  ) -> DropConfiguration {
+    do throws(Refusal) {
+      let slots = try lifted(difference.sources, by: seat)
+      return try dropConfiguration(of: slots, on: difference.destination, suggested: suggested, by: seat)
+    } catch {
+      return .forbidden(error)
+    }
+  }
+
+  /// The verdict of every collection on a drop of `sources` at its end, in handle order.
+  public func dropConfigurations(
+    for sources: ItemList, suggested: DropOperation.Set = [], by seat: SeatNumber
+  ) -> [(collection: CollectionHandle, configuration: DropConfiguration)] {
+    do throws(Refusal) {
+      let slots = try lifted(sources, by: seat)
+      return handles.map { handle in
+        do throws(Refusal) {
+          return (handle, try dropConfiguration(of: slots, on: .end(of: handle), suggested: suggested, by: seat))
+        } catch {
+          return (handle, .forbidden(error))
+        }
+      }
+    } catch {
+      return handles.map { ($0, .forbidden(error)) }
+    }
+  }
+
+  /// The slots of items that may leave together.
+  private func lifted(_ sources: ItemList, by seat: SeatNumber) throws(Refusal) -> SlotList {
+    var slots = SlotList()
+    for id in sources {
+      let slot = index.slot(of: id)
+      guard slot >= 0 else { throw Refusal(.unknownItem) }
+      slots.append(slot)
+    }
+    guard !slots.isEmpty else { throw Refusal(.emptySources) }
+    guard Set(slots).count == slots.count else { throw Refusal(.duplicateSource) }
+    for slot in slots { try checkEnabled(Int(records[slot].collection)) }
+    try checkLift(slots, base: revision, author: .daemon, seat: seat)
+    return slots
+  }
+
+  private func dropConfiguration(
+    of slots: SlotList, on destination: Destination, suggested: DropOperation.Set, by seat: SeatNumber
+  ) throws(Refusal) -> DropConfiguration {
+    guard isKnown(destination.collection) else { throw Refusal(.unknownCollection) }
+    try checkEnabled(destination.collection.index)
+    let anchor = index.slot(of: destination.position.anchor)
+    if destination.position != .end {
+      guard anchor >= 0 else { throw Refusal(.unknownItem) }
+      guard Int(records[anchor].collection) == destination.collection.index else { throw Refusal(.anchorGone) }
+    }
+    let drop = try drop(slots, on: destination.collection.index, before: anchor, suggested: suggested, seat: seat)
+    let landing = Destination(
+      collection: CollectionHandle(index: drop.collection), position: Position(anchor: id(drop.anchor)))
+    return DropConfiguration(
+      operation: drop.operation, destination: drop.isRedirected ? landing : nil,
+      acceptedItemCount: drop.acceptedCount < slots.count ? drop.acceptedCount : nil)
+  }
+
+  /// Refuses what would touch a collection that is out of use.
+  func checkEnabled(_ collection: Int) throws(Refusal) {
+    guard collections[collection].isEnabled else { throw Refusal(.containerDisabled) }
+  }
+}

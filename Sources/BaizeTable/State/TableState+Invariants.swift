@@ -1,0 +1,27 @@
+extension TableState {
+  /// The first broken promise of this state, or `nil`. For tests and the simulator; O(n log n).
+  public func brokenInvariant() -> String? {
+    var seen = 0
+    for (position, collection) in collections.enumerated() {
+      // Every tree is balanced and its links agree.
+      guard forest.isSound(collection.root) else { return "the order of collection \(position) is not sound" }
+      var slot = forest.first(in: collection.root)
+      while slot >= 0 {
+        // Every item of an order knows that it is there, and is found by its id: it is in exactly one collection.
+        guard Int(records[slot].collection) == position else {
+          return "item \(records[slot].id.rawValue) in \(position) thinks it is in \(records[slot].collection)"
+        }
+        guard index.slot(of: records[slot].id) == slot else { return "item \(records[slot].id.rawValue) is not found" }
+        seen += 1
+        slot = forest.next(slot)
+      }
+    }
+    guard seen == index.count else { return "\(seen) items lie in collections, \(index.count) are known" }
+    // The sum is what it would be if it were computed afresh.
+    var sum: UInt64 = 0
+    for handle in handles {
+      for id in itemIDs(in: handle) { sum &+= faceHash(index.slot(of: id)) }
+    }
+    return sum == faceSum ? nil : "the face sum is \(faceSum), not \(sum)"
+  }
+}

@@ -1,0 +1,86 @@
+/// The hash by which a replica finds out that it has diverged: the same in every language (`Protocol/README.md`, "View
+/// hash"). It guards against mistakes, not against malice.
+///
+/// Orders are hashed as polynomials in B over the prime 2⁶¹ − 1, so that two halves combine without their items; what the
+/// viewer sees of the items is summed, so that a change costs no more than the item it changes.
+public enum ViewHash {
+  /// The Mersenne prime 2⁶¹ − 1.
+  static let prime: UInt64 = (1 << 61) - 1
+  /// B: the digits of π, below the prime.
+  static let base: UInt64 = 0x1415_9265_3589_7932
+
+  /// The hash of an item's id, in 0 ..< prime.
+  static func itemHash(_ id: ItemID) -> UInt64 { SplitMix64.mix(id.rawValue) % prime }
+
+  /// The hash of a sequence with one more element behind it.
+  static func append(_ element: UInt64, to sequence: UInt64) -> UInt64 { add(multiply(sequence, base), element) }
+
+  /// The hash of two sequences, one behind the other.
+  static func concatenate(_ left: UInt64, _ right: UInt64, rightCount: Int) -> UInt64 {
+    guard rightCount > 0 else { return left }
+    return add(multiply(left, power(rightCount)), right)
+  }
+
+  private static func power(_ exponent: Int) -> UInt64 {
+    var result: UInt64 = 1
+    var square = base
+    var remaining = exponent
+    while remaining > 0 {
+      if remaining & 1 == 1 { result = multiply(result, square) }
+      square = multiply(square, square)
+      remaining >>= 1
+    }
+    return result
+  }
+
+  private static func multiply(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    // 2⁶¹ ≡ 1, so the bits above the 61st are added to those below.
+    return add(product.low & prime, product.high << 3 | product.low >> 61)
+  }
+
+  private static func add(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let sum = left &+ right
+    return sum >= prime ? sum &- prime : sum
+  }
+}
+
+/// A hash of bytes: FNV-1a in 64 bits (G. Fowler, L. Noll, K.-P. Vo), with SplitMix64's output function on top, since the
+/// results are added up.
+struct ByteHash {
+  private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+
+  /// Eight bytes, the least significant first.
+  mutating func combine(_ word: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) { combine(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+  }
+
+  /// The length in bytes as a word, then the UTF-8.
+  mutating func combine(_ text: String) {
+    combine(UInt64(text.utf8.count))
+    for byte in text.utf8 { combine(byte) }
+  }
+
+  mutating func combine(_ bytes: [UInt8]) {
+    combine(UInt64(bytes.count))
+    for byte in bytes { combine(byte) }
+  }
+
+  /// Name, then 0 for nothing, 1 and the number, or 2 and the text.
+  mutating func combine(_ attribute: Attribute) {
+    combine(attribute.name)
+    switch attribute.value {
+    case nil: combine(0 as UInt8)
+    case .number(let number):
+      combine(1 as UInt8)
+      combine(UInt64(bitPattern: number))
+    case .text(let text):
+      combine(2 as UInt8)
+      combine(text)
+    }
+  }
+
+  var value: UInt64 { SplitMix64.mix(state) }
+}
