@@ -1,0 +1,164 @@
+/// A cursor over the bytes of one Protocol Buffers message. It believes no length, and it copies nothing but texts.
+///
+/// A reader is valid as long as the memory it was made from: only inside the closure that lent it.
+///
+/// ```swift
+/// while let field = try reader.nextField() {
+///   switch field.number {
+///   case 1: revision = try reader.uint64(field)
+///   default: try reader.skip(field)
+///   }
+/// }
+/// ```
+public struct ByteReader {
+  @usableFromInline var position: UnsafeRawPointer
+  @usableFromInline let end: UnsafeRawPointer
+
+  @inlinable init(position: UnsafeRawPointer, end: UnsafeRawPointer) {
+    self.position = position
+    self.end = end
+  }
+
+  /// A reader of all of `bytes`.
+  @inlinable public init(_ bytes: UnsafeRawBufferPointer) {
+    // An empty buffer may have no address. Any one will do: the cursor is at the end, and nothing is ever loaded.
+    let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+    self.init(position: start, end: start + bytes.count)
+  }
+
+  /// How many bytes are left.
+  @inlinable public var remaining: Int { end - position }
+}
+
+// MARK: - Fields
+
+extension ByteReader {
+  /// The head of the next field; `nil` at the end of the message.
+  @inlinable public mutating func nextField() throws(DecodeError) -> FieldTag? {
+    guard position < end else { return nil }
+    let tag = try varint()
+    guard tag >= 8, tag <= UInt32.max else { throw .badFieldNumber }
+    return FieldTag(rawValue: UInt32(truncatingIfNeeded: tag))
+  }
+
+  /// Passes over the value of a field that nobody here knows.
+  public mutating func skip(_ field: FieldTag) throws(DecodeError) {
+    switch WireType(rawValue: field.rawValue & 7) {
+    case .varint: _ = try varint()
+    case .fixed64: _ = try take(8)
+    case .delimited: _ = try take(varint())
+    case .fixed32: _ = try take(4)
+    case nil: throw .badWireType
+    }
+  }
+
+  @inlinable public mutating func uint64(_ field: FieldTag) throws(DecodeError) -> UInt64 {
+    guard field.has(.varint) else { throw .badWireType }
+    return try varint()
+  }
+
+  /// The low 32 bits, as every Protocol Buffers reader takes them.
+  @inlinable public mutating func uint32(_ field: FieldTag) throws(DecodeError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try uint64(field))
+  }
+
+  @inlinable public mutating func bool(_ field: FieldTag) throws(DecodeError) -> Bool {
+    try uint64(field) != 0
+  }
+
+  /// A `sint64`: zigzag, so that small negative numbers are short.
+  @inlinable public mutating func sint64(_ field: FieldTag) throws(DecodeError) -> Int64 {
+    let zigzag = try uint64(field)
+    return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+  }
+
+  /// A `sint32`. Only the low 32 bits of the varint count.
+  @inlinable public mutating func sint32(_ field: FieldTag) throws(DecodeError) -> Int32 {
+    let zigzag = try uint32(field)
+    return Int32(bitPattern: zigzag >> 1) ^ -Int32(bitPattern: zigzag & 1)
+  }
+
+  @inlinable public mutating func fixed64(_ field: FieldTag) throws(DecodeError) -> UInt64 {
+    guard field.has(.fixed64) else { throw .badWireType }
+    return UInt64(littleEndian: try take(8).position.loadUnaligned(as: UInt64.self))
+  }
+
+  /// A value of an enumeration that must be one we know.
+  @inlinable public mutating func enumeration<Value: RawRepresentable>(
+    _ field: FieldTag, as type: Value.Type = Value.self
+  ) throws(DecodeError) -> Value where Value.RawValue == UInt32 {
+    guard let value = Value(rawValue: try uint32(field)) else { throw .unknownValue }
+    return value
+  }
+
+  /// A reader of the bytes of an embedded message.
+  @inlinable public mutating func message(_ field: FieldTag) throws(DecodeError) -> ByteReader {
+    guard field.has(.delimited) else { throw .badWireType }
+    return try take(varint())
+  }
+
+  /// Hands over each number of a repeated field: of this one packed run, or the one that stands alone.
+  @inlinable @inline(__always) public mutating func uint64s(
+    _ field: FieldTag, _ body: (UInt64) -> Void
+  ) throws(DecodeError) {
+    guard field.has(.delimited) else { return body(try uint64(field)) }
+    var run = try take(varint())
+    while run.position < run.end { body(try run.varint()) }
+  }
+
+  /// A text of at most `bytesMax` bytes of UTF-8; a longer one is `excess`.
+  public mutating func string(
+    _ field: FieldTag, bytesMax: Int = .max, excess: DecodeError = .textTooLong
+  ) throws(DecodeError) -> String {
+    let content = try message(field)
+    guard content.remaining <= bytesMax else { throw excess }
+    let buffer = UnsafeRawBufferPointer(start: content.position, count: content.remaining)
+    guard let text = String(validating: buffer, as: UTF8.self) else { throw .invalidUTF8 }
+    return text
+  }
+
+  /// At most `bytesMax` bytes; more are `.textTooLong`.
+  public mutating func bytes(_ field: FieldTag, bytesMax: Int = .max) throws(DecodeError) -> [UInt8] {
+    let content = try message(field)
+    guard content.remaining <= bytesMax else { throw .textTooLong }
+    return [UInt8](UnsafeRawBufferPointer(start: content.position, count: content.remaining))
+  }
+}
+
+// MARK: - Primitives
+
+extension ByteReader {
+  /// A number of one to ten bytes, seven bits each, the lowest first. Longer forms than needed are accepted.
+  @inlinable public mutating func varint() throws(DecodeError) -> UInt64 {
+    guard position < end else { throw .truncated }
+    let byte = position.load(as: UInt8.self)
+    guard byte >= 0x80 else {
+      position += 1
+      return UInt64(byte)
+    }
+    return try longVarint()
+  }
+
+  @usableFromInline mutating func longVarint() throws(DecodeError) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < end {
+      let byte = position.load(as: UInt8.self)
+      // The tenth byte holds the last bit. So the loop ends, and no shift is ever beyond 63.
+      guard shift < 63 || byte <= 1 else { throw .varintTooLong }
+      position += 1
+      value |= UInt64(byte & 0x7F) &<< shift
+      guard byte >= 0x80 else { return value }
+      shift &+= 7
+    }
+    throw .truncated
+  }
+
+  /// The next `count` bytes, as a reader of their own.
+  @inlinable mutating func take(_ count: UInt64) throws(DecodeError) -> ByteReader {
+    guard count <= UInt64(remaining) else { throw .truncated }
+    let start = position
+    position += Int(count)
+    return ByteReader(position: start, end: position)
+  }
+}

@@ -1,0 +1,172 @@
+/// A growing buffer that Protocol Buffers fields are appended to, in canonical form: what is zero or empty is left out.
+///
+/// It owns its memory, so that a field costs one check of the capacity and its stores; the memory is kept from one use
+/// to the next. Field numbers are 1 … 15: one byte each, all that Baize has.
+public struct ByteWriter: ~Copyable {
+  @usableFromInline var start: UnsafeMutableRawPointer
+  @usableFromInline var capacity: Int
+
+  @usableFromInline var used = 0
+
+  /// An empty buffer with room for `capacity` bytes.
+  public init(capacity: Int = 256) {
+    precondition(capacity >= 0, "no buffer of \(capacity) bytes")
+    self.capacity = capacity
+    start = .allocate(byteCount: capacity, alignment: 8)
+  }
+
+  deinit { start.deallocate() }
+
+  /// How many bytes were written.
+  @inlinable public var count: Int { used }
+
+  /// Forgets what was written.
+  public mutating func removeAll(keepingCapacity: Bool = true) {
+    used = 0
+    guard !keepingCapacity else { return }
+    start.deallocate()
+    capacity = 0
+    start = .allocate(byteCount: 0, alignment: 8)
+  }
+
+  /// Lends what was written.
+  @inlinable public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: start, count: used))
+  }
+}
+
+// MARK: - Fields
+
+extension ByteWriter {
+  @inlinable public mutating func uint64(_ number: UInt8, _ value: UInt64) {
+    guard value != 0 else { return }
+    tag(number, .varint)
+    varint(value)
+  }
+
+  @inlinable public mutating func uint32(_ number: UInt8, _ value: UInt32) { uint64(number, UInt64(value)) }
+
+  @inlinable public mutating func bool(_ number: UInt8, _ value: Bool) { uint64(number, value ? 1 : 0) }
+
+  /// Zigzag, so that small negative numbers are short. Zero is written too: for a member of a `oneof`, whose presence
+  /// says something.
+  @inlinable public mutating func presentSint64(_ number: UInt8, _ value: Int64) {
+    tag(number, .varint)
+    varint(UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
+  }
+
+  @inlinable public mutating func sint32(_ number: UInt8, _ value: Int32) {
+    uint32(number, UInt32(bitPattern: (value &<< 1) ^ (value &>> 31)))
+  }
+
+  @inlinable public mutating func fixed64(_ number: UInt8, _ value: UInt64) {
+    guard value != 0 else { return }
+    tag(number, .fixed64)
+    reserve(8)
+    start.storeBytes(of: value.littleEndian, toByteOffset: used, as: UInt64.self)
+    used &+= 8
+  }
+
+  /// A text, unless it is empty.
+  public mutating func string(_ number: UInt8, _ text: String) {
+    guard !text.isEmpty else { return }
+    presentString(number, text)
+  }
+
+  /// A text even if it is empty: for a member of a `oneof`.
+  public mutating func presentString(_ number: UInt8, _ text: String) {
+    var text = text
+    text.withUTF8 { presentBytes(number, UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Bytes, unless there are none.
+  public mutating func bytes(_ number: UInt8, _ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    bytes.withUnsafeBytes { presentBytes(number, $0) }
+  }
+
+  mutating func presentBytes(_ number: UInt8, _ bytes: UnsafeRawBufferPointer) {
+    tag(number, .delimited)
+    varint(UInt64(bytes.count))
+    append(bytes)
+  }
+
+  /// An embedded message, which `body` writes.
+  @inlinable @inline(__always) public mutating func message(_ number: UInt8, _ body: (inout ByteWriter) -> Void) {
+    tag(number, .delimited)
+    delimited(body)
+  }
+}
+
+// MARK: - Primitives
+
+extension ByteWriter {
+  @inlinable mutating func tag(_ number: UInt8, _ type: WireType) {
+    reserve(1)
+    start.storeBytes(of: number &<< 3 | UInt8(truncatingIfNeeded: type.rawValue), toByteOffset: used, as: UInt8.self)
+    used &+= 1
+  }
+
+  /// Seven bits a byte, the lowest first.
+  @inlinable public mutating func varint(_ value: UInt64) {
+    reserve(10)
+    var rest = value
+    var offset = used
+    while rest >= 0x80 {
+      start.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: offset, as: UInt8.self)
+      rest &>>= 7
+      offset &+= 1
+    }
+    start.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: offset, as: UInt8.self)
+    used = offset &+ 1
+  }
+
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    (start + used).copyMemory(from: source, byteCount: bytes.count)
+    used &+= bytes.count
+  }
+
+  /// What `body` writes, behind its length.
+  ///
+  /// One byte is kept for the length, which is enough for nearly all there is; where it is not, the content moves up.
+  /// That is cheaper than to go through every message twice, once for its sizes.
+  @inlinable @inline(__always) mutating func delimited(_ body: (inout ByteWriter) -> Void) {
+    reserve(1)
+    let content = used &+ 1
+    used = content
+    body(&self)
+    let length = used &- content
+    if length < 0x80 {
+      start.storeBytes(of: UInt8(truncatingIfNeeded: length), toByteOffset: content &- 1, as: UInt8.self)
+    } else {
+      insertLength(length, before: content)
+    }
+  }
+
+  @usableFromInline @inline(never) mutating func insertLength(_ length: Int, before content: Int) {
+    let lengthBytes = (Int.bitWidth - length.leadingZeroBitCount + 6) / 7
+    reserve(lengthBytes - 1)
+    (start + content + lengthBytes - 1).copyMemory(from: start + content, byteCount: length)
+    used = content - 1
+    varint(UInt64(length))
+    used += length
+  }
+
+  /// Makes room for `bytes` more.
+  @inlinable @inline(__always) mutating func reserve(_ bytes: Int) {
+    if capacity &- used < bytes { grow(by: bytes) }
+  }
+
+  @usableFromInline @inline(never) mutating func grow(by bytes: Int) {
+    let larger = Swift.max(2 * capacity, used + bytes, 64)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
+    memory.copyMemory(from: start, byteCount: used)
+    start.deallocate()
+    start = memory
+    capacity = larger
+  }
+}

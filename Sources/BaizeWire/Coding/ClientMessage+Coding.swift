@@ -1,0 +1,103 @@
+import BaizeTable
+
+extension ClientMessage {
+  /// Reads one message, without its length. It knows every field that the contract has, and skips the others.
+  ///
+  /// As everywhere in this codec, fields may come in any order, and of a field that comes twice the last one counts:
+  /// an embedded message replaces the earlier one, it is not merged with it.
+  ///
+  /// - Throws: Where the bytes are malformed or break one of ``Limits``.
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
+    var reader = ByteReader(bytes)
+    self = .unknown
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: self = .hello(try Hello(reader.message(field)))
+      case 2: self = .operation(try TableOperation(reader.message(field)))
+      case 3: self = .drag(try Drag(reader.message(field), from: .client))
+      case 4: self = .ping(try Ping(reader.message(field)))
+      case 5: self = .snapshotRequest(why: try Self.why(reader.message(field)))
+      case 6: self = .goodbye(try Goodbye(reader.message(field), from: .client))
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  private static func why(_ bytes: ByteReader) throws(DecodeError) -> String {
+    var reader = bytes
+    var why = ""
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: why = try reader.string(field, bytesMax: Limits.detailBytesMax)
+      default: try reader.skip(field)
+      }
+    }
+    return why
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .hello(let hello): writer.message(1) { hello.encode(into: &$0) }
+    case .operation(let operation): writer.message(2) { operation.encode(into: &$0) }
+    case .drag(let drag): writer.message(3) { drag.encode(into: &$0) }
+    case .ping(let ping): writer.message(4) { ping.encode(into: &$0) }
+    case .snapshotRequest(let why): writer.message(5) { $0.string(1, why) }
+    case .goodbye(let goodbye): writer.message(6) { goodbye.encode(into: &$0) }
+    case .unknown: break
+    }
+  }
+}
+
+extension Hello {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(version: 0, table: "")
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: version = try reader.uint32(field)
+      case 2: table = try reader.string(field, bytesMax: Limits.tableBytesMax, excess: .tableTooLong)
+      case 3: tableType = try reader.string(field, bytesMax: Limits.tableTypeBytesMax)
+      case 4: name = try reader.string(field, bytesMax: Limits.nameBytesMax, excess: .nameTooLong)
+      case 5: role = try reader.enumeration(field)
+      case 6: invite = try reader.string(field, bytesMax: Limits.inviteBytesMax)
+      case 7: resumeToken = try reader.bytes(field, bytesMax: Limits.resumeTokenBytesMax)
+      case 8: epoch = Epoch(rawValue: try reader.uint64(field))
+      case 9: revision = Revision(rawValue: try reader.uint64(field))
+      case 10: seed = try reader.uint64(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint32(1, version)
+    writer.string(2, table)
+    writer.string(3, tableType)
+    writer.string(4, name)
+    writer.uint32(5, role.rawValue)
+    writer.string(6, invite)
+    writer.bytes(7, resumeToken)
+    writer.uint64(8, epoch.rawValue)
+    writer.uint64(9, revision.rawValue)
+    writer.uint64(10, seed)
+  }
+}
+
+extension Ping {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(nonce: 0)
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: nonce = try reader.uint64(field)
+      case 2: wantsHash = try reader.bool(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint64(1, nonce)
+    writer.bool(2, wantsHash)
+  }
+}

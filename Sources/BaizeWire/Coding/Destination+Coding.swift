@@ -1,0 +1,48 @@
+import BaizeTable
+
+extension Destination {
+  /// What a message without a destination says: no collection has this handle.
+  static let nowhere = Destination.end(of: CollectionHandle(rawValue: 0))
+
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    var collection: UInt32 = 0
+    var before: UInt64 = 0
+    var then: UInt64 = 0
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: collection = try reader.uint32(field)
+      case 2: before = try reader.uint64(field)
+      case 3: then = try reader.uint64(field)
+      default: try reader.skip(field)
+      }
+    }
+    self.init(
+      collection: CollectionHandle(rawValue: collection), position: Position(anchor: ItemID(rawValue: before)),
+      then: ItemID(rawValue: then))
+  }
+}
+
+extension ByteWriter {
+  /// A destination, even one of zeros only: that it is there says something.
+  mutating func destination(_ number: UInt8, _ destination: Destination) {
+    message(number) {
+      $0.uint32(1, destination.collection.rawValue)
+      $0.uint64(2, destination.position.anchor.rawValue)
+      $0.uint64(3, destination.then.rawValue)
+    }
+  }
+
+  /// Item ids, packed; nothing for none.
+  mutating func items(_ number: UInt8, _ items: ItemList) {
+    guard !items.isEmpty else { return }
+    message(number) { for item in items { $0.varint(item.rawValue) } }
+  }
+}
+
+extension ByteReader {
+  /// Adds the item ids of a repeated field, packed or not.
+  mutating func items(_ field: FieldTag, into items: inout ItemList) throws(DecodeError) {
+    try uint64s(field) { items.append(ItemID(rawValue: $0)) }
+  }
+}

@@ -1,0 +1,189 @@
+import BaizeTable
+
+extension Diff {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(revision: .zero, author: .daemon, sequence: .zero)
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: revision = Revision(rawValue: try reader.uint64(field))
+      case 2: author = SessionID(rawValue: try reader.uint64(field))
+      case 3: sequence = SequenceNumber(rawValue: try reader.uint64(field))
+      case 4: changes.append(try Change(reader.message(field)))
+      case 5: operation = try reader.enumeration(field)
+      case 6: isRebased = try reader.bool(field)
+      case 7: isRedirected = try reader.bool(field)
+      case 8: try reader.uint64s(field) { minted.append(ItemID(rawValue: $0)) }
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint, isAuthor: Bool) {
+    writer.uint64(1, revision.rawValue)
+    writer.uint64(2, author.rawValue)
+    writer.uint64(3, sequence.rawValue)
+    for change in changes { writer.message(4) { change.encode(into: &$0, for: viewpoint) } }
+    writer.uint32(5, operation.rawValue)
+    writer.bool(6, isRebased)
+    writer.bool(7, isRedirected)
+    if isAuthor, !minted.isEmpty { writer.message(8) { for item in minted { $0.varint(item.rawValue) } } }
+  }
+}
+
+extension Change {
+  fileprivate init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    var change: Change?
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: change = try .moved(reader.message(field))
+      case 2: change = try .inserted(reader.message(field))
+      case 3: change = try .removed(reader.message(field))
+      case 4: change = try .faced(reader.message(field))
+      case 5: change = try .status(reader.message(field))
+      case 6: change = try .enabled(reader.message(field))
+      case 7: change = try .counted(reader.message(field))
+      case 8: change = try .variables(reader.message(field))
+      case 9: change = .seats(try [Seat](reader.message(field)))
+      default: try reader.skip(field)
+      }
+    }
+    guard let change else { throw .unknownChange }
+    self = change
+  }
+
+  private static func moved(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var items = ItemList()
+    var destination = Destination.nowhere
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.items(field, into: &items)
+      case 2: destination = try Destination(reader.message(field))
+      default: try reader.skip(field)
+      }
+    }
+    return .moved(items, destination)
+  }
+
+  private static func inserted(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var items: [Item] = []
+    var destination = Destination.nowhere
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.item(field, into: &items)
+      case 2: destination = try Destination(reader.message(field))
+      default: try reader.skip(field)
+      }
+    }
+    return .inserted(items, destination)
+  }
+
+  private static func removed(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var items = ItemList()
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.items(field, into: &items)
+      default: try reader.skip(field)
+      }
+    }
+    return .removed(items)
+  }
+
+  private static func faced(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var items: [Item] = []
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.item(field, into: &items)
+      default: try reader.skip(field)
+      }
+    }
+    return .faced(items)
+  }
+
+  private static func status(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var status = ""
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: status = try reader.string(field)
+      default: try reader.skip(field)
+      }
+    }
+    return .status(status)
+  }
+
+  private static func enabled(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var collection: UInt32 = 0
+    var isEnabled = false
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: collection = try reader.uint32(field)
+      case 2: isEnabled = try reader.bool(field)
+      default: try reader.skip(field)
+      }
+    }
+    return .enabled(CollectionHandle(rawValue: collection), isEnabled)
+  }
+
+  private static func counted(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var collection: UInt32 = 0
+    var count: UInt32 = 0
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: collection = try reader.uint32(field)
+      case 2: count = try reader.uint32(field)
+      default: try reader.skip(field)
+      }
+    }
+    return .counted(CollectionHandle(rawValue: collection), Int(count))
+  }
+
+  private static func variables(_ bytes: ByteReader) throws(DecodeError) -> Self {
+    var reader = bytes
+    var variables: [Attribute] = []
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.attribute(field, into: &variables, from: .daemon)
+      default: try reader.skip(field)
+      }
+    }
+    return .variables(variables)
+  }
+
+  fileprivate func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
+    switch self {
+    case .moved(let items, let destination):
+      writer.message(1) {
+        $0.items(1, items)
+        $0.destination(2, destination)
+      }
+    case .inserted(let items, let destination):
+      writer.message(2) {
+        $0.items(1, items, for: viewpoint)
+        $0.destination(2, destination)
+      }
+    case .removed(let items): writer.message(3) { $0.items(1, items) }
+    case .faced(let items): writer.message(4) { $0.items(1, items, for: viewpoint) }
+    case .status(let status): writer.message(5) { $0.string(1, status) }
+    case .enabled(let collection, let isEnabled):
+      writer.message(6) {
+        $0.uint32(1, collection.rawValue)
+        $0.bool(2, isEnabled)
+      }
+    case .counted(let collection, let count):
+      writer.message(7) {
+        $0.uint32(1, collection.rawValue)
+        $0.uint32(2, UInt32(clamping: count))
+      }
+    case .variables(let variables): writer.message(8) { $0.attributes(1, variables) }
+    case .seats(let seats): writer.message(9) { $0.seats(1, seats) }
+    }
+  }
+}

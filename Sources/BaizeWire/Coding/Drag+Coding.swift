@@ -1,0 +1,37 @@
+import BaizeTable
+
+extension Drag {
+  /// Of a client's drag only the first ``Limits/dragItemsMax`` items are kept; a formation that this version does not
+  /// know is the default one. It is only for show: no reason to end a connection.
+  init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
+    var reader = bytes
+    let itemsMax = sender.limit(Limits.dragItemsMax)
+    self.init(phase: .began)
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: session = SessionID(rawValue: try reader.uint64(field))
+      case 2: phase = try reader.enumeration(field)
+      case 3: try reader.uint64s(field) { if items.count < itemsMax { items.append(ItemID(rawValue: $0)) } }
+      case 4: over = try Destination(reader.message(field))
+      case 5:
+        let text = try reader.string(field, bytesMax: sender.limit(Limits.formationBytesMax))
+        formation = Formation(rawValue: text) ?? .default
+      case 6: x = try reader.sint32(field)
+      case 7: y = try reader.sint32(field)
+      case 8: isRefused = try reader.bool(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint64(1, session.rawValue)
+    writer.uint32(2, phase.rawValue)
+    writer.items(3, items)
+    if let over { writer.destination(4, over) }
+    if formation != .default { writer.string(5, formation.rawValue) }
+    writer.sint32(6, x)
+    writer.sint32(7, y)
+    writer.bool(8, isRefused)
+  }
+}

@@ -1,0 +1,137 @@
+import BaizeTable
+
+extension Item {
+  /// An item as the daemon shows it. `alias_of` is read over: there are no aliases yet.
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    var attributes: [Attribute] = []
+    var representations: [Representation] = []
+    self.init(id: .none, collection: CollectionHandle(rawValue: 0))
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: id = ItemID(rawValue: try reader.uint64(field))
+      case 2: collection = CollectionHandle(rawValue: try reader.uint32(field))
+      case 3: sight = try reader.bool(field) ? .nobody : .everyone
+      case 4: try reader.attribute(field, into: &attributes, from: .daemon)
+      case 5: try reader.representation(field, into: &representations, from: .daemon)
+      case 6: isPinned = try reader.bool(field)
+      default: try reader.skip(field)
+      }
+    }
+    // What is hidden has no face, whatever came with it.
+    guard sight == .everyone else { return }
+    face = Face(attributes: attributes, representations: representations)
+  }
+
+  func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
+    let isVisible = viewpoint.sees(sight)
+    writer.uint64(1, id.rawValue)
+    writer.uint32(2, collection.rawValue)
+    writer.bool(3, !isVisible)
+    if isVisible {
+      writer.attributes(4, face.attributes)
+      writer.representations(5, face.representations)
+    }
+    writer.bool(6, isPinned)
+  }
+}
+
+extension NewItem {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    var attributes: [Attribute] = []
+    var representations: [Representation] = []
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.attribute(field, into: &attributes, from: .client)
+      case 2: try reader.representation(field, into: &representations, from: .client)
+      default: try reader.skip(field)
+      }
+    }
+    self.init(attributes: attributes, representations: representations)
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.attributes(1, face.attributes)
+    writer.representations(2, face.representations)
+  }
+}
+
+extension Attribute {
+  fileprivate init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
+    var reader = bytes
+    self.init(name: "", value: nil)
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: name = try reader.string(field, bytesMax: sender.limit(Limits.attributeNameBytesMax))
+      case 2: value = .number(try reader.sint64(field))
+      case 3: value = .text(try reader.string(field, bytesMax: sender.limit(Limits.attributeTextBytesMax)))
+      default: try reader.skip(field)
+      }
+    }
+  }
+}
+
+extension Representation {
+  fileprivate init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
+    var reader = bytes
+    self.init(contentType: "", data: [])
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: contentType = try reader.string(field, bytesMax: sender.limit(Limits.contentTypeBytesMax))
+      case 2: data = try reader.bytes(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func item(_ field: FieldTag, into items: inout [Item]) throws(DecodeError) {
+    items.append(try Item(message(field)))
+  }
+
+  /// Adds an attribute, unless there are as many already as an item of this sender may have.
+  mutating func attribute(
+    _ field: FieldTag, into attributes: inout [Attribute], from sender: Sender
+  ) throws(DecodeError) {
+    guard attributes.count < sender.limit(Limits.itemAttributesMax) else { throw .tooManyAttributes }
+    attributes.append(try Attribute(message(field), from: sender))
+  }
+
+  /// Adds a representation, unless there are as many already as an item of this sender may have.
+  mutating func representation(
+    _ field: FieldTag, into representations: inout [Representation], from sender: Sender
+  ) throws(DecodeError) {
+    guard representations.count < sender.limit(Limits.itemRepresentationsMax) else { throw .tooManyRepresentations }
+    representations.append(try Representation(message(field), from: sender))
+  }
+}
+
+extension ByteWriter {
+  mutating func items(_ number: UInt8, _ items: [Item], for viewpoint: Viewpoint) {
+    for item in items { message(number) { item.encode(into: &$0, for: viewpoint) } }
+  }
+
+  mutating func attributes(_ number: UInt8, _ attributes: [Attribute]) {
+    for attribute in attributes {
+      message(number) {
+        $0.string(1, attribute.name)
+        switch attribute.value {
+        case .number(let value): $0.presentSint64(2, value)
+        case .text(let value): $0.presentString(3, value)
+        case nil: break
+        }
+      }
+    }
+  }
+
+  mutating func representations(_ number: UInt8, _ representations: [Representation]) {
+    for representation in representations {
+      message(number) {
+        $0.string(1, representation.contentType)
+        $0.bytes(2, representation.data)
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import BaizeTable
+
+extension Seat {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(number: .spectator, name: "", session: .daemon)
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: number = SeatNumber(rawValue: try reader.uint32(field))
+      case 2: name = try reader.string(field)
+      case 3: isConnected = try reader.bool(field)
+      case 4: session = SessionID(rawValue: try reader.uint64(field))
+      default: try reader.skip(field)
+      }
+    }
+  }
+}
+
+extension [Seat] {
+  /// The message `Seats`.
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self = []
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: append(try Seat(reader.message(field)))
+      default: try reader.skip(field)
+      }
+    }
+  }
+}
+
+extension ByteWriter {
+  mutating func seats(_ number: UInt8, _ seats: [Seat]) {
+    for seat in seats {
+      message(number) {
+        $0.uint32(1, seat.number.rawValue)
+        $0.string(2, seat.name)
+        $0.bool(3, seat.isConnected)
+        $0.uint64(4, seat.session.rawValue)
+      }
+    }
+  }
+}
