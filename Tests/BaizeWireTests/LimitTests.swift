@@ -1,0 +1,121 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+/// Every limit holds at its value and breaks at one more.
+@Suite struct LimitTests {
+  @Test func `every new item of an operation has a name`() {
+    #expect(Limits.operationItemsMax <= ItemID.provisionalNumbersMax)
+  }
+
+  @Test func `too many items in an operation are the table's business`() throws {
+    let count = Limits.operationItemsMax + 1
+    let many = ItemList((1...UInt64(count)).map { ItemID(rawValue: $0) })
+    for kind in [
+      .reorder(ReorderDifference(sources: many, destination: .end(of: CollectionHandle(rawValue: 1))), suggested: []),
+      .remove(many), .perform(action: "flip", items: many, nil),
+      .insert([NewItem](repeating: NewItem(), count: count), .end(of: CollectionHandle(rawValue: 1))),
+    ] as [TableOperation.Kind] {
+      let message = operation(kind)
+      #expect(try ClientMessage(decoding: message.encoded()) == message)
+    }
+  }
+
+  @Test func `a drag loses what is beyond the limit`() throws {
+    let many = ItemList((1...UInt64(Limits.dragItemsMax + 1)).map { ItemID(rawValue: $0) })
+    let drag = Drag(phase: .began, items: many)
+    let cut = Drag(phase: .began, items: ItemList(many.dropLast()))
+    #expect(try ClientMessage(decoding: ClientMessage.drag(drag).encoded()) == .drag(cut))
+    #expect(try ServerMessage(decoding: ServerMessage.drag(drag).encoded()) == .drag(drag))
+  }
+
+  @Test func `attributes and representations of an item`() throws {
+    let attributes = (0...Limits.itemAttributesMax).map { Attribute("a\($0)", Int64($0)) }
+    let representations = (0...Limits.itemRepresentationsMax).map { Representation(contentType: "t\($0)", data: []) }
+    let destination = Destination.end(of: CollectionHandle(rawValue: 1))
+    expect(.tooManyAttributes) { extra in
+      operation(.insert([NewItem(), NewItem(attributes: attributes.dropLast(1 - extra))], destination))
+    }
+    expect(.tooManyRepresentations) { extra in
+      operation(.insert([NewItem(representations: representations.dropLast(1 - extra))], destination))
+    }
+    expect(.tooManyAttributes) { extra in
+      operation(.update(.none, attributes: attributes.dropLast(1 - extra), representations: []))
+    }
+    expect(.tooManyRepresentations) { extra in
+      operation(.update(.none, attributes: [], representations: representations.dropLast(1 - extra)))
+    }
+  }
+
+  @Test func `texts`() throws {
+    func update(_ attribute: Attribute) -> ClientMessage {
+      operation(.update(.none, attributes: [attribute], representations: []))
+    }
+    expect(.textTooLong) { update(Attribute(text(Limits.attributeNameBytesMax + $0), 1)) }
+    expect(.textTooLong) { update(Attribute("a", text(Limits.attributeTextBytesMax + $0))) }
+    expect(.textTooLong) { extra in
+      let representation = Representation(contentType: text(Limits.contentTypeBytesMax + extra), data: [])
+      return operation(.update(.none, attributes: [], representations: [representation]))
+    }
+    expect(.textTooLong) {
+      operation(.perform(action: text(Limits.actionBytesMax + $0), items: ItemList(), nil))
+    }
+    expect(.tableTooLong) { .hello(Hello(table: text(Limits.tableBytesMax + $0))) }
+    expect(.textTooLong) { .hello(Hello(table: "t", tableType: text(Limits.tableTypeBytesMax + $0))) }
+    expect(.nameTooLong) { .hello(Hello(table: "t", name: text(Limits.nameBytesMax + $0))) }
+    expect(.textTooLong) { .hello(Hello(table: "t", invite: text(Limits.inviteBytesMax + $0))) }
+    expect(.textTooLong) {
+      .hello(Hello(table: "t", resumeToken: [UInt8](repeating: 1, count: Limits.resumeTokenBytesMax + $0)))
+    }
+    expect(.textTooLong) { .snapshotRequest(why: text(Limits.detailBytesMax + $0)) }
+    expect(.textTooLong) { .goodbye(Goodbye(GoodbyeReason(rawValue: text(Limits.reasonBytesMax + $0)))) }
+    expect(.textTooLong) { .goodbye(Goodbye(.leaving, detail: text(Limits.detailBytesMax + $0))) }
+    expect(.textTooLong) { .goodbye(Goodbye(.leaving, redirect: text(Limits.redirectBytesMax + $0))) }
+  }
+
+  @Test func `a formation is a short text`() throws {
+    func drag(_ length: Int) -> [UInt8] {
+      WireTree.delimited(3, WireTree.delimited(5, [UInt8](repeating: 0x61, count: length)))
+    }
+    #expect(try ClientMessage(decoding: drag(Limits.formationBytesMax)) == .drag(Drag(phase: .began)))
+    #expect(throws: DecodeError.textTooLong) { try ClientMessage(decoding: drag(Limits.formationBytesMax + 1)) }
+  }
+
+  @Test func `the daemon is believed`() throws {
+    let face = Face(
+      attributes: (0..<100).map { Attribute("a\($0)", text(20_000)) },
+      representations: (0..<20).map { Representation(contentType: text(200 + $0), data: []) })
+    let part = SnapshotPart(
+      epoch: Epoch(rawValue: 1), revision: .zero,
+      items: [Item(id: ItemID(rawValue: 1), collection: CollectionHandle(rawValue: 1), face: face)])
+    #expect(try ServerMessage(decoding: ServerMessage.snapshot(part).encoded()) == .snapshot(part))
+    let goodbye = ServerMessage.goodbye(Goodbye(.slow, detail: text(5_000)))
+    #expect(try ServerMessage(decoding: goodbye.encoded()) == goodbye)
+  }
+
+  @Test func `what is wrong has a reason for the peer`() {
+    for error in DecodeError.allCases {
+      let expected: GoodbyeReason =
+        switch error {
+        case .frameTooLarge: .frameTooLarge
+        case .tableTooLong: .badTableID
+        case .nameTooLong: .badName
+        default: .malformed
+        }
+      #expect(error.goodbyeReason == expected)
+      #expect(!error.description.isEmpty)
+    }
+  }
+
+  private func text(_ length: Int) -> String { String(repeating: "x", count: length) }
+
+  private func operation(_ kind: TableOperation.Kind) -> ClientMessage {
+    .operation(TableOperation(sequence: .zero, base: .zero, epoch: Epoch(rawValue: 0), kind: kind))
+  }
+
+  /// `message(0)` is within the limit, `message(1)` beyond it.
+  private func expect(_ error: DecodeError, _ message: (Int) -> ClientMessage) {
+    #expect((try? ClientMessage(decoding: message(0).encoded())) == message(0))
+    #expect(throws: error) { try ClientMessage(decoding: message(1).encoded()) }
+  }
+}
