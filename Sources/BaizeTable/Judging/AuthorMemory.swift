@@ -57,3 +57,32 @@ public struct AuthorMemory: Hashable, Sendable {
     return item == .none ? nil : item
   }
 }
+
+extension AuthorMemory {
+  /// Learns, in a replica, that an operation was accepted: the same that the authority noted when it judged.
+  public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {
+    advance(to: operation)
+    make(diff.minted, by: operation.sequence)
+    if diff.isRedirected || diff.leavesOut(operation) { displace(operation, at: diff.revision) }
+    if diff.isRedirected, case .insert = operation.kind {
+      for id in diff.minted { displace(id, by: operation.sequence, at: diff.revision) }
+    }
+  }
+
+  /// Learns, in a replica, that an operation was judged and made no diff.
+  public mutating func conclude(_ operation: TableOperation, isRefused: Bool, at revision: Revision) {
+    advance(to: operation)
+    if isRefused { displace(operation, at: revision) }
+  }
+}
+
+extension Diff {
+  /// Whether a move took fewer items than it was asked for.
+  fileprivate func leavesOut(_ operation: TableOperation) -> Bool {
+    guard case .reorder(let difference, _) = operation.kind, self.operation == .move else { return false }
+    for change in changes {
+      if case .moved(let items, _) = change { return items.count < difference.sources.count }
+    }
+    return false
+  }
+}

@@ -244,3 +244,15 @@ extension TableState {
     return hash.value
   }
 }
+
+extension TableState {
+  /// A copy to read from while the state goes on: without what only a changing state needs, so that no large buffer but
+  /// the pages that change is copied later.
+  public func frozen() -> TableState {
+    var copy = self
+    copy.index = ItemIndex()
+    copy.freeSlots = []
+    copy.undoLog = nil
+    return copy
+  }
+}

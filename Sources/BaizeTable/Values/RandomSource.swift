@@ -18,6 +18,11 @@ public struct RandomSource: Sendable {
     system = next
   }
 
+  /// A source of its own for someone else: the system's again, or a seed drawn from this one.
+  public mutating func split() -> RandomSource {
+    system == nil ? RandomSource(seed: seeded.next()) : self
+  }
+
   /// The next 64 bits.
   public mutating func next() -> UInt64 {
     if let system { system() } else { seeded.next() }

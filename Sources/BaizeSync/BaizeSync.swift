@@ -1,1 +1,0 @@
-// BaizeSync: see DESIGN.md, section 2.

@@ -1,0 +1,76 @@
+import BaizeTable
+import BaizeWire
+
+/// Produces a snapshot part by part from a state that was frozen when it began, while the table goes on.
+final class SnapshotProducer {
+  let revision: Revision
+  private let state: TableState
+  private let epoch: Epoch
+  private let lastSequence: SequenceNumber
+  private let limits: SyncLimits
+  private var collection = 0
+  private var offset = 0
+  private var isFirst = true
+  private(set) var isComplete = false
+
+  /// - Parameter lastSequence: The receiver's last judged operation in this state.
+  init(of state: TableState, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits) {
+    self.state = state.frozen()
+    self.epoch = epoch
+    self.lastSequence = lastSequence
+    self.limits = limits
+    revision = state.revision
+  }
+
+  /// The next part: as many items as its bounds allow.
+  func next() -> SnapshotPart {
+    var part = SnapshotPart(epoch: epoch, revision: revision)
+    if isFirst {
+      part.isFirst = true
+      part.collections = state.handles.map {
+        CollectionSummary(
+          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
+          isEnabled: state.isEnabled($0))
+      }
+      part.status = state.status
+      part.variables = state.variables
+      part.seats = state.seats
+      isFirst = false
+    }
+    fill(&part)
+    if isComplete {
+      part.isComplete = true
+      part.lastSequence = lastSequence
+    }
+    return part
+  }
+
+  private func fill(_ part: inout SnapshotPart) {
+    let handles = state.handles
+    var bytes = 0
+    while collection < handles.count {
+      let room = limits.snapshotPartItemsMax - part.items.count
+      guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
+      let items = state.items(in: handles[collection], from: offset, limit: min(room, 64))
+      part.items.append(contentsOf: items)
+      bytes += items.reduce(0) { $0 + $1.roughBytes }
+      offset += items.count
+      if offset >= state.count(in: handles[collection]) {
+        collection += 1
+        offset = 0
+      }
+    }
+    isComplete = true
+  }
+}
+
+extension Item {
+  /// About how many bytes the item takes on the wire.
+  fileprivate var roughBytes: Int {
+    let attributes = face.attributes.reduce(0) { sum, attribute in
+      guard case .text(let text) = attribute.value else { return sum + attribute.name.utf8.count + 10 }
+      return sum + attribute.name.utf8.count + text.utf8.count + 6
+    }
+    return face.representations.reduce(16 + attributes) { $0 + $1.contentType.utf8.count + $1.data.count + 8 }
+  }
+}

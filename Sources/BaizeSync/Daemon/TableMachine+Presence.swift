@@ -1,0 +1,48 @@
+import BaizeTable
+import BaizeWire
+
+/// Drags: who holds which items over which destination. Relayed, never interpreted, never part of the state.
+extension TableMachine {
+  /// Passes a drag on to the others. What breaks a bound or makes no sense is left out, never answered with an end.
+  mutating func drag(_ drag: Drag, from member: Int, at now: Instant, into batch: FrameBatch) {
+    let place = members[member].session
+    guard members[member].seat != .spectator else { return }
+    var drag = drag
+    drag.session = sessions[place].id
+    drag.isRefused = false
+    switch drag.phase {
+    case .began:
+      endDrag(of: place, into: batch)
+      guard !drag.items.isEmpty, drag.items.count <= limits.itemsPerDragMax,
+        drag.items.allSatisfy(table.state.contains)
+      else { return }
+      sessions[place].drag = drag
+    case .moved:
+      guard let held = sessions[place].drag, isKnown(drag.over),
+        sessions[place].dragRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now)
+      else { return }
+      drag.items = held.items
+      sessions[place].drag = drag
+      sessions[place].drag?.phase = .began
+    case .ended, .cancelled:
+      guard let held = sessions[place].drag else { return }
+      drag.items = held.items
+      sessions[place].drag = nil
+    }
+    relay(.drag(drag), except: member, isDroppable: drag.phase == .moved, into: batch)
+  }
+
+  private func isKnown(_ destination: Destination?) -> Bool {
+    destination.map { table.state.isKnown($0.collection) } ?? true
+  }
+
+  /// A drag ends with its connection.
+  mutating func endDrag(of place: Int, into batch: FrameBatch) {
+    guard let drag = sessions[place].drag else { return }
+    sessions[place].drag = nil
+    let member = members.firstIndex { $0.session == place }
+    relay(
+      .drag(Drag(session: sessions[place].id, phase: .cancelled, items: drag.items)), except: member,
+      isDroppable: false, into: batch)
+  }
+}
