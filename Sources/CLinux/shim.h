@@ -3,6 +3,7 @@
 #ifndef BAIZE_CLINUX_SHIM_H
 #define BAIZE_CLINUX_SHIM_H
 
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -11,6 +12,12 @@
 static inline int baize_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
   extern int accept4(int, struct sockaddr *, socklen_t *, int);
   return accept4(descriptor, address, length, flags);
+}
+
+/// pthread_setname_np(3), hidden in the same way. A name is at most 15 bytes.
+static inline int baize_set_thread_name(pthread_t thread, const char *name) {
+  extern int pthread_setname_np(pthread_t, const char *);
+  return pthread_setname_np(thread, name);
 }
 
 #endif

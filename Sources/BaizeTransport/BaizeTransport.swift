@@ -1,1 +1,0 @@
-// BaizeTransport: see DESIGN.md, section 2.
