@@ -1,0 +1,61 @@
+/// Buffers to use again, in sizes of powers of two, owned by one loop.
+///
+/// A queue that has become empty gives its buffer back, so that an idle connection holds none, and a busy one takes it
+/// again without asking the allocator. Free buffers are chained through their own first bytes:
+///
+///     chains[k] → | next | … 1024·2ᵏ bytes | → | next | … | → nil
+final class BufferPool {
+  private static let classes =
+    (TransportLimits.pooledBufferBytesMax / TransportLimits.pooledBufferBytesMin).trailingZeroBitCount + 1
+
+  private let chains: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  /// What all chains hold together.
+  private(set) var heldBytes = 0
+
+  init() {
+    chains = .allocate(capacity: Self.classes)
+    chains.initialize(repeating: nil, count: Self.classes)
+  }
+
+  deinit {
+    for chain in 0..<Self.classes {
+      while let buffer = chains[chain] {
+        chains[chain] = buffer.load(as: UnsafeMutableRawPointer?.self)
+        buffer.deallocate()
+      }
+    }
+    chains.deallocate()
+  }
+
+  /// - Returns: a buffer of at least the size asked for, of undefined content; to be given back.
+  func take(atLeast bytes: Int) -> UnsafeMutableRawBufferPointer {
+    let size = Self.roundedUp(bytes)
+    if let chain = Self.chain(of: size), let buffer = chains[chain] {
+      chains[chain] = buffer.load(as: UnsafeMutableRawPointer?.self)
+      heldBytes -= size
+      return UnsafeMutableRawBufferPointer(start: buffer, count: size)
+    }
+    return .allocate(byteCount: size, alignment: MemoryLayout<UnsafeMutableRawPointer?>.alignment)
+  }
+
+  func give(_ buffer: UnsafeMutableRawBufferPointer) {
+    guard let start = buffer.baseAddress else { return }
+    guard let chain = Self.chain(of: buffer.count), heldBytes + buffer.count <= TransportLimits.poolBytesMax else {
+      buffer.deallocate()
+      return
+    }
+    start.storeBytes(of: chains[chain], as: UnsafeMutableRawPointer?.self)
+    chains[chain] = start
+    heldBytes += buffer.count
+  }
+
+  private static func roundedUp(_ bytes: Int) -> Int {
+    let size = max(bytes, TransportLimits.pooledBufferBytesMin)
+    return 1 << (Int.bitWidth - (size - 1).leadingZeroBitCount)
+  }
+
+  private static func chain(of size: Int) -> Int? {
+    guard size <= TransportLimits.pooledBufferBytesMax else { return nil }
+    return size.trailingZeroBitCount - TransportLimits.pooledBufferBytesMin.trailingZeroBitCount
+  }
+}

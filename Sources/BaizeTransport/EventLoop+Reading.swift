@@ -1,0 +1,123 @@
+extension EventLoop {
+  /// The selector has reported a connection.
+  func connectionIsReady(_ connection: ConnectionKey, _ readiness: Readiness, _ handler: some EventLoopHandler) {
+    // A connection that has gone since the wait began is not found, even if its descriptor lives again.
+    guard let slot = connections.find(connection) else { return }
+    if slot.pointee.phase == .connecting {
+      finishConnect(connection, slot, handler)
+      return
+    }
+    if readiness.contains(.write) {
+      slot.pointee.flags.remove(.blocked)
+      markDirty(connection, slot)
+    }
+    if slot.pointee.flags.contains(.paused) {
+      brokeWhilePaused(connection, slot, readiness)
+    } else if !readiness.isDisjoint(with: [.read, .hangUp, .error]) {
+      read(connection, slot, handler)
+    }
+  }
+
+  /// Presents what waits in a connection's leftover, if the handler wants to see it.
+  func presentLeftover(of connection: ConnectionKey, to handler: some EventLoopHandler) {
+    guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
+    guard !slot.pointee.leftover.isEmpty, !slot.pointee.flags.contains(.paused) else { return }
+    // Taken out of the slot: the handler may close the connection while it reads.
+    var waiting = exchange(&slot.pointee.leftover, with: ByteQueue())
+    let consumed = present(waiting.bytes, of: connection, to: handler)
+    guard let slot = connections.find(connection), slot.pointee.phase == .open else {
+      waiting.removeAll(pool)
+      return
+    }
+    waiting.removeFirst(consumed, pool)
+    waiting.shrink(pool)
+    slot.pointee.leftover = waiting
+    checkLeftover(connection, slot)
+  }
+
+  private func read(
+    _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
+  ) {
+    let headroom = TransportLimits.leftoverHeadroomBytes
+    let room = UnsafeMutableRawBufferPointer(rebasing: readBuffer[headroom...])
+    do {
+      switch try Socket.receive(from: slot.pointee.descriptor, into: room) {
+      case .wouldBlock: return
+      case .done(0): peerEnded(connection, slot)
+      case .done(let count):
+        if slot.pointee.phase == .open { received(count, connection, slot, handler) }
+      }
+    } catch {
+      let reason = slot.pointee.phase == .lingering ? slot.pointee.closeReason : .failed(error)
+      finish(connection, reason)
+    }
+  }
+
+  /// So many new bytes stand behind the headroom of the read buffer.
+  private func received(
+    _ count: Int, _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>,
+    _ handler: some EventLoopHandler
+  ) {
+    let headroom = TransportLimits.leftoverHeadroomBytes
+    let kept = slot.pointee.leftover.count
+    if kept > headroom {
+      slot.pointee.leftover.append(UnsafeRawBufferPointer(rebasing: readBuffer[headroom..<headroom + count]), pool)
+      presentLeftover(of: connection, to: handler)
+      return
+    }
+    if kept > 0 {
+      UnsafeMutableRawBufferPointer(rebasing: readBuffer[(headroom - kept)..<headroom])
+        .copyMemory(from: slot.pointee.leftover.bytes)
+      slot.pointee.leftover.removeAll(pool)
+    }
+    let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[(headroom - kept)..<(headroom + count)])
+    let consumed = present(bytes, of: connection, to: handler)
+    if consumed == bytes.count { return }
+    guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
+    slot.pointee.leftover.append(UnsafeRawBufferPointer(rebasing: bytes[consumed...]), pool)
+    checkLeftover(connection, slot)
+  }
+
+  private func present(
+    _ bytes: UnsafeRawBufferPointer, of connection: ConnectionKey, to handler: some EventLoopHandler
+  ) -> Int {
+    presented = (connection, bytes)
+    let consumed = handler.received(connection, bytes)
+    presented = nil
+    precondition(consumed >= 0 && consumed <= bytes.count, "\(consumed) of \(bytes.count) bytes consumed")
+    return consumed
+  }
+
+  /// A paused connection is not charged: its handler chose to let the bytes wait, and no more of them are read.
+  private func checkLeftover(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
+    let bytes = slot.pointee.leftover.count
+    if bytes > leftoverBytesMax, !slot.pointee.flags.contains(.paused) {
+      finish(connection, .leftoverTooLong(bytes: bytes))
+    }
+  }
+
+  /// A reset ends a connection at once. A mere hang-up may have bytes in front of it that the handler has not asked for
+  /// yet: the selector would report it over and over, so it is not asked until reading resumes.
+  private func brokeWhilePaused(
+    _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ readiness: Readiness
+  ) {
+    if readiness.contains(.error), let error = Socket.pendingError(slot.pointee.descriptor, call: "recv") {
+      finish(connection, .failed(error))
+    } else if readiness.contains(.hangUp) {
+      unwatch(slot)
+    }
+  }
+
+  private func finishConnect(
+    _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
+  ) {
+    if let error = Socket.pendingError(slot.pointee.descriptor, call: "connect") {
+      failConnect(connection, error)
+      return
+    }
+    slot.pointee.phase = .open
+    updateInterest(connection, slot)
+    if !slot.pointee.output.isEmpty || slot.pointee.flags.contains(.drainOwed) { markDirty(connection, slot) }
+    handler.connected(connection)
+  }
+}
