@@ -1,0 +1,169 @@
+import Testing
+
+@testable import BaizeTransport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension TransportTests {
+  @Suite struct Closing {
+    @Test(arguments: SelectorKind.allCases)
+    func `a peer that ends is heard once`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer()
+      peer.write([1])
+      peer.close()
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      _ = try test.turns(forMilliseconds: 20)
+      #expect(test.heard == [.accepted(key), .received(key, [1]), .closed(key, .peerClosed)])
+      #expect(test.loop.connectionCount == 0)
+    }
+
+    @Test(arguments: SelectorKind.allCases, [false, true])
+    func `a reset is heard once, reading or not`(_ kind: SelectorKind, _ paused: Bool) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer()
+      if paused { test.loop.pauseReading(key) }
+      peer.reset()
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      _ = try test.turns(forMilliseconds: 20)
+      #expect(test.closings == [.closed(key, .failed(SystemError(call: "recv", errno: ECONNRESET)))])
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `writing to a peer that has gone closes once and raises no signal`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      peer.close()
+      test.loop.pauseReading(key)
+      test.send(key, [1])
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      #expect(test.closings == [.closed(key, .failed(SystemError(call: "send", errno: EPIPE)))])
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `closing in a callback drops the events of the same turn`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (one, onePeer) = try TestPeer.pair()
+      let (two, twoPeer) = try TestPeer.pair()
+      let keys = [try test.adopt(one), try test.adopt(two)]
+      test.onReceived = { _, bytes in
+        for key in keys { test.loop.close(key) }
+        #expect(test.closings.isEmpty, "no callback from within a call")
+        return bytes.count
+      }
+      onePeer.write([1])
+      twoPeer.write([2])
+      #expect(try test.turns(until: { test.closings.count == 2 }))
+      _ = try test.turns(forMilliseconds: 20)
+      #expect(test.heard.count == 3, "one received and two closed: \(test.heard)")
+      #expect(test.closings.contains(.closed(keys[0], .requested)))
+      #expect(test.closings.contains(.closed(keys[1], .requested)))
+    }
+
+    /// The first of two ready connections closes the second and puts a new one in its place, with its slot and its
+    /// descriptor's number. The event of the old one says "reset"; the new one must not suffer for it.
+    @Test(arguments: SelectorKind.allCases)
+    func `a stale event does not reach the next user of a descriptor`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (first, firstPeer) = try TestPeer.pair()
+      let (old, oldPeer) = try TestPeer.pair()
+      let (fresh, freshPeer) = try TestPeer.pair()
+      let firstKey = try test.adopt(first)
+      let oldKey = try test.adopt(old)
+      var freshKey: ConnectionKey?
+      test.onReceived = { _, bytes in
+        guard freshKey == nil else { return bytes.count }
+        test.loop.close(oldKey)
+        let reused = dup(fresh)
+        #expect(reused == old, "the kernel gives the lowest number")
+        freshKey = try? test.adopt(reused)
+        return bytes.count
+      }
+      // Closing with unread bytes makes a Unix socket report an error to the other end; the new connection has bytes to
+      // read, so that a read on behalf of the stale event would be seen.
+      firstPeer.write([1])
+      freshPeer.write([3])
+      oldPeer.close()
+      try test.loop.turn(test, timeout: 1_000_000_000)
+      let key = try #require(freshKey)
+      #expect(key.slot == oldKey.slot)
+      #expect(test.heard == [.received(firstKey, [1]), .closed(oldKey, .requested)])
+      #expect(try test.turns(until: { test.received(from: key) == [[3]] }))
+    }
+
+    /// The peer has sent what we never read: a plain close would answer with a reset, which takes the tail with it.
+    @Test(arguments: SelectorKind.allCases)
+    func `closing after the flush delivers every byte`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer()
+      test.loop.pauseReading(key)
+      peer.write(pattern(20_000))
+      let sent = pattern(6 << 20)
+      test.send(key, sent)
+      test.loop.close(key, afterFlush: true)
+      test.send(key, [1, 2, 3])
+      var got: [UInt8] = []
+      var ended = false
+      #expect(
+        try test.turns(until: {
+          ended = ended || peer.take(into: &got)
+          return ended
+        }))
+      let isSame = got == sent
+      #expect(isSame, "\(got.count) of \(sent.count) bytes")
+      #expect(test.closings.isEmpty, "it waits for the peer to end too")
+      peer.close()
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      #expect(test.heard == [.accepted(key), .closed(key, .requested)])
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `closing after the flush does not wait for ever`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      test.loop.closeNanoseconds = 60_000_000
+      let (stuck, stuckPeer) = try test.acceptPeer(receiveBufferBytes: 8192)
+      let (idle, idlePeer) = try test.acceptPeer()
+      test.send(stuck, pattern(8 << 20))
+      test.loop.close(stuck, afterFlush: true)
+      test.loop.close(idle, afterFlush: true)
+      let start = MonotonicClock.now()
+      #expect(try test.turns(until: { test.closings.count == 2 }))
+      #expect(MonotonicClock.now() - start >= 60_000_000)
+      guard case .closed(stuck, .flushTimedOut(let unsent)) = test.closings[0] else {
+        Issue.record("\(test.closings)")
+        return
+      }
+      #expect(unsent > 0)
+      #expect(test.closings[1] == .closed(idle, .requested))
+      withExtendedLifetime((stuckPeer, idlePeer)) {}
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a peer that ended only its own side still gets the answer`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer()
+      let answer = pattern(6 << 20)
+      test.onReceived = { key, bytes in
+        test.send(key, answer)
+        return bytes.count
+      }
+      peer.write([1])
+      peer.endSending()
+      var got: [UInt8] = []
+      #expect(
+        try test.turns(until: {
+          _ = peer.take(into: &got)
+          return got.count >= answer.count
+        }))
+      let isSame = got == answer
+      #expect(isSame)
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      #expect(test.closings == [.closed(key, .peerClosed)])
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import BaizeTransport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension TransportTests {
+  @Suite struct Connecting {
+    @Test(arguments: SelectorKind.allCases)
+    func `a connect stands, and what was appended before goes out`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let port = try test.listenOnLoopback()
+      #expect(port != 0)
+      let key = try test.loop.connect(to: .loopback(port: port))
+      test.send(key, [1, 2])
+      #expect(test.heard.isEmpty, "no callback from within a call")
+      #expect(try test.turns(until: { test.heard.count == 3 }))
+      #expect(test.heard.contains(.connected(key)))
+      #expect(test.heard.contains { if case .received(let other, [1, 2]) = $0 { other != key } else { false } })
+      #expect(test.loop.connectionCount == 2)
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a refused connect is heard once, and not as closed`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let listener = try test.loop.listen(on: .loopback(port: 0))
+      let address = try #require(test.loop.address(of: listener))
+      test.loop.stopListening(listener)
+      #expect(test.loop.address(of: listener) == nil)
+      let key = try test.loop.connect(to: address)
+      #expect(try test.turns(until: { !test.heard.isEmpty }))
+      _ = try test.turns(forMilliseconds: 20)
+      #expect(test.heard == [.connectFailed(key, SystemError(call: "connect", errno: ECONNREFUSED))])
+      #expect(test.loop.connectionCount == 0)
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a port that is taken is an error with a name`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let port = try test.listenOnLoopback()
+      let error = #expect(throws: SystemError.self) { try test.loop.listen(on: .loopback(port: port)) }
+      #expect(error == SystemError(call: "bind", errno: EADDRINUSE))
+      #expect(error?.description.hasPrefix("bind: ") == true)
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `accepted connections stay when their listener is closed in the callback`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let listener = try test.loop.listen(on: .loopback(port: 0))
+      let port = try #require(test.loop.address(of: listener)?.port)
+      let peers = try (0..<3).map { _ in try TestPeer(port: port) }
+      #expect(try test.turns(until: { test.heard.count == 3 }))
+      test.loop.stopListening(listener)
+      for peer in peers { peer.write([1]) }
+      #expect(try test.turns(until: { test.heard.count == 6 }))
+    }
+
+    /// Without the rest, the level-triggered selector would report the waiting connection over and over.
+    @Test(arguments: SelectorKind.allCases)
+    func `without descriptors the listener rests, then goes on`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let peer = try TestPeer(port: test.listenOnLoopback())
+      let limit = DescriptorSqueeze()
+      let paused = try test.turns(until: { !test.heard.isEmpty })
+      let turns = try test.turns(forMilliseconds: 50)
+      limit.release()
+      #expect(paused)
+      #expect(test.heard == [.acceptPaused(SystemError(call: "accept", errno: EMFILE))])
+      #expect(turns < 5, "\(turns) turns: the loop spins")
+      #expect(try test.turns(until: { test.heard.count == 2 }))
+      guard case .accepted? = test.heard.last else {
+        Issue.record("\(test.heard)")
+        return
+      }
+      withExtendedLifetime(peer) {}
+    }
+  }
+}
+
+/// Takes the process's last free descriptor away, until it is released.
+private struct DescriptorSqueeze {
+  private var before = rlimit()
+
+  init() {
+    let lowestFree = dup(0)
+    close(lowestFree)
+    getrlimit(Self.resource, &before)
+    var squeezed = before
+    squeezed.rlim_cur = rlim_t(lowestFree)
+    setrlimit(Self.resource, &squeezed)
+  }
+
+  func release() {
+    var limit = before
+    setrlimit(Self.resource, &limit)
+  }
+
+  #if canImport(Darwin)
+    private static let resource = RLIMIT_NOFILE
+  #else
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #endif
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import BaizeTransport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension TransportTests {
+  @Suite struct Parts {
+    /// The oracle is an array.
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `a byte queue is an array that gives its storage back`(_ seed: UInt64) {
+      var generator = SeededGenerator(seed: seed)
+      let pool = BufferPool()
+      var queue = ByteQueue()
+      var reference: [UInt8] = []
+      for step in 0..<2000 {
+        if Bool.random(using: &generator) {
+          let count = Int.random(
+            in: 0...(Int.random(in: 0...9, using: &generator) == 0 ? 9000 : 300), using: &generator)
+          let more = pattern(count).map { $0 &+ UInt8(truncatingIfNeeded: step) }
+          more.withUnsafeBytes { queue.append($0, pool) }
+          reference += more
+        } else {
+          let count = Int.random(in: 0...reference.count, using: &generator)
+          queue.removeFirst(count, pool)
+          reference.removeFirst(count)
+          if step % 3 == 0 { queue.shrink(pool) }
+        }
+        #expect(queue.count == reference.count && Array(queue.bytes) == reference, "seed \(seed) step \(step)")
+        #expect(!queue.isEmpty || queue.capacity == 0, "seed \(seed) step \(step)")
+        #expect(queue.capacity <= max(1024, 8 * queue.count + 65536), "seed \(seed) step \(step)")
+      }
+    }
+
+    @Test func `a pool gives the same buffer again, and keeps no more than its bound`() {
+      let pool = BufferPool()
+      let buffer = pool.take(atLeast: 1500)
+      #expect(buffer.count == 2048)
+      pool.give(buffer)
+      #expect(pool.heldBytes == 2048)
+      let again = pool.take(atLeast: 1025)
+      #expect(again.baseAddress == buffer.baseAddress && pool.heldBytes == 0)
+      pool.give(again)
+      let many = (0..<100).map { _ in pool.take(atLeast: TransportLimits.pooledBufferBytesMax) }
+      for buffer in many { pool.give(buffer) }
+      #expect(pool.heldBytes > TransportLimits.poolBytesMax / 2 && pool.heldBytes <= TransportLimits.poolBytesMax)
+      let held = pool.heldBytes
+      pool.give(pool.take(atLeast: TransportLimits.pooledBufferBytesMax + 1))
+      #expect(pool.heldBytes == held, "a buffer beyond the largest class is not kept")
+    }
+
+    @Test func `a slot's next user has another key, and its pointer holds across growth`() {
+      let table = ConnectionTable()
+      let pool = BufferPool()
+      let first = table.insert(10, .open)
+      table.remove(first, pool)
+      let second = table.insert(11, .open)
+      #expect(second.slot == first.slot)
+      #expect(table.find(first) == nil)
+      #expect(table.find(second)?.pointee.descriptor == 11)
+      #expect(table.find(ConnectionKey(slot: 999, generation: 1)) == nil)
+      let more = (0..<500).map { table.insert($0, .open) }
+      #expect(table.count == 501 && Set(table.keys) == Set(more + [second]))
+      for (number, key) in more.enumerated() { #expect(table.find(key)?.pointee.descriptor == Int32(number)) }
+      #expect(ConnectionKey(packed: more[77].packed) == more[77])
+    }
+
+    @Test func `deadlines come out in order and not before their time`() {
+      var queue = DeadlineQueue()
+      let keys = (0..<10).map { ConnectionKey(slot: $0, generation: 1) }
+      for (number, key) in keys.enumerated() { queue.append(key, deadline: UInt64(number) * 10) }
+      var got: [ConnectionKey] = []
+      for now in 0..<50 as Range<UInt64> {
+        while let key = queue.popFirst(dueAt: now) {
+          #expect(UInt64(key.slot) * 10 == now)
+          got.append(key)
+        }
+      }
+      #expect(got == Array(keys[..<5]) && queue.first == 50)
+    }
+
+    @Test func `the funnel retries, answers and throws`() throws {
+      var calls = 0
+      let value = try SystemCall.require("first") { () -> Int32 in
+        calls += 1
+        errno = EINTR
+        return calls < 3 ? -1 : 7
+      }
+      #expect(value == 7 && calls == 3)
+      let blocked = try SystemCall.attempt("second") { () -> Int in
+        errno = EAGAIN
+        return -1
+      }
+      guard case .wouldBlock = blocked else {
+        Issue.record("\(blocked)")
+        return
+      }
+      let failing = { () -> Int32 in
+        errno = EBADF
+        return -1
+      }
+      #expect(throws: SystemError(call: "third", errno: EBADF)) { try SystemCall.require("third", failing) }
+      #expect(SystemError(call: "read", errno: ENOENT).description == "read: No such file or directory (errno 2)")
+    }
+
+    @Test func `the clocks go forward and the descriptor limit goes up`() {
+      let before = (MonotonicClock.now(), ProcessorTime.ofThread(), ProcessorTime.ofProcess())
+      var sum = 0
+      for number in 0..<200_000 { sum &+= number ^ sum }
+      #expect(sum != 1)
+      #expect(MonotonicClock.now() > before.0)
+      #expect(ProcessorTime.ofThread() > before.1)
+      #expect(ProcessorTime.ofProcess() - before.2 >= 1)
+      let old = DescriptorLimit.current
+      #expect(DescriptorLimit.raise() >= old)
+      #expect(DescriptorLimit.current == DescriptorLimit.raise())
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import BaizeTransport
+
+extension TransportTests {
+  @Suite struct Receiving {
+    @Test(arguments: SelectorKind.allCases)
+    func `what comes in over TCP goes out again`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      test.onReceived = {
+        test.loop.append($0, $1); return $1.count
+      }
+      let (key, peer) = try test.acceptPeer()
+      #expect(test.peers == [.loopback(port: peer.port)])
+      var generator = SeededGenerator(seed: 1)
+      for round in 0..<50 {
+        let bytes = (0..<Int.random(in: 1...60_000, using: &generator)).map { _ in UInt8(truncatingIfNeeded: round) }
+        peer.write(bytes)
+        var back: [UInt8] = []
+        #expect(
+          try test.turns(until: {
+            _ = peer.take(into: &back)
+            return back.count >= bytes.count
+          }))
+        let isSame = back == bytes
+        #expect(isSame, "round \(round)")
+      }
+      #expect(test.loop.pendingBytes(key) == 0)
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a partial frame is kept and comes again in front of the rest`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      test.onReceived = { $1.count / 5 * 5 }
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      for chunk in [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11], [12, 13, 14, 15], [16]] as [[UInt8]] {
+        let before = test.heard.count
+        peer.write(chunk)
+        #expect(try test.turns(until: { test.heard.count > before }))
+      }
+      #expect(
+        test.received(from: key) == [
+          [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [11, 12, 13, 14, 15], [16],
+        ])
+    }
+
+    /// Both ways of keeping a leftover: in front of the read buffer, and, when it is long, in storage of its own.
+    @Test(arguments: SelectorKind.allCases, [100, 16_384, 16_385, 300_000])
+    func `a frame in crumbs arrives whole`(_ kind: SelectorKind, _ frameBytes: Int) throws {
+      let test = try TestLoop(kind)
+      var frames: [[UInt8]] = []
+      test.onReceived = { _, bytes in
+        var consumed = 0
+        while bytes.count - consumed >= frameBytes {
+          frames.append(Array(bytes[consumed..<consumed + frameBytes]))
+          consumed += frameBytes
+        }
+        return consumed
+      }
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      let wanted = (0..<3).map { round in pattern(frameBytes).map { $0 &+ UInt8(round) } }
+      var rest = wanted.flatMap { $0 }[...]
+      let crumb = frameBytes / 7 + 1
+      while !rest.isEmpty {
+        let before = test.heard.count
+        peer.write(Array(rest.prefix(crumb)))
+        rest = rest.dropFirst(crumb)
+        #expect(try test.turns(until: { test.heard.count > before }))
+      }
+      let isSame = frames == wanted
+      #expect(isSame)
+      #expect(test.loop.connections.find(key)?.pointee.leftover.capacity == 0, "an idle connection holds no buffer")
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a leftover beyond the limit closes the connection`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind, leftoverBytesMax: 1000)
+      test.onReceived = { _, _ in 0 }
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      peer.write(pattern(1000))
+      #expect(try test.turns(until: { test.received(from: key).count == 1 }))
+      #expect(test.closings.isEmpty)
+      peer.write([1])
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      #expect(test.closings == [.closed(key, .leftoverTooLong(bytes: 1001))])
+      #expect(peer.read() == [])
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a flood from one peer is read once a turn, so that others have theirs`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (flooded, flooder) = try test.acceptPeer()
+      let (other, quiet) = try test.acceptPeer()
+      flooder.write(pattern(TransportLimits.readBytes * 2))
+      quiet.write([7])
+      #expect(try test.turns(until: { test.received(from: other) == [[7]] }))
+      #expect(test.received(from: flooded).count <= test.turns.count)
+      #expect(test.received(from: flooded).allSatisfy { $0.count <= TransportLimits.readBytes })
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a paused connection is not read, and resuming presents the leftover at once`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind, leftoverBytesMax: 10)
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      test.onReceived = { key, bytes in
+        test.loop.pauseReading(key)
+        return 1
+      }
+      peer.write(pattern(100))
+      #expect(try test.turns(until: { !test.heard.isEmpty }))
+      test.onReceived = { _, _ in
+        Issue.record("read while paused")
+        return 0
+      }
+      #expect(try test.turns(forMilliseconds: 50) < 5, "a paused connection must not keep the loop busy")
+      #expect(test.received(from: key) == [pattern(100)])
+      test.onReceived = { $1.count }
+      test.loop.resumeReading(key)
+      try test.loop.turn(test, timeout: 1_900_000_000)
+      #expect(test.received(from: key)[1...] == [Array(pattern(100)[1...])])
+      peer.write([0])
+      #expect(try test.turns(until: { test.received(from: key).count == 3 }))
+      #expect(test.received(from: key)[2] == [0])
+      #expect(test.closings.isEmpty, "the limit does not count what the handler let wait")
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a peer that leaves while we pause loses nothing it wrote`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      test.loop.pauseReading(key)
+      peer.write([1, 2, 3])
+      peer.close()
+      #expect(try test.turns(forMilliseconds: 50) < 5, "the hang-up must not keep the loop busy")
+      #expect(test.heard.isEmpty)
+      test.loop.resumeReading(key)
+      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      #expect(test.heard == [.received(key, [1, 2, 3]), .closed(key, .peerClosed)])
+    }
+  }
+}

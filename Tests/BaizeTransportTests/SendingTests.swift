@@ -1,0 +1,110 @@
+import Testing
+
+@testable import BaizeTransport
+
+extension TransportTests {
+  @Suite struct Sending {
+    /// A packet socket shows how many writes there were.
+    @Test(arguments: SelectorKind.allCases)
+    func `all that is appended in a turn leaves in one write`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair(packetSocket)
+      let key = try test.adopt(descriptor)
+      test.onReceived = { key, bytes in
+        for byte in bytes { test.send(key, [byte]) }
+        return bytes.count
+      }
+      test.onTurnEnded = { if test.received(from: key).count == 1 { test.send(key, [99]) } }
+      peer.write([1, 2, 3])
+      #expect(try test.turns(until: { !test.heard.isEmpty }))
+      #expect(peer.read() == [1, 2, 3, 99])
+      #expect(peer.read(waiting: false) == nil)
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a peer that does not read backs the queue up, and drained comes when it does`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer(receiveBufferBytes: 65536)
+      let sent = pattern(8 << 20)
+      test.send(key, sent)
+      _ = try test.turns(forMilliseconds: 50)
+      let backedUp = test.loop.pendingBytes(key)
+      #expect(backedUp > 1 << 20)
+      #expect(try test.turns(forMilliseconds: 50) < 5, "a blocked connection must not keep the loop busy")
+      #expect(test.heard.count == 1, "nothing but the accept: \(test.heard.dropFirst())")
+
+      test.loop.setDrainMark(key, bytes: 1 << 20)
+      var got: [UInt8] = []
+      #expect(
+        try test.turns(until: {
+          if let more = peer.read(waiting: false) { got += more }
+          return test.heard.count > 1
+        }))
+      guard case .drained(key, let pending)? = test.heard.last else {
+        Issue.record("not drained: \(test.heard)")
+        return
+      }
+      #expect(pending <= 1 << 20)
+      #expect(got.count < sent.count)
+      #expect(
+        try test.turns(until: {
+          _ = peer.take(into: &got)
+          return got.count >= sent.count
+        }))
+      let isSame = got == sent
+      #expect(isSame)
+      #expect(test.loop.pendingBytes(key) == 0)
+      #expect(test.heard.count == 2, "drained once for each time it backed up")
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a handler that asks is told even if the kernel took everything`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      var rounds = 0
+      test.onDrained = { key, _ in
+        rounds += 1
+        guard rounds < 5 else { return }
+        test.send(key, [UInt8(rounds)])
+        test.loop.setDrainMark(key, bytes: 0)
+      }
+      test.loop.setDrainMark(key, bytes: 0)
+      #expect(try test.turns(until: { rounds == 5 }))
+      #expect(peer.read(exactly: 4) == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `an idle connection holds no buffer`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      test.send(key, pattern(5000))
+      #expect(test.loop.pool.heldBytes == 0)
+      try test.loop.turn(test, timeout: 0)
+      #expect(peer.read(exactly: 5000) == pattern(5000))
+      #expect(test.loop.pool.heldBytes == 8192, "the buffer is back in the pool")
+      #expect(MemoryLayout<ConnectionSlot>.stride <= 144, "\(MemoryLayout<ConnectionSlot>.stride) bytes a connection")
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a key that has gone is taken for what it is`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair()
+      let gone = try test.adopt(descriptor)
+      test.loop.close(gone)
+      let (second, other) = try TestPeer.pair()
+      let key = try test.adopt(second)
+      #expect(key.slot == gone.slot && key.generation != gone.generation)
+      test.send(gone, [1])
+      test.loop.close(gone)
+      test.loop.pauseReading(gone)
+      #expect(test.loop.detach(gone) == nil)
+      other.write([5])
+      #expect(try test.turns(until: { test.heard.count == 2 }))
+      #expect(test.heard.contains(.closed(gone, .requested)) && test.heard.contains(.received(key, [5])))
+      #expect(peer.read() == [])
+      #expect(other.read(waiting: false) == nil)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+@testable import BaizeTransport
+
+/// A loop with a handler that writes down what it hears, and asks the test's closures what to do.
+final class TestLoop: EventLoopHandler {
+  enum Heard: Equatable {
+    case accepted(ConnectionKey)
+    case received(ConnectionKey, [UInt8])
+    case connected(ConnectionKey)
+    case connectFailed(ConnectionKey, SystemError)
+    case closed(ConnectionKey, CloseReason)
+    case drained(ConnectionKey, Int)
+    case woken
+    case acceptPaused(SystemError)
+  }
+
+  let waker: Waker
+  let loop: EventLoop
+  var heard: [Heard] = []
+  var peers: [SocketAddress] = []
+  var turns: [UInt64] = []
+  var nextDeadline: UInt64?
+  /// Answers how many bytes are consumed. Unless a test says otherwise, all of them.
+  var onReceived: (ConnectionKey, UnsafeRawBufferPointer) -> Int = { $1.count }
+  var onWoken: () -> Void = {}
+  var onDrained: (ConnectionKey, Int) -> Void = { _, _ in }
+  var onTurnEnded: () -> Void = {}
+  var onClosed: (ConnectionKey) -> Void = { _ in }
+
+  init(
+    _ kind: SelectorKind, waker: Waker? = nil, leftoverBytesMax: Int = TransportLimits.leftoverBytes
+  ) throws {
+    let waker = try waker ?? Waker()
+    self.waker = waker
+    loop = try EventLoop(selector: kind, waker: waker, leftoverBytesMax: leftoverBytesMax)
+  }
+
+  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
+    heard.append(.accepted(connection))
+    peers.append(peer)
+  }
+
+  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    heard.append(.received(connection, Array(bytes)))
+    return onReceived(connection, bytes)
+  }
+
+  func connected(_ connection: ConnectionKey) { heard.append(.connected(connection)) }
+
+  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {
+    heard.append(.connectFailed(connection, error))
+  }
+
+  func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
+    heard.append(.closed(connection, reason))
+    onClosed(connection)
+  }
+
+  func drained(_ connection: ConnectionKey, pendingBytes: Int) {
+    heard.append(.drained(connection, pendingBytes))
+    onDrained(connection, pendingBytes)
+  }
+
+  func woken() {
+    heard.append(.woken)
+    onWoken()
+  }
+
+  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) { heard.append(.acceptPaused(error)) }
+
+  func turnEnded(now: UInt64) {
+    turns.append(now)
+    onTurnEnded()
+  }
+}
+
+extension TestLoop {
+  /// Makes turns until the condition holds.
+  ///
+  /// - Returns: whether it did within two seconds.
+  func turns(until condition: () -> Bool) throws -> Bool {
+    let end = MonotonicClock.now() + 2_000_000_000
+    while !condition() {
+      if MonotonicClock.now() >= end { return false }
+      try loop.turn(self, timeout: 1_000_000)
+    }
+    return true
+  }
+
+  /// Makes turns for a while, to see that nothing happens.
+  ///
+  /// - Returns: how many it took; a loop that does not spin needs only a few.
+  func turns(forMilliseconds milliseconds: UInt64) throws -> Int {
+    let before = turns.count
+    try loop.run(self, until: MonotonicClock.now() + milliseconds * 1_000_000)
+    return turns.count - before
+  }
+
+  func adopt(_ descriptor: Int32) throws -> ConnectionKey {
+    try loop.adopt(DetachedConnection(descriptor: descriptor))
+  }
+
+  func listenOnLoopback() throws -> UInt16 {
+    let listener = try loop.listen(on: .loopback(port: 0))
+    return loop.address(of: listener)?.port ?? 0
+  }
+
+  /// A TCP connection from a peer of the test to this loop.
+  func acceptPeer(receiveBufferBytes: Int32? = nil) throws -> (ConnectionKey, TestPeer) {
+    let peer = try TestPeer(port: listenOnLoopback(), receiveBufferBytes: receiveBufferBytes)
+    let before = heard.count
+    var key: ConnectionKey?
+    _ = try turns(until: {
+      for case .accepted(let connection) in heard[before...] { key = connection }
+      return key != nil
+    })
+    guard let key else { throw SystemError(call: "accept in a test", errno: 0) }
+    return (key, peer)
+  }
+
+  func send(_ connection: ConnectionKey, _ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { _ = loop.append(connection, $0) }
+  }
+
+  var closings: [Heard] {
+    heard.filter { if case .closed = $0 { true } else { false } }
+  }
+
+  func received(from connection: ConnectionKey) -> [[UInt8]] {
+    heard.compactMap { if case .received(connection, let bytes) = $0 { bytes } else { nil } }
+  }
+}
+
+/// A small generator of our own, so that a seed replays for ever.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+}
+
+/// So many bytes that differ enough for a shift or a gap to show.
+func pattern(_ count: Int) -> [UInt8] {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count)
+  while bytes.count < count { bytes.append(contentsOf: patternBlock.prefix(count - bytes.count)) }
+  return bytes
+}
+
+/// A prime number of bytes, so that no buffer's size divides it.
+private let patternBlock = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) }
