@@ -1,6 +1,7 @@
 #if canImport(Darwin)
   import Darwin
 #else
+  import CLinux
   import Glibc
 #endif
 

@@ -1,4 +1,6 @@
 // The Linux calls that Swift's Glibc module does not export. Header only.
+// Which of the two modules Swift takes a shared header's types from depends on the order of compilation: a file that
+// imports Glibc imports this one too, so that it sees them either way.
 // `_GNU_SOURCE` stays undefined: it would change `fd_set` and part this module from Glibc's.
 #ifndef BAIZE_CLINUX_SHIM_H
 #define BAIZE_CLINUX_SHIM_H

@@ -21,9 +21,10 @@ final class TestPeer {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var patience = timeval(tv_sec: 2, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // A `timeval`, in its layout: seconds and microseconds.
+    let patience = [2, 0]
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
   }
 
   /// A peer connected over TCP to a port of 127.0.0.1.
@@ -104,8 +105,9 @@ final class TestPeer {
 
   /// Closes so that the other end gets a reset instead of an end of stream.
   func reset() {
-    var option = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    // A `linger`, in its layout: on, for no time at all.
+    let option: [Int32] = [1, 0]
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, option, socklen_t(MemoryLayout<Int32>.size * 2))
     close()
   }
 
