@@ -1,1 +1,0 @@
-// BaizeTableTypes: see DESIGN.md, section 2.

@@ -1,0 +1,42 @@
+/// What may be a name in a document. The same patterns stand in `Protocol/table-type.schema.json`.
+enum Name {
+  /// `[A-Za-z][A-Za-z0-9_-]*`: types, options, groups, variables, checks, kinds, attributes, actions.
+  static func isPlain(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count <= Limits.nameLengthMax else { return false }
+    return isLetter(first) && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore }
+  }
+
+  /// `[A-Za-z0-9_.-]+`: members of a family, values of an option.
+  static func isMember(_ text: String) -> Bool {
+    guard !text.isEmpty, text.utf8.count <= Limits.nameLengthMax else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore || $0 == dot }
+  }
+
+  /// `[A-Z][A-Z0-9_]*`: reasons.
+  static func isReason(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count <= Limits.nameLengthMax else { return false }
+    return isUppercase(first) && text.utf8.allSatisfy { isUppercase($0) || isDigit($0) || $0 == underscore }
+  }
+
+  /// `[!-~]+`: content types.
+  static func isContentType(_ text: String) -> Bool {
+    guard !text.isEmpty, text.utf8.count <= Limits.contentTypeLengthMax else { return false }
+    return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  private static let dash = UInt8(ascii: "-")
+  private static let dot = UInt8(ascii: ".")
+  private static let underscore = UInt8(ascii: "_")
+
+  private static func isUppercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+  private static func isLetter(_ byte: UInt8) -> Bool { isUppercase(byte & ~0x20) }
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension String {
+  /// The text in quotation marks, cut short where it is long and without what would disturb a terminal.
+  var quoted: String {
+    let shown = unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : String($0) }
+    return "'" + shown.joined() + (unicodeScalars.count > 40 ? "…'" : "'")
+  }
+}

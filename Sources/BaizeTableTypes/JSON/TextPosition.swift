@@ -1,0 +1,16 @@
+/// A place in a document, for people: both numbers count from 1, columns in Unicode scalars.
+public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
+  public let line: Int
+  public let column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+
+  public var description: String { "\(line):\(column)" }
+}
