@@ -1,0 +1,107 @@
+import BaizeTable
+
+extension Compiler {
+  mutating func readActions(_ node: Node) -> [Action] {
+    namedMembers(node).compactMap { readAction($1, name: $0) }
+  }
+
+  private mutating func readAction(_ node: Node, name: String) -> Action? {
+    guard let fields = object(node, required: ["cases"], optional: ["items", "each", "else", "detail"]) else {
+      return nil
+    }
+    let items = fields["items"].flatMap { word($0, ["contended": Action.Items.contended, "subject": .subject]) }
+    let each = conditions(fields["each"], in: .actionItem)
+    let cases = fields["cases"].map { list($0, countMin: 1) } ?? []
+    let reason = fields["else"].flatMap { readReason($0) } ?? .forbidden
+    let detail = fields["detail"].flatMap { sentence($0) } ?? ""
+    let path = node.path.description
+    return Action(
+      name: name, items: items ?? .contended, each: each,
+      cases: cases.compactMap { readCase($0, items: items ?? .contended) },
+      otherwise: Refusal(reason, rule: path, detail: detail), path: path)
+  }
+
+  private mutating func readCase(_ node: Node, items: Action.Items) -> Action.Case? {
+    guard let fields = object(node, required: ["steps"], optional: ["when", "conditions", "if"]) else { return nil }
+    let isActive = readGuard(fields["if"])
+    let when = fields["when"].map { readPredicate($0, in: .action) } ?? .all([])
+    let require = conditions(fields["conditions"], in: .action)
+    let steps = fields["steps"].map { list($0, countMin: 1) } ?? []
+    let active = steps.compactMap { readStep($0, items: items) }
+    guard isActive, let when else { return nil }
+    return Action.Case(when: when, require: require, steps: active)
+  }
+
+  private static let stepForms = ["deal", "shuffle", "turn", "pin", "set"]
+
+  /// A step; `nil` also if an option leaves it out.
+  private mutating func readStep(_ node: Node, items: Action.Items) -> Action.Step? {
+    guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: ["if"]) else { return nil }
+    let isActive = readGuard(fields["if"])
+    guard let part = fields[form], let step = readStep(form, part) else { return nil }
+    if form == "turn" || form == "pin", items != .subject {
+      report(.meaning, "'\(form)' needs items to work on: \"items\": \"subject\"", at: node)
+    }
+    return isActive ? step : nil
+  }
+
+  private mutating func readStep(_ form: String, _ node: Node) -> Action.Step? {
+    switch form {
+    case "deal": return readDealStep(node)
+    case "shuffle": return readCollection(node).map { .shuffle($0) }
+    case "turn": return word(node, ["up": .turn(up: true), "down": .turn(up: false)])
+    case "pin": return .pin(boolean(node, default: true))
+    default: return readSetStep(node)
+    }
+  }
+
+  private mutating func readDealStep(_ node: Node) -> Action.Step? {
+    guard let fields = object(node, required: ["from", "to"], optional: ["count"]) else { return nil }
+    let from = fields["from"].flatMap { readCollection($0) }
+    let to = fields["to"].flatMap { readCollection($0) }
+    let count = fields["count"].map { readCount($0, in: .action) }
+    guard let from, let to else { return nil }
+    guard from != to else {
+      report(.meaning, "this deals from a collection to itself", at: node)
+      return nil
+    }
+    guard let count else { return .deal(from: from, to: to, count: nil) }
+    return count.map { .deal(from: from, to: to, count: $0) }
+  }
+
+  /// A term that gives a number.
+  mutating func readCount(_ node: Node, in scope: Scope) -> Term? {
+    guard let term = number(node) else { return nil }
+    return allow(term.needs, at: node, in: scope) ? term : nil
+  }
+
+  /// `{"redeals": term}`.
+  private mutating func readSetStep(_ node: Node) -> Action.Step? {
+    let members = namedMembers(node)
+    guard members.count == 1, node.members.count == 1 else {
+      if node.members.count != 1, case .object = node.json.content {
+        report(.form, "a step sets one variable", at: node)
+      }
+      return nil
+    }
+    let (name, value) = members[0]
+    let isKnown = variables.contains { $0.name == name }
+    if !isKnown {
+      let hint = hint(for: name, among: variables.map(\.name))
+      report(.meaning, "unknown variable \(name.quoted)\(hint)", at: value, position: node.members[0].keyPosition)
+    }
+    guard let term = readTerm(value, in: .action), isKnown else { return nil }
+    return .set(variable: name, term)
+  }
+
+  mutating func readEndings(_ node: Node) -> [Ending] {
+    list(node).compactMap { node in
+      guard let fields = object(node, required: ["when", "status"], optional: ["final"]) else { return nil }
+      let when = fields["when"].flatMap { readPredicate($0, in: .ending) }
+      let status = fields["status"].flatMap { plainName($0) }
+      let isFinal = boolean(fields["final"], default: true)
+      guard let when, let status else { return nil }
+      return Ending(when: when, status: status, isFinal: isFinal)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import BaizeTable
+
+extension Compiler {
+  mutating func readChecks(_ node: Node) {
+    for (name, node) in namedMembers(node) {
+      checks[name] = list(node, countMin: 1).flatMap { ownCondition($0, in: .check) }
+    }
+  }
+
+  /// Conditions in the order in which they are asked: those written out, and those of the checks that are used.
+  mutating func conditions(_ node: Node?, in scope: Scope) -> [Condition] {
+    guard let node else { return [] }
+    return list(node).flatMap { node in
+      node["use"] == nil ? ownCondition(node, in: scope, allowsUse: true) : usedConditions(node, in: scope)
+    }
+  }
+
+  /// Whether there is room for `count` more conditions.
+  private mutating func admit(_ count: Int, at node: Node) -> Bool {
+    if conditionCount <= Limits.conditionsMax, conditionCount + count > Limits.conditionsMax {
+      report(.meaning, "with this there are more than \(Limits.conditionsMax) conditions", at: node)
+    }
+    conditionCount += count
+    return conditionCount <= Limits.conditionsMax
+  }
+
+  /// A condition that is written out: one, or none if an option leaves it out.
+  private mutating func ownCondition(_ node: Node, in scope: Scope, allowsUse: Bool = false) -> [Condition] {
+    let forms = allowsUse ? ["require", "use"] : ["require"]
+    let optional = ["detail", "blind", "if"]
+    guard let (_, fields) = object(node, oneOf: forms, with: ["require": ["else"]], optional: optional) else {
+      return []
+    }
+    let isActive = readGuard(fields["if"])
+    let predicate = fields["require"].flatMap { readPredicate($0, in: scope) }
+    let reason = fields["else"].flatMap { readReason($0) }
+    let detail = fields["detail"].map { sentence($0) } ?? ""
+    let isBlind = boolean(fields["blind"], default: false)
+    guard admit(1, at: node), isActive, let predicate, let reason, let detail else { return [] }
+    return [Condition(predicate, else: reason, path: node.path.description, detail: detail, isBlind: isBlind)]
+  }
+
+  /// The conditions of a check, with the reason given here instead of their own, if one is given.
+  private mutating func usedConditions(_ node: Node, in scope: Scope) -> [Condition] {
+    guard let fields = object(node, required: ["use"], optional: ["else", "detail", "if"]) else { return [] }
+    let isActive = readGuard(fields["if"])
+    let reason = fields["else"].flatMap { readReason($0) }
+    let detail = fields["detail"].flatMap { sentence($0) }
+    guard let use = fields["use"], let name = plainName(use) else { return [] }
+    guard let check = checks[name] else {
+      report(.meaning, "unknown check \(name.quoted)\(hint(for: name, among: checks.keys))", at: use)
+      return []
+    }
+    guard admit(check.count, at: node) else { return [] }
+    let needs = check.reduce(into: Needs()) { $0.formUnion($1.predicate.needs) }
+    guard allow(needs, at: use, in: scope, by: "the check '\(name)'"), isActive else { return [] }
+    return check.map { condition in
+      Condition(
+        condition.predicate, else: reason ?? condition.reason, path: condition.path,
+        detail: detail ?? condition.detail, isBlind: condition.isBlind)
+    }
+  }
+}

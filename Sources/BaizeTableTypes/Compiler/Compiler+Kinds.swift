@@ -1,0 +1,117 @@
+import BaizeTable
+
+extension Compiler {
+  private static let operations: KeyValuePairs<String, DropOperation> = [
+    "copy": .copy, "move": .move, "delete": .delete,
+  ]
+
+  /// The rules of one entry of `collections`. Its names are read already.
+  mutating func readKind(_ node: Node, number: Int) -> CollectionKind? {
+    let optional = ["ids", "family", "faces", "exposed", "updates", "lift", "accept"]
+    guard let fields = object(node, required: ["kind"], optional: optional) else { return nil }
+    let faces = fields["faces"].flatMap { word($0, ["up": FaceRule.up, "down": .down, "each": .each]) } ?? .up
+    let turnsExposed = fields["exposed"].flatMap { word($0, ["turn": true]) } ?? false
+    if turnsExposed, faces != .each, let exposed = fields["exposed"] {
+      report(.meaning, "only where \"faces\" is \"each\" can an item be turned", at: exposed)
+    }
+    let allowsUpdate = boolean(fields["updates"], default: false)
+    let lift = fields["lift"].map { readLift($0) } ?? LiftRule(path: node.path.description)
+    let accept = fields["accept"].map { readAccept($0) } ?? AcceptRule(path: node.path.description)
+    guard case .text(let name)? = fields["kind"]?.json.content else { return nil }
+    return CollectionKind(
+      name: name, faces: faces, lift: lift, accept: accept, turnsExposed: turnsExposed, allowsUpdate: allowsUpdate,
+      path: node.path.description)
+  }
+
+  private mutating func readLift(_ node: Node) -> LiftRule {
+    var lift = LiftRule(path: node.path.description)
+    if case .text = node.json.content {
+      if word(node, ["none": true]) != nil { (lift.shape, lift.offers) = (.none, []) }
+      return lift
+    }
+    let optional = ["shape", "offers", "conditions", "each", "pairs"]
+    guard let fields = object(node, required: [], optional: optional) else { return lift }
+    if let shape = fields["shape"] {
+      lift.shape = word(shape, ["any": LiftRule.Shape.any, "top": .top, "run": .run]) ?? .any
+    }
+    if let offers = fields["offers"] { lift.offers = readOperations(offers).reduce(into: []) { $0.insert(.init($1)) } }
+    lift.conditions = conditions(fields["conditions"], in: .lift)
+    lift.each = conditions(fields["each"], in: .lift)
+    lift.pairs = conditions(fields["pairs"], in: .pairs)
+    if let pairs = fields["pairs"], lift.shape != .run {
+      report(.meaning, "only a run (\"shape\": \"run\") has pairs", at: pairs)
+    }
+    return lift
+  }
+
+  private mutating func readAccept(_ node: Node) -> AcceptRule {
+    var accept = AcceptRule(path: node.path.description)
+    if case .text = node.json.content {
+      if word(node, ["closed": true]) != nil { accept.operations = [] }
+      return accept
+    }
+    let optional = [
+      "operations", "inserts", "from", "landing", "redirect", "capacity", "contentTypes", "conditions", "each",
+      "onEmpty", "onItem",
+    ]
+    guard let fields = object(node, required: [], optional: optional) else { return accept }
+    if let operations = fields["operations"] { accept.operations = readOperations(operations) }
+    accept.inserts = boolean(fields["inserts"], default: false)
+    accept.from = fields["from"].map { readOrigins($0) }
+    accept.landing = fields["landing"].flatMap { readLanding($0) } ?? .anywhere
+    accept.redirect = fields["redirect"].flatMap { readCollection($0) }
+    accept.capacity = fields["capacity"].flatMap { readCapacity($0) }
+    accept.contentTypes = fields["contentTypes"].map { readContentTypes($0) } ?? []
+    accept.conditions = conditions(fields["conditions"], in: .drop)
+    accept.each = conditions(fields["each"], in: .drop)
+    accept.onEmpty = conditions(fields["onEmpty"], in: .dropOnEmpty)
+    accept.onItem = conditions(fields["onItem"], in: .dropOnItem)
+    return accept
+  }
+
+  /// Operations in the order of the document, each once.
+  private mutating func readOperations(_ node: Node) -> [DropOperation] {
+    var operations: [DropOperation] = []
+    for node in list(node, countMin: 1) {
+      guard let operation = word(node, Self.operations) else { continue }
+      if operations.contains(operation) {
+        report(.meaning, "this operation stands here twice", at: node)
+      } else {
+        operations.append(operation)
+      }
+    }
+    return operations
+  }
+
+  private mutating func readOrigins(_ node: Node) -> Set<CollectionHandle> {
+    var origins: Set<CollectionHandle> = []
+    for node in list(node, countMin: 1) {
+      guard let named = readCollections(node) else { continue }
+      if named.contains(where: origins.contains) {
+        report(.meaning, "this stands here twice", at: node)
+      } else {
+        origins.formUnion(named)
+      }
+    }
+    return origins
+  }
+
+  private mutating func readLanding(_ node: Node) -> AcceptRule.Landing? {
+    word(node, ["anywhere": .anywhere, "end": .end, "endOnly": .endOnly, "start": .start])
+  }
+
+  private mutating func readCapacity(_ node: Node) -> Capacity? {
+    guard let fields = object(node, required: ["max"], optional: ["partial"]) else { return nil }
+    let acceptsPart = boolean(fields["partial"], default: false)
+    guard let most = fields["max"].flatMap({ constant($0, in: 0...Int64(Limits.itemsMax)) }) else { return nil }
+    return Capacity(itemsMax: Int(most), acceptsPart: acceptsPart, path: node.path.description)
+  }
+
+  private mutating func readContentTypes(_ node: Node) -> [String] {
+    list(node, countMin: 1).compactMap { readContentType($0) }
+  }
+
+  mutating func readContentType(_ node: Node) -> String? {
+    text(node, "no content type", where: Name.isContentType)
+  }
+}

@@ -1,0 +1,127 @@
+import BaizeTable
+
+extension Compiler {
+  /// Reads what may be chosen and settles what is chosen in this run.
+  mutating func readOptions(_ node: Node) {
+    let members = namedMembers(node)
+    if members.count > Limits.optionsMax {
+      report(.form, "\(members.count) options; \(Limits.optionsMax) are allowed", at: node)
+    }
+    for (name, node) in members.prefix(Limits.optionsMax) {
+      guard let option = readOption(node, name: name) else { continue }
+      options.append(option)
+      chosen[name] = choices[name] ?? option.defaultValue
+    }
+  }
+
+  private mutating func readOption(_ node: Node, name: String) -> OptionDeclaration? {
+    guard let type = node["type"] else {
+      _ = object(node, required: ["type", "default"], optional: ["min", "max", "values"])
+      return nil
+    }
+    switch word(type, ["integer": 0, "choice": 1, "boolean": 2]) {
+    case 0: return readIntegerOption(node, name: name)
+    case 1: return readChoiceOption(node, name: name)
+    case 2: return readBooleanOption(node, name: name)
+    default: return nil
+    }
+  }
+
+  private mutating func readIntegerOption(_ node: Node, name: String) -> OptionDeclaration? {
+    guard let fields = object(node, required: ["type", "min", "max", "default"]) else { return nil }
+    let least = fields["min"].flatMap { integer($0) }
+    let most = fields["max"].flatMap { integer($0) }
+    let fallback = fields["default"].flatMap { integer($0) }
+    guard let least, let most, let fallback, let defaultNode = fields["default"] else { return nil }
+    guard least <= most else {
+      report(.meaning, "'min' is more than 'max'", at: node)
+      return nil
+    }
+    if !(least...most).contains(fallback) {
+      report(.meaning, "the default is not from \(least) to \(most)", at: defaultNode)
+    }
+    return OptionDeclaration(name: name, domain: .integer(least...most), defaultValue: .number(fallback))
+  }
+
+  private mutating func readChoiceOption(_ node: Node, name: String) -> OptionDeclaration? {
+    guard let fields = object(node, required: ["type", "values", "default"]) else { return nil }
+    var values: [AttributeValue] = []
+    for node in fields["values"].map({ list($0, countMin: 1, countMax: Limits.choicesMax) }) ?? [] {
+      guard let value = choice(node) else { continue }
+      if values.contains(where: { $0.text == value.text }) {
+        report(.meaning, "\(value.text.quoted) stands here twice", at: node)
+      } else {
+        values.append(value)
+      }
+    }
+    guard let defaultNode = fields["default"], let fallback = choice(defaultNode), !values.isEmpty else { return nil }
+    if !values.contains(fallback) {
+      report(.meaning, "the default \(fallback.text.quoted) is none of the values", at: defaultNode)
+    }
+    return OptionDeclaration(name: name, domain: .choice(values), defaultValue: fallback)
+  }
+
+  /// A number or a text that can stand behind an option's `=`.
+  private mutating func choice(_ node: Node) -> AttributeValue? {
+    guard case .text = node.json.content else { return readValue(node) }
+    return text(node, "no choice: letters, digits, '-', '_' and '.'", where: Name.isMember).map(AttributeValue.text)
+  }
+
+  private mutating func readBooleanOption(_ node: Node, name: String) -> OptionDeclaration? {
+    guard let fields = object(node, required: ["type", "default"]) else { return nil }
+    let fallback = boolean(fields["default"], default: false)
+    return OptionDeclaration(name: name, domain: .boolean, defaultValue: .text(fallback ? "true" : "false"))
+  }
+
+  // MARK: Use
+
+  /// The option that `node` names.
+  mutating func readOptionName(_ node: Node) -> OptionDeclaration? {
+    guard let name = plainName(node) else { return nil }
+    if let option = options.first(where: { $0.name == name }) { return option }
+    report(.meaning, "unknown option \(name.quoted)\(hint(for: name, among: options.map(\.name)))", at: node)
+    return nil
+  }
+
+  /// The chosen value of the option that `node` names, for a rule to read.
+  mutating func optionValue(_ node: Node) -> AttributeValue? {
+    guard let option = readOptionName(node) else { return nil }
+    guard option.domain != .boolean else {
+      report(.meaning, "the option '\(option.name)' is true or false: it can only be asked in an 'if'", at: node)
+      return nil
+    }
+    return chosen[option.name]
+  }
+
+  /// A whole number, written out or `{"option": name}`.
+  mutating func constant(_ node: Node, in range: ClosedRange<Int64>) -> Int64? {
+    guard case .object = node.json.content else { return integer(node, in: range) }
+    guard let fields = object(node, required: ["option"]), let named = fields["option"] else { return nil }
+    guard let value = optionValue(named) else { return nil }
+    guard case .number(let number) = value, range.contains(number) else {
+      let message = "the option is \(value.text) here; needed is a whole number from \(range.lowerBound) to "
+      report(.meaning, message + "\(range.upperBound)", at: node)
+      return nil
+    }
+    return number
+  }
+
+  /// Whether what an `if` stands at is part of the rules: there is no `if`, or its option is chosen so.
+  mutating func readGuard(_ node: Node?) -> Bool {
+    let forms = ["is": ["option"], "isNot": ["option"]]
+    guard let node, let (form, fields) = object(node, oneOf: ["is", "isNot"], with: forms) else { return true }
+    let option = fields["option"].flatMap { readOptionName($0) }
+    guard let option, let valueNode = fields[form], let value = optionChoice(valueNode) else { return true }
+    guard option.allows(value) else {
+      report(.meaning, "the option '\(option.name)' is never \(value.text.quoted)", at: valueNode)
+      return true
+    }
+    return (chosen[option.name] == value) == (form == "is")
+  }
+
+  /// A value that an option may have.
+  private mutating func optionChoice(_ node: Node) -> AttributeValue? {
+    if case .boolean(let value) = node.json.content { return .text(value ? "true" : "false") }
+    return readValue(node)
+  }
+}

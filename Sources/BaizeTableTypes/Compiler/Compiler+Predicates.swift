@@ -1,0 +1,53 @@
+import BaizeTable
+
+extension Compiler {
+  private static let predicateForms = ["equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not"]
+
+  /// A predicate that reads nothing but what `scope` allows.
+  mutating func readPredicate(_ node: Node, in scope: Scope) -> Predicate? {
+    guard let predicate = readPredicate(node) else { return nil }
+    return allow(predicate.needs, at: node, in: scope) ? predicate : nil
+  }
+
+  /// Something that holds or does not; `true` always does, `false` never.
+  private mutating func readPredicate(_ node: Node) -> Predicate? {
+    if case .boolean(let holds) = node.json.content { return holds ? .all([]) : .any([]) }
+    guard case .object = node.json.content else {
+      reportType("true, false or an object", at: node)
+      return nil
+    }
+    guard let (form, fields) = object(node, oneOf: Self.predicateForms), let part = fields[form] else { return nil }
+    switch form {
+    case "equal": return readComparison(part, .equal)
+    case "unequal": return readComparison(part, .unequal)
+    case "less": return readComparison(part, .less)
+    case "atMost": return readComparison(part, .atMost)
+    case "oneOf": return readOneOf(part)
+    case "faceUp": return word(part, ["item": .faceUp(.item), "below": .faceUp(.below)])
+    case "all": return readPredicates(part).map { .all($0) }
+    case "any": return readPredicates(part).map { .any($0) }
+    default: return readPredicate(part).map { .not($0) }
+    }
+  }
+
+  private mutating func readPredicates(_ node: Node) -> [Predicate]? {
+    let nodes = list(node)
+    let predicates = nodes.compactMap { readPredicate($0) }
+    return predicates.count == nodes.count ? predicates : nil
+  }
+
+  private mutating func readComparison(_ node: Node, _ comparison: Predicate.Comparison) -> Predicate? {
+    let needsNumbers = comparison == .less || comparison == .atMost
+    let terms = list(node, countMin: 2, countMax: 2).compactMap { needsNumbers ? number($0) : readTerm($0) }
+    return terms.count == 2 ? .compare(terms[0], comparison, terms[1]) : nil
+  }
+
+  /// `[term, [values]]`.
+  private mutating func readOneOf(_ node: Node) -> Predicate? {
+    let parts = list(node, countMin: 2, countMax: 2)
+    guard parts.count == 2 else { return nil }
+    let term = readTerm(parts[0])
+    let values = list(parts[1], countMin: 1).compactMap { readValue($0) }
+    return term.map { .oneOf($0, values) }
+  }
+}

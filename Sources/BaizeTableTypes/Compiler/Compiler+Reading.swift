@@ -1,0 +1,154 @@
+import BaizeTable
+
+// The small readers that everything else is made of. Each reports what is wrong with its node and then gives `nil`.
+extension Compiler {
+  mutating func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
+    guard mistakes.count < Limits.mistakesMax else { return }
+    mistakes.append(Mistake(kind, message, path: node.path, position: position ?? node.json.position))
+  }
+
+  mutating func reportType(_ expected: String, at node: Node) {
+    report(.form, "expected \(expected), found \(node.json.kindDescription)", at: node)
+  }
+
+  /// The known word that was meant, if one is near. Looking for it takes time, so after some mistakes nobody looks.
+  func hint(for word: String, among known: some Sequence<String>) -> String {
+    mistakes.count < Limits.hintsMax ? Suggestion(for: word, among: known).description : ""
+  }
+
+  // MARK: Objects and lists
+
+  /// An object with all of the `required` keys and no other than the `optional` ones.
+  mutating func object(_ node: Node, required: [String], optional: [String] = []) -> Fields? {
+    guard case .object(let members) = node.json.content else {
+      reportType("an object", at: node)
+      return nil
+    }
+    for member in members where !required.contains(member.key) && !optional.contains(member.key) {
+      let hint = hint(for: member.key, among: required + optional)
+      report(.form, "unknown key \(member.key.quoted)\(hint)", at: node.child(member), position: member.keyPosition)
+    }
+    for key in required where node[key] == nil { report(.form, "the key '\(key)' is missing", at: node) }
+    return Fields(node: node)
+  }
+
+  /// An object that says which of several things it is by one of the keys of `forms`; with that key may stand `also`.
+  mutating func object(
+    _ node: Node, oneOf forms: [String], with also: [String: [String]] = [:], optional: [String] = []
+  ) -> (form: String, fields: Fields)? {
+    guard case .object(let members) = node.json.content else {
+      reportType("an object", at: node)
+      return nil
+    }
+    guard let form = members.first(where: { forms.contains($0.key) })?.key else {
+      let meant = members.first.map { hint(for: $0.key, among: forms) } ?? ""
+      report(.form, "one of the keys \(forms.map(\.quoted).joined(separator: ", ")) is missing\(meant)", at: node)
+      return nil
+    }
+    guard let fields = object(node, required: [form] + also[form, default: []], optional: optional) else { return nil }
+    return (form, fields)
+  }
+
+  /// The members of an object whose keys the author of the document chose; those whose key is no name are left out.
+  mutating func namedMembers(_ node: Node) -> [(name: String, node: Node)] {
+    guard case .object(let members) = node.json.content else {
+      reportType("an object", at: node)
+      return []
+    }
+    return members.compactMap { member in
+      if Name.isPlain(member.key) { return (member.key, node.child(member)) }
+      report(
+        .form, "\(member.key.quoted) is no name: letters, digits, '-' and '_', a letter first", at: node,
+        position: member.keyPosition)
+      return nil
+    }
+  }
+
+  /// The elements of a list, as many as there may be.
+  mutating func list(_ node: Node, countMin: Int = 0, countMax: Int = .max) -> [Node] {
+    guard case .array(let elements) = node.json.content else {
+      reportType("a list", at: node)
+      return []
+    }
+    if elements.count < countMin || elements.count > countMax {
+      let bound = elements.count < countMin ? "\(countMin)" : "\(countMax)"
+      let sense = countMin == countMax ? "" : elements.count < countMin ? "at least " : "at most "
+      report(.form, "expected a list of \(sense)\(bound), found \(elements.count)", at: node)
+    }
+    return elements.prefix(countMax).enumerated().map { Node(json: $1, path: node.path.appending(.index($0))) }
+  }
+
+  // MARK: Simple values
+
+  mutating func text(_ node: Node) -> String? {
+    if case .text(let text) = node.json.content { return text }
+    reportType("a text", at: node)
+    return nil
+  }
+
+  /// A text of a certain look.
+  mutating func text(_ node: Node, _ look: String, where isRight: (String) -> Bool) -> String? {
+    guard let text = text(node) else { return nil }
+    if isRight(text) { return text }
+    report(.form, "\(text.quoted) is \(look)", at: node)
+    return nil
+  }
+
+  mutating func plainName(_ node: Node) -> String? {
+    text(node, "no name: letters, digits, '-' and '_', a letter first", where: Name.isPlain)
+  }
+
+  mutating func readReason(_ node: Node) -> Reason? {
+    text(node, "no reason: capital letters, digits and '_', such as RANK_MISMATCH", where: Name.isReason)
+      .map(Reason.init(rawValue:))
+  }
+
+  mutating func sentence(_ node: Node) -> String? {
+    text(node, "longer than \(Limits.sentenceLengthMax) characters") {
+      $0.unicodeScalars.count <= Limits.sentenceLengthMax
+    }
+  }
+
+  mutating func boolean(_ node: Node?, default fallback: Bool) -> Bool {
+    guard let node else { return fallback }
+    if case .boolean(let value) = node.json.content { return value }
+    reportType("true or false", at: node)
+    return fallback
+  }
+
+  mutating func integer(
+    _ node: Node, in range: ClosedRange<Int64> = -Limits.integerMax...Limits.integerMax
+  ) -> Int64? {
+    switch node.json.content {
+    case .integer(let value) where range.contains(value):
+      return value
+    case .integer, .number:
+      report(.form, "expected a whole number from \(range.lowerBound) to \(range.upperBound)", at: node)
+    case .null, .boolean, .text, .array, .object:
+      reportType("a whole number", at: node)
+    }
+    return nil
+  }
+
+  /// A number or a text.
+  mutating func readValue(_ node: Node) -> AttributeValue? {
+    switch node.json.content {
+    case .text(let text):
+      return .text(text)
+    case .integer, .number:
+      return integer(node).map(AttributeValue.number)
+    case .null, .boolean, .array, .object:
+      reportType("a number or a text", at: node)
+      return nil
+    }
+  }
+
+  /// One of a few words.
+  mutating func word<Value>(_ node: Node, _ words: KeyValuePairs<String, Value>) -> Value? {
+    guard let text = text(node) else { return nil }
+    if let word = words.first(where: { $0.key == text }) { return word.value }
+    let known = words.map(\.key.quoted).joined(separator: ", ")
+    report(.form, "expected \(words.count == 1 ? known : "one of \(known)"), found \(text.quoted)", at: node)
+    return nil
+  }
+}

@@ -1,0 +1,102 @@
+import BaizeTable
+
+extension Compiler {
+  mutating func readSetUp(_ node: Node) -> SetUp {
+    var itemsLeft = Limits.itemsMax
+    let decks = list(node).compactMap { readDeck($0, itemsLeft: &itemsLeft) }
+    return SetUp(decks: decks)
+  }
+
+  private mutating func readDeck(_ node: Node, itemsLeft: inout Int) -> Deck? {
+    let forms = ["items", "product", "numbered"]
+    let deals = Dictionary(uniqueKeysWithValues: forms.map { ($0, ["deal"]) })
+    guard let (form, fields) = object(node, oneOf: forms, with: deals, optional: ["shuffle"]) else { return nil }
+    let isShuffled = boolean(fields["shuffle"], default: false)
+    let contents = fields[form].flatMap { readContents(form, $0) }
+    let count = contents.flatMap { $0.count }
+    if let count { itemsLeft -= min(count, itemsLeft + 1) }
+    guard let contents, let count, itemsLeft >= 0 else {
+      if contents != nil { report(.meaning, "more than \(Limits.itemsMax) items", at: node) }
+      itemsLeft = max(itemsLeft, 0)
+      _ = fields["deal"].map { readDeals($0, count: nil) }
+      return nil
+    }
+    let read = fields["deal"].map { readDeals($0, count: count) } ?? []
+    return Deck(contents: contents, isShuffled: isShuffled, deals: read)
+  }
+
+  // MARK: What a deck consists of
+
+  private mutating func readContents(_ form: String, _ node: Node) -> Deck.Contents? {
+    switch form {
+    case "items": return .items(list(node, countMin: 1).compactMap { readItem($0) })
+    case "product": return readProduct(node)
+    default: return readNumbered(node)
+    }
+  }
+
+  private mutating func readItem(_ node: Node) -> NewItem? {
+    guard let fields = object(node, required: [], optional: ["attributes", "representations"]) else { return nil }
+    let attributes = fields["attributes"].map { namedMembers($0) } ?? []
+    let representations = fields["representations"].map { list($0) } ?? []
+    return NewItem(
+      attributes: attributes.compactMap { name, node in readValue(node).map { Attribute(name: name, value: $0) } },
+      representations: representations.compactMap { readRepresentation($0) })
+  }
+
+  private mutating func readRepresentation(_ node: Node) -> Representation? {
+    guard let fields = object(node, required: ["contentType", "text"]) else { return nil }
+    let type = fields["contentType"].flatMap { readContentType($0) }
+    let content = fields["text"].flatMap { text($0) }
+    guard let type, let content else { return nil }
+    return Representation(contentType: type, data: Array(content.utf8))
+  }
+
+  private mutating func readProduct(_ node: Node) -> Deck.Contents? {
+    let factors = namedMembers(node).map { name, node in (name: name, values: readFactor(node)) }
+    if node.members.isEmpty, case .object = node.json.content {
+      report(.form, "a product has at least one attribute", at: node)
+    }
+    return factors.isEmpty || factors.contains { $0.values.isEmpty } ? nil : .product(factors)
+  }
+
+  /// A list of values, or `{"from": 1, "to": 13}`.
+  private mutating func readFactor(_ node: Node) -> [AttributeValue] {
+    guard case .object = node.json.content else { return list(node, countMin: 1).compactMap { readValue($0) } }
+    guard let fields = object(node, required: ["from", "to"]) else { return [] }
+    let range: ClosedRange<Int64> = -1_000_000...1_000_000
+    let first = fields["from"].flatMap { integer($0, in: range) }
+    let last = fields["to"].flatMap { integer($0, in: range) }
+    guard let first, let last else { return [] }
+    guard first <= last, last - first < Limits.itemsMax else {
+      report(.meaning, first > last ? "'from' is more than 'to'" : "more than \(Limits.itemsMax) items", at: node)
+      return []
+    }
+    return (first...last).map { .number($0) }
+  }
+
+  private mutating func readNumbered(_ node: Node) -> Deck.Contents? {
+    guard let fields = object(node, required: ["count", "attribute"]) else { return nil }
+    let count = fields["count"].flatMap { constant($0, in: 0...Int64(Limits.itemsMax)) }
+    let attribute = fields["attribute"].flatMap { plainName($0) }
+    guard let count, let attribute else { return nil }
+    return .numbered(count: Int(count), attribute: attribute)
+  }
+}
+
+extension Deck.Contents {
+  /// How many items there are, without making them; `nil` for more than an `Int` holds.
+  fileprivate var count: Int? {
+    switch self {
+    case .items(let items): return items.count
+    case .numbered(let count, _): return count
+    case .product(let factors):
+      return factors.reduce(1) { count, factor in
+        count.flatMap { count in
+          let (product, overflow) = count.multipliedReportingOverflow(by: factor.values.count)
+          return overflow ? nil : product
+        }
+      }
+    }
+  }
+}

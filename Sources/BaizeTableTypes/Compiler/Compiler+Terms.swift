@@ -1,0 +1,119 @@
+import BaizeTable
+
+extension Compiler {
+  private static let termForms = [
+    "item", "below", "source", "destination", "variable", "option", "count", "group", "sum", "difference",
+  ]
+
+  /// A value that a rule reads.
+  mutating func readTerm(_ node: Node) -> Term? {
+    switch node.json.content {
+    case .integer, .number, .text:
+      return readValue(node).map(Term.constant)
+    case .object:
+      guard let (form, fields) = object(node, oneOf: Self.termForms, with: ["group": ["of"]]) else { return nil }
+      return fields[form].flatMap { readTerm(form, $0, fields) }
+    case .null, .boolean, .array:
+      reportType("a number, a text or an object", at: node)
+      return nil
+    }
+  }
+
+  /// A term that `scope` allows.
+  mutating func readTerm(_ node: Node, in scope: Scope) -> Term? {
+    guard let term = readTerm(node) else { return nil }
+    return allow(term.needs, at: node, in: scope) ? term : nil
+  }
+
+  /// Reports what is read and cannot be read here.
+  mutating func allow(_ needs: Needs, at node: Node, in scope: Scope, by reader: String = "") -> Bool {
+    let missing = needs.subtracting(scope.allows)
+    guard !missing.isEmpty else { return true }
+    let reader = reader.isEmpty ? "" : reader + " cannot be asked here: "
+    report(.meaning, "\(reader)\(scope.name) does not have \(missing.names.joined(separator: ", "))", at: node)
+    return false
+  }
+
+  private mutating func readTerm(_ form: String, _ node: Node, _ fields: Fields) -> Term? {
+    switch form {
+    case "item": return plainName(node).map { .attribute(.item, $0) }
+    case "below": return plainName(node).map { .attribute(.below, $0) }
+    case "source": return collectionAttribute(node).map { .collection(.source, $0) }
+    case "destination": return collectionAttribute(node).map { .collection(.destination, $0) }
+    case "variable": return readVariable(node).map { .variable($0) }
+    case "option": return optionValue(node).map { .constant($0) }
+    case "count": return readCountable(node).map { .count($0) }
+    case "group": return readGroup(node, of: fields["of"])
+    case "sum": return readSum(node)
+    default: return readDifference(node)
+    }
+  }
+
+  private mutating func collectionAttribute(_ node: Node) -> String? {
+    guard let name = plainName(node) else { return nil }
+    if places.hasAttribute(name) { return name }
+    report(.meaning, "no collection has the attribute '\(name)'", at: node)
+    return nil
+  }
+
+  mutating func readVariable(_ node: Node) -> String? {
+    guard let name = plainName(node) else { return nil }
+    if variables.contains(where: { $0.name == name }) { return name }
+    let hint = hint(for: name, among: variables.map(\.name))
+    report(.meaning, "unknown variable \(name.quoted)\(hint)", at: node)
+    return nil
+  }
+
+  /// `"sources"`, `"source"`, `"destination"`, or `{"of": …}` with one name or several.
+  private mutating func readCountable(_ node: Node) -> Term.Countable? {
+    guard case .object = node.json.content else {
+      return word(node, ["sources": .sources, "source": .source, "destination": .destination])
+    }
+    guard let of = object(node, required: ["of"])?["of"] else { return nil }
+    guard case .array = of.json.content else { return readCollections(of).map(Term.Countable.collections) }
+    var handles: [CollectionHandle] = []
+    for node in list(of, countMin: 1) {
+      guard let named = readCollections(node) else { continue }
+      if let twice = named.first(where: handles.contains) {
+        report(.meaning, "'\(places[twice].id)' is counted twice", at: node)
+      } else {
+        handles += named
+      }
+    }
+    return .collections(handles)
+  }
+
+  private mutating func readGroup(_ node: Node, of: Node?) -> Term? {
+    let name = plainName(node)
+    let term = of.flatMap { readTerm($0) }
+    guard let name else { return nil }
+    guard let group = groups[name] else {
+      report(.meaning, "unknown group \(name.quoted)\(hint(for: name, among: groups.keys))", at: node)
+      return nil
+    }
+    return term.map { .group(group, $0) }
+  }
+
+  private mutating func readSum(_ node: Node) -> Term? {
+    let nodes = list(node, countMin: 1)
+    let terms = nodes.compactMap { number($0) }
+    return terms.count == nodes.count ? .sum(terms) : nil
+  }
+
+  private mutating func readDifference(_ node: Node) -> Term? {
+    let terms = list(node, countMin: 2, countMax: 2).compactMap { number($0) }
+    return terms.count == 2 ? .difference(terms[0], terms[1]) : nil
+  }
+
+  /// A term that may be a number.
+  mutating func number(_ node: Node) -> Term? {
+    guard let term = readTerm(node) else { return nil }
+    switch term {
+    case .constant(.text), .group:
+      report(.meaning, "a number is needed here, and this is a text", at: node)
+      return nil
+    case .constant(.number), .attribute, .collection, .variable, .count, .sum, .difference:
+      return term
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import BaizeTable
+
+/// Makes a table type of a document: one pass over the tree that checks and translates at once.
+///
+/// It does not stop at a mistake: a part that cannot be read gives `nil` and is left out, and the pass goes on, so that
+/// one run names everything that is wrong. The order matters only where parts name one another: options and names come
+/// before the rules that use them.
+struct Compiler {
+  /// What the table's creator chose; an option that is not named has its default.
+  let choices: [String: AttributeValue]
+  var mistakes: [Mistake] = []
+
+  var options: [OptionDeclaration] = []
+  /// The value of each option in this run.
+  var chosen: [String: AttributeValue] = [:]
+  var groups: [String: ValueGroup] = [:]
+  var variables: [Attribute] = []
+  var places = Places()
+  var checks: [String: [Condition]] = [:]
+  var conditionCount = 0
+
+  init(choices: [String: AttributeValue] = [:]) { self.choices = choices }
+
+  /// The version of the language that documents name in `baize`.
+  static let version: Int64 = 1
+
+  /// Reads the whole document. There is a table type only if there are no mistakes.
+  mutating func compile(_ json: JSON, text: String) -> Compilation? {
+    let top = Node.top(json)
+    guard
+      let fields = object(
+        top, required: ["baize", "name", "collections"],
+        optional: [
+          "title", "seats", "contention", "partialMoves", "mixedSources", "options", "groups", "variables", "checks",
+          "actions", "endings", "setUp",
+        ])
+    else { return nil }
+    if let node = fields["baize"] { checkVersion(node) }
+    let name = fields["name"].flatMap { plainName($0) }
+    let title = fields["title"].flatMap { sentence($0) }
+    let seats = fields["seats"].flatMap { readSeats($0) } ?? 1...1
+    let contention = fields["contention"].flatMap { word($0, ["first": Contention.first, "last": .last]) } ?? .first
+    let allowsPartialMoves = boolean(fields["partialMoves"], default: false)
+    let allowsMixedSources = boolean(fields["mixedSources"], default: true)
+    fields["options"].map { readOptions($0) }
+    fields["groups"].map { readGroups($0) }
+    fields["variables"].map { readVariables($0) }
+    let entries = fields["collections"].map { list($0, countMin: 1) } ?? []
+    places = readPlaces(entries)
+    fields["checks"].map { readChecks($0) }
+    let kinds = entries.enumerated().compactMap { readKind($1, number: $0) }
+    let actions = fields["actions"].map { readActions($0) } ?? []
+    let endings = fields["endings"].map { readEndings($0) } ?? []
+    let setUp = fields["setUp"].map { readSetUp($0) } ?? SetUp()
+    guard mistakes.isEmpty, let name else { return nil }
+    let tableType = TableType(
+      name: name, document: text,
+      options: chosen.sorted { $0.key < $1.key }.map { Attribute(name: $0.key, value: $0.value) },
+      seatsMax: seats.upperBound, contention: contention, allowsPartialMoves: allowsPartialMoves,
+      allowsMixedSources: allowsMixedSources, collections: places.collections, kinds: kinds,
+      variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
+    return Compilation(tableType: tableType, title: title ?? name, seats: seats, options: options)
+  }
+
+  private mutating func checkVersion(_ node: Node) {
+    guard let version = integer(node), version != Self.version else { return }
+    report(.form, "this is version \(Self.version) of the language, not \(version)", at: node)
+  }
+
+  private mutating func readSeats(_ node: Node) -> ClosedRange<Int>? {
+    let seats: ClosedRange<Int64> = 1...Int64(Limits.seatsMax)
+    guard let fields = object(node, required: ["max"], optional: ["min"]) else { return nil }
+    let least = fields["min"].map { integer($0, in: seats) } ?? 1
+    guard let most = fields["max"].flatMap({ integer($0, in: seats) }), let least else { return nil }
+    guard least <= most else {
+      report(.meaning, "'min' is more than 'max'", at: node)
+      return nil
+    }
+    return Int(least)...Int(most)
+  }
+}
+
+/// What comes out of a document without mistakes.
+struct Compilation: Sendable {
+  let tableType: TableType
+  let title: String
+  let seats: ClosedRange<Int>
+  let options: [OptionDeclaration]
+}

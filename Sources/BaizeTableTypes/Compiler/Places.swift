@@ -1,0 +1,31 @@
+import BaizeTable
+
+/// The collections of a table type by the names that rules give them: a kind stands for all of its collections.
+struct Places {
+  private(set) var collections: [CollectionRules] = []
+  private var handles: [String: [CollectionHandle]] = [:]
+  private var attributeNames: Set<String> = []
+
+  mutating func addKind(_ name: String) { handles[name] = [] }
+
+  mutating func add(_ collection: CollectionRules, kind: String) {
+    collections.append(collection)
+    attributeNames.formUnion(collection.attributes.map(\.name))
+    let handle = CollectionHandle(rawValue: UInt32(collections.count))
+    handles[kind, default: []].append(handle)
+    if collection.id != kind { handles[collection.id] = [handle] }
+  }
+
+  /// Whether a kind or a collection has the name.
+  func contains(_ name: String) -> Bool { handles[name] != nil }
+
+  /// The collections that `name` stands for, in order.
+  subscript(name: String) -> [CollectionHandle]? { handles[name] }
+
+  subscript(handle: CollectionHandle) -> CollectionRules { collections[Int(handle.rawValue) - 1] }
+
+  /// Kinds and collections, in no order.
+  var names: some Sequence<String> { handles.keys }
+
+  func hasAttribute(_ name: String) -> Bool { attributeNames.contains(name) }
+}

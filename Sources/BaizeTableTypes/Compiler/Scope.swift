@@ -1,0 +1,82 @@
+import BaizeTable
+
+/// What a rule may read where it stands. A rule that reads something else could never hold.
+struct Scope {
+  /// For people: `a lift`.
+  let name: String
+  let allows: Needs
+
+  static let lift = Scope(name: "a lift", allows: [.item, .source, .sources, .variables, .counts])
+  static let pairs = Scope(name: "a pair", allows: lift.allows.union(.below))
+  static let drop = Scope(name: "a drop", allows: lift.allows.union(.destination))
+  static let dropOnEmpty = Scope(name: "a drop on nothing", allows: drop.allows)
+  static let dropOnItem = Scope(name: "a drop on an item", allows: drop.allows.union(.below))
+  static let actionItem = Scope(name: "an action's item", allows: lift.allows)
+  static let action = Scope(name: "an action", allows: [.sources, .variables, .counts])
+  static let ending = Scope(name: "an ending", allows: [.variables, .counts])
+  static let deal = Scope(name: "a deal", allows: [.destination])
+  /// A check is looked at again where it is used.
+  static let check = Scope(name: "a check", allows: Needs(rawValue: .max))
+}
+
+/// The things that rules read.
+struct Needs: OptionSet {
+  let rawValue: UInt8
+
+  static let item = Needs(rawValue: 1)
+  static let below = Needs(rawValue: 2)
+  static let source = Needs(rawValue: 4)
+  static let destination = Needs(rawValue: 8)
+  /// How many items the operation names.
+  static let sources = Needs(rawValue: 16)
+  static let variables = Needs(rawValue: 32)
+  /// How many items a collection holds.
+  static let counts = Needs(rawValue: 64)
+
+  /// For people.
+  var names: [String] {
+    let all: [(Needs, String)] = [
+      (.item, "'item'"), (.below, "'below'"), (.source, "'source'"), (.destination, "'destination'"),
+      (.sources, "the count of sources"), (.variables, "variables"), (.counts, "counts of collections"),
+    ]
+    return all.filter { contains($0.0) }.map(\.1)
+  }
+}
+
+extension Subject {
+  fileprivate var needs: Needs {
+    switch self {
+    case .item: .item
+    case .below: .below
+    }
+  }
+}
+
+extension Term {
+  var needs: Needs {
+    switch self {
+    case .constant: []
+    case .attribute(let subject, _): subject.needs
+    case .collection(.source, _), .count(.source): .source
+    case .collection(.destination, _), .count(.destination): .destination
+    case .count(.sources): .sources
+    case .count(.collections): .counts
+    case .variable: .variables
+    case .group(_, let term): term.needs
+    case .sum(let terms): terms.reduce(into: []) { $0.formUnion($1.needs) }
+    case .difference(let left, let right): left.needs.union(right.needs)
+    }
+  }
+}
+
+extension Predicate {
+  var needs: Needs {
+    switch self {
+    case .compare(let left, _, let right): left.needs.union(right.needs)
+    case .oneOf(let term, _): term.needs
+    case .faceUp(let subject): subject.needs
+    case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.needs) }
+    case .not(let part): part.needs
+    }
+  }
+}
