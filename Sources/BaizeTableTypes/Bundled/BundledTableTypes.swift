@@ -1,0 +1,8 @@
+/// The documents that come with Baize, as the texts of their files in `Protocol/table-types`.
+///
+/// `Protocol/embed_table_types.py` writes them; a test holds that they equal the files.
+public enum BundledTableTypes {
+  public static let documents: [(name: String, text: String)] = [
+    ("grid", grid), ("kanban", kanban), ("klondike", klondike), ("list", list), ("playlist", playlist),
+  ]
+}
