@@ -111,6 +111,12 @@ public struct Replica: Sendable {
     return destination
   }
 
+  /// Keeps the operation submitted last from being sent: one before it waits to be sent again, and all go in order.
+  mutating func postponeLast() {
+    guard let last = pending.indices.last else { return }
+    pending[last].retry = pending.first { $0.retry != nil }?.retry
+  }
+
   // MARK: What the daemon says
 
   /// Applies a diff under the pending operations.

@@ -1,0 +1,389 @@
+public import BaizeTable
+public import BaizeWire
+
+/// One client's side of a table: says hello, loads, follows, sends, comes back after a lost connection and sends again
+/// what has no answer.
+///
+/// ```
+///            connected       welcome         last part
+///  connecting ──────▶ greeting ──────▶ loading ──────▶ live
+///      ▲                 │                │  ▲           │
+///      │ backoff         │ closed         │  └───────────┤ does not fit: a snapshot
+///      └──── waiting ◀───┴────────────────┴──────────────┘ closed
+/// ```
+public struct ClientMachine: Sendable {
+  public let configuration: ClientConfiguration
+  /// The table as this client sees it; `nil` before the first snapshot is whole. It stays while the connection is lost.
+  public private(set) var replica: Replica?
+  /// What the last welcome said.
+  public private(set) var welcome: Welcome?
+  public private(set) var phase = Phase.idle
+  /// How often the replica was found to differ from the daemon and was repaired.
+  public private(set) var divergences = 0
+
+  private let types: any TableTypeReader
+  private var random: RandomSource
+  private var tableType: TableType?
+  private var loader: StateLoader?
+  /// The first part of the snapshot that is loading: the others carry only items.
+  private var firstPart: SnapshotPart?
+  /// Whether the connection is new, so that pending operations are to be sent again when the table stands.
+  private var isFreshConnection = false
+  private var attempts: UInt64 = 0
+  private var heard = Instant(nanoseconds: 0)
+  private var said = Instant(nanoseconds: 0)
+  private var compared = Instant(nanoseconds: 0)
+  private var retryAt: Instant?
+  private var nonce: UInt64 = 0
+
+  public enum Phase: Hashable, Sendable {
+    case idle
+    case connecting
+    case greeting(since: Instant)
+    case loading
+    case live
+    case waiting(until: Instant)
+    case ended(Goodbye)
+  }
+
+  /// - Parameter random: For the jitter between attempts to come back.
+  public init(configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource) {
+    self.configuration = configuration
+    self.types = types
+    self.random = random
+  }
+
+  public var isLive: Bool { phase == .live }
+
+  // MARK: What happens
+
+  /// Begins.
+  public mutating func start(at now: Instant, into effects: inout [ClientEffect]) {
+    guard phase == .idle else { return }
+    connect(into: &effects)
+  }
+
+  /// The connection stands.
+  public mutating func connected(at now: Instant, into effects: inout [ClientEffect]) {
+    guard phase == .connecting else { return }
+    phase = .greeting(since: now)
+    heard = now
+    isFreshConnection = true
+    var hello = Hello(
+      table: configuration.table, tableType: configuration.tableType, name: configuration.name,
+      role: configuration.role, invite: configuration.invite, seed: configuration.seed)
+    if let welcome {
+      hello.resumeToken = welcome.resumeToken
+      hello.epoch = replica?.epoch ?? welcome.epoch
+      hello.revision = replica?.confirmedRevision ?? .zero
+    }
+    send(.hello(hello), at: now, into: &effects)
+  }
+
+  /// The connection is gone, or did not come about.
+  public mutating func closed(at now: Instant, into effects: inout [ClientEffect]) {
+    switch phase {
+    case .connecting, .greeting, .loading, .live: comeBack(after: nil, at: now, into: &effects)
+    case .idle, .waiting, .ended: break
+    }
+  }
+
+  /// A whole frame has come, without its length.
+  public mutating func received(
+    _ frame: UnsafeRawBufferPointer, at now: Instant, into effects: inout [ClientEffect]
+  ) {
+    do throws(DecodeError) {
+      receive(try ServerMessage(decoding: frame), at: now, into: &effects)
+    } catch {
+      receivedGarbage(error, at: now, into: &effects)
+    }
+  }
+
+  /// What came is no frame: nothing behind it can be trusted.
+  public mutating func receivedGarbage(
+    _ error: DecodeError, at now: Instant, into effects: inout [ClientEffect]
+  ) {
+    guard isConnected else { return }
+    effects.append(.disconnect)
+    comeBack(after: Goodbye(error.goodbyeReason, detail: error.description), at: now, into: &effects)
+  }
+
+  /// A message has come.
+  public mutating func receive(
+    _ message: ServerMessage, at now: Instant, into effects: inout [ClientEffect]
+  ) {
+    guard isConnected else { return }
+    heard = now
+    switch message {
+    case .welcome(let welcome): receive(welcome, at: now, into: &effects)
+    case .snapshot(let part): receive(part, at: now, into: &effects)
+    case .diff(let diff): receive(diff, at: now, into: &effects)
+    case .outcome(let outcome): receive(outcome, at: now, into: &effects)
+    case .pong(let pong): compare(pong, at: now, into: &effects)
+    case .drag(let drag): effects.append(.event(.drag(drag)))
+    case .seats(let seats): effects.append(.event(.seats(seats)))
+    case .goodbye(let goodbye): receive(goodbye, at: now, into: &effects)
+    case .unknown: break
+    }
+  }
+
+  /// Time has passed: to be called at ``nextDeadline``, or now and then.
+  public mutating func tick(at now: Instant, into effects: inout [ClientEffect]) {
+    switch phase {
+    case .waiting(let until): if now >= until { connect(into: &effects) }
+    case .greeting(let since):
+      if now >= since.advanced(bySeconds: configuration.handshakeSeconds) { drop(at: now, into: &effects) }
+    case .loading, .live: keepInTouch(at: now, into: &effects)
+    case .idle, .connecting, .ended: break
+    }
+  }
+
+  /// When something is due even if nothing happens.
+  public var nextDeadline: Instant? {
+    switch phase {
+    case .waiting(let until): until
+    case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
+    case .loading, .live:
+      min(said.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
+    case .idle, .connecting, .ended: nil
+    }
+  }
+
+  // MARK: What the app asks for
+
+  /// Applies an operation at once and sends it. Without a connection it is kept and sent when there is one.
+  ///
+  /// - Parameter sendsRefused: Whether what the rules refuse here is sent all the same.
+  /// - Returns: `nil` where there is no table yet, or more unanswered operations than the daemon takes.
+  public mutating func submit(
+    _ kind: TableOperation.Kind, sendsRefused: Bool = false, at now: Instant, into effects: inout [ClientEffect]
+  ) -> Replica.Submission? {
+    guard let pending = replica?.pending.count, pending < Int(welcome?.pendingMax ?? 0) else { return nil }
+    if case .ended = phase { return nil }
+    guard let submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
+    // Behind an operation that waits to be sent again all others wait too; so they do without a connection.
+    let waits = replica?.pending.contains { $0.retry != nil } ?? false
+    if let operation = submission.operation, phase == .live, !waits {
+      send(.operation(operation), at: now, into: &effects)
+    } else if waits, submission.operation != nil {
+      replica?.postponeLast()
+    }
+    if !submission.changes.isEmpty { effects.append(.event(.changed(submission.changes))) }
+    return submission
+  }
+
+  /// Tells the others of a drag. Without a connection it is left out: presence is not kept.
+  public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
+    if phase == .live { send(.drag(drag), at: now, into: &effects) }
+  }
+
+  /// Leaves the table for good: the seat is free at once.
+  public mutating func leave(at now: Instant, into effects: inout [ClientEffect]) {
+    let goodbye = Goodbye(.leaving)
+    if isConnected {
+      send(.goodbye(goodbye), at: now, into: &effects)
+      effects.append(.disconnect)
+    }
+    end(goodbye, into: &effects)
+  }
+
+  // MARK: Messages
+
+  private mutating func receive(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
+    guard case .greeting = phase else { return drop(at: now, into: &effects) }
+    do {
+      if let old = self.welcome, let tableType, old.tableType == welcome.tableType, old.options == welcome.options {
+        self.tableType = tableType
+      } else {
+        tableType = try types.tableType(document: welcome.tableType, options: welcome.options)
+      }
+    } catch {
+      effects.append(.disconnect)
+      end(Goodbye(.unknownType, detail: "the table type cannot be read: \(error)"), into: &effects)
+      return
+    }
+    if let old = self.welcome, old.session != welcome.session { forget(into: &effects) }
+    self.welcome = welcome
+    attempts = 0
+    compared = now
+    phase = .loading
+  }
+
+  private mutating func receive(_ part: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let tableType, welcome != nil else { return drop(at: now, into: &effects) }
+    if part.isFirst {
+      phase = .loading
+      firstPart = part
+      loader = StateLoader(type: tableType)
+    }
+    do throws(DiffMismatch) {
+      for collection in part.collections where !collection.isEnabled {
+        try loader?.setEnabled(collection.handle, false)
+      }
+      try loader?.add(part.items)
+    } catch {
+      return resynchronize(error.detail, at: now, into: &effects)
+    }
+    if part.isComplete { finishLoading(part, at: now, into: &effects) }
+  }
+
+  private mutating func finishLoading(_ last: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let loaded = loader, let first = firstPart, let welcome else { return }
+    loader = nil
+    firstPart = nil
+    let state = loaded.finish(
+      revision: last.revision, status: first.status, variables: first.variables, seats: first.seats)
+    let seat = first.seats.first { $0.session == welcome.session }?.number ?? .spectator
+    var new = Replica(
+      state: state, epoch: last.epoch, author: Author(session: welcome.session, seat: seat),
+      lastSequence: last.lastSequence)
+    new.reportsChanges = configuration.reportsChanges
+    if let old = replica { new.adopt(old.pending, of: old.epoch, memory: old.answerMemory) }
+    let isFirst = isFreshConnection
+    replica = new
+    phase = .live
+    retryAt = nil
+    if isFirst {
+      isFreshConnection = false
+      effects.append(.event(.joined(welcome.session, seat)))
+      for own in new.pending { send(.operation(own.operation), at: now, into: &effects) }
+    }
+    effects.append(.event(.changed([.reloaded])))
+  }
+
+  private mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
+    // Between a request for a snapshot and its first part there may be diffs that no longer fit.
+    guard phase == .live, replica != nil else { return }
+    do throws(DiffMismatch) {
+      let update = try replica?.receive(diff)
+      effects.append(.event(.diff(diff)))
+      if let update { report(update, into: &effects) }
+      sendAgainIfDue(at: now, into: &effects)
+    } catch {
+      resynchronize(error.detail, at: now, into: &effects)
+    }
+  }
+
+  private mutating func receive(_ outcome: Outcome, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let update = replica?.receive(outcome) else { return }
+    report(update, into: &effects)
+    sendAgainIfDue(at: now, into: &effects)
+  }
+
+  private func report(_ update: Update, into effects: inout [ClientEffect]) {
+    if !update.changes.isEmpty { effects.append(.event(.changed(update.changes))) }
+    for answered in update.answers { effects.append(.event(.answered(answered))) }
+  }
+
+  private mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
+    effects.append(.disconnect)
+    if goodbye.reason == .tokenInvalid, welcome != nil {
+      // The session is gone. The table may still be there, for someone new.
+      forget(into: &effects)
+      welcome = nil
+      comeBack(after: goodbye, at: now, into: &effects)
+    } else if goodbye.isResumable {
+      comeBack(after: goodbye, at: now, into: &effects)
+    } else {
+      end(goodbye, into: &effects)
+    }
+  }
+
+  // MARK: Divergence
+
+  private mutating func compare(_ pong: Pong, at now: Instant, into effects: inout [ClientEffect]) {
+    guard phase == .live, replica?.agrees(with: pong) == false else { return }
+    resynchronize("the view at revision \(pong.revision.rawValue) has another hash", at: now, into: &effects)
+  }
+
+  /// Takes a snapshot instead of guessing.
+  private mutating func resynchronize(_ why: String, at now: Instant, into effects: inout [ClientEffect]) {
+    divergences += 1
+    loader = nil
+    firstPart = nil
+    phase = .loading
+    effects.append(.event(.diverged(why)))
+    send(.snapshotRequest(why: String(why.prefix(100))), at: now, into: &effects)
+  }
+
+  // MARK: Sending again
+
+  /// Sends again what was not judged, once everything pending was answered that way.
+  private mutating func sendAgainIfDue(at now: Instant, into effects: inout [ClientEffect]) {
+    guard phase == .live, let why = replica?.retryReason else { return }
+    if why.reason != .staleBase {
+      let due = retryAt ?? now.advanced(byMilliseconds: configuration.retryMilliseconds)
+      retryAt = due
+      guard now >= due else { return }
+    }
+    retryAt = nil
+    for operation in replica?.reexpress() ?? [] { send(.operation(operation), at: now, into: &effects) }
+  }
+
+  private mutating func keepInTouch(at now: Instant, into effects: inout [ClientEffect]) {
+    if let retryAt, now >= retryAt { sendAgainIfDue(at: now, into: &effects) }
+    if now >= heard.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
+    guard now >= said.advanced(bySeconds: heartbeatSeconds) else { return }
+    let wantsHash =
+      configuration.hashCheckSeconds > 0 && now >= compared.advanced(bySeconds: configuration.hashCheckSeconds)
+    if wantsHash { compared = now }
+    nonce += 1
+    send(.ping(Ping(nonce: nonce, wantsHash: wantsHash)), at: now, into: &effects)
+  }
+
+  /// Half of what the daemon asks for, so that one lost chance is not the last.
+  private var heartbeatSeconds: UInt64 { max(1, UInt64(welcome?.heartbeatSeconds ?? 10) / 2) }
+
+  // MARK: Coming back
+
+  private var isConnected: Bool {
+    switch phase {
+    case .greeting, .loading, .live: true
+    case .idle, .connecting, .waiting, .ended: false
+    }
+  }
+
+  private mutating func connect(into effects: inout [ClientEffect]) {
+    phase = .connecting
+    loader = nil
+    firstPart = nil
+    effects.append(.connect)
+  }
+
+  /// Gives a connection up and tries another.
+  private mutating func drop(at now: Instant, into effects: inout [ClientEffect]) {
+    effects.append(.disconnect)
+    comeBack(after: nil, at: now, into: &effects)
+  }
+
+  /// Waits before the next attempt: twice as long after each, and never as long as the others (full jitter; M. Brooker,
+  /// "Exponential Backoff And Jitter", 2015).
+  private mutating func comeBack(after goodbye: Goodbye?, at now: Instant, into effects: inout [ClientEffect]) {
+    let ceiling = min(
+      configuration.backoffMillisecondsMax, configuration.backoffMilliseconds << min(attempts, 16))
+    attempts += 1
+    let asked = UInt64(goodbye?.retryAfterMilliseconds ?? 0)
+    let until = now.advanced(byMilliseconds: asked + random.next(below: ceiling + 1))
+    phase = .waiting(until: until)
+    effects.append(.event(.disconnected(goodbye, retryAt: until)))
+  }
+
+  /// The session is gone: what it sent and got no answer to is never sent again.
+  private mutating func forget(into effects: inout [ClientEffect]) {
+    for own in replica?.pending ?? [] {
+      effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
+    }
+    replica = nil
+  }
+
+  private mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {
+    if case .ended = phase { return }
+    phase = .ended(goodbye)
+    effects.append(.event(.ended(goodbye)))
+  }
+
+  private mutating func send(_ message: ClientMessage, at now: Instant, into effects: inout [ClientEffect]) {
+    said = now
+    effects.append(.send(message))
+  }
+}
