@@ -10,8 +10,8 @@ import Synchronization
 /// A thread of our own with a name: a shard's, a journal writer's. What it owns is made inside of `body`, and so needs
 /// no lock.
 public final class LoopThread: Sendable {
-  /// `nil` after `join`.
-  private let handle: Mutex<pthread_t?>
+  /// The bits of the `pthread_t`, which is a pointer on Darwin and so not `Sendable`; `nil` after `join`.
+  private let handle: Mutex<UInt?>
 
   /// - Parameter name: as shown by `top -H`; only the first 15 bytes count.
   /// - Throws: `SystemError` when the system has no room for another thread.
@@ -30,16 +30,25 @@ public final class LoopThread: Sendable {
       errand.release()
       throw error
     }
-    handle = Mutex(thread)
+    #if canImport(Darwin)
+      handle = Mutex(UInt(bitPattern: thread))
+    #else
+      handle = Mutex(UInt(thread))
+    #endif
   }
 
   /// Waits until `body` has returned. A second call returns at once.
   public func join() {
-    let thread = handle.withLock { handle in
+    let taken = handle.withLock { handle in
       defer { handle = nil }
       return handle
     }
-    if let thread { pthread_join(thread, nil) }
+    guard let taken else { return }
+    #if canImport(Darwin)
+      if let thread = pthread_t(bitPattern: taken) { pthread_join(thread, nil) }
+    #else
+      pthread_join(pthread_t(taken), nil)
+    #endif
   }
 }
 

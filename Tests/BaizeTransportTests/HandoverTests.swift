@@ -17,7 +17,7 @@ extension TransportTests {
       }
       let (key, peer) = try first.acceptPeer()
       peer.write([0, 1, 2, 3, 4, 5])
-      #expect(try first.turns(until: { detached != nil }))
+      try #require(try first.turns(until: { detached != nil }))
       let moved = try #require(detached)
       #expect(moved.leftover == [4, 5] && moved.unsent == [77])
       #expect(first.loop.connectionCount == 0)
@@ -31,7 +31,7 @@ extension TransportTests {
       let adopted = try #require(newKey)
       #expect(second.received(from: adopted) == [[4, 5]], "at once, in the turn of the adoption")
       #expect(peer.read(exactly: 1) == [77])
-      #expect(try second.turns(until: { second.received(from: adopted).count == 2 }))
+      try #require(try second.turns(until: { second.received(from: adopted).count == 2 }))
       #expect(second.received(from: adopted)[1] == [5, 6])
       #expect(try first.turns(forMilliseconds: 20) < 5)
       #expect(
@@ -45,14 +45,14 @@ extension TransportTests {
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
       peer.write([1, 2, 3])
-      #expect(try test.turns(until: { !test.heard.isEmpty }))
+      try #require(try test.turns(until: { !test.heard.isEmpty }))
       let detached = try #require(test.loop.detach(key))
       #expect(detached.leftover == [2, 3])
       #expect(test.loop.detach(key) == nil)
       let again = try test.loop.adopt(detached)
       #expect(again != key)
       peer.write([4])
-      #expect(try test.turns(until: { test.received(from: again).count == 2 }))
+      try #require(try test.turns(until: { test.received(from: again).count == 2 }))
       // The loop looks at the selector first: the new byte may or may not be there with the leftover.
       #expect(test.received(from: again).last?.last == 4 && test.received(from: again)[0].starts(with: [2, 3]))
     }

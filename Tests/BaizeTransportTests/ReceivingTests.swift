@@ -17,7 +17,7 @@ extension TransportTests {
         let bytes = (0..<Int.random(in: 1...60_000, using: &generator)).map { _ in UInt8(truncatingIfNeeded: round) }
         peer.write(bytes)
         var back: [UInt8] = []
-        #expect(
+        try #require(
           try test.turns(until: {
             _ = peer.take(into: &back)
             return back.count >= bytes.count
@@ -37,7 +37,7 @@ extension TransportTests {
       for chunk in [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11], [12, 13, 14, 15], [16]] as [[UInt8]] {
         let before = test.heard.count
         peer.write(chunk)
-        #expect(try test.turns(until: { test.heard.count > before }))
+        try #require(try test.turns(until: { test.heard.count > before }))
       }
       #expect(
         test.received(from: key) == [
@@ -67,7 +67,7 @@ extension TransportTests {
         let before = test.heard.count
         peer.write(Array(rest.prefix(crumb)))
         rest = rest.dropFirst(crumb)
-        #expect(try test.turns(until: { test.heard.count > before }))
+        try #require(try test.turns(until: { test.heard.count > before }))
       }
       let isSame = frames == wanted
       #expect(isSame)
@@ -81,10 +81,10 @@ extension TransportTests {
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
       peer.write(pattern(1000))
-      #expect(try test.turns(until: { test.received(from: key).count == 1 }))
+      try #require(try test.turns(until: { test.received(from: key).count == 1 }))
       #expect(test.closings.isEmpty)
       peer.write([1])
-      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      try #require(try test.turns(until: { !test.closings.isEmpty }))
       #expect(test.closings == [.closed(key, .leftoverTooLong(bytes: 1001))])
       #expect(peer.read() == [])
     }
@@ -96,7 +96,7 @@ extension TransportTests {
       let (other, quiet) = try test.acceptPeer()
       flooder.write(pattern(TransportLimits.readBytes * 2))
       quiet.write([7])
-      #expect(try test.turns(until: { test.received(from: other) == [[7]] }))
+      try #require(try test.turns(until: { test.received(from: other) == [[7]] }))
       #expect(test.received(from: flooded).count <= test.turns.count)
       #expect(test.received(from: flooded).allSatisfy { $0.count <= TransportLimits.readBytes })
     }
@@ -111,7 +111,7 @@ extension TransportTests {
         return 1
       }
       peer.write(pattern(100))
-      #expect(try test.turns(until: { !test.heard.isEmpty }))
+      try #require(try test.turns(until: { !test.heard.isEmpty }))
       test.onReceived = { _, _ in
         Issue.record("read while paused")
         return 0
@@ -123,7 +123,7 @@ extension TransportTests {
       try test.loop.turn(test, timeout: 1_900_000_000)
       #expect(test.received(from: key)[1...] == [Array(pattern(100)[1...])])
       peer.write([0])
-      #expect(try test.turns(until: { test.received(from: key).count == 3 }))
+      try #require(try test.turns(until: { test.received(from: key).count == 3 }))
       #expect(test.received(from: key)[2] == [0])
       #expect(test.closings.isEmpty, "the limit does not count what the handler let wait")
     }
@@ -139,7 +139,7 @@ extension TransportTests {
       #expect(try test.turns(forMilliseconds: 50) < 5, "the hang-up must not keep the loop busy")
       #expect(test.heard.isEmpty)
       test.loop.resumeReading(key)
-      #expect(try test.turns(until: { !test.closings.isEmpty }))
+      try #require(try test.turns(until: { !test.closings.isEmpty }))
       #expect(test.heard == [.received(key, [1, 2, 3]), .closed(key, .peerClosed)])
     }
   }

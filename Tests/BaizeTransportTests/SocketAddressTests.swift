@@ -65,7 +65,7 @@ extension TransportTests {
       let address = try #require(test.loop.address(of: listener))
       #expect(address.host == wished.host && address.port != 0)
       let key = try test.loop.connect(to: address)
-      #expect(try test.turns(until: { test.heard.count == 2 }))
+      try #require(try test.turns(until: { test.heard.count == 2 }))
       #expect(test.heard.contains(.connected(key)))
       #expect(test.peers.first?.host == wished.host)
     }

@@ -10,9 +10,12 @@ import Testing
 #if canImport(Darwin)
   let streamSocket = SOCK_STREAM
   let packetSocket = SOCK_SEQPACKET
+  /// Darwin has no such flag; the test's own socket raises no signal by `SO_NOSIGPIPE`.
+  private let withoutSignal: Int32 = 0
 #else
   let streamSocket = Int32(SOCK_STREAM.rawValue)
   let packetSocket = Int32(SOCK_SEQPACKET.rawValue)
+  private let withoutSignal = Int32(MSG_NOSIGNAL)
 #endif
 
 /// The far end of a connection, driven by the test itself with plain calls that wait two seconds at most.
@@ -25,6 +28,10 @@ final class TestPeer {
     let patience = [2, 0]
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
+    #if canImport(Darwin)
+      let on: [Int32] = [1]
+      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, on, socklen_t(MemoryLayout<Int32>.size))
+    #endif
   }
 
   /// A peer connected over TCP to a port of 127.0.0.1.
@@ -61,7 +68,7 @@ final class TestPeer {
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, withoutSignal) }
       guard sent > 0 else { return }
       rest = rest.dropFirst(sent)
     }

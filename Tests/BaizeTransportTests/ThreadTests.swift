@@ -41,7 +41,7 @@ extension TransportTests {
           for number in 0..<2000 { mailbox.send((sender, number)) }
         }
       }
-      #expect(try test.turns(until: { got.allSatisfy { $0.count == 2000 } }))
+      try #require(try test.turns(until: { got.allSatisfy { $0.count == 2000 } }))
       for thread in threads { thread.join() }
       #expect(got == Array(repeating: Array(0..<2000), count: 4))
     }
