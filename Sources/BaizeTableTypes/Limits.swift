@@ -22,7 +22,9 @@ enum Limits {
   static let choicesMax = 64
   static let variablesMax = 256
   static let collectionsMax = 1_024
-  /// Conditions, those of a check counted at each use.
+  /// A number among the members of a family, and the ends of a range in a product.
+  static let memberMax: Int64 = 1_000_000
+  /// Conditions, those of a check counted again at each use.
   static let conditionsMax = 4_096
   /// Deals, one for each member of a family.
   static let dealsMax = 4_096

@@ -9,8 +9,8 @@ extension Compiler {
     for node in list(node, countMin: 1) {
       guard let deal = readDeal(node) else { continue }
       guard deals.count + deal.collections.count <= Limits.dealsMax else {
-        report(.meaning, "more than \(Limits.dealsMax) deals", at: node)
-        break
+        report(.meaning, "with this there are more than \(Limits.dealsMax) deals", at: node)
+        continue
       }
       for collection in deal.collections {
         let count = deal.count.flatMap { dealt($0, to: collection, at: node) }

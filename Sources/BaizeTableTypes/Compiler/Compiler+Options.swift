@@ -111,8 +111,9 @@ extension Compiler {
     let forms = ["is": ["option"], "isNot": ["option"]]
     guard let node, let (form, fields) = object(node, oneOf: ["is", "isNot"], with: forms) else { return true }
     let option = fields["option"].flatMap { readOptionName($0) }
-    guard let option, let valueNode = fields[form], let value = optionChoice(valueNode) else { return true }
-    guard option.allows(value) else {
+    let value = fields[form].flatMap { optionChoice($0) }
+    guard let option, let value, let valueNode = fields[form] else { return true }
+    guard option.allows(value), (option.domain == .boolean) == valueNode.isBoolean else {
       report(.meaning, "the option '\(option.name)' is never \(value.text.quoted)", at: valueNode)
       return true
     }
@@ -121,7 +122,6 @@ extension Compiler {
 
   /// A value that an option may have.
   private mutating func optionChoice(_ node: Node) -> AttributeValue? {
-    if case .boolean(let value) = node.json.content { return .text(value ? "true" : "false") }
-    return readValue(node)
+    node.isBoolean ? .text(boolean(node, default: true) ? "true" : "false") : readValue(node)
   }
 }

@@ -4,19 +4,17 @@ extension Compiler {
   /// Names all collections, before any rule is read: rules name collections that stand further down.
   mutating func readPlaces(_ entries: [Node]) -> Places {
     var places = Places()
-    var total = 0
     for (number, entry) in entries.enumerated() {
       guard let node = entry["kind"], let kind = plainName(node) else { continue }
+      let members = readMembers(entry, kind: kind)
       guard !places.contains(kind) else {
         report(.meaning, "the name '\(kind)' is taken", at: node)
         continue
       }
       places.addKind(kind)
-      let members = readMembers(entry, kind: kind)
-      total += members.count
-      guard total <= Limits.collectionsMax else {
-        report(.meaning, "more than \(Limits.collectionsMax) collections", at: entry)
-        break
+      guard places.collections.count + members.count <= Limits.collectionsMax else {
+        report(.meaning, "with this there are more than \(Limits.collectionsMax) collections", at: entry)
+        continue
       }
       for (id, attributes, node) in members {
         guard id == kind && members.count == 1 || !places.contains(id) else {
@@ -62,7 +60,7 @@ extension Compiler {
     }
   }
 
-  private mutating func readRange(_ fields: Fields, at node: Node) -> [(AttributeValue, Node)] {
+  private mutating func readRange(_ fields: Node, at node: Node) -> [(AttributeValue, Node)] {
     let first = fields["from"].flatMap { integer($0, in: Self.memberRange) }
     let last = fields["to"].flatMap { integer($0, in: Self.memberRange) }
     guard let first, let last else { return [] }
@@ -77,7 +75,7 @@ extension Compiler {
     return (first...last).map { (.number($0), node) }
   }
 
-  private static let memberRange: ClosedRange<Int64> = 0...1_000_000
+  private static let memberRange: ClosedRange<Int64> = 0...Limits.memberMax
 
   // MARK: Use
 

@@ -18,8 +18,8 @@ extension Compiler {
 
   // MARK: Objects and lists
 
-  /// An object with all of the `required` keys and no other than the `optional` ones.
-  mutating func object(_ node: Node, required: [String], optional: [String] = []) -> Fields? {
+  /// An object with all of the `required` keys and no others than those and the `optional` ones.
+  mutating func object(_ node: Node, required: [String], optional: [String] = []) -> Node? {
     guard case .object(let members) = node.json.content else {
       reportType("an object", at: node)
       return nil
@@ -29,20 +29,21 @@ extension Compiler {
       report(.form, "unknown key \(member.key.quoted)\(hint)", at: node.child(member), position: member.keyPosition)
     }
     for key in required where node[key] == nil { report(.form, "the key '\(key)' is missing", at: node) }
-    return Fields(node: node)
+    return node
   }
 
   /// An object that says which of several things it is by one of the keys of `forms`; with that key may stand `also`.
   mutating func object(
     _ node: Node, oneOf forms: [String], with also: [String: [String]] = [:], optional: [String] = []
-  ) -> (form: String, fields: Fields)? {
+  ) -> (form: String, fields: Node)? {
     guard case .object(let members) = node.json.content else {
       reportType("an object", at: node)
       return nil
     }
     guard let form = members.first(where: { forms.contains($0.key) })?.key else {
       let meant = members.first.map { hint(for: $0.key, among: forms) } ?? ""
-      report(.form, "one of the keys \(forms.map(\.quoted).joined(separator: ", ")) is missing\(meant)", at: node)
+      let wanted = (forms.count == 1 ? "the key " : "one of the keys ") + forms.map(\.quoted).joined(separator: ", ")
+      report(.form, "\(wanted) is missing\(meant)", at: node)
       return nil
     }
     guard let fields = object(node, required: [form] + also[form, default: []], optional: optional) else { return nil }

@@ -64,7 +64,7 @@ extension Compiler {
   private mutating func readFactor(_ node: Node) -> [AttributeValue] {
     guard case .object = node.json.content else { return list(node, countMin: 1).compactMap { readValue($0) } }
     guard let fields = object(node, required: ["from", "to"]) else { return [] }
-    let range: ClosedRange<Int64> = -1_000_000...1_000_000
+    let range: ClosedRange<Int64> = -Limits.memberMax...Limits.memberMax
     let first = fields["from"].flatMap { integer($0, in: range) }
     let last = fields["to"].flatMap { integer($0, in: range) }
     guard let first, let last else { return [] }

@@ -34,7 +34,7 @@ extension Compiler {
     return false
   }
 
-  private mutating func readTerm(_ form: String, _ node: Node, _ fields: Fields) -> Term? {
+  private mutating func readTerm(_ form: String, _ node: Node, _ fields: Node) -> Term? {
     switch form {
     case "item": return plainName(node).map { .attribute(.item, $0) }
     case "below": return plainName(node).map { .attribute(.below, $0) }

@@ -7,6 +7,10 @@ struct Node: Sendable {
 
   func child(_ member: JSON.Member) -> Node { Node(json: member.value, path: path.appending(.key(member.key))) }
 
+  var isBoolean: Bool {
+    if case .boolean = json.content { true } else { false }
+  }
+
   /// The keys of an object; none for anything else.
   var members: [JSON.Member] {
     if case .object(let members) = json.content { members } else { [] }
@@ -14,11 +18,4 @@ struct Node: Sendable {
 
   /// The value under `key`, whatever else the object holds.
   subscript(key: String) -> Node? { members.first { $0.key == key }.map(child) }
-}
-
-/// An object whose keys were looked through.
-struct Fields: Sendable {
-  let node: Node
-
-  subscript(key: String) -> Node? { node[key] }
 }

@@ -39,6 +39,7 @@ struct JSONParser {
 
   /// UTF-8 throughout, so that texts can be decoded without a second look.
   private func checkEncoding() throws(Mistake) {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return }
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     var line = 1
