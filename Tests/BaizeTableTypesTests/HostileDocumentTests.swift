@@ -1,0 +1,145 @@
+import BaizeTable
+import Testing
+
+@testable import BaizeTableTypes
+
+/// Whatever the bytes, the answer is a table type or a list of mistakes: no trap, no unbounded work.
+@Suite struct HostileDocumentTests {
+  static let documents = BundledTableTypes.documents.map { Array($0.text.utf8) }
+
+  @Test(arguments: documents)
+  func everyTruncationIsRefused(document: [UInt8]) throws {
+    let end = try #require(document.lastIndex(of: UInt8(ascii: "}")))
+    for length in 0...end {
+      #expect(throws: DocumentMistakes.self, "\(length) bytes") { try JSONParser.parse(Array(document.prefix(length))) }
+    }
+    _ = try JSONParser.parse(Array(document.prefix(end + 1)))
+  }
+
+  /// 40,000 documents with bytes changed. Most end in the parser.
+  @Test(arguments: 0..<UInt64(4))
+  func changedBytes(seed: UInt64) {
+    var random = RandomSource(seed: seed)
+    var accepted = 0
+    for _ in 0..<10_000 {
+      var bytes = Self.documents[Int(random.next(below: UInt64(Self.documents.count)))]
+      for _ in 0...random.next(below: 3) { Self.changeByte(&bytes, &random) }
+      if mistakes(in: bytes).isEmpty { accepted += 1 }
+    }
+    #expect((1..<9_999).contains(accepted), "seed \(seed): \(accepted) accepted")
+  }
+
+  /// 20,000 documents with tokens put in the place of others. Most come to the compiler.
+  @Test(arguments: 0..<UInt64(4))
+  func changedTokens(seed: UInt64) {
+    var random = RandomSource(seed: seed)
+    let tokens = Self.documents.map(Self.tokens)
+    let all = tokens.flatMap { $0 }
+    var compiled = 0
+    for _ in 0..<5_000 {
+      var document = tokens[Int(random.next(below: UInt64(tokens.count)))]
+      for _ in 0...random.next(below: 2) {
+        let place = Int(random.next(below: UInt64(document.count)))
+        document[place] = all[Int(random.next(below: UInt64(all.count)))]
+      }
+      if mistakes(in: document.flatMap { $0 + [UInt8(ascii: " ")] }).allSatisfy({ $0.kind != .syntax }) {
+        compiled += 1
+      }
+    }
+    #expect((1..<4_999).contains(compiled), "seed \(seed): \(compiled) compiled")
+  }
+
+  /// Documents as large as they may be, each after a loop that could take the square of its size.
+  @Test(arguments: [
+    (#"{"baize":1,"name":"a","collections":["#, #"{"kind":"a"},"#, #"{"kind":"a"}]}"#),
+    (#"{"baize":1,"name":"a","collections":[{"kind":"a","ids":["#, #""b","#, #""b"]}]}"#),
+    (
+      #"{"baize":1,"name":"a","collections":[{"kind":"abcdef","family":{"from":0,"to":1023},"accept":{"from":["#,
+      #""abcdeg/99","#, #""a"]}}]}"#
+    ),
+    (
+      #"{"baize":1,"name":"a","collections":[{"kind":"a","family":{"from":0,"to":1023},"accept":{"from":["#,
+      #""a","#, #""a"]}}]}"#
+    ),
+    (
+      #"{"baize":1,"name":"a","collections":[{"kind":"a","family":{"from":0,"to":1023}}],"endings":["#,
+      #"{"when":{"less":[0,{"count":{"of":["a","a","a"]}}]},"status":"a"},"#, #"{"when":true,"status":"a"}]}"#
+    ),
+    (
+      #"{"baize":1,"name":"a","collections":[{"kind":"a","family":{"from":0,"to":1023}}],"setUp":["#,
+      #"{"numbered":{"count":0,"attribute":"a"},"deal":[{"to":"a","count":0}]},"#,
+      #"{"numbered":{"count":0,"attribute":"a"},"deal":[{"to":"a","count":0}]}]}"#
+    ),
+    (
+      #"{"baize":1,"name":"a","options":{"a":{"type":"choice","default":1,"values":["#, "1.000e0,",
+      #"1]}},"collections":[{"kind":"a"}]}"#
+    ),
+    (
+      #"{"baize":1,"name":"a","collections":[{"kind":"a"}],"setUp":[{"product":{"a":["#, "1,",
+      #"1],"b":{"from":1,"to":1000000}},"deal":[{"to":"a"}]}]}"#
+    ),
+    (
+      #"{"baize":1,"name":"a","checks":{"a":[{"require":{"any":["#, #"{"equal":[1,1]},"#,
+      #"true]},"else":"A"}]},"collections":[{"kind":"a","lift":{"each":[{"use":"a"}]}}]}"#
+    ),
+  ])
+  func fullDocuments(head: String, middle: String, tail: String) {
+    let room = Limits.documentBytesMax - head.utf8.count - tail.utf8.count
+    let text = head + String(repeating: middle, count: room / middle.utf8.count) + tail
+    let mistakes = mistakes(in: Array(text.utf8))
+    #expect(mistakes.count <= Limits.mistakesMax && mistakes.allSatisfy { $0.kind != .syntax })
+  }
+
+  /// Many uses of a long check are refused before they are written out.
+  @Test func conditionsAreCounted() {
+    let check = Array(repeating: #"{"require":true,"else":"A"}"#, count: 4_000).joined(separator: ",")
+    func document(uses: Int) -> [UInt8] {
+      let use = Array(repeating: #"{"use":"a"}"#, count: uses).joined(separator: ",")
+      let head = #"{"baize":1,"name":"a","checks":{"a":[\#(check)]},"#
+      return Array((head + #""collections":[{"kind":"a","lift":{"each":[\#(use)]}}]}"#).utf8)
+    }
+    #expect(mistakes(in: document(uses: 0)).isEmpty)
+    #expect(
+      mistakes(in: document(uses: 10_000)).map { "\($0.path): \($0.message)" } == [
+        "collections[0].lift.each[0]: with this there are more than 4096 conditions"
+      ])
+  }
+
+  private func mistakes(in bytes: [UInt8]) -> [Mistake] {
+    do throws(DocumentMistakes) {
+      _ = try TableTypeDocument(parsing: bytes)
+      return []
+    } catch {
+      return error.mistakes
+    }
+  }
+
+  private static func changeByte(_ bytes: inout [UInt8], _ random: inout RandomSource) {
+    let place = Int(random.next(below: UInt64(bytes.count)))
+    switch random.next(below: 4) {
+    case 0: bytes[place] ^= 1 << UInt8(random.next(below: 8))
+    case 1: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+    case 2: bytes.remove(at: place)
+    default: bytes.insert(bytes[Int(random.next(below: UInt64(bytes.count)))], at: place)
+    }
+  }
+
+  /// A document in pieces: texts, words and numbers, punctuation.
+  private static func tokens(_ bytes: [UInt8]) -> [[UInt8]] {
+    var tokens: [[UInt8]] = []
+    var isInText = false
+    var isInWord = false
+    for byte in bytes {
+      let isQuote = byte == UInt8(ascii: "\"")
+      let isWord = Name.isMember(String(decoding: [byte], as: UTF8.self))
+      if isInText || (isInWord && isWord) {
+        tokens[tokens.count - 1].append(byte)
+      } else if byte > 0x20 {
+        tokens.append([byte])
+      }
+      isInWord = isWord && !isInText
+      if isQuote { isInText.toggle() }
+    }
+    return tokens
+  }
+}

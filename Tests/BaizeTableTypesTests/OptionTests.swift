@@ -1,0 +1,107 @@
+import BaizeTable
+import BaizeTableTypes
+import Testing
+
+@Suite struct OptionTests {
+  @Test(arguments: [
+    ("klondike?draw", "'draw' is no option: needed is name=value, several joined by '&'"),
+    ("klondike?draw=", "'draw=' is no option: needed is name=value, several joined by '&'"),
+    ("klondike?=3", "'=3' is no option: needed is name=value, several joined by '&'"),
+    ("klondike?draw=3&", "'' is no option: needed is name=value, several joined by '&'"),
+    ("klondike?&draw=3", "'' is no option: needed is name=value, several joined by '&'"),
+    ("klondike?draw=2", "the option 'draw' cannot be '2'; it is one of 1, 3"),
+    ("klondike?draw=03", "the option 'draw' cannot be '03'; it is one of 1, 3"),
+    ("klondike?draw=3=3", "the option 'draw' cannot be '3=3'; it is one of 1, 3"),
+    ("klondike?draw=3&draw=3", "the option 'draw' stands there twice"),
+    ("klondike?emptyPile=King", "the option 'emptyPile' cannot be 'King'; it is one of king, any"),
+    ("klondike?redeals=-2", "the option 'redeals' cannot be '-2'; it is from -1 to 1000"),
+    ("klondike?redeals=many", "the option 'redeals' cannot be 'many'; it is from -1 to 1000"),
+    ("klondike?redeals=+1", "the option 'redeals' cannot be '+1'; it is from -1 to 1000"),
+    (
+      "klondike?redeals=99999999999999999999",
+      "the option 'redeals' cannot be '99999999999999999999'; it is from -1 to 1000"
+    ),
+    ("klondike?foundationToTableau=1", "the option 'foundationToTableau' cannot be '1'; it is true or false"),
+    (
+      "klondike?drawn=3",
+      "unknown option 'drawn'; this type has draw, redeals, emptyPile, foundationToTableau"
+    ),
+    ("grid?x=1", "unknown option 'x'; this type has none"),
+    ("klondyke", "unknown table type 'klondyke'; did you mean 'klondike'?"),
+    ("", "unknown table type ''"), ("?draw=3", "unknown table type ''"),
+    ("klondike\n?draw=3", "unknown table type 'klondike\u{FFFD}'; did you mean 'klondike'?"),
+  ])
+  func refuses(text: String, sentence: String) {
+    #expect { try TableTypeLibrary.bundled.tableType(text) } throws: { "\($0)" == sentence }
+  }
+
+  @Test func refusesWhatIsTooLong() {
+    let text = "klondike?" + Array(repeating: "draw=3", count: 200).joined(separator: "&")
+    #expect(throws: TableTypeError.unreadableOption(String(text.dropFirst(9)))) {
+      try TableTypeLibrary.bundled.tableType(text)
+    }
+  }
+
+  @Test(arguments: ["klondike", "klondike?", "klondike?draw=1", "klondike?emptyPile=king&draw=1"])
+  func leavesTheRestAtDefaults(text: String) throws {
+    let klondike = try TableTypeLibrary.bundled.tableType(text)
+    #expect(
+      klondike.options == [
+        Attribute("draw", 1), Attribute("emptyPile", "king"), Attribute("foundationToTableau", "true"),
+        Attribute("redeals", -1),
+      ])
+  }
+
+  /// A client gets the document and what was chosen, and has the same rules then.
+  @Test func comesBackFromWhatWasChosen() throws {
+    let chosen = try TableTypeLibrary.bundled.tableType("klondike?draw=3&redeals=0")
+    let document = try TableTypeDocument(parsing: chosen.document)
+    #expect(try document.makeTableType(options: chosen.options).options == chosen.options)
+    #expect(try document.makeTableType(options: [Attribute]()) === document.defaultTableType)
+    #expect(throws: TableTypeError.self) { try document.makeTableType(options: [Attribute("draw", "3")]) }
+    #expect(throws: TableTypeError.self) { try document.makeTableType(options: [Attribute("draw", 2)]) }
+    #expect(throws: TableTypeError.self) { try document.makeTableType(options: [Attribute("drew", 3)]) }
+    #expect(throws: TableTypeError.self) { try document.makeTableType(options: [Attribute(name: "draw", value: nil)]) }
+    #expect(throws: TableTypeError.repeatedOption("draw")) {
+      try document.makeTableType(options: [Attribute("draw", 3), Attribute("draw", 3)])
+    }
+  }
+
+  @Test func optionsThatFitOnlyAloneAreRefusedTogether() throws {
+    let document = try TableTypeDocument(
+      parsing: """
+        { "baize": 1, "name": "two", "collections": [{ "kind": "a" }, { "kind": "b" }],
+          "options": { "x": { "type": "integer", "min": 0, "max": 6, "default": 0 },
+                       "y": { "type": "integer", "min": 0, "max": 6, "default": 0 } },
+          "setUp": [{ "numbered": { "count": 10, "attribute": "n" }, "deal": [
+            { "to": "a", "count": { "sum": [{ "option": "x" }, { "option": "y" }] } }, { "to": "b" }] }] }
+        """)
+    #expect(Checker.mistakes(in: Array(document.text.utf8)) == [])
+    #expect(try document.makeTableType(options: "x=4&y=6").setUp.decks.first?.deals.first?.count == 10)
+    #expect {
+      try document.makeTableType(options: "x=6&y=6")
+    } throws: {
+      "\($0)" == "these options together make no table: 'a' gets 12 items, and 10 are left"
+    }
+  }
+
+  @Test func libraryTakesOneDocumentForAName() throws {
+    let mine = try TableTypeDocument(
+      parsing: #"{"baize": 1, "name": "klondike", "collections": [{"kind": "a"}], "title": "Mine"}"#)
+    let library = TableTypeLibrary.bundled.adding(mine)
+    #expect(library.documents.map(\.name) == TableTypeLibrary.bundled.documents.map(\.name))
+    #expect(library["klondike"]?.title == "Mine" && TableTypeLibrary.bundled["klondike"]?.title == "Klondike")
+    #expect(library.documents.map(\.name) == ["grid", "kanban", "klondike", "list", "playlist"])
+  }
+
+  @Test func cacheSharesWhatItCompiled() throws {
+    var cache = TableTypeCache()
+    let first = try cache.tableType("list?items=7")
+    #expect(try cache.tableType("list?items=7") === first)
+    for items in 100..<300 {
+      #expect(try cache.tableType("list?items=\(items)").options == [Attribute("items", Int64(items))])
+    }
+    #expect(try cache.tableType("list?items=7").options == first.options)
+    #expect(throws: TableTypeError.self) { try cache.tableType("list?items=x") }
+  }
+}
