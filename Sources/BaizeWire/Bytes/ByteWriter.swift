@@ -42,8 +42,7 @@ public struct ByteWriter: ~Copyable {
 extension ByteWriter {
   @inlinable public mutating func uint64(_ number: UInt8, _ value: UInt64) {
     guard value != 0 else { return }
-    tag(number, .varint)
-    varint(value)
+    tagged(number, value)
   }
 
   @inlinable public mutating func uint32(_ number: UInt8, _ value: UInt32) { uint64(number, UInt64(value)) }
@@ -53,8 +52,7 @@ extension ByteWriter {
   /// Zigzag, so that small negative numbers are short. Zero is written too: for a member of a `oneof`, whose presence
   /// says something.
   @inlinable public mutating func presentSint64(_ number: UInt8, _ value: Int64) {
-    tag(number, .varint)
-    varint(UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
+    tagged(number, UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
   }
 
   @inlinable public mutating func sint32(_ number: UInt8, _ value: Int32) {
@@ -95,32 +93,51 @@ extension ByteWriter {
 
   /// An embedded message, which `body` writes.
   @inlinable @inline(__always) public mutating func message(_ number: UInt8, _ body: (inout ByteWriter) -> Void) {
-    tag(number, .delimited)
-    delimited(body)
+    // The tag and the byte for the length in one step.
+    reserve(2)
+    start.storeBytes(of: Self.tag(number, .delimited), toByteOffset: used, as: UInt8.self)
+    used &+= 2
+    lengthPrefixed(from: used, body)
   }
 }
 
 // MARK: - Primitives
 
 extension ByteWriter {
+  @inlinable static func tag(_ number: UInt8, _ type: WireType) -> UInt8 {
+    number &<< 3 | UInt8(truncatingIfNeeded: type.rawValue)
+  }
+
   @inlinable mutating func tag(_ number: UInt8, _ type: WireType) {
     reserve(1)
-    start.storeBytes(of: number &<< 3 | UInt8(truncatingIfNeeded: type.rawValue), toByteOffset: used, as: UInt8.self)
+    start.storeBytes(of: Self.tag(number, type), toByteOffset: used, as: UInt8.self)
     used &+= 1
+  }
+
+  /// A tag and a number: one step for the two, which are mostly two bytes.
+  @inlinable mutating func tagged(_ number: UInt8, _ value: UInt64) {
+    reserve(11)
+    start.storeBytes(of: Self.tag(number, .varint), toByteOffset: used, as: UInt8.self)
+    used = store(value, at: used &+ 1)
   }
 
   /// Seven bits a byte, the lowest first.
   @inlinable public mutating func varint(_ value: UInt64) {
     reserve(10)
+    used = store(value, at: used)
+  }
+
+  /// Stores a varint, for which there is room, and returns where it ends.
+  @inlinable @inline(__always) func store(_ value: UInt64, at offset: Int) -> Int {
     var rest = value
-    var offset = used
+    var end = offset
     while rest >= 0x80 {
-      start.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: offset, as: UInt8.self)
+      start.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: end, as: UInt8.self)
       rest &>>= 7
-      offset &+= 1
+      end &+= 1
     }
-    start.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: offset, as: UInt8.self)
-    used = offset &+ 1
+    start.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: end, as: UInt8.self)
+    return end &+ 1
   }
 
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -136,8 +153,11 @@ extension ByteWriter {
   /// That is cheaper than to go through every message twice, once for its sizes.
   @inlinable @inline(__always) mutating func delimited(_ body: (inout ByteWriter) -> Void) {
     reserve(1)
-    let content = used &+ 1
-    used = content
+    used &+= 1
+    lengthPrefixed(from: used, body)
+  }
+
+  @inlinable @inline(__always) mutating func lengthPrefixed(from content: Int, _ body: (inout ByteWriter) -> Void) {
     body(&self)
     let length = used &- content
     if length < 0x80 {

@@ -4,22 +4,26 @@ extension ClientMessage {
   /// Reads one message, without its length. It knows every field that the contract has, and skips the others.
   ///
   /// As everywhere in this codec, fields may come in any order, and of a field that comes twice the last one counts:
-  /// an embedded message replaces the earlier one, it is not merged with it.
+  /// an embedded message replaces the earlier one, which is not merged with it, nor looked into in a `oneof`.
   ///
   /// - Throws: Where the bytes are malformed or break one of ``Limits``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     var reader = ByteReader(bytes)
-    self = .unknown
+    var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: self = .hello(try Hello(reader.message(field)))
-      case 2: self = .operation(try TableOperation(reader.message(field)))
-      case 3: self = .drag(try Drag(reader.message(field), from: .client))
-      case 4: self = .ping(try Ping(reader.message(field)))
-      case 5: self = .snapshotRequest(why: try Self.why(reader.message(field)))
-      case 6: self = .goodbye(try Goodbye(reader.message(field), from: .client))
+      case 1...6: try body.note(field, from: &reader)
       default: try reader.skip(field)
       }
+    }
+    switch body.number {
+    case 1: self = .hello(try Hello(body.content))
+    case 2: self = .operation(try TableOperation(body.content))
+    case 3: self = .drag(try Drag(body.content, from: .client))
+    case 4: self = .ping(try Ping(body.content))
+    case 5: self = .snapshotRequest(why: try Self.why(body.content))
+    case 6: self = .goodbye(try Goodbye(body.content, from: .client))
+    default: self = .unknown
     }
   }
 

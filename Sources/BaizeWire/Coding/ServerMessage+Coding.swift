@@ -12,19 +12,23 @@ extension ServerMessage {
   /// - Throws: Where the bytes are malformed, or say what this version cannot follow.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     var reader = ByteReader(bytes)
-    self = .unknown
+    var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: self = .welcome(try Welcome(reader.message(field)))
-      case 2: self = .snapshot(try SnapshotPart(reader.message(field)))
-      case 3: self = .diff(try Diff(reader.message(field)))
-      case 4: self = .outcome(try Outcome(reader.message(field)))
-      case 5: self = .drag(try Drag(reader.message(field), from: .daemon))
-      case 6: self = .pong(try Pong(reader.message(field)))
-      case 7: self = .seats(try [Seat](reader.message(field)))
-      case 8: self = .goodbye(try Goodbye(reader.message(field), from: .daemon))
+      case 1...8: try body.note(field, from: &reader)
       default: try reader.skip(field)
       }
+    }
+    switch body.number {
+    case 1: self = .welcome(try Welcome(body.content))
+    case 2: self = .snapshot(try SnapshotPart(body.content))
+    case 3: self = .diff(try Diff(body.content))
+    case 4: self = .outcome(try Outcome(body.content))
+    case 5: self = .drag(try Drag(body.content, from: .daemon))
+    case 6: self = .pong(try Pong(body.content))
+    case 7: self = .seats(try [Seat](body.content))
+    case 8: self = .goodbye(try Goodbye(body.content, from: .daemon))
+    default: self = .unknown
     }
   }
 

@@ -1,24 +1,29 @@
 import BaizeTable
 
+// The way of a reorder is inlined as a whole. Handed up call by call, its large enum is stored in pieces and loaded at
+// once at every level, and the processor waits each time: 51 ns became 30.
+
 extension TableOperation {
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  @inline(__always) init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
-    self.init(sequence: .zero, base: .zero, epoch: Epoch(rawValue: 0), kind: .unknown)
+    var sequence: UInt64 = 0
+    var base: UInt64 = 0
+    var kind = OneOf()
+    var epoch: UInt64 = 0
+    var unanswered: UInt32 = 0
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: sequence = SequenceNumber(rawValue: try reader.uint64(field))
-      case 2: base = Revision(rawValue: try reader.uint64(field))
-      case 3: kind = try .reorder(reader.message(field))
-      case 4: kind = try .insert(reader.message(field))
-      case 5: kind = try .remove(reader.message(field))
-      case 6: kind = try .update(reader.message(field))
-      case 7: kind = try .perform(reader.message(field))
-      case 8: kind = try .undo(reader.message(field))
-      case 9: epoch = Epoch(rawValue: try reader.uint64(field))
+      case 1: sequence = try reader.uint64(field)
+      case 2: base = try reader.uint64(field)
+      case 3...8: try kind.note(field, from: &reader)
+      case 9: epoch = try reader.uint64(field)
       case 10: unanswered = try reader.uint32(field)
       default: try reader.skip(field)
       }
     }
+    self.init(
+      sequence: SequenceNumber(rawValue: sequence), base: Revision(rawValue: base), epoch: Epoch(rawValue: epoch),
+      unanswered: unanswered, kind: try Kind(kind))
   }
 
   func encode(into writer: inout ByteWriter) {
@@ -31,7 +36,19 @@ extension TableOperation {
 }
 
 extension TableOperation.Kind {
-  fileprivate static func reorder(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  @inline(__always) fileprivate init(_ kind: OneOf) throws(DecodeError) {
+    switch kind.number {
+    case 3: self = try .reorder(kind.content)
+    case 4: self = try .insert(kind.content)
+    case 5: self = try .remove(kind.content)
+    case 6: self = try .update(kind.content)
+    case 7: self = try .perform(kind.content)
+    case 8: self = try .undo(kind.content)
+    default: self = .unknown
+    }
+  }
+
+  @inline(__always) private static func reorder(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var sources = ItemList()
     var destination = Destination.nowhere
@@ -48,7 +65,7 @@ extension TableOperation.Kind {
     return .reorder(difference, suggested: DropOperation.Set(rawValue: suggested))
   }
 
-  fileprivate static func insert(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func insert(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var items: [NewItem] = []
     var destination = Destination.nowhere
@@ -62,7 +79,7 @@ extension TableOperation.Kind {
     return .insert(items, destination)
   }
 
-  fileprivate static func remove(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func remove(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var items = ItemList()
     while let field = try reader.nextField() {
@@ -74,7 +91,7 @@ extension TableOperation.Kind {
     return .remove(items)
   }
 
-  fileprivate static func update(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func update(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var item = ItemID.none
     var attributes: [Attribute] = []
@@ -90,7 +107,7 @@ extension TableOperation.Kind {
     return .update(item, attributes: attributes, representations: representations)
   }
 
-  fileprivate static func perform(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func perform(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var action = ""
     var items = ItemList()
@@ -106,7 +123,7 @@ extension TableOperation.Kind {
     return .perform(action: action, items: items, destination)
   }
 
-  fileprivate static func undo(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func undo(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes
     var sequence = SequenceNumber.zero
     while let field = try reader.nextField() {

@@ -1,0 +1,15 @@
+/// The head of a field: its number and the type of what follows.
+///
+/// ```
+/// tag, a varint:  number << 3 | wire type
+/// ```
+public struct FieldTag: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline let rawValue: UInt32
+
+  @inlinable init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// 1 ..< 2²⁹.
+  @inlinable public var number: UInt32 { rawValue >> 3 }
+
+  @inlinable func has(_ type: WireType) -> Bool { rawValue & 7 == type.rawValue }
+}
