@@ -105,7 +105,8 @@ extension ByteWriter {
 
 extension ByteWriter {
   @inlinable static func tag(_ number: UInt8, _ type: WireType) -> UInt8 {
-    number &<< 3 | UInt8(truncatingIfNeeded: type.rawValue)
+    assert((1...15).contains(number), "the tag of field \(number) is not one byte")
+    return number &<< 3 | UInt8(truncatingIfNeeded: type.rawValue)
   }
 
   @inlinable mutating func tag(_ number: UInt8, _ type: WireType) {
