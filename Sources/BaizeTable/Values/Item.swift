@@ -33,7 +33,7 @@ public struct Representation: Hashable, Sendable {
 
 /// What is on an item: everything about it that can be hidden.
 public struct Face: Hashable, Sendable {
-  /// Ascending by name, no name twice.
+  /// Ascending by the UTF-8 of their names, no name twice.
   public private(set) var attributes: [Attribute]
   /// Most preferred first.
   public var representations: [Representation]
@@ -61,8 +61,10 @@ public struct Face: Hashable, Sendable {
 extension [Attribute] {
   /// Sets, replaces or (without a value) deletes one attribute in a list that ascends by name.
   mutating func merge(_ attribute: Attribute) {
-    let place = firstIndex { !($0.name < attribute.name) } ?? count
-    let exists = place < count && self[place].name == attribute.name
+    // By bytes, as every language can; Swift's own order is that of Unicode's equivalences.
+    let name = attribute.name.utf8
+    let place = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
+    let exists = place < count && self[place].name.utf8.elementsEqual(name)
     switch (exists, attribute.value == nil) {
     case (true, true): remove(at: place)
     case (true, false): self[place] = attribute
