@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// The layers of the design, held by reading every `import` line: the build's own check sees only part of this.
+@Suite struct ImportTests {
+  /// What each target may import. What is not named may not be imported.
+  static let allowed: [String: Set<String>] = [
+    "BaizeTable": [],
+    "BaizeTableTypes": ["BaizeTable", "FoundationEssentials", "Foundation"],
+    "BaizeWire": ["BaizeTable"],
+    "BaizeSync": ["BaizeTable", "BaizeWire"],
+    "BaizeTransport": ["CLinux", "Glibc", "Darwin", "Synchronization"],
+    "BaizeServer": [
+      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization",
+      "FoundationEssentials", "Foundation",
+    ],
+    "BaizeClient": [
+      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization", "Observation",
+      "Network", "Security", "SwiftUI", "Dispatch", "FoundationEssentials", "Foundation",
+    ],
+    "BaizeBot": ["BaizeTable", "BaizeSync"],
+  ]
+
+  /// The targets whose every function is a function of its arguments.
+  static let pure = ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeBot"]
+
+  @Test(arguments: allowed.keys.sorted())
+  func `a target imports only the layers below it`(target: String) throws {
+    let sources = try SourceTree.swiftFiles(in: target)
+    #expect(!sources.isEmpty, "\(target) has no sources")
+    for file in sources {
+      for (number, module) in file.imports {
+        #expect(Self.allowed[target]?.contains(module) == true, "\(file.path):\(number) imports \(module)")
+      }
+    }
+  }
+
+  @Test func `every folder of sources is a target of the design`() throws {
+    let programs: Set<String> = ["baized", "baize-bot", "baize-load"]
+    let known = Set(Self.allowed.keys).union(programs).union(["CLinux", "BaizeCommandLine"])
+    #expect(try SourceTree.targets().subtracting(known) == [])
+  }
+
+  /// No clock, no chance of its own, no order that changes from run to run (STYLE, "Nothing in a pure target depends on
+  /// chance").
+  @Test(arguments: pure)
+  func `a pure target asks no one for time or chance`(target: String) throws {
+    let banned = [
+      "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".randomElement()", ".shuffled()",
+      ".shuffle()", "Int.random(", "UInt64.random(", "Hasher(", ".hashValue", "print(", "Date(",
+    ]
+    for file in try SourceTree.swiftFiles(in: target) {
+      for (number, line) in file.codeLines {
+        for word in banned where line.contains(word) {
+          Issue.record("\(file.path):\(number) uses \(word)")
+        }
+      }
+    }
+  }
+
+  /// What would let one connection's input end the process, or hide what crosses threads.
+  @Test func `no source uses what ends the process or silences the compiler`() throws {
+    let banned = ["try!", "fatalError(", "@unchecked", "nonisolated(unsafe)", "as!"]
+    for target in try SourceTree.targets() {
+      for file in try SourceTree.swiftFiles(in: target) {
+        for (number, line) in file.codeLines {
+          for word in banned where line.contains(word) {
+            Issue.record("\(file.path):\(number) uses \(word)")
+          }
+        }
+      }
+    }
+  }
+
+  /// The reader of import lines can fail: it finds what it is to find.
+  @Test func `imports are read in every form`() {
+    let file = SourceFile(
+      path: "x.swift",
+      text: """
+        import A
+        public import B
+        @testable import C
+        private import struct D.E
+        #if canImport(F)
+          internal import F
+        #endif
+        // import G
+        let important = 1
+        """)
+    #expect(file.imports.map(\.module) == ["A", "B", "C", "D", "F"])
+  }
+}
