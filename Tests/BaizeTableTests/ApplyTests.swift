@@ -1,0 +1,120 @@
+import Testing
+
+@testable import BaizeTable
+
+/// `apply` against its oracle (I4, I9): on every small input, through the judge.
+@Suite struct ApplyTests {
+  /// Every ordered choice of 1 to 4 of `items`.
+  private static func choices(_ items: [String]) -> [[String]] {
+    var all: [[String]] = []
+    var longest: [[String]] = [[]]
+    for _ in 1...4 {
+      longest = longest.flatMap { chosen in items.filter { !chosen.contains($0) }.map { chosen + [$0] } }
+      all += longest
+    }
+    return all
+  }
+
+  /// Judges one reorder on a copy of the table.
+  private func judge(
+    _ sources: [String], to collection: Int, before anchor: String?, at bench: Bench,
+    suggested: DropOperation.Set = .move
+  ) -> (Judgement, TableState) {
+    var table = bench.table
+    var memory = AuthorMemory()
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
+      kind: .reorder(
+        ReorderDifference(
+          sources: sources.map(bench.id), destination: bench.destination("list/\(collection)", before: anchor)),
+        suggested: suggested))
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    let judgement = table.judge(operation, by: author, memory: &memory)
+    return (judgement, table.state)
+  }
+
+  @Test("I4, I9: every reorder of up to six items equals the oracle, unchanged exactly when nothing moved", arguments: 1...6)
+  func withinOneList(count: Int) {
+    let letters = Array(Types.letters("abcdef").prefix(count))
+    let bench = Bench(Types.lists([letters.joined()]))
+    let names = Dictionary(uniqueKeysWithValues: letters.map { (bench.id($0), $0) })
+    var tried = 0
+    for sources in Self.choices(letters) {
+      for anchor in letters.map(Optional.some) + [nil] {
+        let (judgement, state) = judge(sources, to: 0, before: anchor, at: bench)
+        let expected = referenceApply(sources, before: anchor, to: letters)
+        let comment: Comment = "\(sources) before \(anchor ?? "the end")"
+        #expect(state.itemIDs(in: bench.handle("list/0")).map { names[$0] } == expected, comment)
+        #expect(judgement.summary == (expected == letters ? "unchanged" : "accepted"), comment)
+        #expect(state.brokenInvariant() == nil, comment)
+        tried += 1
+      }
+    }
+    if count == 6 { #expect(tried == 3_612) }
+  }
+
+  @Test("I4, I9: every reorder across two lists, with sources from both, equals the oracle")
+  func acrossLists() {
+    let bench = Bench(Types.lists(["abc", "xyz"]))
+    let all = Types.letters("abcxyz")
+    for sources in Self.choices(all) {
+      for anchor in [nil, "x", "y", "z"] {
+        let (judgement, state) = judge(sources, to: 1, before: anchor, at: bench)
+        let left = Types.letters("abc").filter { !sources.contains($0) }
+        let right = referenceApply(sources, before: anchor, to: Types.letters("xyz"))
+        let comment: Comment = "\(sources) before \(anchor ?? "the end")"
+        #expect(state.itemIDs(in: bench.handle("list/0")).map(state.name) == left, comment)
+        #expect(state.itemIDs(in: bench.handle("list/1")).map(state.name) == right, comment)
+        #expect((judgement.diff == nil) == (right == Types.letters("xyz")), comment)
+        #expect(state.brokenInvariant() == nil, comment)
+      }
+    }
+  }
+
+  @Test("I4: every copy leaves its sources and puts the block before the anchor, whose index is not reduced")
+  func copies() {
+    let bench = Bench(Types.lists(["abcde"]))
+    let letters = Types.letters("abcde")
+    for sources in Self.choices(letters) {
+      for anchor in letters.map(Optional.some) + [nil] {
+        let (judgement, state) = judge(sources, to: 0, before: anchor, at: bench, suggested: .copy)
+        var expected = letters
+        expected.insert(contentsOf: sources, at: anchor.flatMap(letters.firstIndex) ?? letters.count)
+        let order = state.itemIDs(in: bench.handle("list/0"))
+        #expect(order.map(state.name) == expected, "\(sources) before \(anchor ?? "the end")")
+        #expect(judgement.diff?.minted.map(state.name) == sources)
+        #expect(letters.allSatisfy { order.contains(bench.id($0)) })
+        #expect(state.brokenInvariant() == nil)
+      }
+    }
+  }
+
+  /// The cases that the documents list, from `abcdef`.
+  static let documented: [(sources: String, anchor: String?, result: String)] = [
+    ("b", "b", "abcdef"), ("bd", "d", "acbdef"), ("db", "b", "adbcef"), ("bc", "c", "abcdef"), ("fa", "d", "bcfade"),
+    ("a", "b", "abcdef"), ("f", nil, "abcdef"), ("ef", nil, "abcdef"), ("fe", nil, "abcdfe"), ("a", nil, "bcdefa"),
+  ]
+
+  @Test("I9: the listed cases", arguments: documented)
+  func listed(sources: String, anchor: String?, result: String) {
+    var bench = Bench(Types.lists(["abcdef"]))
+    let judgement = bench.move(Types.letters(sources), to: "list/0", before: anchor, suggested: .move)
+    #expect(bench.text("list/0") == result)
+    #expect(judgement.summary == (result == "abcdef" ? "unchanged" : "accepted"))
+  }
+
+  @Test("I3: the same reorder again makes no difference")
+  func idempotent() {
+    var bench = Bench(Types.lists(["abcdef"]))
+    #expect(bench.move(["e", "b"], to: "list/0", before: "d").summary == "accepted")
+    #expect(bench.text("list/0") == "acebdf")
+    #expect(bench.move(["e", "b"], to: "list/0", before: "d").summary == "unchanged")
+  }
+
+  @Test("I4: a diff's anchor is never one of the items that it moves")
+  func diffAnchors() throws {
+    var bench = Bench(Types.lists(["abcdef"]))
+    let moved = try #require(bench.move(["b", "d"], to: "list/0", before: "d", suggested: .move).diff)
+    #expect(Array(moved.changes) == [.moved(bench.ids("b", "d"), bench.destination("list/0", before: "e"))])
+  }
+}

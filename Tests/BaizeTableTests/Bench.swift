@@ -1,0 +1,222 @@
+import Testing
+
+@testable import BaizeTable
+
+/// A table under test with everything that must stay true beside it: a replica that follows by diffs alone (I1), the
+/// promises of the state, and the number of items.
+struct Bench {
+  var table: Table
+  /// Built from a snapshot of the first state; it has seen nothing since but diffs.
+  var replica: Table
+  var memories: [SessionID: AuthorMemory] = [:]
+  var last: [SessionID: SequenceNumber] = [:]
+
+  init(_ type: TableType, seed: UInt64 = 1, history: Int? = nil) {
+    table = Table(type: type, random: RandomSource(seed: seed))
+    if let history { table.history = History(at: .zero, revisionsMax: history) }
+    replica = Table(replicaOf: Self.snapshot(of: table.state))
+  }
+
+  var state: TableState { table.state }
+
+  /// The state as a client gets it: the items of all collections, loaded in parts.
+  static func snapshot(of state: TableState) -> TableState {
+    var loader = StateLoader(type: state.type)
+    do {
+      for handle in state.handles {
+        for offset in stride(from: 0, to: state.count(in: handle), by: 3) {
+          try loader.add(state.items(in: handle, from: offset, limit: 3))
+        }
+        try loader.setEnabled(handle, state.isEnabled(handle))
+      }
+    } catch {
+      Issue.record("\(error)")
+    }
+    return loader.finish(
+      revision: state.revision, status: state.status, variables: state.variables, seats: state.seats)
+  }
+
+  /// Judges an operation of session (and seat) `author`, numbered behind its last one.
+  @discardableResult
+  mutating func judge(
+    _ kind: TableOperation.Kind, by author: UInt64 = 1, base: UInt64? = nil, unanswered: UInt32 = 0,
+    seat: UInt32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Judgement {
+    let session = SessionID(rawValue: author)
+    let sequence = last[session, default: .zero].next
+    let operation = TableOperation(
+      sequence: sequence, base: base.map(Revision.init(rawValue:)) ?? state.revision, epoch: Epoch(rawValue: 1),
+      unanswered: unanswered, kind: kind)
+    return judge(operation, by: session, seat: seat, sourceLocation: sourceLocation)
+  }
+
+  mutating func judge(
+    _ operation: TableOperation, by session: SessionID, seat: UInt32? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Judgement {
+    let before = state
+    let author = Author(
+      session: session, seat: SeatNumber(rawValue: seat ?? UInt32(truncatingIfNeeded: session.rawValue)))
+    let judgement = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
+    if case .retry = judgement {} else { last[session] = operation.sequence }
+    check(judgement, after: before, sourceLocation)
+    return judgement
+  }
+
+  /// I1, I4: what every judgement must leave behind, whatever was asked.
+  private mutating func check(_ judgement: Judgement, after before: TableState, _ sourceLocation: SourceLocation) {
+    #expect(state.brokenInvariant() == nil, sourceLocation: sourceLocation)
+    guard case .accepted(let diff) = judgement else {
+      #expect(state.fingerprint == before.fingerprint, "nothing changes", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(diff.revision == before.revision.next, sourceLocation: sourceLocation)
+    #expect(state.revision == diff.revision, sourceLocation: sourceLocation)
+    #expect(state.itemCount - before.itemCount == Self.growth(of: diff), sourceLocation: sourceLocation)
+    if diff.operation == .move { #expect(state.itemCount == before.itemCount, sourceLocation: sourceLocation) }
+    do { try replica.apply(diff) } catch { Issue.record("\(error) in \(diff)", sourceLocation: sourceLocation) }
+    #expect(replica.state.brokenInvariant() == nil, sourceLocation: sourceLocation)
+    for handle in state.handles {
+      #expect(
+        replica.state.itemIDs(in: handle) == state.itemIDs(in: handle), "\(diff)", sourceLocation: sourceLocation)
+    }
+    #expect(replica.viewHash() == table.viewHash(), "\(diff)", sourceLocation: sourceLocation)
+  }
+
+  /// How many items more a diff says there are.
+  private static func growth(of diff: Diff) -> Int {
+    diff.changes.reduce(0) { count, change in
+      switch change {
+      case .inserted(let items, _): count + items.count
+      case .removed(let items): count - items.count
+      case .moved, .faced, .status, .enabled, .counted, .variables, .seats: count
+      }
+    }
+  }
+}
+
+// MARK: Names for people
+
+extension Bench {
+  /// The first item with the attribute `name`, in handle order; what is no name stands for an item that never was.
+  func id(_ name: String) -> ItemID {
+    for handle in state.handles {
+      for id in state.itemIDs(in: handle) where state.name(of: id) == name { return id }
+    }
+    return ItemID(rawValue: 999_999)
+  }
+
+  func ids(_ names: String...) -> ItemList { ItemList(names.map(id)) }
+
+  func handle(_ id: String) -> CollectionHandle { state.type.handle(of: id) ?? CollectionHandle(rawValue: 0) }
+
+  /// The names of what lies in a collection, in order.
+  func names(_ collection: String) -> [String] { state.itemIDs(in: handle(collection)).map(state.name) }
+
+  func text(_ collection: String) -> String { names(collection).joined() }
+
+  /// Before an item called `anchor`, or at the end.
+  func destination(_ collection: String, before anchor: String? = nil, then: String? = nil) -> Destination {
+    Destination(
+      collection: handle(collection), position: Position(anchor: anchor.map(id) ?? .none),
+      then: then.map(id) ?? .none)
+  }
+
+  /// A reorder by names.
+  @discardableResult
+  mutating func move(
+    _ names: [String], to collection: String, before anchor: String? = nil, then: String? = nil,
+    suggested: DropOperation.Set = [], by author: UInt64 = 1, base: UInt64? = nil, unanswered: UInt32 = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Judgement {
+    let difference = ReorderDifference(
+      sources: names.map(id), destination: destination(collection, before: anchor, then: then))
+    return judge(
+      .reorder(difference, suggested: suggested), by: author, base: base, unanswered: unanswered,
+      sourceLocation: sourceLocation)
+  }
+}
+
+extension TableState {
+  func name(of id: ItemID) -> String {
+    switch item(id)?.face["name"] {
+    case .text(let text): text
+    case .number(let number): "\(number)"
+    case nil: "?"
+    }
+  }
+}
+
+extension Judgement {
+  var diff: Diff? { if case .accepted(let diff) = self { diff } else { nil } }
+
+  var refusal: Refusal? {
+    switch self {
+    case .refused(let refusal), .retry(let refusal): refusal
+    case .accepted, .unchanged: nil
+    }
+  }
+
+  /// `accepted`, `unchanged`, `refused:CODE` or `retry:CODE`.
+  var summary: String {
+    switch self {
+    case .accepted: "accepted"
+    case .unchanged: "unchanged"
+    case .refused(let refusal): "refused:\(refusal.reason.rawValue)"
+    case .retry(let refusal): "retry:\(refusal.reason.rawValue)"
+    }
+  }
+}
+
+/// Everything about a state that anyone could ever notice, stamps included.
+struct Fingerprint: Equatable {
+  var revision: Revision
+  var status: String
+  var variables: [Attribute]
+  var seats: [Seat]
+  var isEnabled: [Bool]
+  var items: [[Item]]
+  var lies: [[String]]
+  var hash: UInt64
+}
+
+extension TableState {
+  var fingerprint: Fingerprint {
+    var copy = self
+    return Fingerprint(
+      revision: revision, status: status, variables: variables, seats: seats, isEnabled: handles.map(isEnabled),
+      items: handles.map { items(in: $0, from: 0, limit: .max) },
+      lies: handles.map { itemIDs(in: $0).map(lie) }, hash: copy.viewHash())
+  }
+
+  private func lie(_ id: ItemID) -> String {
+    let record = records[index.slot(of: id)]
+    return "\(record.placed.rawValue) \(record.placedBy.rawValue) \(record.isUp) \(record.isFaceKnown)"
+  }
+}
+
+/// The oracle: the anchor's index in the original order, less the sources before it; out; in as a block.
+func referenceApply<Item: Equatable>(_ sources: [Item], before anchor: Item?, to items: [Item]) -> [Item] {
+  let index = anchor.flatMap(items.firstIndex) ?? items.count
+  let sourcesBefore = items[..<index].count { sources.contains($0) }
+  var result = items.filter { !sources.contains($0) }
+  result.insert(contentsOf: sources, at: index - sourcesBefore)
+  return result
+}
+
+extension SplitMix64 {
+  /// A number for a test's script.
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element? {
+    elements.isEmpty ? nil : elements[below(elements.count)]
+  }
+
+  /// Some of `elements`, in random order.
+  mutating func sample<Element>(_ elements: [Element], _ count: Int) -> [Element] {
+    var rest = elements
+    var sample: [Element] = []
+    while sample.count < count, !rest.isEmpty { sample.append(rest.remove(at: below(rest.count))) }
+    return sample
+  }
+}

@@ -1,0 +1,212 @@
+import Testing
+
+@testable import BaizeTable
+
+/// The orders of all collections against plain arrays.
+@Suite struct OrderForestTests {
+  /// A few trees in one forest, each beside the array that it must equal.
+  private struct Pair {
+    var forest = OrderForest()
+    var roots: [Int32]
+    var oracle: [[Int32]]
+
+    init(trees: Int) {
+      roots = Array(repeating: -1, count: trees)
+      oracle = Array(repeating: [], count: trees)
+    }
+
+    mutating func insert(_ slot: Int32, at index: Int, in tree: Int) {
+      let anchor = index < oracle[tree].count ? oracle[tree][index] : -1
+      forest.insert(slot, before: anchor, in: &roots[tree])
+      oracle[tree].insert(slot, at: index)
+    }
+
+    mutating func remove(at index: Int, from tree: Int) -> Int32 {
+      let slot = oracle[tree].remove(at: index)
+      forest.remove(slot, from: &roots[tree])
+      return slot
+    }
+
+    /// Reads everything in every way there is.
+    func check(_ tree: Int, _ comment: Comment) {
+      let expected = oracle[tree]
+      let root = roots[tree]
+      #expect(forest.isSound(root), comment)
+      #expect(forest.count(root) == expected.count, comment)
+      #expect(forest.first(in: root) == expected.first ?? -1, comment)
+      #expect(forest.last(in: root) == expected.last ?? -1, comment)
+      for (index, slot) in expected.enumerated() {
+        #expect(forest.index(of: slot) == index, comment)
+        #expect(forest.slot(at: index, in: root) == slot, comment)
+        #expect(forest.next(slot) == (index + 1 < expected.count ? expected[index + 1] : -1), comment)
+        #expect(forest.previous(slot) == (index > 0 ? expected[index - 1] : -1), comment)
+      }
+    }
+  }
+
+  @Test("I4: random inserts and removals in three trees equal arrays", arguments: 0..<20 as Range<UInt64>)
+  func randomSteps(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var pair = Pair(trees: 3)
+    var free = (0..<40).map { _ in pair.forest.appendSlot() }
+    for step in 0..<300 {
+      let tree = random.below(3)
+      if let slot = free.last, pair.oracle[tree].isEmpty || random.below(5) < 3 {
+        free.removeLast()
+        pair.insert(slot, at: random.below(pair.oracle[tree].count + 1), in: tree)
+      } else if !pair.oracle[tree].isEmpty {
+        free.append(pair.remove(at: random.below(pair.oracle[tree].count), from: tree))
+      }
+      pair.check(tree, "seed \(seed), step \(step)")
+    }
+  }
+
+  @Test("I4: every tree of up to six items, built in every order, loses any one of them and stays sound")
+  func allSmallTrees() {
+    for count in 1...6 {
+      for order in permutations(Array(0..<count)) {
+        var pair = Pair(trees: 1)
+        let slots = (0..<count).map { _ in pair.forest.appendSlot() }
+        // `order` says in which order the final places are filled.
+        var filled: [Int] = []
+        for place in order {
+          pair.insert(slots[place], at: filled.count { $0 < place }, in: 0)
+          filled.append(place)
+        }
+        pair.check(0, "\(order)")
+        for removed in 0..<count {
+          var copy = pair
+          _ = copy.remove(at: removed, from: 0)
+          copy.check(0, "\(order) less \(removed)")
+        }
+      }
+    }
+  }
+
+  private func permutations(_ items: [Int]) -> [[Int]] {
+    guard items.count > 1 else { return [items] }
+    return items.indices.flatMap { index in
+      var rest = items
+      let first = rest.remove(at: index)
+      return permutations(rest).map { [first] + $0 }
+    }
+  }
+
+  enum Pattern: CaseIterable { case atEnd, atFront, alternating, inTheMiddle }
+
+  @Test("I8: no pattern of 100,000 inserts breaks the balance", arguments: Pattern.allCases)
+  func adversarialPatterns(pattern: Pattern) {
+    let count = 100_000
+    var forest = OrderForest()
+    var root: Int32 = -1
+    for number in 0..<count {
+      let slot = forest.appendSlot()
+      let isFront =
+        switch pattern {
+        case .atEnd: false
+        case .atFront: true
+        case .alternating: number.isMultiple(of: 2)
+        case .inTheMiddle: false
+        }
+      let anchor: Int32 =
+        pattern == .inTheMiddle
+        ? (number < 2 ? -1 : forest.slot(at: number / 2, in: root)) : isFront ? forest.first(in: root) : -1
+      forest.insert(slot, before: anchor, in: &root)
+    }
+    // A sound tree's subtrees hold at most 3/4 of their parent's weight, so the depth is at most log(n+1)/log(4/3): 41.
+    #expect(forest.isSound(root))
+    #expect(forest.count(root) == count)
+    // A queue: always out at the front, in at the end.
+    for _ in 0..<20_000 {
+      let first = forest.first(in: root)
+      forest.remove(first, from: &root)
+      forest.insert(first, before: -1, in: &root)
+    }
+    // A stack eaten up from one side only.
+    for _ in 0..<90_000 { forest.remove(forest.first(in: root), from: &root) }
+    #expect(forest.isSound(root))
+    #expect(forest.count(root) == count - 90_000)
+  }
+
+  @Test("I4: a built tree is sound and in order", arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
+  func build(count: Int) {
+    var pair = Pair(trees: 1)
+    let slots = (0..<count).map { _ in pair.forest.appendSlot() }
+    pair.roots[0] = pair.forest.build(slots[...])
+    pair.oracle[0] = slots
+    pair.check(0, "\(count) items")
+  }
+
+  // MARK: The sequence hash
+
+  /// Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1, by the words of its definition and wide division.
+  private func directHash(_ ids: [UInt64]) -> UInt64 {
+    let prime: UInt64 = (1 << 61) - 1
+    let base: UInt64 = 0x1415_9265_3589_7932
+    func times(_ left: UInt64, _ right: UInt64) -> UInt64 {
+      let product = left.multipliedFullWidth(by: right)
+      return prime.dividingFullWidth((product.high, product.low)).remainder
+    }
+    var sum: UInt64 = 0
+    for (index, id) in ids.enumerated() {
+      var term = SplitMix64.mix(id) % prime
+      for _ in 0..<(ids.count - 1 - index) { term = times(term, base) }
+      sum = (sum + term) % prime
+    }
+    return sum
+  }
+
+  @Test("I1: the sequence hash is the formula's, whatever the tree's shape", arguments: 0..<10 as Range<UInt64>)
+  func hashIsTheFormula(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let count = 1 + random.below(40)
+    var built = OrderForest()
+    var grown = OrderForest()
+    let slots = (0..<count).map { _ in built.appendSlot() }
+    for _ in 0..<count { _ = grown.appendSlot() }
+    let ids = slots.map { _ in ItemID(rawValue: random.next() >> 1 | 1) }
+    var builtRoot = built.build(slots[...])
+    var grownRoot: Int32 = -1
+    for slot in slots.reversed() { grown.insert(slot, before: grown.first(in: grownRoot), in: &grownRoot) }
+    let direct = directHash(ids.map(\.rawValue))
+    #expect(built.hash(builtRoot) { ids[Int($0)] } == direct)
+    #expect(grown.hash(grownRoot) { ids[Int($0)] } == direct)
+    // Another order is another hash.
+    guard count > 1 else { return }
+    built.remove(slots[0], from: &builtRoot)
+    built.insert(slots[0], before: -1, in: &builtRoot)
+    #expect(built.hash(builtRoot) { ids[Int($0)] } != direct)
+  }
+
+  @Test("I1: the hash kept through changes is the hash computed afresh", arguments: 0..<10 as Range<UInt64>)
+  func hashIsIncremental(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var pair = Pair(trees: 1)
+    var ids = (0..<60).map { ItemID(rawValue: UInt64($0) + 1) }
+    var free = ids.indices.map { _ in pair.forest.appendSlot() }
+    for step in 0..<200 {
+      switch random.below(5) {
+      case 0 where !pair.oracle[0].isEmpty:
+        free.append(pair.remove(at: random.below(pair.oracle[0].count), from: 0))
+      case 1 where !pair.oracle[0].isEmpty:
+        let slot = pair.oracle[0][random.below(pair.oracle[0].count)]
+        ids[Int(slot)] = ItemID(rawValue: random.next() >> 2 | 1)
+        pair.forest.invalidateHash(of: slot)
+      default:
+        guard let slot = free.popLast() else { continue }
+        pair.insert(slot, at: random.below(pair.oracle[0].count + 1), in: 0)
+      }
+      if random.below(3) == 0 {
+        let kept = pair.forest.hash(pair.roots[0]) { [ids] in ids[Int($0)] }
+        #expect(kept == directHash(pair.oracle[0].map { ids[Int($0)].rawValue }), "seed \(seed), step \(step)")
+      }
+    }
+  }
+
+  @Test("I1: the empty sequence hashes to nothing, and a sequence is not its items' sum")
+  func hashOfLittle() {
+    var forest = OrderForest()
+    #expect(forest.hash(-1) { _ in .none } == 0)
+    #expect(directHash([1, 2]) != directHash([2, 1]))
+  }
+}

@@ -1,0 +1,168 @@
+import Testing
+
+@testable import BaizeTable
+
+/// Diffs replayed and predictions taken back (I1, I10), with every kind of operation.
+@Suite struct ReplayTests {
+  @Test("I1, I4: a replica that applies each diff has the table's orders and hash", arguments: 0..<30 as Range<UInt64>)
+  func replay(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var bench = Bench(Types.playground(), seed: seed)
+    var kinds = Set<String>()
+    for _ in 0..<120 {
+      let kind = Types.anyOperation(on: bench.state, &random)
+      let back = UInt64(random.below(4))
+      let base = bench.state.revision.rawValue - min(back, bench.state.revision.rawValue)
+      // The bench applies the diff to its replica and compares.
+      if let diff = bench.judge(kind, by: 1 + UInt64(random.below(3)), base: base).diff {
+        for change in diff.changes { kinds.insert("\(change)".prefix { $0 != "(" }.description) }
+      }
+    }
+    #expect(kinds.isSuperset(of: ["moved", "inserted", "removed", "faced"]))
+    // A snapshot taken now is what the replica has become.
+    var late = Table(replicaOf: Bench.snapshot(of: bench.state))
+    #expect(late.viewHash() == bench.replica.viewHash())
+  }
+
+  @Test("I10: what was predicted is taken back without a trace", arguments: 0..<40 as Range<UInt64>)
+  func takeBack(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    var bench = Bench(Types.playground(), seed: seed)
+    let author = Author(session: SessionID(rawValue: 9), seat: SeatNumber(rawValue: 2))
+    for round in 0..<12 {
+      var client = bench.replica
+      let before = client.state.fingerprint
+      client.beginPrediction()
+      var memory = AuthorMemory()
+      var accepted = 0
+      for number in 0..<1 + random.below(6) {
+        let operation = TableOperation(
+          sequence: SequenceNumber(rawValue: UInt64(number) + 1), base: before.revision, epoch: Epoch(rawValue: 1),
+          unanswered: UInt32(number), kind: Types.anyOperation(on: client.state, &random))
+        if case .accepted = client.judge(operation, by: author, memory: &memory) { accepted += 1 }
+        #expect(client.state.brokenInvariant() == nil, "seed \(seed), round \(round)")
+      }
+      #expect(client.state.revision.rawValue == before.revision.rawValue + UInt64(accepted))
+      client.takeBackPrediction(to: before.revision)
+      #expect(client.state.fingerprint == before, "seed \(seed), round \(round)")
+      #expect(client.state.brokenInvariant() == nil)
+      #expect(client.state.undoLog == nil)
+      // It goes on from there as if nothing had been: the table's next diffs apply.
+      bench.replica = client
+      for _ in 0..<3 { bench.judge(Types.anyOperation(on: bench.state, &random)) }
+    }
+  }
+
+  @Test("I10: ids that a prediction gives are provisional, by operation and number")
+  func predictedNames() throws {
+    let bench = Bench(Types.lists(["abc"]))
+    var client = bench.replica
+    client.beginPrediction()
+    var memory = AuthorMemory()
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    let copy = TableOperation(
+      sequence: SequenceNumber(rawValue: 5), base: .zero, epoch: Epoch(rawValue: 1),
+      kind: .reorder(
+        ReorderDifference(sources: bench.ids("b", "c"), destination: bench.destination("list/0", before: "a")),
+        suggested: .copy))
+    let diff = try #require(client.judge(copy, by: author, memory: &memory).diff)
+    let expected = (0...1).map { ItemID.provisional(operation: SequenceNumber(rawValue: 5), number: $0) }
+    #expect(diff.minted == expected)
+    // And what the prediction made can be moved at once.
+    let move = TableOperation(
+      sequence: SequenceNumber(rawValue: 6), base: .zero, epoch: Epoch(rawValue: 1), unanswered: 1,
+      kind: .reorder(
+        ReorderDifference(sources: [expected[0]], destination: bench.destination("list/0")), suggested: .move))
+    #expect(client.judge(move, by: author, memory: &memory).diff != nil)
+    #expect(client.state.lastItem(in: bench.handle("list/0")) == expected[0])
+  }
+
+  @Test("I10: a replica does not predict a shuffle")
+  func unpredictable() {
+    let bench = Bench(Types.playground())
+    var client = bench.replica
+    client.beginPrediction()
+    var memory = AuthorMemory()
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
+      kind: .perform(action: "shuffle", items: [], nil))
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
+    #expect(client.state.fingerprint == bench.replica.state.fingerprint)
+  }
+
+  @Test("I2: a diff that does not follow is not applied")
+  func gap() throws {
+    var bench = Bench(Types.lists(["abc"]))
+    let before = bench.replica
+    let first = try #require(bench.move(["a"], to: "list/0").diff)
+    let second = try #require(bench.move(["b"], to: "list/0").diff)
+    var late = before
+    #expect(throws: DiffMismatch.self) { try late.apply(second) }
+    #expect(late.state.fingerprint == before.state.fingerprint)
+    try late.apply(first)
+    #expect(throws: DiffMismatch.self) { try late.apply(first) }
+    try late.apply(second)
+    #expect(late.state.itemIDs(in: bench.handle("list/0")) == bench.state.itemIDs(in: bench.handle("list/0")))
+  }
+
+  @Test("I2: a diff that does not fit is a mismatch and no trap")
+  func mismatches() {
+    let bench = Bench(Types.lists(["abc", ""]))
+    let stranger = ItemID(rawValue: 12_345)
+    let list = bench.handle("list/0")
+    let item = Item(id: bench.id("a"), collection: list)
+    let nowhere = CollectionHandle(rawValue: .max)
+    let misfits: [Change] = [
+      .moved([stranger], .end(of: list)), .moved([], .end(of: list)), .moved(bench.ids("a", "a"), .end(of: list)),
+      .moved(bench.ids("a"), .before(bench.id("a"), in: list)), .moved(bench.ids("a"), .before(stranger, in: list)),
+      .moved(bench.ids("a"), .before(bench.id("b"), in: bench.handle("list/1"))), .moved(bench.ids("a"), .end(of: nowhere)),
+      .inserted([item], .end(of: list)), .inserted([Item(id: .none, collection: list)], .end(of: list)),
+      .inserted([Item(id: ItemID(rawValue: 1 << 63), collection: list)], .end(of: list)),
+      .inserted([Item(id: stranger, collection: list)], .end(of: CollectionHandle(rawValue: 0))), .removed([stranger]),
+      .removed(bench.ids("b", "b")), .faced([Item(id: stranger, collection: list)]), .enabled(nowhere, false),
+      .counted(nowhere, 3),
+    ]
+    for misfit in misfits {
+      var replica = bench.replica
+      let diff = Diff(
+        revision: Revision(rawValue: 1), author: .daemon, sequence: .zero, changes: InlineList(misfit))
+      #expect(throws: DiffMismatch.self, "\(misfit)") { try replica.apply(diff) }
+    }
+  }
+
+  @Test("I1: seats, status, variables and closed collections are part of a diff and of the hash")
+  func otherChanges() throws {
+    var bench = Bench(Types.lists(["abc"]))
+    var hashes: Set<UInt64> = [bench.replica.viewHash()]
+    let seat = Seat(number: SeatNumber(rawValue: 2), name: "B", session: SessionID(rawValue: 7))
+    let first = Seat(number: SeatNumber(rawValue: 1), name: "A", session: SessionID(rawValue: 8))
+    let diff = bench.table.seat([seat, first])
+    #expect(Array(diff.changes) == [.seats([first, seat])])
+    try bench.replica.apply(diff)
+    #expect(bench.replica.viewHash() == bench.table.viewHash())
+    let changes: [Change] = [
+      .status("won"), .enabled(bench.handle("list/0"), false), .variables([Attribute("turn", 2)]),
+      .variables([Attribute("turn", 3)]), .variables([Attribute(name: "turn", value: nil)]),
+    ]
+    #expect(hashes.insert(bench.replica.viewHash()).inserted)
+    for change in changes {
+      let diff = Diff(
+        revision: bench.replica.state.revision.next, author: .daemon, sequence: .zero, changes: InlineList(change))
+      try bench.replica.apply(diff)
+      // Deleting the variable leads back to the hash before it was set.
+      let isNew = hashes.insert(bench.replica.viewHash()).inserted
+      #expect(isNew == (change != .variables([Attribute(name: "turn", value: nil)])))
+    }
+    #expect(bench.replica.state.isEnabled(bench.handle("list/0")) == false)
+    // Being connected is presence: it stands in no hash.
+    var connected = seat
+    connected.isConnected = true
+    let before = bench.replica.viewHash()
+    try bench.replica.apply(
+      Diff(
+        revision: bench.replica.state.revision.next, author: .daemon, sequence: .zero,
+        changes: [.seats([first, connected])]))
+    #expect(bench.replica.viewHash() == before)
+  }
+}

@@ -1,0 +1,179 @@
+import Synchronization
+import Testing
+
+@testable import BaizeTable
+
+/// The small values that everything else stands on.
+@Suite struct ValuesTests {
+  @Test("I4: the index of items equals a dictionary, with ids from everywhere", arguments: 0..<12 as Range<UInt64>)
+  func itemIndex(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var index = ItemIndex()
+    var oracle: [UInt64: Int32] = [:]
+    for step in 0..<4_000 {
+      // Few distinct ids in a row (they cluster), or provisional ones, or any.
+      let id: UInt64 =
+        switch seed % 3 {
+        case 0: UInt64(1 + random.below(300))
+        case 1: (1 << 63) | UInt64(random.below(40)) << 12 | UInt64(random.below(8))
+        default: random.next() | 1
+        }
+      if let slot = oracle[id] {
+        #expect(index.slot(of: ItemID(rawValue: id)) == slot)
+        index.remove(ItemID(rawValue: id))
+        oracle[id] = nil
+      } else {
+        index.insert(ItemID(rawValue: id), slot: Int32(step))
+        oracle[id] = Int32(step)
+      }
+      if seed % 3 == 2, oracle.count > 100, let some = oracle.keys.min() {
+        index.remove(ItemID(rawValue: some))
+        oracle[some] = nil
+      }
+      #expect(index.count == oracle.count)
+      if step % 50 == 0 {
+        for (id, slot) in oracle { #expect(index.slot(of: ItemID(rawValue: id)) == slot, "seed \(seed), step \(step)") }
+        for id in 1...400 as ClosedRange<UInt64> where oracle[id] == nil {
+          #expect(index.slot(of: ItemID(rawValue: id)) == -1, "seed \(seed), step \(step)")
+        }
+      }
+    }
+    #expect(index.slot(of: .none) == -1)
+  }
+
+  @Test("I4: ids that all probe through one place are found after any of them is removed")
+  func itemIndexCluster() {
+    // Ids of one home in a table of 16: found by trying, so that the test need not know the hash's digits.
+    func home(_ id: UInt64) -> UInt64 { ((id &* 0x9E37_79B9_7F4A_7C15) >> 20) & 15 }
+    let cluster = (1...400 as ClosedRange<UInt64>).filter { home($0) == 15 }.prefix(5)
+    let neighbours = (1...400 as ClosedRange<UInt64>).filter { home($0) == 0 }.prefix(2)
+    let ids = Array(cluster) + Array(neighbours)
+    for removed in ids {
+      var index = ItemIndex()
+      for (slot, id) in ids.enumerated() { index.insert(ItemID(rawValue: id), slot: Int32(slot)) }
+      index.remove(ItemID(rawValue: removed))
+      for (slot, id) in ids.enumerated() {
+        #expect(index.slot(of: ItemID(rawValue: id)) == (id == removed ? -1 : Int32(slot)))
+      }
+    }
+  }
+
+  @Test("I8: a second owner of a paged array keeps what it had, page by page")
+  func pagedArray() {
+    var pages = PagedArray<Int>()
+    for number in 0..<2_000 { #expect(pages.append(number) == Int32(number)) }
+    let frozen = pages
+    for number in stride(from: 0, to: 2_000, by: 3) { pages[Int32(number)] += 10_000 }
+    #expect(pages.append(7) == 2_000)
+    #expect(frozen.count == 2_000)
+    #expect(pages.count == 2_001)
+    for number in 0..<2_000 {
+      #expect(frozen[Int32(number)] == number)
+      #expect(pages[Int32(number)] == (number.isMultiple(of: 3) ? number + 10_000 : number))
+    }
+  }
+
+  @Test("I1: a face keeps its attributes in the order of their names, the last value of each")
+  func faceMerges() {
+    let face = Face(attributes: [
+      Attribute("b", 1), Attribute("a", 2), Attribute("c", "x"), Attribute("a", 3), Attribute(name: "b", value: nil),
+      Attribute(name: "d", value: nil),
+    ])
+    #expect(face.attributes == [Attribute("a", 3), Attribute("c", "x")])
+    #expect(face["a"] == .number(3))
+    #expect(face["b"] == nil)
+    var random = SplitMix64(state: 5)
+    var merged = Face()
+    var oracle: [String: Int64] = [:]
+    for _ in 0..<500 {
+      let name = "n\(random.below(20))"
+      let value: Int64? = random.below(3) == 0 ? nil : Int64(random.below(5))
+      oracle[name] = value
+      merged.set(Attribute(name: name, value: value.map(AttributeValue.number)))
+      #expect(merged.attributes == oracle.sorted { $0.key < $1.key }.map { Attribute($0.key, $0.value) })
+    }
+  }
+
+  @Test("I1: the generator is SplitMix64 for ever")
+  func splitMixGolden() {
+    // The published sequence for this seed.
+    var generator = SplitMix64(state: 1_234_567)
+    #expect(generator.next() == 6_457_827_717_110_365_317)
+    #expect(generator.next() == 3_203_168_211_198_807_973)
+    #expect(generator.next() == 9_817_491_932_198_370_423)
+    #expect(generator.next() == 4_593_380_528_125_082_431)
+    #expect(generator.next() == 16_408_922_859_458_223_821)
+  }
+
+  @Test("I1: a seed's bounded numbers and shuffle are the same for ever")
+  func randomSourceGolden() {
+    var source = RandomSource(seed: 7)
+    #expect((0..<10).map { _ in source.next(below: 6) } == [2, 0, 5, 3, 2, 1, 2, 1, 0, 2])
+    var deck = Array(1...10)
+    var shuffler = RandomSource(seed: 52)
+    shuffler.shuffle(&deck)
+    #expect(deck == [3, 7, 4, 6, 1, 5, 8, 9, 2, 10])
+  }
+
+  @Test("I1: bounded numbers stay below their bound and reach all of it", arguments: [1, 2, 3, 7, 52, 1_000])
+  func randomBounds(bound: UInt64) {
+    var source = RandomSource(seed: bound)
+    var seen = Set<UInt64>()
+    for _ in 0..<20_000 { seen.insert(source.next(below: bound)) }
+    #expect(seen == Set(0..<bound))
+    var wide = RandomSource(seed: 1)
+    for _ in 0..<1_000 { #expect(wide.next(below: 1 << 63 + 1) <= 1 << 63) }
+  }
+
+  @Test("I6: rejection takes the words that would lean to low numbers out")
+  func randomRejects() {
+    // For bound 3 the word 0 lies below the threshold (2⁶⁴ mod 3 = 1), so the next word counts.
+    let words = Mutex([UInt64.max, 0])
+    var source = RandomSource { words.withLock { $0.popLast() ?? 0 } }
+    #expect(source.next(below: 3) == 2)
+  }
+
+  @Test("I4: a shuffle is a permutation, and every order comes up")
+  func shuffleIsAPermutation() {
+    var source = RandomSource(seed: 3)
+    var orders = Set<[Int]>()
+    for _ in 0..<2_000 {
+      var items = Array(0..<4)
+      source.shuffle(&items)
+      #expect(items.sorted() == Array(0..<4))
+      orders.insert(items)
+    }
+    #expect(orders.count == 24)
+    var none: [Int] = []
+    source.shuffle(&none)
+    #expect(none.isEmpty)
+  }
+
+  @Test("I3: a provisional id names operation and number, whatever their size")
+  func provisionalIDs() {
+    for operation in [1, 2, 4_095, 1 << 50, (1 << 51) - 1] as [UInt64] {
+      for number in [0, 1, 4_095] {
+        let id = ItemID.provisional(operation: SequenceNumber(rawValue: operation), number: number)
+        #expect(id.isProvisional)
+        #expect(id.provisionalOperation.rawValue == operation)
+        #expect(id.provisionalNumber == number)
+      }
+    }
+    #expect(!ItemID(rawValue: 1 << 63 - 1).isProvisional)
+    #expect(ItemID(rawValue: .max).provisionalNumber == 4_095)
+  }
+
+  @Test("I1: the list that keeps its first element in place is a list", arguments: 0..<6)
+  func inlineList(count: Int) {
+    var list = InlineList<Int>()
+    for number in 0..<count { list.append(number) }
+    #expect(list.count == count)
+    #expect(Array(list) == Array(0..<count))
+    #expect(list == InlineList(0..<count))
+    for number in 0..<count { list[number] += 1 }
+    #expect(Array(list.reversed()) == Array((0..<count).map { $0 + 1 }.reversed()))
+    list.removeAll()
+    #expect(list.isEmpty)
+    #expect(list == InlineList<Int>())
+  }
+}
