@@ -33,7 +33,9 @@ import Testing
     return (judgement, table.state)
   }
 
-  @Test("I4, I9: every reorder of up to six items equals the oracle, unchanged exactly when nothing moved", arguments: 1...6)
+  @Test(
+    "I4, I9: every reorder of up to six items equals the oracle, unchanged exactly when nothing moved", arguments: 1...6
+  )
   func withinOneList(count: Int) {
     let letters = Array(Types.letters("abcdef").prefix(count))
     let bench = Bench(Types.lists([letters.joined()]))

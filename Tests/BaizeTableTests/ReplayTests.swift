@@ -116,7 +116,8 @@ import Testing
     let misfits: [Change] = [
       .moved([stranger], .end(of: list)), .moved([], .end(of: list)), .moved(bench.ids("a", "a"), .end(of: list)),
       .moved(bench.ids("a"), .before(bench.id("a"), in: list)), .moved(bench.ids("a"), .before(stranger, in: list)),
-      .moved(bench.ids("a"), .before(bench.id("b"), in: bench.handle("list/1"))), .moved(bench.ids("a"), .end(of: nowhere)),
+      .moved(bench.ids("a"), .before(bench.id("b"), in: bench.handle("list/1"))),
+      .moved(bench.ids("a"), .end(of: nowhere)),
       .inserted([item], .end(of: list)), .inserted([Item(id: .none, collection: list)], .end(of: list)),
       .inserted([Item(id: ItemID(rawValue: 1 << 63), collection: list)], .end(of: list)),
       .inserted([Item(id: stranger, collection: list)], .end(of: CollectionHandle(rawValue: 0))), .removed([stranger]),

@@ -52,7 +52,8 @@ enum Types {
       CollectionKind(name: "bin", accept: AcceptRule(operations: [.delete])),
       CollectionKind(
         name: "column", lift: any,
-        accept: AcceptRule(operations: [.move, .copy], inserts: true, capacity: Capacity(itemsMax: 3, acceptsPart: true))),
+        accept: AcceptRule(
+          operations: [.move, .copy], inserts: true, capacity: Capacity(itemsMax: 3, acceptsPart: true))),
     ]
     let names = ["list", "down", "pile", "archive", "bin", "column"]
     let collections = names.enumerated().map { CollectionRules(id: $1, kind: $0) }
@@ -70,7 +71,8 @@ enum Types {
               .set(variable: "rounds", .sum([.variable("rounds"), .constant(.number(1))])),
             ]),
         ], otherwise: never),
-      Action(name: "shuffle", cases: [Action.Case(steps: [.shuffle(handle(1)), .shuffle(handle(0))])], otherwise: never),
+      Action(
+        name: "shuffle", cases: [Action.Case(steps: [.shuffle(handle(1)), .shuffle(handle(0))])], otherwise: never),
       Action(
         name: "turn", items: .subject, cases: [Action.Case(steps: [.turn(up: true)])], otherwise: never),
       Action(name: "hide", items: .subject, cases: [Action.Case(steps: [.turn(up: false)])], otherwise: never),
@@ -81,7 +83,8 @@ enum Types {
       contents: .numbered(count: 24, attribute: "name"), isShuffled: true,
       deals: [
         Deck.Deal(to: handle(0), count: 6), Deck.Deal(to: handle(1), count: 5),
-        Deck.Deal(to: handle(2), count: 5, up: .last), Deck.Deal(to: handle(3), count: 4), Deck.Deal(to: handle(5), count: 2),
+        Deck.Deal(to: handle(2), count: 5, up: .last), Deck.Deal(to: handle(3), count: 4),
+        Deck.Deal(to: handle(5), count: 2),
         Deck.Deal(to: handle(0), count: 2),
       ])
     let endings = [

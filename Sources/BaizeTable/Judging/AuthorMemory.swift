@@ -1,10 +1,14 @@
 /// What the judge remembers of one author's operations, for as long as operations may come that were made before their
-/// answers: the ids of what they made, and the items that are not where their author put them.
+/// answers: the ids of what they made, and where they left items without a diff that tells it.
 public struct AuthorMemory: Hashable, Sendable {
-  private struct Displaced: Hashable, Sendable {
+  /// What became of an item that an operation was to put somewhere.
+  struct Note: Hashable, Sendable {
     var sequence: SequenceNumber
+    /// The state that the operation was judged against, or led to.
     var revision: Revision
     var item: ItemID
+    /// It stood where the author wanted it already. If not, it is not where the author put it.
+    var isInPlace: Bool
   }
 
   private struct Made: Hashable, Sendable {
@@ -12,41 +16,57 @@ public struct AuthorMemory: Hashable, Sendable {
     var items: [ItemID]
   }
 
-  private var displaced: [Displaced] = []
+  private var notes: [Note] = []
   private var made: [Made] = []
+  private var madeCount = 0
   /// The last operation that was judged.
   private(set) var last = SequenceNumber.zero
 
   /// Nothing: the memory of a new session.
   public init() {}
 
-  /// Notes that `item` is not where operation `sequence`, judged at `revision`, would have put it.
-  mutating func displace(_ item: ItemID, by sequence: SequenceNumber, at revision: Revision) {
-    displaced.append(Displaced(sequence: sequence, revision: revision, item: item))
-    if displaced.count > TableLimits.memoryEntriesMax { displaced.removeFirst(displaced.count / 2) }
+  /// Notes that `items` are not where operation `sequence`, judged at `revision`, would have put them.
+  mutating func displace(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
+    note(items, isInPlace: false, sequence, revision)
+  }
+
+  /// Notes that `items` stood where operation `sequence`, judged at `revision`, wanted them.
+  mutating func settle(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
+    note(items, isInPlace: true, sequence, revision)
+  }
+
+  private mutating func note(
+    _ items: some Sequence<ItemID>, isInPlace: Bool, _ sequence: SequenceNumber, _ revision: Revision
+  ) {
+    for item in items.prefix(TableLimits.itemsPerOperationMax) where item != .none {
+      // The author may go on calling it by its provisional name, or by its own.
+      let item = item.isProvisional ? resolve(item) ?? item : item
+      notes.append(Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace))
+    }
+    if notes.count > TableLimits.memoryEntriesMax { notes.removeFirst(notes.count / 2) }
   }
 
   /// Notes the ids of what operation `sequence` made; ``ItemID/none`` for what was not accepted.
   mutating func make(_ items: [ItemID], by sequence: SequenceNumber) {
     guard !items.isEmpty else { return }
     made.append(Made(sequence: sequence, items: items))
-    if made.count > TableLimits.memoryEntriesMax { made.removeFirst(made.count / 2) }
+    madeCount += items.count
+    while madeCount > TableLimits.memoryItemsMadeMax { madeCount -= made.removeFirst().items.count }
   }
 
   /// Forgets what no later operation can refer to: `operation` knew the answers of all but its unanswered ones.
   mutating func advance(to operation: TableOperation) {
     last = operation.sequence
-    guard !displaced.isEmpty || !made.isEmpty else { return }
+    guard !notes.isEmpty || !made.isEmpty else { return }
     let oldest = operation.sequence.rawValue.subtractingReportingOverflow(UInt64(operation.unanswered))
     let first = SequenceNumber(rawValue: oldest.overflow ? 0 : oldest.partialValue)
-    displaced.removeAll { $0.sequence < first }
+    notes.removeAll { $0.sequence < first }
     made.removeAll { $0.sequence < first }
+    madeCount = made.reduce(0) { $0 + $1.items.count }
   }
 
-  /// The revision of the last of the operations unanswered at `operation` that left `item` elsewhere than asked.
-  func displacement(of item: ItemID, seenFrom operation: TableOperation) -> Revision? {
-    displaced.last { $0.item == item }?.revision
-  }
+  /// What the last of the author's unanswered operations on `item` that left a note came to.
+  func lastNote(on item: ItemID) -> Note? { notes.last { $0.item == item } }
 
   /// The table's id for a provisional one; `nil` where its operation made no such item.
   func resolve(_ provisional: ItemID) -> ItemID? {

@@ -11,7 +11,7 @@ struct History: Sendable {
     var successor: ItemID
     var author: SessionID
     var collection: Int32
-    /// The author put it where it said it would: not where the rules or another's diff chose.
+    /// The author put it where it said it would, the gap carried forward: not where the rules chose.
     var isAsAsked: Bool
   }
 
@@ -29,16 +29,6 @@ struct History: Sendable {
   }
 
   mutating func append(_ takeOut: TakeOut) { takeOuts.append(takeOut) }
-
-  /// Whether an item was taken out in `revision`; only the latest revision may be asked for.
-  func tookOut(_ item: ItemID, in revision: Revision) -> Bool {
-    var position = takeOuts.count - 1
-    while position >= head, takeOuts[position].revision == revision {
-      if takeOuts[position].item == item { return true }
-      position -= 1
-    }
-    return false
-  }
 
   /// Forgets what is older than the window, now that the table is at `revision`.
   ///
@@ -60,6 +50,8 @@ struct History: Sendable {
   /// Forgets what is newer than `revision`, which was taken back.
   mutating func takeBack(to revision: Revision) {
     while takeOuts.count > head, let last = takeOuts.last, last.revision > revision { takeOuts.removeLast() }
+    // What was taken back may have pushed the window past `revision`; what it pushed out is not known again.
+    oldestBase = min(oldestBase, revision)
   }
 
   /// The records of the diffs after `base`, oldest first.
@@ -75,8 +67,25 @@ struct History: Sendable {
     return takeOuts[low...]
   }
 
-  /// The last time that `item` was taken out after `base`.
-  func lastTakeOut(of item: ItemID, since base: Revision) -> TakeOut? {
-    takeOuts(since: base).last { $0.item == item }
+  /// When `author` last put `item` where it said it would, after `base`.
+  func lastMove(of item: ItemID, by author: SessionID, since base: Revision) -> Revision? {
+    takeOuts(since: base).last { $0.item == item && $0.author == author && $0.isAsAsked }?.revision
+  }
+
+  /// Whether each of `items` was last taken out after `base`, and by another than `author`.
+  ///
+  /// - Complexity: O(k + w) for k items and w records since the base.
+  func othersTookOut(_ items: [ItemID], since base: Revision, not author: SessionID) -> Bool {
+    let window = takeOuts(since: base)
+    if items.count <= 4 {
+      return items.allSatisfy { item in
+        window.last { $0.item == item }.map { $0.author != author } ?? false
+      }
+    }
+    var missing = Set(items)
+    for takeOut in window.reversed() where missing.remove(takeOut.item) != nil {
+      if takeOut.author == author { return false }
+    }
+    return missing.isEmpty
   }
 }

@@ -28,16 +28,23 @@ extension TableState {
   ///   from the author, whatever it would say.
   func check(_ conditions: [Condition], _ context: RuleContext) throws(Refusal) {
     for condition in conditions {
-      if !condition.reads.isEmpty, !condition.isBlind { try checkSight(condition, context) }
+      if !condition.reads.isEmpty { try checkSight(condition, context) }
       if !holds(condition.predicate, context) { throw condition.refusal }
     }
   }
 
   private func checkSight(_ condition: Condition, _ context: RuleContext) throws(Refusal) {
-    if condition.reads.contains(.item), case .slot(let slot) = context.item, !canSee(slot, from: context.seat) {
-      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
+    if condition.reads.contains(.item), case .slot(let slot) = context.item {
+      try checkSight(of: slot, condition, context)
     }
-    if condition.reads.contains(.below), context.below >= 0, !canSee(context.below, from: context.seat) {
+    if condition.reads.contains(.below), context.below >= 0 { try checkSight(of: context.below, condition, context) }
+  }
+
+  private func checkSight(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
+    if condition.isBlind {
+      // The table knows every face; a replica does not, and then it cannot know what a blind rule says.
+      guard records[slot].isFaceKnown else { throw Judging.unpredictable }
+    } else if !canSee(slot, from: context.seat) {
       throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
     }
   }

@@ -8,9 +8,11 @@ extension Table {
     }
     // Asking for items is asking for one at least; naming what one contends for is optional.
     let needsItems = action.items == .subject
-    let slots = needsItems || !items.isEmpty ? try resolve(items, judging, memory).slots : []
+    let named = needsItems || !items.isEmpty ? try resolve(items, judging, memory) : Named(slots: [])
+    let slots = named.slots
     try checkStanding(judging)
     try checkEnabled(slots)
+    try checkPresent(named)
     var context = RuleContext(sourcesCount: slots.count, seat: judging.author.seat)
     for slot in slots {
       context.item = .slot(slot)
@@ -57,11 +59,14 @@ extension Table {
   /// Refuses, before anything has changed, what a replica cannot foresee.
   private func checkPredictable(_ steps: [Action.Step], _ judging: Judging) throws(Refusal) {
     var names = judging.provisionalCount
+    // What earlier steps have dealt may be dealt again.
+    var dealt = 0
     for step in steps {
       switch step {
       case .shuffle: throw Judging.unpredictable
       case .deal(let from, let to, _):
-        if !state.kind(of: to.index).faces.lies(true) { names += state.count(in: from) }
+        dealt = min(dealt + state.count(in: from), state.itemCount)
+        if !state.kind(of: to.index).faces.lies(true) { names += dealt }
       case .turn, .pin, .set: break
       }
     }

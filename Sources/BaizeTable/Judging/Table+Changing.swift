@@ -69,7 +69,8 @@ extension Table {
 
   /// Turns up what came to lie open in the collections that items left.
   mutating func turnExposed(in collections: InlineList<Int>, _ judging: inout Judging) {
-    for collection in collections where state.kind(of: collection).turnsExposed {
+    for collection in collections
+    where state.kind(of: collection).turnsExposed && state.kind(of: collection).faces.lies(true) {
       let last = state.forest.last(in: state.root(collection))
       guard last >= 0, !state.records[last].isUp else { continue }
       state.setUp(last, true)

@@ -40,7 +40,7 @@ extension Table {
       let isChanged = try carryOut(&judging, &memory)
       guard isChanged else { return .unchanged }
     } catch {
-      memory.displace(operation, at: state.revision)
+      if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
       return .refused(error)
     }
     conclude(&judging)
@@ -79,58 +79,65 @@ extension Table {
 
   // MARK: Shape
 
-  /// The slots of the items that an operation names, without those that are gone where the table type allows that.
-  ///
-  /// - Returns: The slots, and for each its position in `items` where some were left out.
-  func resolve(
-    _ items: ItemList, _ judging: Judging, _ memory: AuthorMemory
-  ) throws(Refusal) -> (slots: SlotList, kept: [Int]?) {
+  /// The items that an operation names, as far as they are on the table.
+  struct Named {
+    var slots: SlotList
+    /// For each slot its position among the items named, where some are left out.
+    var kept: [Int]?
+    /// Others took off the table what the operation cannot do without.
+    var isGone = false
+  }
+
+  /// The slots of the items that an operation names, without those that are gone.
+  func resolve(_ items: ItemList, _ judging: Judging, _ memory: AuthorMemory) throws(Refusal) -> Named {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation names no item") }
     guard items.count <= TableLimits.itemsPerOperationMax else {
       throw Refusal(.tooManyItems, detail: "an operation names at most \(TableLimits.itemsPerOperationMax) items")
     }
     if items.count == 1 {
-      let slot = try slot(items[0], judging, memory)
-      guard slot >= 0 else { throw Self.gone }
-      return (SlotList(slot), nil)
+      let item = try own(items[0], judging, memory)
+      let slot = state.index.slot(of: item)
+      if slot >= 0 { return Named(slots: SlotList(slot)) }
+      try checkGone([item], judging)
+      return Named(slots: [], isGone: true)
     }
     var slots = SlotList()
     var kept: [Int] = []
-    var seen = Set<Int32>()
-    for (position, item) in items.enumerated() {
-      let slot = try slot(item, judging, memory)
-      guard slot >= 0 else { continue }
-      guard seen.insert(slot).inserted else {
-        throw Refusal(.duplicateSource, detail: "item \(item.rawValue) is named twice")
+    var missing: [ItemID] = []
+    var seen = Set<ItemID>()
+    for (position, named) in items.enumerated() {
+      let item = try own(named, judging, memory)
+      guard seen.insert(item).inserted else {
+        throw Refusal(.duplicateSource, detail: "item \(named.rawValue) is named twice")
+      }
+      let slot = state.index.slot(of: item)
+      guard slot >= 0 else {
+        missing.append(item)
+        continue
       }
       slots.append(slot)
       kept.append(position)
     }
-    guard !slots.isEmpty else { throw Self.gone }
-    return (slots, kept.count == items.count ? nil : kept)
+    guard !missing.isEmpty else { return Named(slots: slots) }
+    try checkGone(missing, judging)
+    return Named(slots: slots, kept: kept, isGone: slots.isEmpty || !state.type.allowsPartialMoves)
   }
 
-  static let gone = Refusal(.contended, detail: "another took it off the table")
+  /// The table's own id of an item, which may be named provisionally.
+  private func own(_ item: ItemID, _ judging: Judging, _ memory: AuthorMemory) throws(Refusal) -> ItemID {
+    guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
+    guard item.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
+    guard let made = memory.resolve(item) else {
+      throw Refusal(.dependsOnRefused, detail: "the operation that was to make the item was refused")
+    }
+    return made
+  }
 
-  /// The slot of one item; −1 for one that may be left out.
-  private func slot(_ item: ItemID, _ judging: Judging, _ memory: AuthorMemory) throws(Refusal) -> Int32 {
-    let known = state.index.slot(of: item)
-    if known >= 0 { return known }
-    var item = item
-    if item.isProvisional {
-      guard item.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
-      guard let made = memory.resolve(item) else {
-        throw Refusal(.dependsOnRefused, detail: "the operation that was to make the item was refused")
-      }
-      item = made
-      let slot = state.index.slot(of: item)
-      if slot >= 0 { return slot }
+  /// Refuses what was never on the table, as far as anyone remembers, and what the author itself took off it.
+  private func checkGone(_ items: [ItemID], _ judging: Judging) throws(Refusal) {
+    guard history.othersTookOut(items, since: judging.base, not: judging.author.session) else {
+      throw Refusal(.unknownItem, detail: "an item is not on the table")
     }
-    guard let last = history.lastTakeOut(of: item, since: judging.base), last.author != judging.author.session else {
-      throw Refusal(.unknownItem, detail: "item \(item.rawValue) is not on the table")
-    }
-    guard state.type.allowsPartialMoves else { throw Self.gone }
-    return -1
   }
 
   func known(_ collection: CollectionHandle) throws(Refusal) -> Int {
@@ -146,7 +153,8 @@ extension Table {
     guard judging.author.seat != .spectator else {
       throw Refusal(.permissionDenied, detail: "spectators only watch")
     }
-    if state.status != TableState.open, state.type.endings.contains(where: { $0.status == state.status && $0.isFinal }) {
+    if state.status != TableState.open, state.type.endings.contains(where: { $0.status == state.status && $0.isFinal })
+    {
       throw Refusal(.gameOver, detail: "the table is \(state.status)")
     }
   }
@@ -156,6 +164,11 @@ extension Table {
   }
 
   // MARK: Contention
+
+  /// Refuses what others took off the table meanwhile.
+  func checkPresent(_ named: Named) throws(Refusal) {
+    if named.isGone { throw Refusal(.contended, detail: "another took it off the table") }
+  }
 
   /// Refuses to take what another took since the base, where the table type says that the first one wins.
   func checkContention(_ slots: SlotList, _ judging: Judging) throws(Refusal) {
@@ -180,6 +193,22 @@ extension Table {
     random.shuffle(&ids)
     return ids
   }
+
+  // MARK: Memory
+
+  /// Whether a refused operation would have been a copy, which does not move its sources.
+  private func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
+    guard case .reorder(let difference, let suggested) = operation.kind,
+      state.isKnown(difference.destination.collection)
+    else { return false }
+    if !suggested.isEmpty, suggested.isDisjoint(with: [.move, .delete]) { return true }
+    let slots = difference.sources.prefix(TableLimits.itemsPerOperationMax).map { item in
+      state.index.slot(of: item.isProvisional ? memory.resolve(item) ?? item : item)
+    }
+    let known = SlotList(slots.filter { $0 >= 0 })
+    return !known.isEmpty
+      && state.operation(of: known, on: difference.destination.collection.index, suggested: suggested) == .copy
+  }
 }
 
 extension AuthorMemory {
@@ -190,9 +219,5 @@ extension AuthorMemory {
     case .remove(let items), .perform(_, let items, _): displace(items, by: operation.sequence, at: revision)
     case .insert, .update, .undo, .unknown: break
     }
-  }
-
-  private mutating func displace(_ items: ItemList, by sequence: SequenceNumber, at revision: Revision) {
-    for item in items.prefix(TableLimits.itemsPerOperationMax) { displace(item, by: sequence, at: revision) }
   }
 }

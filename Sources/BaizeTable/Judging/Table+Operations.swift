@@ -4,18 +4,23 @@ extension Table {
     _ difference: ReorderDifference, _ suggested: DropOperation.Set, _ judging: inout Judging,
     _ memory: inout AuthorMemory
   ) throws(Refusal) -> Bool {
-    let (slots, kept) = try resolve(difference.sources, judging, memory)
+    let named = try resolve(difference.sources, judging, memory)
     let landing = try rebase(difference.destination, judging, memory)
+    let slots = named.slots
     try checkStanding(judging)
     try checkEnabled(slots)
-    try state.checkEnabled(landing.collection)
+    try state.checkEnabled(destination: landing.collection)
+    try checkPresent(named)
     let seat = judging.author.seat
     try state.checkLift(slots, base: judging.base, author: judging.author.session, seat: seat)
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: seat)
     if drop.operation != .copy { try checkContention(slots, judging) }
-    guard !drop.isUnchanged else { return false }
     let accepted = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
+    guard !drop.isUnchanged else {
+      remember(drop, of: difference.sources, named.kept, judging, at: state.revision, &memory)
+      return false
+    }
     try checkRoom(for: drop.operation == .copy ? accepted.count : 0)
 
     judging.diff.operation = drop.operation
@@ -23,26 +28,44 @@ extension Table {
     judging.diff.isRedirected = drop.isRedirected
     switch drop.operation {
     case .copy:
-      try copy(accepted, drop, asked: difference.sources.count, kept, &judging)
+      try copy(accepted, drop, asked: difference.sources.count, named.kept, &judging)
     case .delete:
       let left = collections(of: accepted)
       end(accepted, &judging)
       turnExposed(in: left, &judging)
     case .move, .alias, .cancel, .forbidden:
       let left = collections(of: accepted)
-      let anchor = accepted.count == slots.count ? drop.anchor : anchorOfPart(accepted, drop, landing)
-      try move(accepted, to: drop.collection, before: anchor, isAsAsked: !drop.isRedirected, &judging)
+      try move(accepted, to: drop.collection, before: drop.anchor, isAsAsked: !drop.isRedirected, &judging)
       turnExposed(in: left, &judging)
     }
-    if drop.isRedirected || accepted.count < difference.sources.count {
-      memory.displace(judging.operation, at: judging.revision)
-    }
+    remember(drop, of: difference.sources, named.kept, judging, at: judging.revision, &memory)
     return true
   }
 
-  /// Where a part of a block lands: what was left out may be what the whole block would not have stood before.
-  private func anchorOfPart(_ accepted: SlotList, _ drop: Drop, _ landing: Landing) -> Int32 {
-    drop.isRedirected ? drop.anchor : state.firstStaying(from: landing.anchor, SlotSet(accepted))
+  /// Notes which items are not where their author sees them, and which stood there without a diff.
+  private func remember(
+    _ drop: Drop, of sources: ItemList, _ kept: [Int]?, _ judging: Judging, at revision: Revision,
+    _ memory: inout AuthorMemory
+  ) {
+    let sequence = judging.operation.sequence
+    if drop.operation == .copy {
+      // The sources stay where they are; the copies are what may have landed elsewhere.
+      if drop.isRedirected { memory.displace(judging.diff.minted, by: sequence, at: revision) }
+      return
+    }
+    if drop.isRedirected {
+      memory.displace(sources, by: sequence, at: revision)
+      return
+    }
+    if kept == nil, drop.acceptedCount == sources.count {
+      if drop.isUnchanged { memory.settle(sources, by: sequence, at: revision) }
+      return
+    }
+    let accepted = Set((kept ?? Array(sources.indices)).prefix(drop.acceptedCount))
+    memory.displace(sources.indices.filter { !accepted.contains($0) }.map { sources[$0] }, by: sequence, at: revision)
+    if drop.isUnchanged {
+      memory.settle(sources.indices.filter(accepted.contains).map { sources[$0] }, by: sequence, at: revision)
+    }
   }
 
   private mutating func copy(
@@ -69,6 +92,7 @@ extension Table {
     guard items.count <= TableLimits.itemsPerOperationMax else {
       throw Refusal(.tooManyItems, detail: "an operation makes at most \(TableLimits.itemsPerOperationMax) items")
     }
+    for item in items { try checkAttributes(item.face.attributes.count) }
     let landing = try rebase(destination, judging, memory)
     try checkStanding(judging)
     try state.checkEnabled(landing.collection)
@@ -93,7 +117,7 @@ extension Table {
       accepted.map { $0.face.keeping(rule.contentTypes) }, lyingUp: { _ in true }, known: { _ in true }, ids: ids,
       in: drop.collection, before: drop.anchor, &judging)
     if drop.isRedirected {
-      for id in judging.diff.minted { memory.displace(id, by: judging.operation.sequence, at: judging.revision) }
+      memory.displace(judging.diff.minted, by: judging.operation.sequence, at: judging.revision)
     }
     return true
   }
@@ -101,9 +125,11 @@ extension Table {
   mutating func remove(
     _ items: ItemList, _ judging: inout Judging, _ memory: AuthorMemory
   ) throws(Refusal) -> Bool {
-    let (slots, _) = try resolve(items, judging, memory)
+    let named = try resolve(items, judging, memory)
+    let slots = named.slots
     try checkStanding(judging)
     try checkEnabled(slots)
+    try checkPresent(named)
     try state.checkLift(slots, base: judging.base, author: judging.author.session, seat: judging.author.seat)
     for slot in slots {
       let rule = state.kind(of: Int(state.records[slot].collection)).lift
@@ -123,9 +149,13 @@ extension Table {
     _ item: ItemID, _ attributes: [Attribute], _ representations: [Representation], _ judging: inout Judging,
     _ memory: AuthorMemory
   ) throws(Refusal) -> Bool {
-    let slot = try resolve([item], judging, memory).slots[0]
+    // An update names each attribute once, so that merging them costs its sender no more than it costs the table.
+    try checkAttributes(attributes.count)
+    let named = try resolve([item], judging, memory)
     try checkStanding(judging)
-    try checkEnabled([slot])
+    try checkEnabled(named.slots)
+    try checkPresent(named)
+    let slot = named.slots[0]
     let kind = state.kind(of: Int(state.records[slot].collection))
     guard kind.allowsUpdate else {
       throw Refusal(.operationNotSupported, rule: kind.path, detail: "items are not updated here")
@@ -134,13 +164,17 @@ extension Table {
     var face = state.faces[slot]
     for attribute in attributes { face.set(attribute) }
     if !representations.isEmpty { face.representations = representations }
-    guard face.attributes.count <= TableLimits.attributesPerItemMax else {
-      throw Refusal(.tableSize, detail: "an item has at most \(TableLimits.attributesPerItemMax) attributes")
-    }
+    try checkAttributes(face.attributes.count)
     guard face != state.faces[slot] else { return false }
     state.setFace(slot, face)
     judging.diff.changes.append(.faced([state.item(slot)]))
     return true
+  }
+
+  private func checkAttributes(_ count: Int) throws(Refusal) {
+    guard count <= TableLimits.attributesPerItemMax else {
+      throw Refusal(.tableSize, detail: "an item has at most \(TableLimits.attributesPerItemMax) attributes")
+    }
   }
 
   private func checkRoom(for count: Int) throws(Refusal) {
@@ -155,28 +189,22 @@ extension TableState {
   func checkInsert(
     _ items: [NewItem], _ drop: inout Drop, _ rule: AcceptRule, _ seat: SeatNumber
   ) throws(Refusal) {
-    switch rule.landing {
-    case .anywhere: break
-    case .end, .endOnly:
-      guard drop.anchor < 0 || rule.landing == .end else { throw Refusal(.positionNotAllowed, rule: rule.path) }
-      drop.isRedirected = drop.anchor >= 0
-      drop.anchor = -1
-    case .start:
-      let first = forest.first(in: root(drop.collection))
-      drop.isRedirected = drop.anchor != first
-      drop.anchor = first
-    }
-    var context = RuleContext(destination: drop.collection, sourcesCount: items.count, seat: seat)
-    for item in items {
-      context.item = .face(item.face)
-      try checkContentType(of: item.face, rule)
-      try check(rule.each, context)
-    }
-    context.item = .face(items[0].face)
+    let nothing = SlotSet([])
+    try land(&drop, rule, nothing)
+    var context = RuleContext(
+      item: .face(items[0].face), destination: drop.collection, sourcesCount: items.count, seat: seat)
+    for item in items { try checkContentType(of: item.face, rule) }
     try check(rule.conditions, context)
-    try checkLanding(before: drop.anchor, in: drop.collection, rule, SlotSet([]), &context)
+    if !rule.each.isEmpty {
+      for item in items {
+        context.item = .face(item.face)
+        try check(rule.each, context)
+      }
+      context.item = .face(items[0].face)
+    }
+    try checkLanding(before: drop.anchor, in: drop.collection, rule, nothing, &context)
     if let capacity = rule.capacity {
-      drop.acceptedCount = try accepted(items.count, by: capacity, holding: forest.count(root(drop.collection)))
+      drop.acceptedCount = try accepted(items.count, by: capacity, in: drop.collection) { _ in true }
     }
   }
 }

@@ -22,45 +22,56 @@ extension Table {
       let carried = try carry(destination.then, to: collection, judging, memory)
       return Landing(collection: collection, anchor: carried, isRebased: true)
     }
-    let slot = state.index.slot(of: anchor)
-    if slot >= 0, Int(state.records[slot].collection) == collection, state.records[slot].placed <= judging.base {
+    let slot = state.index.slot(of: anchor.item)
+    if slot >= 0, Int(state.records[slot].collection) == collection, state.records[slot].placed <= anchor.since {
       return Landing(collection: collection, anchor: slot, isRebased: false)
     }
-    let carried = try carry(anchor, to: collection, judging, memory)
-    return Landing(collection: collection, anchor: carried, isRebased: carried != slot)
+    let carried = try carry(anchor.item, since: anchor.since, to: collection)
+    return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
   }
 
-  /// The anchor under the table's own id; `nil` where it is not where the author thought, by the author's own doing.
-  private func anchor(_ named: ItemID, _ judging: Judging, _ memory: AuthorMemory) throws(Refusal) -> ItemID? {
+  /// The anchor under the table's own id, and the revision at which it stood where the author saw it; `nil` where it is
+  /// not where the author thought, by the author's own doing.
+  private func anchor(
+    _ named: ItemID, _ judging: Judging, _ memory: AuthorMemory
+  ) throws(Refusal) -> (item: ItemID, since: Revision)? {
     var anchor = named
     if named.isProvisional, state.index.slot(of: named) < 0 {
       guard named.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
       guard let made = memory.resolve(named) else { return nil }
       anchor = made
     }
-    guard let displaced = memory.displacement(of: anchor, seenFrom: judging.operation) else { return anchor }
-    // A refusal that the author had seen, or that a later operation of its own made good, counts no more.
-    let own = history.takeOuts(since: judging.base).last {
-      $0.item == anchor && $0.author == judging.author.session && $0.isAsAsked
-    }
-    if let own, own.revision > displaced { return anchor }
-    return nil
+    let note = memory.lastNote(on: anchor)
+    let slot = state.index.slot(of: anchor)
+    if note == nil, slot >= 0, state.records[slot].placed <= judging.base { return (anchor, judging.base) }
+    // The author moved it again, knowing of no one else: it was where the author put it.
+    let moved = history.lastMove(of: anchor, by: judging.author.session, since: judging.base)
+    guard let note, note.revision >= moved ?? .zero else { return (anchor, moved ?? judging.base) }
+    return note.isInPlace ? (anchor, max(note.revision, judging.base)) : nil
   }
 
-  /// The item that the gap before `anchor` is before now; −1 for the end.
+  /// The item that the gap before `then` is before now; −1 for the end.
   private func carry(
-    _ anchor: ItemID, to collection: Int, _ judging: Judging, _ memory: AuthorMemory
+    _ then: ItemID, to collection: Int, _ judging: Judging, _ memory: AuthorMemory
   ) throws(Refusal) -> Int32 {
-    let anchor = anchor.isProvisional ? memory.resolve(anchor) ?? anchor : anchor
-    var current = anchor
-    for takeOut in history.takeOuts(since: judging.base) {
-      if takeOut.item == anchor, takeOut.author == judging.author.session, takeOut.isAsAsked {
-        // The author moved it again, knowing of no one else: it is where the author put it.
-        current = anchor
-      } else if takeOut.item == current {
-        guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
-        current = takeOut.successor
+    var item = then
+    if then.isProvisional, state.index.slot(of: then) < 0 {
+      guard then.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
+      guard let made = memory.resolve(then) else {
+        throw Refusal(.dependsOnRefused, detail: "the operation that was to make the anchor was refused")
       }
+      item = made
+    }
+    let moved = history.lastMove(of: item, by: judging.author.session, since: judging.base)
+    return try carry(item, since: moved ?? judging.base, to: collection)
+  }
+
+  /// The item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
+  private func carry(_ anchor: ItemID, since base: Revision, to collection: Int) throws(Refusal) -> Int32 {
+    var current = anchor
+    for takeOut in history.takeOuts(since: base) where takeOut.item == current {
+      guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
+      current = takeOut.successor
     }
     guard current != .none else { return -1 }
     let slot = state.index.slot(of: current)

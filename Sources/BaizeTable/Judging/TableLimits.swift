@@ -10,6 +10,8 @@ public enum TableLimits {
   public static let historyRevisionsMax = 1_024
   /// How many taken-out items the history keeps, whatever the number of revisions.
   public static let historyTakeOutsMax = 65_536
-  /// What is remembered of one author's unanswered operations.
+  /// How many notes are kept on items that one author's unanswered operations named.
   public static let memoryEntriesMax = 4_096
+  /// How many ids are remembered of what one author's unanswered operations made.
+  public static let memoryItemsMadeMax = 65_536
 }

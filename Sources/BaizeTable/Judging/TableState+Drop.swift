@@ -8,6 +8,8 @@ struct Drop {
   var isRedirected = false
   /// The items stand where they would land.
   var isUnchanged = false
+  /// Rules in code chose the place.
+  var isElsewhere = false
 }
 
 extension TableState {
@@ -40,7 +42,18 @@ extension TableState {
     }
     try checkDrop(slots, &drop, rule, leaving, seat)
     if let custom = type.custom { try ask(custom, slots, &drop, seat) }
+    if !drop.isElsewhere { try landAgain(slots, before: anchor, &drop, rule, seat) }
     return drop
+  }
+
+  /// Which operation a drop of `slots` on `destination` would be; `nil` where the collections do not agree on one.
+  func operation(of slots: SlotList, on destination: Int, suggested: DropOperation.Set) -> DropOperation? {
+    let collection = kind(of: destination).accept.redirect?.index ?? destination
+    do throws(Refusal) {
+      return try negotiate(slots, kind(of: collection).accept, suggested)
+    } catch {
+      return nil
+    }
   }
 
   /// The destination's most preferred operation among those that the source and the author offer.
@@ -59,26 +72,63 @@ extension TableState {
   }
 
   /// Decides where in the collection the block lands.
-  private func land(_ drop: inout Drop, _ rule: AcceptRule, _ leaving: SlotSet) throws(Refusal) {
+  func land(_ drop: inout Drop, _ rule: AcceptRule, _ leaving: SlotSet) throws(Refusal) {
     let asked = firstStaying(from: drop.anchor, leaving)
-    switch rule.landing {
-    case .anywhere: drop.anchor = asked
-    case .end: drop.anchor = -1
-    case .endOnly:
-      guard asked < 0 else {
-        throw Refusal(.positionNotAllowed, rule: rule.path, detail: "items land only at the end here")
-      }
-      drop.anchor = -1
-    case .start: drop.anchor = firstStaying(from: forest.first(in: root(drop.collection)), leaving)
+    if rule.landing == .endOnly, asked >= 0 {
+      throw Refusal(.positionNotAllowed, rule: rule.path, detail: "items land only at the end here")
     }
+    drop.anchor = landing(asked, in: drop.collection, rule, leaving)
     if drop.anchor != asked { drop.isRedirected = true }
-    // Pinned items at the head of a collection stay its head.
-    if drop.anchor >= 0, records[drop.anchor].isPinned {
-      let before = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
-      if before < 0 || records[before].isPinned {
-        throw Refusal(.positionNotAllowed, rule: rule.path, detail: "pinned items stand there")
-      }
+    try checkPinned(drop, rule, leaving)
+  }
+
+  /// What a block comes to stand before that is to stand before `asked`.
+  private func landing(_ asked: Int32, in collection: Int, _ rule: AcceptRule, _ leaving: SlotSet) -> Int32 {
+    switch rule.landing {
+    case .anywhere: return asked
+    case .end, .endOnly: return -1
+    case .start:
+      var first = forest.first(in: root(collection))
+      while first >= 0, leaving.contains(first) || records[first].isPinned { first = forest.next(first) }
+      return first
     }
+  }
+
+  /// Pinned items at the head of a collection stay its head.
+  private func checkPinned(_ drop: Drop, _ rule: AcceptRule, _ leaving: SlotSet) throws(Refusal) {
+    guard drop.anchor >= 0, records[drop.anchor].isPinned else { return }
+    let before = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
+    if before < 0 || records[before].isPinned {
+      throw Refusal(.positionNotAllowed, rule: rule.path, detail: "pinned items stand there")
+    }
+  }
+
+  /// Finds the place again where less than the whole block leaves its place: only a part was accepted, or rules in code
+  /// made a copy of a move. What stays may be what the whole block would not have stood before.
+  private func landAgain(
+    _ slots: SlotList, before asked: Int32, _ drop: inout Drop, _ rule: AcceptRule, _ seat: SeatNumber
+  ) throws(Refusal) {
+    let part = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
+    switch drop.operation {
+    case .move where drop.acceptedCount < slots.count, .copy where type.custom != nil: break
+    case .move, .copy, .delete, .alias, .cancel, .forbidden: return
+    }
+    let leaving = SlotSet(drop.operation == .copy ? [] : part)
+    let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, rule, leaving)
+    guard anchor != drop.anchor else { return }
+    drop.anchor = anchor
+    try checkPinned(drop, rule, leaving)
+    var context = RuleContext(
+      item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
+      sourcesCount: slots.count, seat: seat)
+    context.returningCount = returningCount(part, drop)
+    try checkLanding(before: drop.anchor, in: drop.collection, rule, leaving, &context)
+    drop.isUnchanged = drop.operation == .move && isInPlace(part, before: drop.anchor, in: drop.collection)
+  }
+
+  /// How many of `slots` lie in the destination already and leave it before they land.
+  private func returningCount(_ slots: SlotList, _ drop: Drop) -> Int {
+    drop.operation == .move ? slots.count { Int(records[$0].collection) == drop.collection } : 0
   }
 
   private func checkDrop(
@@ -97,8 +147,7 @@ extension TableState {
     var context = RuleContext(
       item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
       sourcesCount: slots.count, seat: seat)
-    let staysWithin = drop.operation == .move
-    context.returningCount = staysWithin ? slots.count { Int(records[$0].collection) == drop.collection } : 0
+    context.returningCount = returningCount(slots, drop)
     if !rule.conditions.isEmpty { try check(rule.conditions, context) }
     if !rule.each.isEmpty {
       for slot in slots {
@@ -109,8 +158,10 @@ extension TableState {
     }
     try checkLanding(before: drop.anchor, in: drop.collection, rule, leaving, &context)
     if let capacity = rule.capacity, drop.operation != .delete {
-      let taken = forest.count(root(drop.collection)) - context.returningCount
-      drop.acceptedCount = try accepted(slots.count, by: capacity, holding: taken)
+      let (collection, isMove) = (drop.collection, drop.operation == .move)
+      drop.acceptedCount = try accepted(slots.count, by: capacity, in: collection) { position in
+        !isMove || Int(records[slots[position]].collection) != collection
+      }
     }
   }
 
@@ -123,14 +174,25 @@ extension TableState {
     try check(context.below < 0 ? rule.onEmpty : rule.onItem, context)
   }
 
-  /// How many of `count` items a collection of limited capacity takes.
-  func accepted(_ count: Int, by capacity: Capacity, holding taken: Int) throws(Refusal) -> Int {
-    let room = max(0, capacity.itemsMax - taken)
-    guard room >= count || (capacity.acceptsPart && room > 0) else {
+  /// How many of `count` items, the first ones, a collection of limited capacity takes. What lies in it already needs
+  /// no room.
+  func accepted(
+    _ count: Int, by capacity: Capacity, in collection: Int, isArriving: (Int) -> Bool
+  ) throws(Refusal) -> Int {
+    var room = capacity.itemsMax - forest.count(root(collection))
+    var accepted = 0
+    while accepted < count {
+      if isArriving(accepted) {
+        guard room > 0 else { break }
+        room -= 1
+      }
+      accepted += 1
+    }
+    guard accepted == count || (capacity.acceptsPart && accepted > 0) else {
       throw Refusal(
         .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
     }
-    return min(room, count)
+    return accepted
   }
 
   private func checkContentType(of slot: Int32, _ rule: AcceptRule, _ seat: SeatNumber) throws(Refusal) {
@@ -163,11 +225,14 @@ extension TableState {
     drop.acceptedCount = min(max(1, verdict.acceptedItemCount ?? slots.count), slots.count)
     guard let elsewhere = verdict.destination, elsewhere != here else { return }
     guard isKnown(elsewhere.collection) else { throw Refusal(.unknownCollection) }
+    try checkEnabled(elsewhere.collection.index)
     drop.collection = elsewhere.collection.index
+    let leaving = SlotSet(drop.operation == .copy ? [] : SlotList(slots.prefix(drop.acceptedCount)))
     let anchor = index.slot(of: elsewhere.position.anchor)
     let stands = anchor >= 0 && Int(records[anchor].collection) == drop.collection
-    drop.anchor = stands ? firstStaying(from: anchor, SlotSet(slots)) : -1
+    drop.anchor = stands ? firstStaying(from: anchor, leaving) : -1
     drop.isRedirected = true
+    drop.isElsewhere = true
   }
 }
 
@@ -227,7 +292,7 @@ extension TableState {
     of slots: SlotList, on destination: Destination, suggested: DropOperation.Set, by seat: SeatNumber
   ) throws(Refusal) -> DropConfiguration {
     guard isKnown(destination.collection) else { throw Refusal(.unknownCollection) }
-    try checkEnabled(destination.collection.index)
+    try checkEnabled(destination: destination.collection.index)
     let anchor = index.slot(of: destination.position.anchor)
     if destination.position != .end {
       guard anchor >= 0 else { throw Refusal(.unknownItem) }
@@ -244,5 +309,11 @@ extension TableState {
   /// Refuses what would touch a collection that is out of use.
   func checkEnabled(_ collection: Int) throws(Refusal) {
     guard collections[collection].isEnabled else { throw Refusal(.containerDisabled) }
+  }
+
+  /// Refuses a drop on a collection that is out of use, or that sends drops on to one.
+  func checkEnabled(destination: Int) throws(Refusal) {
+    try checkEnabled(destination)
+    if let redirect = kind(of: destination).accept.redirect { try checkEnabled(redirect.index) }
   }
 }

@@ -1,0 +1,190 @@
+import Synchronization
+import Testing
+
+@testable import BaizeTable
+
+/// Rebase (DESIGN.md, section 4): I9, and the table of `Protocol/README.md` by the vectors that it cites.
+@Suite struct RebaseTests {
+  @Test("The vectors are there, each with an id of its own")
+  func vectorsAreThere() {
+    let ids = RebaseVectors.file.cases.map(\.id)
+    #expect(ids.count >= 60, "\(RebaseVectors.file.description)")
+    #expect(Set(ids).count == ids.count)
+  }
+
+  @Test("I1, I4, I9: the rebase table", arguments: RebaseVectors.file.cases)
+  func vector(_ vector: RebaseVectors.Case) {
+    var run = VectorRun(vector)
+    for operation in vector.operations { run.judge(operation) }
+    for (collection, expected) in vector.final.sorted(by: { $0.key < $1.key }) {
+      #expect(run.names(in: collection) == expected, "\(collection)")
+    }
+    #expect(vector.final.count == vector.collections.count)
+  }
+
+  /// One case while it runs: the table, and the names of its items.
+  private struct VectorRun {
+    var bench: Bench
+    var ids: [String: ItemID] = [:]
+    var names: [ItemID: String] = [:]
+
+    init(_ vector: RebaseVectors.Case) {
+      bench = Bench(vector.type, history: vector.history)
+      for handle in bench.state.handles {
+        for id in bench.state.itemIDs(in: handle) { name(id, bench.state.name(of: id)) }
+      }
+    }
+
+    mutating func name(_ id: ItemID, _ name: String) {
+      ids[name] = id
+      names[id] = name
+    }
+
+    func names(in collection: String) -> [String] {
+      bench.state.itemIDs(in: bench.handle(collection)).map { names[$0] ?? bench.state.name(of: $0) }
+    }
+
+    func id(_ text: String) -> ItemID {
+      guard text.hasPrefix("@") else { return ids[text] ?? ItemID(rawValue: 999_999) }
+      let parts = text.dropFirst().split(separator: ".").compactMap { UInt64($0) }
+      return .provisional(operation: SequenceNumber(rawValue: parts[0]), number: Int(parts[1]))
+    }
+
+    mutating func judge(_ step: RebaseVectors.Operation) {
+      let operation = TableOperation(
+        sequence: SequenceNumber(rawValue: step.seq), base: Revision(rawValue: step.base), epoch: Epoch(rawValue: 1),
+        unanswered: step.unanswered ?? 0, kind: kind(of: step))
+      let judgement = bench.judge(operation, by: SessionID(rawValue: step.author))
+      #expect(judgement.summary == step.verdict, "author \(step.author), seq \(step.seq)")
+      guard let diff = judgement.diff else { return }
+      if let rebased = step.rebased { #expect(diff.isRebased == rebased, "seq \(step.seq)") }
+      #expect(diff.isRedirected == step.redirected ?? false, "seq \(step.seq)")
+      for (id, made) in zip(diff.minted, step.makes ?? step.insert ?? []) { name(id, made) }
+    }
+
+    func kind(of step: RebaseVectors.Operation) -> TableOperation.Kind {
+      let destination = Destination(
+        collection: step.to.map(bench.handle) ?? CollectionHandle(rawValue: 0),
+        position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none)
+      if let items = step.insert { return .insert(Types.named(items), destination) }
+      if let items = step.remove { return .remove(ItemList(items.map(id))) }
+      if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }
+      let difference = ReorderDifference(sources: (step.move ?? step.copy ?? []).map(id), destination: destination)
+      return .reorder(difference, suggested: step.copy == nil ? .move : .copy)
+    }
+  }
+}
+
+/// I9 as a property, with a real author: a replica that predicts, and says what it saw.
+@Suite struct IntentionTests {
+  @Test(
+    "I9: an uncontended drop lands between the neighbours it was dropped between", arguments: 0..<400 as Range<UInt64>)
+  func intention(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var bench = Bench(Types.lists(["abcdefgh", "uvwxyz"]), seed: seed)
+    // What the author saw: the base, and on top its own operations without an answer.
+    var client = bench.replica
+    client.beginPrediction()
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    var clientMemory = AuthorMemory()
+    var touchedByOthers = Set<ItemID>()
+    var touchedByAuthor = Set<ItemID>()
+    let own = random.below(4)
+    for number in 1...own + 1 {
+      // Others come first, unseen.
+      for _ in 0..<random.below(3) {
+        let kind = Self.otherOperation(on: bench.state, &random)
+        if let diff = bench.judge(kind, by: 2, base: bench.state.revision.rawValue).diff {
+          touchedByOthers.formUnion(Self.takenOut(diff))
+        }
+      }
+      let drop = Self.drop(on: client.state, moved: touchedByAuthor, &random)
+      let gap = Self.neighbours(of: drop, on: client.state)
+      let operation = TableOperation(
+        sequence: SequenceNumber(rawValue: UInt64(number)), base: .zero, epoch: Epoch(rawValue: 1),
+        unanswered: UInt32(number - 1), kind: .reorder(drop, suggested: .move))
+      _ = client.judge(operation, by: author, memory: &clientMemory)
+      touchedByAuthor.formUnion(drop.sources)
+
+      let before = bench.state
+      let judgement = bench.judge(operation, by: SessionID(rawValue: 1))
+      let involved = Set(drop.sources).union([gap.before, gap.after]).subtracting([.none])
+      guard involved.isDisjoint(with: touchedByOthers), involved.allSatisfy(before.contains) else { continue }
+      guard Self.areNeighbours(gap, without: drop, on: before) else { continue }
+      let order = bench.state.itemIDs(in: drop.destination.collection)
+      let expected = ([gap.before] + Array(drop.sources) + [gap.after]).filter { $0 != .none }
+      let comment: Comment = "seed \(seed), operation \(number): \(judgement.summary)"
+      #expect(judgement.refusal == nil, comment)
+      let start = order.firstIndex(of: expected[0]) ?? 0
+      #expect(Array(order[start...].prefix(expected.count)) == expected, comment)
+      if gap.before == .none { #expect(order.first == expected.first, comment) }
+      if gap.after == .none { #expect(order.last == expected.last, comment) }
+      Self.checked.withLock { $0 += 1 }
+    }
+  }
+
+  @Test("I9: the property was asked, not skipped")
+  func isAsked() {
+    for seed in 0..<200 as Range<UInt64> { intention(seed: seed) }
+    #expect(Self.checked.withLock { $0 } > 200)
+  }
+
+  private static let checked = Mutex(0)
+
+  private typealias Gap = (before: ItemID, after: ItemID)
+
+  /// A drop as a person makes it on `state`, with `then` as the protocol asks for it.
+  private static func drop(
+    on state: TableState, moved: Set<ItemID>, _ random: inout SplitMix64
+  ) -> ReorderDifference {
+    let from = random.pick(state.handles.filter { state.count(in: $0) > 0 }) ?? state.handles[0]
+    let to = state.handles[random.below(2)]
+    let sources = random.sample(state.itemIDs(in: from), 1 + random.below(3))
+    let order = state.itemIDs(in: to)
+    let place = random.below(order.count + 1)
+    guard place < order.count else { return ReorderDifference(sources: sources, destination: .end(of: to)) }
+    let then = order[(place + 1)...].first { !sources.contains($0) && !moved.contains($0) }
+    return ReorderDifference(
+      sources: sources, destination: Destination(collection: to, position: .before(order[place]), then: then ?? .none))
+  }
+
+  /// The items between which the block comes to stand.
+  private static func neighbours(of drop: ReorderDifference, on state: TableState) -> Gap {
+    let order = state.itemIDs(in: drop.destination.collection)
+    let place = order.firstIndex(of: drop.destination.position.anchor) ?? order.count
+    return (
+      order[..<place].last { !drop.sources.contains($0) } ?? .none,
+      order[place...].first { !drop.sources.contains($0) } ?? .none
+    )
+  }
+
+  private static func areNeighbours(_ gap: Gap, without drop: ReorderDifference, on state: TableState) -> Bool {
+    let order = state.itemIDs(in: drop.destination.collection).filter { !drop.sources.contains($0) }
+    guard let after = order.firstIndex(of: gap.after) else {
+      return gap.after == .none && order.last ?? .none == gap.before
+    }
+    return after == 0 ? gap.before == .none : order[after - 1] == gap.before
+  }
+
+  private static func takenOut(_ diff: Diff) -> Set<ItemID> {
+    diff.changes.reduce(into: []) { items, change in
+      switch change {
+      case .moved(let moved, _): items.formUnion(moved)
+      case .removed(let removed): items.formUnion(removed)
+      case .inserted, .faced, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+  }
+
+  private static func otherOperation(on state: TableState, _ random: inout SplitMix64) -> TableOperation.Kind {
+    let to = state.handles[random.below(2)]
+    let items = ItemList(random.sample(state.itemIDs(in: state.handles[random.below(2)]), 1 + random.below(2)))
+    let destination = Destination(
+      collection: to, position: Position(anchor: random.pick(state.itemIDs(in: to)) ?? .none))
+    switch random.below(5) {
+    case 0: return .insert([NewItem(attributes: [Attribute("name", "new")])], destination)
+    case 1: return .remove(items)
+    default: return .reorder(ReorderDifference(sources: items, destination: destination), suggested: .move)
+    }
+  }
+}
