@@ -115,6 +115,7 @@ extension TableState {
     }
     let leaving = SlotSet(drop.operation == .copy ? [] : part)
     let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, rule, leaving)
+    drop.isUnchanged = drop.operation == .move && isInPlace(part, before: anchor, in: drop.collection)
     guard anchor != drop.anchor else { return }
     drop.anchor = anchor
     try checkPinned(drop, rule, leaving)
@@ -123,7 +124,6 @@ extension TableState {
       sourcesCount: slots.count, seat: seat)
     context.returningCount = returningCount(part, drop)
     try checkLanding(before: drop.anchor, in: drop.collection, rule, leaving, &context)
-    drop.isUnchanged = drop.operation == .move && isInPlace(part, before: drop.anchor, in: drop.collection)
   }
 
   /// How many of `slots` lie in the destination already and leave it before they land.

@@ -33,4 +33,13 @@ struct PagedArray<Element> {
   }
 }
 
+extension PagedArray {
+  /// How many pages this array and `other` hold in common, in the same places. For tests.
+  func sharedPageCount(with other: Self) -> Int {
+    zip(pages, other.pages).count { mine, theirs in
+      mine.withUnsafeBufferPointer { mine in theirs.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress } }
+    }
+  }
+}
+
 extension PagedArray: Sendable where Element: Sendable {}

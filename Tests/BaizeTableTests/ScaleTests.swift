@@ -1,0 +1,117 @@
+import Testing
+
+@testable import BaizeTable
+
+/// Large tables and large operations (I8).
+@Suite struct ScaleTests {
+  @Test(
+    "I8: beside a frozen copy of 100,000 items an operation copies the pages that it touches, and the copy stays as it was"
+  )
+  func frozenCopy() throws {
+    var table = Table(type: Types.numbered(100_000), random: RandomSource(seed: 1))
+    let list = Types.handle(0)
+    let frozen = table.state
+    let before = frozen.itemIDs(in: list)
+    var oracle = before
+    var random = SplitMix64(state: 1)
+    var memory = AuthorMemory()
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    for number in 1...40 as ClosedRange<UInt64> {
+      let source = before[random.below(before.count)]
+      let anchor = before[random.below(before.count)]
+      let operation = TableOperation(
+        sequence: SequenceNumber(rawValue: number), base: table.state.revision, epoch: Epoch(rawValue: 1),
+        kind: .reorder(
+          ReorderDifference(sources: [source], destination: .before(anchor, in: list)), suggested: .move))
+      _ = table.judge(operation, by: author, memory: &memory)
+      oracle = referenceApply([source], before: anchor, to: oracle)
+      // One record changes in an operation and no face; 100,000 items lie on 196 pages.
+      #expect(table.state.records.sharedPageCount(with: frozen.records) >= 196 - Int(number))
+      #expect(table.state.faces.sharedPageCount(with: frozen.faces) == 196)
+    }
+    #expect(table.state.itemIDs(in: list) == oracle)
+    #expect(table.state.brokenInvariant() == nil)
+    #expect(frozen.itemIDs(in: list) == before)
+    #expect(frozen.brokenInvariant() == nil)
+    #expect(frozen.revision == .zero)
+    // The hash kept through the moves is the hash of the same table loaded afresh.
+    var loaded = Table(replicaOf: Bench.snapshot(of: table.state))
+    #expect(table.viewHash() == loaded.viewHash())
+  }
+
+  @Test("I8: a thousand sources at once, in any order, over several collections")
+  func manySources() throws {
+    var bench = Bench(Types.numbered(3_000))
+    let list = Types.handle(0)
+    let before = bench.state.itemIDs(in: list)
+    var random = SplitMix64(state: 9)
+    let sources = random.sample(before, 1_000)
+    let anchor = sources[500]
+    let difference = ReorderDifference(sources: sources, destination: .before(anchor, in: list))
+    #expect(bench.judge(.reorder(difference, suggested: .move)).summary == "accepted")
+    #expect(bench.state.itemIDs(in: list) == referenceApply(sources, before: anchor, to: before))
+    #expect(bench.judge(.reorder(difference, suggested: .move)).summary == "unchanged")
+    #expect(bench.judge(.reorder(difference, suggested: .copy)).diff?.minted.count == 1_000)
+    #expect(bench.judge(.remove(ItemList(sources))).summary == "accepted")
+    #expect(bench.state.itemCount == 3_000)
+  }
+
+  @Test("I8: naming a thousand items that others took away costs one look through the window")
+  func manyGone() throws {
+    let type = Types.numbered(40_000)
+    let partial = TableType(
+      name: "partial", seatsMax: 8, contention: .last, allowsPartialMoves: true, collections: type.collections,
+      kinds: type.kinds, setUp: type.setUp)
+    var table = Table(type: partial, random: RandomSource(seed: 1))
+    let list = Types.handle(0)
+    let ids = table.state.itemIDs(in: list)
+    var memory = AuthorMemory()
+    func judge(_ number: UInt64, _ author: UInt64, _ base: Revision, _ kind: TableOperation.Kind) -> Judgement {
+      table.judge(
+        TableOperation(
+          sequence: SequenceNumber(rawValue: number), base: base, epoch: Epoch(rawValue: 1), kind: kind),
+        by: Author(session: SessionID(rawValue: author), seat: SeatNumber(rawValue: 1)), memory: &memory)
+    }
+    for block in 0..<39 {
+      let items = ItemList(ids[block * 1_000..<(block + 1) * 1_000])
+      #expect(judge(UInt64(block) + 1, 2, table.state.revision, .remove(items)).diff != nil)
+    }
+    for number in 0..<20 as Range<UInt64> {
+      let gone = ItemList(ids[..<999] + [ids[39_500]])
+      let difference = ReorderDifference(sources: gone, destination: .end(of: list))
+      let judgement = judge(100 + number, 1, .zero, .reorder(difference, suggested: .move))
+      #expect(judgement.summary == (number == 0 ? "accepted" : "unchanged"))
+    }
+    #expect(judge(200, 1, .zero, .remove(ItemList(ids[..<1_000]))).summary == "refused:CONTENDED")
+    #expect(judge(201, 2, .zero, .remove(ItemList(ids[..<1_000]))).summary == "refused:UNKNOWN_ITEM")
+  }
+
+  @Test("I10: dealing a large archive is predicted only while its names suffice")
+  func largeDeal() {
+    let kinds = [CollectionKind(name: "up"), CollectionKind(name: "down", faces: .down)]
+    let (up, hall, down) = (Types.handle(0), Types.handle(1), Types.handle(2))
+    let archive = Action(
+      name: "archive",
+      cases: [Action.Case(steps: [.deal(from: up, to: hall, count: nil), .deal(from: hall, to: down, count: nil)])],
+      otherwise: Refusal(.forbidden))
+    let type = TableType(
+      name: "archive",
+      collections: [
+        CollectionRules(id: "up", kind: 0), CollectionRules(id: "hall", kind: 0), CollectionRules(id: "down", kind: 1),
+      ], kinds: kinds, actions: [archive],
+      setUp: SetUp(decks: [Deck(contents: .numbered(count: 5_000, attribute: "name"), deals: [Deck.Deal(to: up)])]))
+    var bench = Bench(type)
+    var client = bench.replica
+    let before = client.state.fingerprint
+    client.beginPrediction()
+    var memory = AuthorMemory()
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
+      kind: .perform(action: "archive", items: [], nil))
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
+    #expect(client.state.fingerprint == before)
+    #expect(bench.judge(.perform(action: "archive", items: [], nil)).summary == "accepted")
+    #expect(bench.state.count(in: down) == 5_000)
+  }
+}
