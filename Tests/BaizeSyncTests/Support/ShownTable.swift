@@ -1,0 +1,92 @@
+import BaizeTable
+
+@testable import BaizeSync
+
+/// A user interface in its barest form: arrays of ids, faces by id, and nothing but reported changes to keep them by.
+struct ShownTable: Equatable {
+  private(set) var collections: [CollectionHandle: [ItemID]] = [:]
+  private(set) var faces: [ItemID: Shown] = [:]
+  private(set) var status = ""
+  private(set) var variables: [Attribute] = []
+  private(set) var seats: [Seat] = []
+
+  struct Shown: Equatable {
+    var face: Face?
+    var isUp: Bool
+    var isPinned: Bool
+  }
+
+  init(_ state: TableState) {
+    for handle in state.handles {
+      let items = state.itemIDs(in: handle)
+      collections[handle] = items
+      for item in items { faces[item] = Self.shown(item, state) }
+    }
+    status = state.status
+    variables = state.variables
+    seats = state.seats
+  }
+
+  private static func shown(_ item: ItemID, _ state: TableState) -> Shown {
+    Shown(face: state.face(of: item), isUp: state.isFaceUp(item), isPinned: state.isPinned(item))
+  }
+
+  /// Takes everything out from the highest offset down, then puts everything in from the lowest up.
+  ///
+  /// - Returns: What a change said that is not so.
+  mutating func apply(_ changes: [TableChange], to state: TableState) -> String? {
+    var outs: [(id: ItemID, place: TableChange.Place)] = []
+    var ins: [(id: ItemID, place: TableChange.Place)] = []
+    for change in changes {
+      switch change {
+      case .removed(let id, let place): outs.append((id, place))
+      case .inserted(let id, let place): ins.append((id, place))
+      case .moved(let id, let from, let to):
+        outs.append((id, from))
+        ins.append((id, to))
+      case .renamed(let old, let new):
+        guard outs.isEmpty, ins.isEmpty else { return "a new name comes behind other changes" }
+        for (handle, items) in collections { collections[handle] = items.map { $0 == old ? new : $0 } }
+        faces[new] = faces.removeValue(forKey: old)
+      case .updated: break
+      case .status(let status): self.status = status
+      case .variables: variables = state.variables
+      case .seats: seats = state.seats
+      case .enabled: break
+      case .reloaded: self = ShownTable(state)
+      }
+    }
+    for (id, place) in outs.sorted(by: { $0.place.offset > $1.place.offset }) {
+      guard let items = collections[place.collection], items.indices.contains(place.offset), items[place.offset] == id
+      else { return "item \(id.rawValue) is not at \(place.offset) of \(place.collection.rawValue)" }
+      collections[place.collection]?.remove(at: place.offset)
+    }
+    for (id, place) in ins.sorted(by: { $0.place.offset < $1.place.offset }) {
+      guard let count = collections[place.collection]?.count, place.offset <= count else {
+        return "item \(id.rawValue) cannot go to \(place.offset) of \(place.collection.rawValue)"
+      }
+      collections[place.collection]?.insert(id, at: place.offset)
+    }
+    for change in changes {
+      switch change {
+      case .removed(let id, _): faces[id] = nil
+      case .inserted(let id, _), .updated(let id): faces[id] = Self.shown(id, state)
+      case .moved, .renamed, .status, .variables, .seats, .enabled, .reloaded: break
+      }
+    }
+    return nil
+  }
+
+  /// Where this differs from what a state shows.
+  func difference(from state: TableState) -> String? {
+    let other = ShownTable(state)
+    guard self != other else { return nil }
+    for handle in state.handles where collections[handle] != other.collections[handle] {
+      let shown = (collections[handle] ?? []).map(\.rawValue)
+      return "collection \(handle.rawValue) shows \(shown), not \((other.collections[handle] ?? []).map(\.rawValue))"
+    }
+    for (id, shown) in other.faces where faces[id] != shown { return "item \(id.rawValue) shows another face" }
+    if status != other.status { return "the status is shown as \(status)" }
+    return "variables, seats or stray faces differ"
+  }
+}
