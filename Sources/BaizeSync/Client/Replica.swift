@@ -160,13 +160,13 @@ public struct Replica: Sendable {
     var update = Update()
     switch outcome.verdict {
     case .refused:
-      memory.conclude(own.operation, isRefused: true, at: outcome.revision)
+      table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory)
       update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
     case .unchanged:
-      memory.conclude(own.operation, isRefused: false, at: outcome.revision)
+      memory.confirmUnchanged(own.operation, at: outcome.revision)
       update.answers.append(Answered(operation: own.operation, answer: .unchanged))
     case .duplicate, .retry:
-      memory.conclude(own.operation, isRefused: false, at: outcome.revision)
+      memory.confirmUnchanged(own.operation, at: outcome.revision)
       update.answers.append(Answered(operation: own.operation, answer: .acceptedBefore(outcome.revision)))
     }
     replay()

@@ -79,30 +79,40 @@ public struct AuthorMemory: Hashable, Sendable {
 }
 
 extension AuthorMemory {
-  /// Learns, in a replica, that an operation was accepted: the same that the authority noted when it judged.
+  /// Learns, in a replica, that an operation was accepted: what the authority noted when it judged, as far as the diff
+  /// tells.
   public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {
     advance(to: operation)
     make(diff.minted, by: operation.sequence)
-    if diff.isRedirected || diff.leavesOut(operation) { displace(operation, at: diff.revision) }
-    if diff.isRedirected, case .insert = operation.kind {
-      for id in diff.minted { displace(id, by: operation.sequence, at: diff.revision) }
+    switch operation.kind {
+    case .reorder where diff.operation == .copy, .insert:
+      if diff.isRedirected { displace(diff.minted, by: operation.sequence, at: diff.revision) }
+    case .reorder(let difference, _):
+      let taken = diff.isRedirected ? [] : Set(diff.takenItems)
+      let left = difference.sources.filter { !taken.contains($0.isProvisional ? resolve($0) ?? $0 : $0) }
+      displace(left, by: operation.sequence, at: diff.revision)
+    case .remove, .update, .perform, .undo, .unknown: break
     }
   }
 
-  /// Learns, in a replica, that an operation was judged and made no diff.
-  public mutating func conclude(_ operation: TableOperation, isRefused: Bool, at revision: Revision) {
+  /// Learns, in a replica, that an operation was judged to make no difference.
+  public mutating func confirmUnchanged(_ operation: TableOperation, at revision: Revision) {
     advance(to: operation)
-    if isRefused { displace(operation, at: revision) }
+    if case .reorder(let difference, _) = operation.kind {
+      settle(difference.sources, by: operation.sequence, at: revision)
+    }
   }
 }
 
 extension Diff {
-  /// Whether a move took fewer items than it was asked for.
-  fileprivate func leavesOut(_ operation: TableOperation) -> Bool {
-    guard case .reorder(let difference, _) = operation.kind, self.operation == .move else { return false }
+  /// What the diff's first change takes from where it was: the items that a move or a deletion accepted.
+  fileprivate var takenItems: ItemList {
     for change in changes {
-      if case .moved(let items, _) = change { return items.count < difference.sources.count }
+      switch change {
+      case .moved(let items, _), .removed(let items): return items
+      case .inserted, .faced, .status, .enabled, .counted, .variables, .seats: break
+      }
     }
-    return false
+    return []
   }
 }

@@ -204,6 +204,12 @@ extension Table {
     return items
   }
 
+  /// Learns, in a replica, that an operation was refused: nothing that it would have moved is where its author saw it.
+  public func learnRefusal(of operation: TableOperation, at revision: Revision, memory: inout AuthorMemory) {
+    memory.advance(to: operation)
+    if !copies(operation, memory) { memory.displace(operation, at: revision) }
+  }
+
   /// An operation in the words of the present state: ids that the table knows, and the gap where it is now.
   ///
   /// For operations that were not judged and are sent again on a fresh base. What cannot be said in the present state is

@@ -197,7 +197,7 @@ extension Table {
   // MARK: Memory
 
   /// Whether a refused operation would have been a copy, which does not move its sources.
-  private func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
+  func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
     guard case .reorder(let difference, let suggested) = operation.kind,
       state.isKnown(difference.destination.collection)
     else { return false }
@@ -213,7 +213,7 @@ extension Table {
 
 extension AuthorMemory {
   /// Notes that nothing that `operation` would have moved is where its author sees it.
-  public mutating func displace(_ operation: TableOperation, at revision: Revision) {
+  mutating func displace(_ operation: TableOperation, at revision: Revision) {
     switch operation.kind {
     case .reorder(let difference, _): displace(difference.sources, by: operation.sequence, at: revision)
     case .remove(let items), .perform(_, let items, _): displace(items, by: operation.sequence, at: revision)
