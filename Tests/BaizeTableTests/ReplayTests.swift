@@ -132,6 +132,24 @@ import Testing
     }
   }
 
+  @Test("I2: a snapshot that names an item twice, or what cannot be, is a mismatch and no trap")
+  func snapshotMismatches() throws {
+    let type = Types.lists(["", ""])
+    let (here, nowhere) = (Types.handle(0), CollectionHandle(rawValue: 3))
+    let item = Item(id: ItemID(rawValue: 5), collection: here)
+    var loader = StateLoader(type: type)
+    try loader.add([item])
+    let misfits = [
+      item, Item(id: .none, collection: here), Item(id: ItemID(rawValue: 1 << 63), collection: here),
+      Item(id: ItemID(rawValue: 6), collection: nowhere), Item(id: ItemID(rawValue: 6), collection: Types.handle(-1)),
+    ]
+    for misfit in misfits { #expect(throws: DiffMismatch.self) { try loader.add([misfit]) } }
+    #expect(throws: DiffMismatch.self) { try loader.setEnabled(nowhere, false) }
+    let state = loader.finish(revision: Revision(rawValue: 9), status: "open", variables: [], seats: [])
+    #expect(state.itemIDs(in: here) == [item.id])
+    #expect(state.brokenInvariant() == nil)
+  }
+
   @Test("I1: seats, status, variables and closed collections are part of a diff and of the hash")
   func otherChanges() throws {
     var bench = Bench(Types.lists(["abc"]))
