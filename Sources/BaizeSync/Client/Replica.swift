@@ -103,7 +103,7 @@ public struct Replica: Sendable {
     }
     var destination = destination
     let moved = table.predictedItems
-    var candidate = table.state.item(after: anchor)
+    var candidate = table.state.contains(anchor) ? anchor : nil
     while let item = candidate, sources.contains(item) || moved.contains(item) {
       candidate = table.state.item(after: item)
     }

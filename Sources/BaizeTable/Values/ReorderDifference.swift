@@ -22,7 +22,7 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   public var collection: CollectionHandle
   public var position: Position
 
-  /// The first item after the anchor that is no source and that none of the author's unanswered operations moved;
+  /// The first item from the anchor on that is no source and that none of the author's unanswered operations moved;
   /// ``ItemID/none`` for the end. It stands in for an anchor that turns out not to be where the author thought.
   public var then: ItemID
 
