@@ -121,7 +121,7 @@ extension Table {
     guard slots.count > 1 else { return }
     noteTakeOuts(SlotList(slots), isAsAsked: true, judging.author.session, judging.revision)
     judging.diff.changes.append(.removed(ItemList(slots.map(state.id))))
-    let ids = mint(slots.count, for: judging.operation.sequence)
+    let ids = mint(slots.count, for: judging.sequence)
     for slot in slots { state.take(slot) }
     random.shuffle(&slots)
     for (position, slot) in slots.enumerated() {

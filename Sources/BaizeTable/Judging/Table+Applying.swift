@@ -216,7 +216,7 @@ extension Table {
   /// left as it was: the authority will refuse it.
   public func reexpressed(_ operation: TableOperation, by author: Author, memory: AuthorMemory) -> TableOperation.Kind {
     let judging = Judging(
-      operation: operation, author: author, base: min(max(operation.base, history.oldestBase), state.revision),
+      sequence: operation.sequence, author: author, base: min(max(operation.base, history.oldestBase), state.revision),
       revision: state.revision.next,
       diff: Diff(revision: state.revision.next, author: author.session, sequence: operation.sequence))
     switch operation.kind {

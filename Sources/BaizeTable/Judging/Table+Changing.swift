@@ -93,7 +93,7 @@ extension Table {
     if role == .replica {
       guard judging.provisionalCount + count <= ItemID.provisionalNumbersMax else { throw Judging.unpredictable }
     }
-    let ids = mint(count, for: judging.operation.sequence, from: judging.provisionalCount)
+    let ids = mint(count, for: judging.sequence, from: judging.provisionalCount)
     judging.provisionalCount += count
     return ids
   }

@@ -1,6 +1,6 @@
 /// What is known of an operation while it is judged, and the diff that it grows into.
 struct Judging {
-  let operation: TableOperation
+  let sequence: SequenceNumber
   let author: Author
   /// The operation's base, or what a replica still knows of it.
   let base: Revision
@@ -34,10 +34,10 @@ extension Table {
     memory.advance(to: operation)
     let revision = state.revision.next
     var judging = Judging(
-      operation: operation, author: author, base: base, revision: revision,
+      sequence: operation.sequence, author: author, base: base, revision: revision,
       diff: Diff(revision: revision, author: author.session, sequence: operation.sequence))
     do throws(Refusal) {
-      let isChanged = try carryOut(&judging, &memory)
+      let isChanged = try carryOut(operation.kind, &judging, &memory)
       guard isChanged else { return .unchanged }
     } catch {
       if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
@@ -51,8 +51,10 @@ extension Table {
   /// Carries out an operation, or throws before anything has changed.
   ///
   /// - Returns: Whether it makes a difference.
-  private mutating func carryOut(_ judging: inout Judging, _ memory: inout AuthorMemory) throws(Refusal) -> Bool {
-    switch judging.operation.kind {
+  private mutating func carryOut(
+    _ kind: TableOperation.Kind, _ judging: inout Judging, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> Bool {
+    switch kind {
     case .reorder(let difference, let suggested): try reorder(difference, suggested, &judging, &memory)
     case .insert(let items, let destination): try insert(items, destination, &judging, &memory)
     case .remove(let items): try remove(items, &judging, memory)
@@ -126,7 +128,7 @@ extension Table {
   /// The table's own id of an item, which may be named provisionally.
   private func own(_ item: ItemID, _ judging: Judging, _ memory: AuthorMemory) throws(Refusal) -> ItemID {
     guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
-    guard item.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
+    guard item.provisionalOperation < judging.sequence else { throw Refusal(.unknownItem) }
     guard let made = memory.resolve(item) else {
       throw Refusal(.dependsOnRefused, detail: "the operation that was to make the item was refused")
     }
@@ -149,7 +151,7 @@ extension Table {
 
   // MARK: Standing
 
-  func checkStanding(_ judging: Judging) throws(Refusal) {
+  @inline(__always) func checkStanding(_ judging: Judging) throws(Refusal) {
     guard judging.author.seat != .spectator else {
       throw Refusal(.permissionDenied, detail: "spectators only watch")
     }
@@ -159,19 +161,19 @@ extension Table {
     }
   }
 
-  func checkEnabled(_ slots: SlotList) throws(Refusal) {
+  @inline(__always) func checkEnabled(_ slots: SlotList) throws(Refusal) {
     for slot in slots { try state.checkEnabled(Int(state.records[slot].collection)) }
   }
 
   // MARK: Contention
 
   /// Refuses what others took off the table meanwhile.
-  func checkPresent(_ named: Named) throws(Refusal) {
+  @inline(__always) func checkPresent(_ named: Named) throws(Refusal) {
     if named.isGone { throw Refusal(.contended, detail: "another took it off the table") }
   }
 
   /// Refuses to take what another took since the base, where the table type says that the first one wins.
-  func checkContention(_ slots: SlotList, _ judging: Judging) throws(Refusal) {
+  @inline(__always) func checkContention(_ slots: SlotList, _ judging: Judging) throws(Refusal) {
     guard state.type.contention == .first else { return }
     for slot in slots {
       let record = state.records[slot]

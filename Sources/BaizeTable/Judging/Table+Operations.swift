@@ -47,7 +47,7 @@ extension Table {
     _ drop: Drop, of sources: ItemList, _ kept: [Int]?, _ judging: Judging, at revision: Revision,
     _ memory: inout AuthorMemory
   ) {
-    let sequence = judging.operation.sequence
+    let sequence = judging.sequence
     if drop.operation == .copy {
       // The sources stay where they are; the copies are what may have landed elsewhere.
       if drop.isRedirected { memory.displace(judging.diff.minted, by: sequence, at: revision) }
@@ -96,15 +96,15 @@ extension Table {
     let landing = try rebase(destination, judging, memory)
     try checkStanding(judging)
     try state.checkEnabled(landing.collection)
-    let rule = state.kind(of: landing.collection).accept
-    guard rule.inserts else {
+    let kind = state.kind(of: landing.collection)
+    guard kind.accept.inserts else {
       throw Refusal(
-        rule.operations.isEmpty ? .destinationClosed : .foreignItem, rule: rule.path,
+        kind.accept.operations.isEmpty ? .destinationClosed : .foreignItem, rule: kind.accept.path,
         detail: "the collection takes no new items")
     }
     var drop = Drop(
       operation: .copy, collection: landing.collection, anchor: landing.anchor, acceptedCount: items.count)
-    try state.checkInsert(items, &drop, rule, judging.author.seat)
+    try state.checkInsert(items, &drop, kind, judging.author.seat)
     try checkRoom(for: drop.acceptedCount)
 
     let accepted = items.prefix(drop.acceptedCount)
@@ -114,10 +114,10 @@ extension Table {
     judging.diff.minted =
       Array(ids.prefix(accepted.count)) + Array(repeating: .none, count: items.count - accepted.count)
     make(
-      accepted.map { $0.face.keeping(rule.contentTypes) }, lyingUp: { _ in true }, known: { _ in true }, ids: ids,
+      accepted.map { $0.face.keeping(kind.accept.contentTypes) }, lyingUp: { _ in true }, known: { _ in true }, ids: ids,
       in: drop.collection, before: drop.anchor, &judging)
     if drop.isRedirected {
-      memory.displace(judging.diff.minted, by: judging.operation.sequence, at: judging.revision)
+      memory.displace(judging.diff.minted, by: judging.sequence, at: judging.revision)
     }
     return true
   }
@@ -132,9 +132,9 @@ extension Table {
     try checkPresent(named)
     try state.checkLift(slots, base: judging.base, author: judging.author.session, seat: judging.author.seat)
     for slot in slots {
-      let rule = state.kind(of: Int(state.records[slot].collection)).lift
-      guard rule.offers.contains(.delete) else {
-        throw Refusal(.operationNotSupported, rule: rule.path, detail: "items are not deleted here")
+      let kind = state.kind(of: Int(state.records[slot].collection))
+      guard kind.lift.offers.contains(.delete) else {
+        throw Refusal(.operationNotSupported, rule: kind.lift.path, detail: "items are not deleted here")
       }
     }
     try checkContention(slots, judging)
@@ -187,23 +187,23 @@ extension Table {
 extension TableState {
   /// Asks the rules of a collection about items that are to be made, and where they land.
   func checkInsert(
-    _ items: [NewItem], _ drop: inout Drop, _ rule: AcceptRule, _ seat: SeatNumber
+    _ items: [NewItem], _ drop: inout Drop, _ kind: CollectionKind, _ seat: SeatNumber
   ) throws(Refusal) {
     let nothing = SlotSet([])
-    try land(&drop, rule, nothing)
+    try land(&drop, kind, nothing)
     var context = RuleContext(
       item: .face(items[0].face), destination: drop.collection, sourcesCount: items.count, seat: seat)
-    for item in items { try checkContentType(of: item.face, rule) }
-    try check(rule.conditions, context)
-    if !rule.each.isEmpty {
+    for item in items { try checkContentType(of: item.face, kind) }
+    try check(kind.accept.conditions, context)
+    if !kind.accept.each.isEmpty {
       for item in items {
         context.item = .face(item.face)
-        try check(rule.each, context)
+        try check(kind.accept.each, context)
       }
       context.item = .face(items[0].face)
     }
-    try checkLanding(before: drop.anchor, in: drop.collection, rule, nothing, &context)
-    if let capacity = rule.capacity {
+    try checkLanding(before: drop.anchor, in: drop.collection, kind, nothing, &context)
+    if let capacity = kind.accept.capacity {
       drop.acceptedCount = try accepted(items.count, by: capacity, in: drop.collection) { _ in true }
     }
   }

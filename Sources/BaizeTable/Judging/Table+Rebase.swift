@@ -37,7 +37,7 @@ extension Table {
   ) throws(Refusal) -> (item: ItemID, since: Revision)? {
     var anchor = named
     if named.isProvisional, state.index.slot(of: named) < 0 {
-      guard named.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
+      guard named.provisionalOperation < judging.sequence else { throw Refusal(.unknownItem) }
       guard let made = memory.resolve(named) else { return nil }
       anchor = made
     }
@@ -56,7 +56,7 @@ extension Table {
   ) throws(Refusal) -> Int32 {
     var item = then
     if then.isProvisional, state.index.slot(of: then) < 0 {
-      guard then.provisionalOperation < judging.operation.sequence else { throw Refusal(.unknownItem) }
+      guard then.provisionalOperation < judging.sequence else { throw Refusal(.unknownItem) }
       guard let made = memory.resolve(then) else {
         throw Refusal(.dependsOnRefused, detail: "the operation that was to make the anchor was refused")
       }

@@ -30,19 +30,19 @@ extension TableState {
       anchor = -1
       isRedirected = collection != destination
     }
-    let rule = kind(of: collection).accept
+    let kind = self.kind(of: collection)
     var drop = Drop(
-      operation: try negotiate(slots, rule, suggested), collection: collection, anchor: anchor,
+      operation: try negotiate(slots, kind, suggested), collection: collection, anchor: anchor,
       acceptedCount: slots.count, isRedirected: isRedirected)
     let leaving = SlotSet(drop.operation == .copy ? [] : slots)
-    try land(&drop, rule, leaving)
+    try land(&drop, kind, leaving)
     if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
       drop.isUnchanged = true
       return drop
     }
-    try checkDrop(slots, &drop, rule, leaving, seat)
-    if let custom = type.custom { try ask(custom, slots, &drop, seat) }
-    if !drop.isElsewhere { try landAgain(slots, before: anchor, &drop, rule, seat) }
+    try checkDrop(slots, &drop, kind, leaving, seat)
+    if case .some = type.custom { try askCustomRules(slots, &drop, seat) }
+    if !drop.isElsewhere { try landAgain(slots, before: anchor, &drop, kind, seat) }
     return drop
   }
 
@@ -50,7 +50,7 @@ extension TableState {
   func operation(of slots: SlotList, on destination: Int, suggested: DropOperation.Set) -> DropOperation? {
     let collection = kind(of: destination).accept.redirect?.index ?? destination
     do throws(Refusal) {
-      return try negotiate(slots, kind(of: collection).accept, suggested)
+      return try negotiate(slots, kind(of: collection), suggested)
     } catch {
       return nil
     }
@@ -58,33 +58,33 @@ extension TableState {
 
   /// The destination's most preferred operation among those that the source and the author offer.
   private func negotiate(
-    _ slots: SlotList, _ rule: AcceptRule, _ suggested: DropOperation.Set
+    _ slots: SlotList, _ kind: CollectionKind, _ suggested: DropOperation.Set
   ) throws(Refusal) -> DropOperation {
-    guard !rule.operations.isEmpty else { throw Refusal(.destinationClosed, rule: rule.path) }
-    var offered = kind(of: Int(records[slots[0]].collection)).lift.offers
-    for slot in slots.dropFirst() { offered.formIntersection(kind(of: Int(records[slot].collection)).lift.offers) }
+    guard !kind.accept.operations.isEmpty else { throw Refusal(.destinationClosed, rule: kind.accept.path) }
+    var offered = self.kind(of: Int(records[slots[0]].collection)).lift.offers
+    for slot in slots.dropFirst() { offered.formIntersection(self.kind(of: Int(records[slot].collection)).lift.offers) }
     if !suggested.isEmpty { offered.formIntersection(suggested) }
-    for operation in rule.operations where operation != .alias && offered.contains(DropOperation.Set(operation)) {
+    for operation in kind.accept.operations where operation != .alias && offered.contains(DropOperation.Set(operation)) {
       return operation
     }
     throw Refusal(
-      .operationNotSupported, rule: rule.path, detail: "the collections do not agree on what to do with the items")
+      .operationNotSupported, rule: kind.accept.path, detail: "the collections do not agree on what to do with the items")
   }
 
   /// Decides where in the collection the block lands.
-  func land(_ drop: inout Drop, _ rule: AcceptRule, _ leaving: SlotSet) throws(Refusal) {
+  func land(_ drop: inout Drop, _ kind: CollectionKind, _ leaving: SlotSet) throws(Refusal) {
     let asked = firstStaying(from: drop.anchor, leaving)
-    if rule.landing == .endOnly, asked >= 0 {
-      throw Refusal(.positionNotAllowed, rule: rule.path, detail: "items land only at the end here")
+    if kind.accept.landing == .endOnly, asked >= 0 {
+      throw Refusal(.positionNotAllowed, rule: kind.accept.path, detail: "items land only at the end here")
     }
-    drop.anchor = landing(asked, in: drop.collection, rule, leaving)
+    drop.anchor = landing(asked, in: drop.collection, kind, leaving)
     if drop.anchor != asked { drop.isRedirected = true }
-    try checkPinned(drop, rule, leaving)
+    try checkPinned(drop, kind, leaving)
   }
 
   /// What a block comes to stand before that is to stand before `asked`.
-  private func landing(_ asked: Int32, in collection: Int, _ rule: AcceptRule, _ leaving: SlotSet) -> Int32 {
-    switch rule.landing {
+  private func landing(_ asked: Int32, in collection: Int, _ kind: CollectionKind, _ leaving: SlotSet) -> Int32 {
+    switch kind.accept.landing {
     case .anywhere: return asked
     case .end, .endOnly: return -1
     case .start:
@@ -95,18 +95,18 @@ extension TableState {
   }
 
   /// Pinned items at the head of a collection stay its head.
-  private func checkPinned(_ drop: Drop, _ rule: AcceptRule, _ leaving: SlotSet) throws(Refusal) {
+  private func checkPinned(_ drop: Drop, _ kind: CollectionKind, _ leaving: SlotSet) throws(Refusal) {
     guard drop.anchor >= 0, records[drop.anchor].isPinned else { return }
     let before = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
     if before < 0 || records[before].isPinned {
-      throw Refusal(.positionNotAllowed, rule: rule.path, detail: "pinned items stand there")
+      throw Refusal(.positionNotAllowed, rule: kind.accept.path, detail: "pinned items stand there")
     }
   }
 
   /// Finds the place again where less than the whole block leaves its place: only a part was accepted, or rules in code
   /// made a copy of a move. What stays may be what the whole block would not have stood before.
   private func landAgain(
-    _ slots: SlotList, before asked: Int32, _ drop: inout Drop, _ rule: AcceptRule, _ seat: SeatNumber
+    _ slots: SlotList, before asked: Int32, _ drop: inout Drop, _ kind: CollectionKind, _ seat: SeatNumber
   ) throws(Refusal) {
     let part = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
     switch drop.operation {
@@ -114,16 +114,16 @@ extension TableState {
     case .move, .copy, .delete, .alias, .cancel, .forbidden: return
     }
     let leaving = SlotSet(drop.operation == .copy ? [] : part)
-    let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, rule, leaving)
+    let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, kind, leaving)
     drop.isUnchanged = drop.operation == .move && isInPlace(part, before: anchor, in: drop.collection)
     guard anchor != drop.anchor else { return }
     drop.anchor = anchor
-    try checkPinned(drop, rule, leaving)
+    try checkPinned(drop, kind, leaving)
     var context = RuleContext(
       item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
       sourcesCount: slots.count, seat: seat)
     context.returningCount = returningCount(part, drop)
-    try checkLanding(before: drop.anchor, in: drop.collection, rule, leaving, &context)
+    try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
   }
 
   /// How many of `slots` lie in the destination already and leave it before they land.
@@ -132,32 +132,32 @@ extension TableState {
   }
 
   private func checkDrop(
-    _ slots: SlotList, _ drop: inout Drop, _ rule: AcceptRule, _ leaving: SlotSet, _ seat: SeatNumber
+    _ slots: SlotList, _ drop: inout Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ seat: SeatNumber
   ) throws(Refusal) {
-    if let from = rule.from {
+    if let from = kind.accept.from {
       for slot in slots where Int(records[slot].collection) != drop.collection {
         guard from.contains(CollectionHandle(index: Int(records[slot].collection))) else {
-          throw Refusal(.forbidden, rule: rule.path, detail: "items from that collection are not taken here")
+          throw Refusal(.forbidden, rule: kind.accept.path, detail: "items from that collection are not taken here")
         }
       }
     }
-    if !rule.contentTypes.isEmpty {
-      for slot in slots { try checkContentType(of: slot, rule, seat) }
+    if !kind.accept.contentTypes.isEmpty {
+      for slot in slots { try checkContentType(of: slot, kind, seat) }
     }
     var context = RuleContext(
       item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
       sourcesCount: slots.count, seat: seat)
     context.returningCount = returningCount(slots, drop)
-    if !rule.conditions.isEmpty { try check(rule.conditions, context) }
-    if !rule.each.isEmpty {
+    if !kind.accept.conditions.isEmpty { try check(kind.accept.conditions, context) }
+    if !kind.accept.each.isEmpty {
       for slot in slots {
         context.item = .slot(slot)
-        try check(rule.each, context)
+        try check(kind.accept.each, context)
       }
       context.item = .slot(slots[0])
     }
-    try checkLanding(before: drop.anchor, in: drop.collection, rule, leaving, &context)
-    if let capacity = rule.capacity, drop.operation != .delete {
+    try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
+    if let capacity = kind.accept.capacity, drop.operation != .delete {
       let (collection, isMove) = (drop.collection, drop.operation == .move)
       drop.acceptedCount = try accepted(slots.count, by: capacity, in: collection) { position in
         !isMove || Int(records[slots[position]].collection) != collection
@@ -167,11 +167,11 @@ extension TableState {
 
   /// Asks what depends on what the block lands on.
   func checkLanding(
-    before anchor: Int32, in collection: Int, _ rule: AcceptRule, _ leaving: SlotSet, _ context: inout RuleContext
+    before anchor: Int32, in collection: Int, _ kind: CollectionKind, _ leaving: SlotSet, _ context: inout RuleContext
   ) throws(Refusal) {
-    guard !rule.onEmpty.isEmpty || !rule.onItem.isEmpty else { return }
+    guard !kind.accept.onEmpty.isEmpty || !kind.accept.onItem.isEmpty else { return }
     context.below = landingPlace(before: anchor, in: collection, excluding: leaving)
-    try check(context.below < 0 ? rule.onEmpty : rule.onItem, context)
+    try check(context.below < 0 ? kind.accept.onEmpty : kind.accept.onItem, context)
   }
 
   /// How many of `count` items, the first ones, a collection of limited capacity takes. What lies in it already needs
@@ -195,24 +195,23 @@ extension TableState {
     return accepted
   }
 
-  private func checkContentType(of slot: Int32, _ rule: AcceptRule, _ seat: SeatNumber) throws(Refusal) {
-    guard canSee(slot, from: seat) else { throw Refusal(.faceHidden, rule: rule.path + ".contentTypes") }
-    try checkContentType(of: faces[slot], rule)
+  private func checkContentType(of slot: Int32, _ kind: CollectionKind, _ seat: SeatNumber) throws(Refusal) {
+    guard canSee(slot, from: seat) else { throw Refusal(.faceHidden, rule: kind.accept.path + ".contentTypes") }
+    try checkContentType(of: faces[slot], kind)
   }
 
   /// Asks whether a face has a representation that the collection takes.
-  func checkContentType(of face: Face, _ rule: AcceptRule) throws(Refusal) {
-    guard !rule.contentTypes.isEmpty else { return }
-    guard !face.representations.isEmpty else { throw Refusal(.noRepresentation, rule: rule.path + ".contentTypes") }
-    guard face.representations.contains(where: { rule.contentTypes.contains($0.contentType) }) else {
-      throw Refusal(.typeNotAccepted, rule: rule.path + ".contentTypes")
+  func checkContentType(of face: Face, _ kind: CollectionKind) throws(Refusal) {
+    guard !kind.accept.contentTypes.isEmpty else { return }
+    guard !face.representations.isEmpty else { throw Refusal(.noRepresentation, rule: kind.accept.path + ".contentTypes") }
+    guard face.representations.contains(where: { kind.accept.contentTypes.contains($0.contentType) }) else {
+      throw Refusal(.typeNotAccepted, rule: kind.accept.path + ".contentTypes")
     }
   }
 
   /// Lets rules in code have the last word.
-  private func ask(
-    _ custom: any CustomRules, _ slots: SlotList, _ drop: inout Drop, _ seat: SeatNumber
-  ) throws(Refusal) {
+  private func askCustomRules(_ slots: SlotList, _ drop: inout Drop, _ seat: SeatNumber) throws(Refusal) {
+    guard let custom = type.custom else { return }
     let here = Destination(
       collection: CollectionHandle(index: drop.collection), position: Position(anchor: id(drop.anchor)))
     let proposed = DropConfiguration(operation: drop.operation, acceptedItemCount: drop.acceptedCount)

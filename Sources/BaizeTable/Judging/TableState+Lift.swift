@@ -31,50 +31,49 @@ extension TableState {
     _ slots: SlotList, from collection: Int, base: Revision, author: SessionID, seat: SeatNumber
   ) throws(Refusal) {
     let kind = kind(of: collection)
-    let rule = kind.lift
-    guard rule.shape != .none else { throw Refusal(.notReorderable, rule: rule.path) }
+    guard kind.lift.shape != .none else { throw Refusal(.notReorderable, rule: kind.lift.path) }
     var context = RuleContext(item: .slot(slots[0]), source: collection, sourcesCount: slots.count, seat: seat)
     for slot in slots where records[slot].isPinned {
-      throw Refusal(.notReorderable, rule: rule.path, detail: "the item is pinned")
+      throw Refusal(.notReorderable, rule: kind.lift.path, detail: "the item is pinned")
     }
-    if !rule.conditions.isEmpty { try check(rule.conditions, context) }
-    if !rule.each.isEmpty {
+    if !kind.lift.conditions.isEmpty { try check(kind.lift.conditions, context) }
+    if !kind.lift.each.isEmpty {
       for slot in slots {
         context.item = .slot(slot)
-        try check(rule.each, context)
+        try check(kind.lift.each, context)
       }
     }
-    switch rule.shape {
+    switch kind.lift.shape {
     case .none, .any: break
-    case .top: try checkTop(slots, from: collection, rule)
-    case .run: try checkRun(slots, rule, context, base: base, author: author)
+    case .top: try checkTop(slots, from: collection, kind)
+    case .run: try checkRun(slots, kind, context, base: base, author: author)
     }
   }
 
-  private func checkTop(_ slots: SlotList, from collection: Int, _ rule: LiftRule) throws(Refusal) {
+  private func checkTop(_ slots: SlotList, from collection: Int, _ kind: CollectionKind) throws(Refusal) {
     guard slots.count == 1 else {
-      throw Refusal(.tooManyItems, rule: rule.path, detail: "one item at a time leaves this collection")
+      throw Refusal(.tooManyItems, rule: kind.lift.path, detail: "one item at a time leaves this collection")
     }
-    guard forest.last(in: root(collection)) == slots[0] else { throw Refusal(.notTop, rule: rule.path) }
+    guard forest.last(in: root(collection)) == slots[0] else { throw Refusal(.notTop, rule: kind.lift.path) }
   }
 
   private func checkRun(
-    _ slots: SlotList, _ rule: LiftRule, _ context: RuleContext, base: Revision, author: SessionID
+    _ slots: SlotList, _ kind: CollectionKind, _ context: RuleContext, base: Revision, author: SessionID
   ) throws(Refusal) {
     for position in 1..<max(1, slots.count) where forest.previous(slots[position]) != slots[position - 1] {
-      throw Refusal(.notARun, rule: rule.path)
+      throw Refusal(.notARun, rule: kind.lift.path)
     }
     let above = forest.next(slots[slots.count - 1])
     if above >= 0 {
       let isNew = records[above].placed > base && records[above].placedBy != author
-      throw Refusal(isNew ? .stackChanged : .notARun, rule: rule.path)
+      throw Refusal(isNew ? .stackChanged : .notARun, rule: kind.lift.path)
     }
-    guard !rule.pairs.isEmpty else { return }
+    guard !kind.lift.pairs.isEmpty else { return }
     var pair = context
     for position in 1..<max(1, slots.count) {
       pair.item = .slot(slots[position])
       pair.below = slots[position - 1]
-      try check(rule.pairs, pair)
+      try check(kind.lift.pairs, pair)
     }
   }
 }
