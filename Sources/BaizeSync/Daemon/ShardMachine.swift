@@ -69,6 +69,7 @@ public struct ShardMachine {
   /// A whole frame has come, without its length.
   public mutating func received(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     guard let place = place(of: id) else { return }
+    if case .leaving = place { return }
     connections[Int(id.slot)]?.heard = now
     do throws(DecodeError) {
       receive(try ClientMessage(decoding: frame), id, place, at: now)
@@ -98,8 +99,9 @@ public struct ShardMachine {
 
   /// Time has passed: to be called about once a second.
   public mutating func tick(at now: Instant) {
-    for connection in connections {
-      guard let connection else { continue }
+    // Asked for one by one: each dismissal may give other members another place.
+    for slot in connections.indices {
+      guard let connection = connections[slot] else { continue }
       let silence = now.milliseconds(since: connection.heard)
       switch connection.place {
       case .door where silence >= limits.handshakeSeconds * 1_000:
@@ -121,8 +123,9 @@ public struct ShardMachine {
   public mutating func shutDown(at now: Instant) {
     let goodbye = Goodbye(
       .shutdown, detail: "the daemon stops", retryAfterMilliseconds: limits.returnMilliseconds)
-    for connection in connections {
-      if let connection { dismiss(connection.id, goodbye, at: now) }
+    for case let connection? in connections {
+      if case .leaving = connection.place { continue }
+      dismiss(connection.id, goodbye, at: now)
     }
   }
 

@@ -19,12 +19,16 @@ extension TableMachine {
     if hello.resumeToken.isEmpty {
       place = try makeSession(hello, random: &random, into: batch)
     } else {
-      place = try resume(hello.resumeToken, &displaced, into: batch)
-      sessions[place].previousToken = sessions[place].token
-      sessions[place].token = ResumeToken(session: sessions[place].id, random: &random)
+      let presented: ResumeToken
+      (place, presented) = try findSession(hello.resumeToken)
+      // What may fail comes first: whoever is turned away has displaced no one.
       if sessions[place].seat == .spectator, hello.role == .player {
         sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
       }
+      displaced = displace(place, into: batch)
+      // The one that the client surely holds, however many welcomes were lost since.
+      sessions[place].previousToken = presented
+      sessions[place].token = ResumeToken(session: sessions[place].id, random: &random)
     }
     sessions[place].isConnected = true
     // Whoever comes back sends again what it has no answer to.
@@ -68,24 +72,23 @@ extension TableMachine {
     return sessionPlaces[id] ?? 0
   }
 
-  /// The place of the session that a token opens.
-  private mutating func resume(
-    _ token: [UInt8], _ displaced: inout ConnectionID?, into batch: FrameBatch
-  ) throws(Refused) -> Int {
+  /// The place of the session that a token opens, and which of its tokens that is.
+  private func findSession(_ token: [UInt8]) throws(Refused) -> (place: Int, token: ResumeToken) {
     guard let id = ResumeToken.session(of: token), let place = sessionPlaces[id] else {
       throw Refused(.tokenInvalid, "the table knows no session for this token")
     }
-    let isCurrent = sessions[place].token.matches(token)
-    let isPrevious = sessions[place].previousToken?.matches(token) ?? false
-    guard isCurrent || isPrevious else {
-      throw Refused(.tokenInvalid, "the token is not, or no longer, the session's")
-    }
-    if let member = members.firstIndex(where: { $0.session == place }) {
-      displaced = members[member].connection
-      removeMember(member)
-      endDrag(of: place, into: batch)
-    }
-    return place
+    if sessions[place].token.matches(token) { return (place, sessions[place].token) }
+    if let previous = sessions[place].previousToken, previous.matches(token) { return (place, previous) }
+    throw Refused(.tokenInvalid, "the token is not, or no longer, the session's")
+  }
+
+  /// Takes a session from the connection that holds it, if one does.
+  private mutating func displace(_ place: Int, into batch: FrameBatch) -> ConnectionID? {
+    guard let member = members.firstIndex(where: { $0.session == place }) else { return nil }
+    let displaced = members[member].connection
+    removeMember(member)
+    endDrag(of: place, into: batch)
+    return displaced
   }
 
   private mutating func takeSeat(
