@@ -1,5 +1,5 @@
 import BaizeTable
-import BaizeWire
+public import BaizeWire
 
 /// A connection as the machines know it: the slot of the transport's table and the generation of its occupant.
 public struct ConnectionID: Hashable, Sendable, BitwiseCopyable {
@@ -26,6 +26,10 @@ public final class FrameBatch {
   public private(set) var deliveries: [Delivery] = []
   /// Connections that end once everything before is written.
   public private(set) var closes: [ConnectionID] = []
+  /// Why, in the same order.
+  public private(set) var closeReasons: [GoodbyeReason] = []
+  /// What the turn decided.
+  public internal(set) var counts = TurnCounts()
   private var writer = FrameWriter(capacity: 1 << 16)
 
   public init() {}
@@ -41,6 +45,8 @@ public final class FrameBatch {
   func removeAll() {
     deliveries.removeAll(keepingCapacity: true)
     closes.removeAll(keepingCapacity: true)
+    closeReasons.removeAll(keepingCapacity: true)
+    counts = TurnCounts()
     writer.removeAll()
   }
 
@@ -65,5 +71,6 @@ public final class FrameBatch {
   func dismiss(_ connection: ConnectionID, _ goodbye: Goodbye) {
     send(.goodbye(goodbye), to: connection)
     closes.append(connection)
+    closeReasons.append(goodbye.reason)
   }
 }

@@ -137,6 +137,7 @@ struct TableMachine {
     _ sequence: SequenceNumber, _ refusal: Refusal, to member: Int, into batch: FrameBatch
   ) {
     let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: refusal, revision: table.state.revision)
+    batch.counts.retried += 1
     answer(outcome, to: member, into: batch)
   }
 
@@ -148,6 +149,7 @@ struct TableMachine {
     record(verdict, refusal, place)
     let outcome = sessions[place].outcomes.outcome(of: sessions[place].outcomes.last)
     entries?.append(.outcome(table: name, sessions[place].id, outcome))
+    if verdict == .refused { batch.counts.refused += 1 } else { batch.counts.unchanged += 1 }
     answer(outcome, to: member, into: batch)
   }
 
@@ -164,6 +166,11 @@ struct TableMachine {
     if let place { record(.duplicate, nil, place) }
     entries?.append(.diff(table: name, diff))
     if loadingCount > 0 { keep(.diff(diff)) }
+    if place != nil {
+      batch.counts.accepted += 1
+      if diff.isRebased { batch.counts.rebased += 1 }
+    }
+    let delivered = batch.deliveries.count
     let shared = batch.encode(diff, for: .spectator, isAuthor: false)
     let own = diff.minted.isEmpty ? shared : batch.encode(diff, for: .spectator, isAuthor: true)
     for position in members.indices where members[position].isLive {
@@ -171,6 +178,7 @@ struct TableMachine {
       batch.deliver(isAuthor ? own : shared, to: members[position].connection)
       if isAuthor, let place { sessions[place].answered = diff.sequence }
     }
+    batch.counts.deliveries += batch.deliveries.count - delivered
   }
 
   /// Sends an answer, or keeps it until the stream is in order again.
