@@ -1,0 +1,12 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import CLinux
+  import Glibc
+#endif
+
+/// How many threads can run at the same time.
+public enum ProcessorCount {
+  /// The processors that are online; at least 1.
+  public static var online: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}
