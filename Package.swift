@@ -33,6 +33,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
+    layer("BaizeCommandLine", []),
     layer("BaizeTable", []),
     layer("BaizeTableTypes", ["BaizeTable"]),
     layer("BaizeWire", ["BaizeTable"]),
@@ -41,11 +42,20 @@ let package = Package(
     layer("BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
-    program("baized", ["BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeServer", "BaizeClient", "BaizeBot", "BaizeTransport"]),
-    program("baize-bot", ["BaizeTable", "BaizeSync", "BaizeClient", "BaizeBot"]),
+    program(
+      "baized",
+      [
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeServer", "BaizeClient", "BaizeBot",
+        "BaizeTransport",
+      ]),
+    program("baize-bot", ["BaizeCommandLine", "BaizeTable", "BaizeSync", "BaizeClient", "BaizeBot"]),
     program(
       "baize-load",
-      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot"]),
+      [
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient",
+        "BaizeBot",
+      ]),
+    tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),

@@ -1,0 +1,59 @@
+extension Command {
+  /// How wide the help is at most, in characters.
+  public static let helpColumnsMax = 100
+
+  /// The text of `--help`, with its end of line.
+  public var help: String {
+    var lines = Self.wrap(summary, indent: 0)
+    lines.append("")
+    for (number, way) in usage.enumerated() { lines.append((number == 0 ? "Usage: " : "       ") + "\(name) \(way)") }
+    let width = allSections.flatMap(\.options).map(\.heading.count).max() ?? 0
+    for section in allSections {
+      lines.append("")
+      lines.append("\(section.title):")
+      for option in section.options { lines += option.lines(headingColumns: width) }
+    }
+    for note in notes {
+      lines.append("")
+      lines += Self.wrap(note, indent: 0)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var allSections: [Section] { sections + [Section("Help", [CommandOption("--help", nil, "Prints this text.")])] }
+
+  /// Breaks a text at spaces. Lines that its author broke stay broken.
+  static func wrap(_ text: String, indent: Int) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+      wrapParagraph(paragraph, columns: helpColumnsMax - indent).map { String(repeating: " ", count: indent) + $0 }
+    }
+  }
+
+  private static func wrapParagraph(_ text: Substring, columns: Int) -> [String] {
+    // What fits stays as it is, so that an author can align columns.
+    if text.count <= columns { return [String(text)] }
+    let margin = text.prefix { $0 == " " }
+    var lines: [String] = []
+    var line = String(margin)
+    for word in text.split(separator: " ") {
+      if line.count > margin.count, line.count + 1 + word.count > columns {
+        lines.append(line)
+        line = String(margin)
+      }
+      line += line.count > margin.count ? " \(word)" : "\(word)"
+    }
+    return lines + [line]
+  }
+}
+
+extension CommandOption {
+  var heading: String { "  " + flag + (placeholder.map { " \($0)" } ?? "") }
+
+  fileprivate func lines(headingColumns: Int) -> [String] {
+    let column = headingColumns + 2
+    let text = help + (standard.map { " Default: \($0)." } ?? "")
+    let body = Command.wrap(text, indent: column)
+    let first = heading + body[0].dropFirst(heading.count)
+    return [first] + body.dropFirst()
+  }
+}
