@@ -1,1 +1,0 @@
-// BaizeServer: see DESIGN.md, section 2.

@@ -1,0 +1,36 @@
+public import BaizeSync
+
+/// What a daemon has done so far and holds now.
+public struct ServerStatistics: Hashable, Sendable {
+  /// Open connections, those included that have not said hello or are being let go.
+  public var connections = 0
+  /// Connections that were accepted, and those of them that were turned away at once.
+  public var connectionsAccepted = 0
+  public var connectionsTurnedAway = 0
+  public var tables = 0
+  /// What became of operations, and how many diffs were delivered.
+  public var operations = TurnCounts()
+  /// Turns that had something to send.
+  public var turns = 0
+  /// Frames of all kinds, without the diffs and outcomes that a snapshot replaced.
+  public var framesSent = 0
+  public var framesReceived = 0
+  /// As they were queued and presented, frame lengths included.
+  public var bytesSent = 0
+  public var bytesReceived = 0
+
+  public init() {}
+
+  static func += (left: inout Self, right: Self) {
+    left.connections += right.connections
+    left.connectionsAccepted += right.connectionsAccepted
+    left.connectionsTurnedAway += right.connectionsTurnedAway
+    left.tables += right.tables
+    left.operations += right.operations
+    left.turns += right.turns
+    left.framesSent += right.framesSent
+    left.framesReceived += right.framesReceived
+    left.bytesSent += right.bytesSent
+    left.bytesReceived += right.bytesReceived
+  }
+}

@@ -1,0 +1,80 @@
+import BaizeSync
+import BaizeTransport
+import BaizeWire
+import Synchronization
+
+/// The end of a turn: what was decided is committed, then sent.
+extension Shard {
+  /// Order: the journal commits the turn's entries, then the machine releases its frames, then they are appended; the
+  /// loop writes each connection once when the turn has ended.
+  ///
+  /// - Throws: What the journal says when it cannot commit. Nothing of the turn is sent then.
+  func endTurn() throws {
+    hasNews = false
+    if let (number, entries) = machine.endTurn(), let journal {
+      try journal.append(entries, of: number)
+      machine.committed(try journal.commit())
+    }
+    while let batch = machine.nextReleased() {
+      send(batch)
+      machine.recycle(batch)
+    }
+  }
+
+  private func send(_ batch: FrameBatch) {
+    statistics.bytesSent += batch.withUnsafeBytes { bytes in
+      var sent = 0
+      for delivery in batch.deliveries {
+        let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+        let queued = loop.append(ConnectionKey(delivery.connection), frame)
+        sent += frame.count
+        if queued > ServerLimits.backlogWatchBytes { watch(ConnectionKey(delivery.connection)) }
+      }
+      return sent
+    }
+    for (id, reason) in zip(batch.closes, batch.closeReasons) {
+      let key = ConnectionKey(id)
+      log(.debug, "\(connections[Int(key.slot)].peer) \(key) is let go: \(reason.rawValue)")
+      loop.close(key, afterFlush: true)
+    }
+    statistics.framesSent += batch.deliveries.count
+    statistics.operations += batch.counts
+    statistics.turns += 1
+  }
+
+  func publishStatistics() {
+    statistics.connections = loop.connectionCount
+    statistics.tables = machine.tableCount
+    post.statistics.withLock { $0 = statistics }
+  }
+
+  // MARK: Back-pressure
+
+  /// From here on the machine is told what of this connection's queue is not sent, until all of it is.
+  private func watch(_ key: ConnectionKey) {
+    guard !connections[Int(key.slot)].isWatched else { return }
+    connections[Int(key.slot)].isWatched = true
+    watched.append(key)
+  }
+
+  /// What is queued now is what the last write left, for nothing was appended since.
+  func reportBacklogs() {
+    guard !watched.isEmpty else { return }
+    watched.removeAll { key in
+      guard connections[Int(key.slot)].generation == key.generation else { return true }
+      let bytes = loop.pendingBytes(key)
+      report(key, bytes)
+      if bytes == 0 { connections[Int(key.slot)].isWatched = false }
+      return bytes == 0
+    }
+  }
+
+  func drained(_ key: ConnectionKey, pendingBytes: Int) { report(key, pendingBytes) }
+
+  private func report(_ key: ConnectionKey, _ bytes: Int) {
+    guard connections[Int(key.slot)].reportedBytes != bytes else { return }
+    connections[Int(key.slot)].reportedBytes = bytes
+    machine.backlog(of: ConnectionID(key), bytes, at: Instant(nanoseconds: loop.now))
+    hasNews = true
+  }
+}

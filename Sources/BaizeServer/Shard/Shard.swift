@@ -1,0 +1,180 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+
+/// One thread's part of the daemon: it carries bytes from its sockets to its machine, and what the machine decides back.
+///
+/// It is made on its thread and never leaves it; the only door is the mailbox of its post. A turn:
+///
+/// ```
+/// read what is ready → machine hears frames → end the turn → commit its entries → append released frames → write once
+/// ```
+///
+/// The order of the last three is what durability rests on: no frame is appended before the turn it belongs to is
+/// committed.
+final class Shard {
+  let post: ShardPost
+  /// Of all shards, this one included.
+  let posts: [ShardPost]
+  let loop: EventLoop
+  let census: Census
+  let log: Log
+  let limits: SyncLimits
+  /// For the frames of those who have said hello, and of those who have not.
+  let reader: FrameReader
+  let doorReader: FrameReader
+  let journal: (any Journal)?
+  /// Set on the shard that accepts for all.
+  var listener: ListenerKey?
+
+  var machine: ShardMachine
+  /// By the transport's slot, which is the machine's too.
+  var connections: [ShardConnection] = []
+  /// Connections whose queue had backed up when it was last looked at.
+  var watched: [ConnectionKey] = []
+  /// Connections that had more to say than one turn takes.
+  var resting: [ConnectionKey] = []
+  var turnedAwayCount = 0
+  var mail: [ShardMessage] = []
+  var statistics = ServerStatistics()
+  /// Whether the machine heard something since its last turn ended.
+  var hasNews = false
+  var nextTick: UInt64
+  /// Set while the shard ends: by when, at the latest.
+  var stopsAt: UInt64?
+  /// Why the shard cannot go on.
+  var failure: (any Error)?
+
+  init(_ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census) throws {
+    self.post = post
+    self.posts = posts
+    self.census = census
+    log = configuration.log
+    limits = configuration.limits
+    reader = FrameReader(frameBytesMax: limits.frameBytesMax)
+    doorReader = FrameReader(frameBytesMax: min(limits.frameBytesMax, ServerLimits.helloBytesMax))
+    loop = try EventLoop(
+      selector: configuration.selector, waker: post.waker,
+      leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
+    journal = try configuration.makeJournal?(post.index)
+    machine = ShardMachine(
+      types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
+      allowsSeeds: configuration.allowsSeeds, isJournalled: journal != nil)
+    nextTick = loop.now + ServerLimits.tickNanoseconds
+    if post.index == 0 { listener = try loop.listen(on: configuration.address) }
+  }
+
+  /// A varint of 64 bits.
+  private static let frameLengthBytesMax = 10
+
+  private static var systemRandom: RandomSource {
+    RandomSource {
+      var system = SystemRandomNumberGenerator()
+      return system.next()
+    }
+  }
+
+  /// The body of a shard's thread.
+  static func run(
+    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census
+  ) {
+    do {
+      let shard = try Shard(post, among: posts, configuration, census)
+      post.started.keep(.success(shard.listener.flatMap(shard.loop.address)))
+      shard.serve()
+    } catch {
+      post.started.keep(.failure(error))
+    }
+    post.ended.keep(())
+  }
+
+  private func serve() {
+    do {
+      try loop.run(self)
+      if let failure { throw failure }
+    } catch {
+      // Half a daemon is worse than none: clients of this shard's tables would be let in and never answered.
+      log(.error, "the daemon stops, since shard \(post.index) cannot go on: \(error)")
+      for other in posts { other.mailbox.send(.shutDown) }
+    }
+  }
+}
+
+// MARK: - What the loop reports
+
+extension Shard: EventLoopHandler {
+  func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    switch connections[Int(key.slot)].standing {
+    case .joined: hear(bytes, from: key)
+    case .door: meet(key, bytes)
+    case .none, .turnedAway: bytes.count
+    }
+  }
+
+  func closed(_ key: ConnectionKey, _ reason: CloseReason) {
+    let connection = connections[Int(key.slot)]
+    guard connection.generation == key.generation else { return }
+    connections[Int(key.slot)] = ShardConnection()
+    log(.debug, "\(connection.peer) \(key) is gone: \(reason)")
+    switch connection.standing {
+    case .none: break
+    case .turnedAway: turnedAwayCount -= 1
+    case .door, .joined:
+      census.leave(connection.peer.host)
+      machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
+      hasNews = true
+    }
+  }
+
+  func woken() {
+    post.mailbox.drain(into: &mail)
+    for message in mail {
+      switch message {
+      case .adopt(let connection, let peer): adopt(connection, from: peer)
+      case .shutDown: shutDown()
+      }
+    }
+    mail.removeAll(keepingCapacity: true)
+  }
+
+  func turnEnded(now: UInt64) {
+    reportBacklogs()
+    if now >= nextTick {
+      machine.tick(at: Instant(nanoseconds: now))
+      nextTick = now + ServerLimits.tickNanoseconds
+    }
+    do {
+      try endTurn()
+    } catch {
+      failure = error
+      loop.stop()
+    }
+    resumeResting()
+    publishStatistics()
+    if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
+  }
+
+  /// At once while there is something to decide or to produce; the loop still takes what is ready before that.
+  var nextDeadline: UInt64? {
+    if hasNews || machine.wantsTurn { return 0 }
+    return min(nextTick, stopsAt ?? .max)
+  }
+
+  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {
+    log(.warning, "no connection can be accepted for a moment: \(error)")
+  }
+
+  /// A shard calls nobody.
+  func connected(_ connection: ConnectionKey) {}
+  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
+}
+
+extension ConnectionID {
+  /// The machine's name of a connection is the loop's: nothing has to be looked up.
+  @inline(__always) init(_ key: ConnectionKey) { self.init(slot: key.slot, generation: key.generation) }
+}
+
+extension ConnectionKey {
+  @inline(__always) init(_ id: ConnectionID) { self.init(slot: id.slot, generation: id.generation) }
+}

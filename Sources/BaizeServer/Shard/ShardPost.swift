@@ -1,0 +1,28 @@
+import BaizeTransport
+import Synchronization
+
+/// What other threads hold of a shard: its door, its figures, and the two promises that it makes.
+final class ShardPost: Sendable {
+  let index: Int
+  let waker: Waker
+  let mailbox: Mailbox<ShardMessage>
+  /// As of the last turn.
+  let statistics = Mutex(ServerStatistics())
+  /// Kept when the shard runs: where it listens, if it is the one that does; or why it does not run.
+  let started = Promise<Result<SocketAddress?, any Error>>()
+  /// Kept when the shard's thread is about to end.
+  let ended = Promise<Void>()
+
+  init(index: Int) throws {
+    self.index = index
+    waker = try Waker()
+    mailbox = Mailbox(waker: waker)
+  }
+
+  /// Closes what was sent to a shard that is no more.
+  func closeUnclaimed() {
+    var left: [ShardMessage] = []
+    mailbox.drain(into: &left)
+    for case .adopt(let connection, _) in left { connection.close() }
+  }
+}

@@ -1,0 +1,4 @@
+import Testing
+
+/// One test at a time: they measure time and count threads.
+@Suite(.serialized) struct ServerTests {}
