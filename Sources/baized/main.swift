@@ -1,1 +1,16 @@
-print("not built yet")
+import BaizeCommandLine
+
+// The first word may name a subcommand; without one the daemon listens.
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch arguments.first.flatMap(Subcommand.init) {
+case .listen: ListenCommand.run(arguments.dropFirst())
+case .check: CheckCommand.run(arguments.dropFirst())
+case .demo: DemoCommand.run(arguments.dropFirst())
+case nil: ListenCommand.run(arguments[...])
+}
+
+enum Subcommand: String {
+  case listen
+  case check
+  case demo
+}

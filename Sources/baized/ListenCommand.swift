@@ -1,0 +1,31 @@
+import BaizeCommandLine
+import BaizeServer
+import BaizeSync
+import BaizeTransport
+
+/// `baized`: holds tables until it is told to stop.
+enum ListenCommand {
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    // It goes by itself, whatever stands beside it.
+    if arguments.contains("--version") {
+      print("baized \(BaizeVersion.text)")
+      Console.end(.success)
+    }
+    let configuration = ListenOptions.configuration(parse(arguments, for: ListenOptions.command))
+    StopRequest.run(configuration.log) { request in await serve(configuration, until: request) }
+  }
+
+  private static func serve(_ configuration: ServerConfiguration, until request: StopRequest) async -> ExitCode {
+    let server: Server
+    do {
+      server = try await Server.start(configuration)
+    } catch {
+      Console.refuse("baized", "cannot listen on \(configuration.address): \(error)")
+    }
+    request.onRequest { server.beginStop() }
+    Console.say("baized listening on \(server.address)")
+    await server.ended()
+    await server.stop()
+    return request.isMade ? .success : .failure
+  }
+}

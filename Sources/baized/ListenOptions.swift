@@ -1,0 +1,134 @@
+import BaizeCommandLine
+import BaizeServer
+import BaizeSync
+import BaizeTableTypes
+import BaizeTransport
+
+/// The flags of `baized`, and what they make of a configuration.
+enum ListenOptions {
+  private static let standard = ServerConfiguration()
+  private static let listenStandard = "127.0.0.1:\(ServerLimits.port)"
+
+  static let command = Command(
+    "baized", summary: "Holds shared reorderable tables for those who connect. State lives in memory.",
+    usage: ["[OPTIONS]", "check FILE…", "demo [OPTIONS]"],
+    sections: [
+      Command.Section(
+        "Listening",
+        [
+          CommandOption(
+            "--listen", "HOST:PORT", "Where to accept connections; port 0 takes any that is free.",
+            standard: listenStandard),
+          CommandOption(
+            "--open", nil,
+            "Lets everyone in who can reach the port. Needed for an address that other machines can reach, since there "
+              + "are no invites yet."),
+          CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
+          CommandOption("--log-level", "LEVEL", "error, warning, info or debug, to standard error.", standard: "info"),
+        ]),
+      Command.Section(
+        "Tables",
+        [
+          CommandOption(
+            "--types", "DIR", "Table types beside the bundled ones: the files of DIR that end in .json.",
+            standard: "none"),
+          CommandOption(
+            "--allow-seeds", nil,
+            "Lets clients choose the seed of a table's shuffles, for tests and demos: who knows the seed knows the deck."
+          ),
+          CommandOption(
+            "--grace", "SECONDS", "How long a seat is kept for someone who lost the connection.",
+            standard: "\(standard.limits.graceSeconds)"),
+        ]),
+      Command.Section(
+        "Limits",
+        [
+          CommandOption("--connections-max", "N", "Connections in all.", standard: "\(standard.connectionsMax)"),
+          CommandOption(
+            "--connections-per-address-max", "N", "Connections from one address; an IPv6 address counts as its /64.",
+            standard: "\(ServerLimits.connectionsPerAddressMax), and no limit for this machine itself"),
+          CommandOption(
+            "--operations-per-second-max", "N", "Operations per second of one session, as a mean; 0 for no limit.",
+            standard: "\(standard.limits.operationsPerSecondMax)"),
+          CommandOption(
+            "--heartbeat", "SECONDS",
+            "How often clients give a sign of life; one that is silent for three times that is let go.",
+            standard: "\(standard.limits.heartbeatSeconds)"),
+          CommandOption(
+            "--handshake", "SECONDS", "How long a connection may take to say hello.",
+            standard: "\(standard.limits.handshakeSeconds)"),
+          CommandOption(
+            "--frame-bytes-max", "BYTES", "The longest frame that a client may send.",
+            standard: "\(standard.limits.frameBytesMax)"),
+        ]),
+      Command.Section("About", [CommandOption("--version", nil, "Prints the version.")]),
+    ],
+    notes: [
+      "Commands:\n  check FILE…  Says what is wrong with table types, and where (baized check --help).\n"
+        + "  demo         A daemon, a table, and bots that play (baized demo --help).",
+      "When it accepts connections it prints \"baized listening on HOST:PORT\". SIGTERM and SIGINT stop it cleanly: every "
+        + "client is told when to come back.",
+    ])
+
+  /// Ends the program with one clear line where the flags make no configuration.
+  static func configuration(_ arguments: CommandLineArguments) -> ServerConfiguration {
+    do {
+      return try read(arguments)
+    } catch let error as TableTypeFileError {
+      Console.refuse("baized", "\(error)")
+    } catch {
+      Console.refuse("baized", "\(error) (see baized --help)")
+    }
+  }
+
+  private static func read(_ arguments: CommandLineArguments) throws -> ServerConfiguration {
+    var configuration = ServerConfiguration()
+    configuration.address = try address(arguments)
+    configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
+    configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
+    configuration.allowsSeeds = arguments.has("--allow-seeds")
+    configuration.connectionsMax =
+      try arguments.number("--connections-max", in: 1...10_000_000) ?? standard.connectionsMax
+    configuration.connectionsPerAddressMax =
+      try arguments.number("--connections-per-address-max", in: 1...10_000_000) ?? standard.connectionsPerAddressMax
+    configuration.limits = try limits(arguments)
+    if let directory = arguments.text("--types") {
+      configuration.tableTypes = try TableTypeFile.library(with: directory)
+    }
+    return configuration
+  }
+
+  private static func limits(_ arguments: CommandLineArguments) throws -> SyncLimits {
+    var limits = SyncLimits()
+    limits.graceSeconds = try arguments.number("--grace", in: 0...864_000, "seconds") ?? limits.graceSeconds
+    limits.operationsPerSecondMax =
+      try arguments.number("--operations-per-second-max", in: 0...1_000_000_000) ?? limits.operationsPerSecondMax
+    limits.operationsBurstMax = max(1, limits.operationsPerSecondMax)
+    limits.heartbeatSeconds =
+      try arguments.number("--heartbeat", in: 1...86_400, "seconds") ?? limits.heartbeatSeconds
+    limits.handshakeSeconds =
+      try arguments.number("--handshake", in: 1...86_400, "seconds") ?? limits.handshakeSeconds
+    limits.frameBytesMax =
+      try arguments.number("--frame-bytes-max", in: frameBytesMin...frameBytesMost, "bytes") ?? limits.frameBytesMax
+    return limits
+  }
+
+  /// Any hello fits, and a connection's input stays bounded.
+  private static let frameBytesMin = 4 << 10
+  private static let frameBytesMost = 64 << 20
+
+  private static func address(_ arguments: CommandLineArguments) throws -> SocketAddress {
+    let address = try SocketAddress(parsing: arguments.text("--listen") ?? listenStandard)
+    guard address.isLoopback || arguments.has("--open") else { throw OpenListenerError(address: address) }
+    return address
+  }
+}
+
+/// Others could reach the daemon, and nobody said that they may.
+private struct OpenListenerError: Error, CustomStringConvertible {
+  let address: SocketAddress
+
+  var description: String {
+    "other machines can reach \(address), and there are no invites yet; say --open to let everyone in"
+  }
+}

@@ -1,0 +1,64 @@
+import BaizeTableTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Why a table type cannot be taken from the disk, in one line.
+struct TableTypeFileError: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Table types on the disk.
+enum TableTypeFile {
+  /// No document is longer; what is, is not read at all.
+  private static let bytesMax = 16 << 20
+
+  static func read(_ file: String) throws(TableTypeFileError) -> [UInt8] {
+    var isDirectory = false
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
+      throw TableTypeFileError(description: "'\(file)': there is no such file")
+    }
+    guard !isDirectory else { throw TableTypeFileError(description: "'\(file)' is a directory, not a file") }
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw TableTypeFileError(description: "'\(file)' cannot be read")
+    }
+    guard data.count <= bytesMax else { throw TableTypeFileError(description: "'\(file)' is too large") }
+    return Array(data)
+  }
+
+  /// The bundled types and those of a directory: its files whose names end in `.json`, in the order of their names. A
+  /// type of the same name takes the place of a bundled one.
+  static func library(with directory: String) throws(TableTypeFileError) -> TableTypeLibrary {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    } catch {
+      throw TableTypeFileError(description: "the directory '\(directory)' cannot be read")
+    }
+    var library = TableTypeLibrary.bundled
+    var origins: [String: String] = [:]
+    for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
+      let file = "\(directory)/\(name)"
+      let document = try document(file)
+      if let other = origins.updateValue(file, forKey: document.name) {
+        throw TableTypeFileError(description: "'\(file)' and '\(other)' both call their type '\(document.name)'")
+      }
+      library = library.adding(document)
+    }
+    return library
+  }
+
+  private static func document(_ file: String) throws(TableTypeFileError) -> TableTypeDocument {
+    let bytes = try read(file)
+    do throws(DocumentMistakes) {
+      return try TableTypeDocument(parsing: bytes)
+    } catch {
+      let first = error.mistakes.first.map { $0.line(in: file) } ?? file
+      let more = error.mistakes.count > 1 ? " (and \(error.mistakes.count - 1) more: baized check \(file))" : ""
+      throw TableTypeFileError(description: first + more)
+    }
+  }
+}
