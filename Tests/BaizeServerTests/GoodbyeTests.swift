@@ -1,0 +1,169 @@
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Testing
+
+extension ServerTests {
+  /// Whoever breaks a rule is told why and let go; others feel nothing.
+  @Suite struct Goodbyes {
+    private static let list = Hello(table: "list", tableType: "list?items=3")
+
+    /// Bytes that end their connection, each from a client that has not said anything before.
+    private static let firstWords: [(GoodbyeReason, [UInt8])] = [
+      (.malformed, [2, 0xFF, 0xFF]),
+      (.malformed, Array(repeating: 0xFF, count: 11)),
+      (.frameTooLarge, [0x80, 0x80, 0x80, 0x08]),
+      (.expectedHello, ClientMessage.ping(Ping(nonce: 1)).framed()),
+      (.unsupportedVersion, ClientMessage.hello(Hello(version: 99, table: "list", tableType: "list")).framed()),
+      (.unknownType, ClientMessage.hello(Hello(table: "new", tableType: "chess")).framed()),
+      (.unknownTable, ClientMessage.hello(Hello(table: "nowhere")).framed()),
+      (.tableTypeMismatch, ClientMessage.hello(Hello(table: "list", tableType: "klondike")).framed()),
+      (.tableTypeMismatch, ClientMessage.hello(Hello(table: "list", tableType: "list?items=4")).framed()),
+      (.badTableID, ClientMessage.hello(Hello(table: "no spaces", tableType: "list")).framed()),
+      (.badTableID, ClientMessage.hello(Hello(table: "", tableType: "list")).framed()),
+      (.badTableID, ClientMessage.hello(Hello(table: String(repeating: "x", count: 65), tableType: "list")).framed()),
+      (.badName, ClientMessage.hello(Hello(table: "list", name: String(repeating: "x", count: 65))).framed()),
+      (.badOption, ClientMessage.hello(Hello(table: "new", tableType: "list?items=many")).framed()),
+      (.badOption, ClientMessage.hello(Hello(table: "new", tableType: "list?colour=red")).framed()),
+      (.tokenInvalid, ClientMessage.hello(Hello(table: "list", resumeToken: [1, 2, 3])).framed()),
+      (.tokenInvalid, ClientMessage.hello(Hello(table: "list", resumeToken: Array(repeating: 1, count: 24))).framed()),
+    ]
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a bad first word is answered with its reason, and others feel nothing`(_ kind: SelectorKind) async throws {
+      try await withServer({ $0.selector = kind }) { server in
+        let other = try TestPlayer(server.address, table: "list", type: "list?items=3")
+        for (reason, bytes) in Self.firstWords {
+          let client = try TestClient(server.address)
+          client.write(bytes)
+          let goodbye = try client.goodbye()
+          #expect(goodbye?.reason == reason, "\(bytes)")
+          #expect(goodbye?.isResumable == false && goodbye?.detail.isEmpty == false)
+          try other.move(try other.items()[0])
+        }
+        let count = Self.firstWords.count
+        #expect(try other.play(until: { player in player.answers.count == count }))
+        #expect(try other.isLevel())
+        #expect(try await eventually { server.statistics.connections == 1 })
+      }
+    }
+
+    @Test func `a joined client that breaks a rule is let go with its reason`() async throws {
+      try await withServer { server in
+        let other = try TestPlayer(server.address, table: "list", type: "list?items=3")
+        let wrongs: [(GoodbyeReason, (TestClient.Joined) -> [UInt8])] = [
+          (.malformed, { _ in [2, 0xFF, 0xFF] }),
+          (.malformed, { _ in ClientMessage.hello(Self.list).framed() }),
+          (.frameTooLarge, { _ in [0x81, 0x80, 0x40] }),
+          (.sequenceGap, { $0.move($0.items[0], number: 2).framed() }),
+        ]
+        for (reason, bytes) in wrongs {
+          let client = try TestClient(server.address)
+          client.write(bytes(try client.join(Self.list)))
+          #expect(try client.goodbye()?.reason == reason)
+        }
+        #expect(try other.isLevel())
+      }
+    }
+
+    @Test func `a frame of the allowed length is taken, one byte more is not`() async throws {
+      try await withServer({ $0.limits.frameBytesMax = 20_000 }) { server in
+        let client = try TestClient(server.address)
+        _ = try client.join(Self.list)
+        // An unknown field of 19,996 bytes behind a tag of one and a length of three.
+        client.write([0xA0, 0x9C, 0x01, 0x7A, 0x9C, 0x9C, 0x01] + Array(repeating: 0, count: 19_996))
+        #expect(try client.ping(1) != nil)
+        client.write([0xA1, 0x9C, 0x01])
+        #expect(try client.goodbye()?.reason == .frameTooLarge, "as soon as the length is known")
+      }
+    }
+
+    @Test func `no seat left is told, never silently a spectator`() async throws {
+      try await withServer { server in
+        let name = "cards"
+        let first = try TestClient(server.address)
+        let joined = try first.join(Hello(table: name, tableType: "klondike"))
+        #expect(joined.welcome.seat.rawValue == 1)
+        var goodbye: Goodbye?
+        var clients: [TestClient] = []
+        while goodbye == nil, clients.count < 300 {
+          let client = try TestClient(server.address)
+          client.send(.hello(Hello(table: name)))
+          goodbye = try client.first { message -> Goodbye?? in
+            switch message {
+            case .goodbye(let goodbye): .some(goodbye)
+            case .welcome: .some(nil)
+            default: nil
+            }
+          } ?? nil
+          clients.append(client)
+        }
+        #expect(goodbye?.reason == .tableFull)
+        let spectator = try TestClient(server.address)
+        #expect(try spectator.join(Hello(table: name, role: .spectator)).welcome.seat == .spectator)
+        #expect(try first.ping(1) != nil)
+      }
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `silence at the door ends in a timeout`(_ kind: SelectorKind) async throws {
+      try await withServer({
+        $0.selector = kind
+        $0.limits.handshakeSeconds = 1
+      }) { server in
+        let silent = try TestClient(server.address)
+        let slow = try TestClient(server.address)
+        slow.write([40, 1, 2])
+        for client in [silent, slow] {
+          let goodbye = try client.goodbye()
+          #expect(goodbye?.reason == .timeout && goodbye?.isResumable == true)
+        }
+      }
+    }
+
+    /// Two fall silent at one table while a third goes on: each dismissal moves the members' places.
+    @Test func `silent participants are let go, the others stay`() async throws {
+      try await withServer({ $0.limits.heartbeatSeconds = 1 }) { server in
+        let silent = try (0..<2).map { _ in try TestClient(server.address) }
+        for client in silent { _ = try client.join(Self.list) }
+        let lively = try TestClient(server.address)
+        _ = try lively.join(Self.list)
+        for nonce in 1...40 as ClosedRange<UInt64> {
+          #expect(try lively.ping(nonce) != nil)
+          try await Task.sleep(for: .milliseconds(100))
+        }
+        for client in silent { #expect(try client.goodbye()?.reason == .timeout) }
+        #expect(try lively.ping(99) != nil)
+      }
+    }
+
+    @Test func `too many connections are told so, and one that leaves makes room`() async throws {
+      try await withServer({ $0.connectionsMax = 3 }) { server in
+        let clients = try (0..<3).map { _ in try TestClient(server.address) }
+        for client in clients { _ = try client.join(Self.list) }
+        let goodbye = try TestClient(server.address).goodbye()
+        #expect(goodbye?.reason == .tooManyConnections && goodbye?.retryAfterMilliseconds ?? 0 > 0)
+        clients[0].close()
+        #expect(
+          try await eventually {
+            let client = try TestClient(server.address)
+            client.send(.hello(Self.list))
+            return try client.first { if case .welcome = $0 { true } else if case .goodbye = $0 { false } else { nil } }
+              == true
+          })
+        #expect(try clients[1].ping(1) != nil)
+        #expect(server.statistics.connectionsTurnedAway >= 1)
+      }
+    }
+
+    @Test func `too many connections of one address are told so`() async throws {
+      try await withServer({ $0.connectionsPerAddressMax = 2 }) { server in
+        let clients = try (0..<2).map { _ in try TestClient(server.address) }
+        for client in clients { _ = try client.join(Self.list) }
+        #expect(try TestClient(server.address).goodbye()?.reason == .tooManyConnections)
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Testing
+
+extension ServerTests {
+  /// The main job: several clients at one table.
+  @Suite struct Sharing {
+    @Test(arguments: SelectorKind.allCases)
+    func `two players see each other's moves and end in the same state`(_ kind: SelectorKind) async throws {
+      try await withServer({ $0.selector = kind }) { server in
+        let one = try TestPlayer(server.address, table: "shared", type: "list?items=5", name: "one")
+        let other = try TestPlayer(server.address, table: "shared", type: "list?items=5", name: "other")
+        let items = try one.items()
+        try one.move(items[0])
+        try other.move(items[1])
+        let isDone = { (player: TestPlayer) in player.diffs.count { $0.sequence != .zero } == 2 }
+        #expect(try one.play(until: isDone))
+        #expect(try other.play(until: isDone))
+        #expect(try one.items() == other.items())
+        #expect(Set(try one.items().suffix(2)) == Set(items[..<2]))
+        #expect(try one.isLevel() && other.isLevel(), "I1")
+        let statistics = server.statistics
+        #expect(statistics.operations.accepted == 2 && statistics.connections == 2 && statistics.tables == 1)
+      }
+    }
+
+    @Test func `a hundred pipelined operations behind the hello are answered in order`() async throws {
+      try await withServer { server in
+        // Wherever the connection is accepted, one of the two tables lives elsewhere.
+        for shard in 0..<2 {
+          let name = table(on: shard, of: 2)
+          let maker = try TestClient(server.address)
+          let made = try maker.join(Hello(table: name, tableType: "list?items=3"))
+          let client = try TestClient(server.address)
+          var bytes = ClientMessage.hello(Hello(table: name)).framed()
+          for number in 1...100 as ClosedRange<UInt64> {
+            bytes += made.move(made.items[Int(number % 3)], number: number).framed()
+          }
+          // In crumbs, so that the handover falls into the middle of frames.
+          for start in stride(from: 0, to: bytes.count, by: 700) {
+            client.write(Array(bytes[start..<min(start + 700, bytes.count)]))
+          }
+          _ = try client.joined()
+          var answered: UInt64 = 0
+          while answered < 100 {
+            let sequence = try client.first { message -> SequenceNumber? in
+              switch message {
+              case .diff(let diff): diff.sequence == .zero ? nil : diff.sequence
+              case .outcome(let outcome): outcome.sequence
+              default: nil
+              }
+            }
+            answered += 1
+            #expect(sequence?.rawValue == answered)
+          }
+        }
+      }
+    }
+
+    @Test func `a thousand frames at once do not hold up the others`() async throws {
+      try await withServer({ $0.shardCount = 1 }) { server in
+        let busy = try TestClient(server.address)
+        _ = try busy.join(Hello(table: "busy", tableType: "list"))
+        let calm = try TestClient(server.address)
+        _ = try calm.join(Hello(table: "calm", tableType: "list"))
+        let count = 20_000
+        busy.write((0..<count).flatMap { ClientMessage.ping(Ping(nonce: UInt64($0))).framed() })
+        #expect(try calm.ping(7)?.nonce == 7)
+        for nonce in 0..<count {
+          let pong = try busy.first { if case .pong(let pong) = $0 { pong } else { nil } }
+          try #require(pong?.nonce == UInt64(nonce), "every frame is heard, in order")
+        }
+      }
+    }
+
+    @Test func `seeds are honoured where they are allowed`() async throws {
+      let hello = Hello(table: "cards", tableType: "klondike", seed: 7)
+      try await withServer { server in
+        let client = try TestClient(server.address)
+        client.send(.hello(hello))
+        #expect(try client.goodbye()?.reason == .seedNotAllowed)
+      }
+      var hashes: Set<UInt64> = []
+      for _ in 0..<2 {
+        try await withServer({ $0.allowsSeeds = true }) { server in
+          let client = try TestClient(server.address)
+          _ = try client.join(hello)
+          hashes.insert(try #require(try client.ping(1, wantsHash: true)).viewHash)
+        }
+      }
+      #expect(hashes.count == 1)
+    }
+  }
+}
