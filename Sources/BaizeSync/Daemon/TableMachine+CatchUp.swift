@@ -45,7 +45,7 @@ extension TableMachine {
       setPhase(.lagging, of: member)
       return
     }
-    answerSkipped(before: producer, member, into: batch)
+    answerSkipped(before: producer, tailFrom: tailFrom, member, into: batch)
     sendTail(from: tailFrom, to: member, into: batch)
     setPhase(.live, of: member)
     if let ping = members[member].heldPing {
@@ -55,7 +55,9 @@ extension TableMachine {
   }
 
   /// Answers what was judged while nothing could be sent: the snapshot holds what became of it, not the answers.
-  private mutating func answerSkipped(before producer: SnapshotProducer, _ member: Int, into batch: FrameBatch) {
+  private mutating func answerSkipped(
+    before producer: SnapshotProducer, tailFrom: Int, _ member: Int, into batch: FrameBatch
+  ) {
     let place = members[member].session
     let last = sessions[place].outcomes.last
     let skipped = sessions[place].answered
@@ -63,14 +65,17 @@ extension TableMachine {
     while sequence < last {
       sequence = sequence.next
       let outcome = sessions[place].outcomes.outcome(of: sequence)
-      guard outcome.revision <= producer.revision, !isInTail(sequence, of: place) else { continue }
+      guard outcome.revision <= producer.revision, !isInTail(sequence, of: place, from: tailFrom) else {
+        continue
+      }
       batch.send(.outcome(outcome), to: members[member].connection)
       sessions[place].answered = sequence
     }
-    guard let retrying = sessions[place].retrying, !tail.contains(where: { $0.isRetry(of: place) }) else { return }
+    guard let retrying = sessions[place].retrying else { return }
     var retried = last
     while retried < retrying.through, retried.rawValue < last.rawValue + pendingMax {
       retried = retried.next
+      if isInTail(retried, of: place, from: tailFrom) { continue }
       let outcome = Outcome(
         sequence: retried, verdict: .retry, refusal: retrying.refusal, revision: producer.revision)
       batch.send(.outcome(outcome), to: members[member].connection)
@@ -79,8 +84,9 @@ extension TableMachine {
 
   private var pendingMax: UInt64 { UInt64(limits.pendingOperationsMax) }
 
-  private func isInTail(_ sequence: SequenceNumber, of place: Int) -> Bool {
-    tail.contains { entry in
+  /// Whether an answer stands in the part of the tail that a member gets; what is before that is for others.
+  private func isInTail(_ sequence: SequenceNumber, of place: Int, from start: Int) -> Bool {
+    tail[min(start, tail.count)...].contains { entry in
       switch entry {
       case .outcome(let session, let outcome): session == place && outcome.sequence == sequence
       case .diff(let diff): diff.author == sessions[place].id && diff.sequence == sequence
@@ -162,11 +168,5 @@ extension TableMachine {
     let hash = ping.wantsHash ? table.viewHash() : 0
     let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
     batch.send(.pong(pong), to: members[member].connection)
-  }
-}
-
-extension TableMachine.TailEntry {
-  fileprivate func isRetry(of place: Int) -> Bool {
-    if case .outcome(let session, let outcome) = self { session == place && outcome.verdict == .retry } else { false }
   }
 }
