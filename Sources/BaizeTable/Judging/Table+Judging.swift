@@ -76,7 +76,8 @@ extension Table {
       }
     }
     state.revision = judging.revision
-    history.trim(at: judging.revision)
+    // What is only predicted must not push out of the window what is confirmed.
+    if state.undoLog == nil { history.trim(at: judging.revision) }
   }
 
   // MARK: Shape
