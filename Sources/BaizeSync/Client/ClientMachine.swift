@@ -163,7 +163,7 @@ public struct ClientMachine: Sendable {
     guard let submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
     // Behind an operation that waits to be sent again all others wait too; so they do without a connection.
     let waits = replica?.pending.contains { $0.retry != nil } ?? false
-    if let operation = submission.operation, phase == .live, !waits {
+    if let operation = submission.operation, isInStep, !waits {
       send(.operation(operation), at: now, into: &effects)
     } else if waits, submission.operation != nil {
       replica?.postponeLast()
@@ -171,6 +171,10 @@ public struct ClientMachine: Sendable {
     if !submission.changes.isEmpty { effects.append(.event(.changed(submission.changes))) }
     return submission
   }
+
+  /// Whether the daemon has all that is pending. It takes operations while a snapshot is on its way, too; but on a new
+  /// connection first come those that were pending before.
+  private var isInStep: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
 
   /// Tells the others of a drag. Without a connection it is left out: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
@@ -246,22 +250,28 @@ public struct ClientMachine: Sendable {
     if isFirst {
       isFreshConnection = false
       effects.append(.event(.joined(welcome.session, seat)))
-      for own in new.pending { send(.operation(own.operation), at: now, into: &effects) }
+      for operation in replica?.resend() ?? [] { send(.operation(operation), at: now, into: &effects) }
     }
     effects.append(.event(.changed([.reloaded])))
   }
 
   private mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
-    // Between a request for a snapshot and its first part there may be diffs that no longer fit.
-    guard phase == .live, replica != nil else { return }
+    // Between a request for a snapshot and its first part there may be diffs that no longer fit. What they answer is
+    // answered all the same.
+    guard phase == .live, replica != nil else { return settle(diff, into: &effects) }
     do throws(DiffMismatch) {
       let update = try replica?.receive(diff)
       effects.append(.event(.diff(diff)))
       if let update { report(update, into: &effects) }
       sendAgainIfDue(at: now, into: &effects)
     } catch {
+      settle(diff, into: &effects)
       resynchronize(error.detail, at: now, into: &effects)
     }
+  }
+
+  private mutating func settle(_ diff: Diff, into effects: inout [ClientEffect]) {
+    if let update = replica?.settle(diff) { report(update, into: &effects) }
   }
 
   private mutating func receive(_ outcome: Outcome, at now: Instant, into effects: inout [ClientEffect]) {
@@ -317,7 +327,9 @@ public struct ClientMachine: Sendable {
       guard now >= due else { return }
     }
     retryAt = nil
-    for operation in replica?.reexpress() ?? [] { send(.operation(operation), at: now, into: &effects) }
+    guard let again = replica?.reexpress() else { return }
+    if !again.changes.isEmpty { effects.append(.event(.changed(again.changes))) }
+    for operation in again.operations { send(.operation(operation), at: now, into: &effects) }
   }
 
   private mutating func keepInTouch(at now: Instant, into effects: inout [ClientEffect]) {

@@ -146,6 +146,14 @@ public struct Replica: Sendable {
     return update
   }
 
+  /// Takes the answer out of a diff that is not applied, because a snapshot with its effect is on the way.
+  public mutating func settle(_ diff: Diff) -> Update {
+    guard diff.author == author.session, let place = place(of: diff.sequence) else { return Update() }
+    let own = pending.remove(at: place)
+    memory.confirm(own.operation, diff)
+    return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
+  }
+
   /// Takes in the answer to an operation that made no diff.
   public mutating func receive(_ outcome: Outcome) -> Update {
     guard let place = place(of: outcome.sequence) else { return Update() }
@@ -199,8 +207,17 @@ public struct Replica: Sendable {
     return first
   }
 
-  /// The pending operations in the words of the present state, on a fresh base, to be sent again in order.
-  public mutating func reexpress() -> [TableOperation] {
+  /// The pending operations as they were made, to be sent again in order to a daemon that may not have got them.
+  public mutating func resend() -> [TableOperation] {
+    for place in pending.indices { pending[place].retry = nil }
+    return pending.map(\.operation)
+  }
+
+  /// The pending operations in the words of the present state, on a fresh base, to be sent again in order; and what that
+  /// changed for someone who looks.
+  public mutating func reexpress() -> (operations: [TableOperation], changes: [TableChange]) {
+    let before = reportsChanges ? table.state : nil
+    let touched = reportsChanges ? table.touchedItems : []
     takeBack()
     predictedMemory = memory
     for place in pending.indices where !pending[place].isInState {
@@ -210,13 +227,14 @@ public struct Replica: Sendable {
         kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
       pending[place] = PendingOperation(operation: operation, prediction: predict(operation))
     }
-    return pending.filter { !$0.isInState }.map(\.operation)
+    let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
+    return (pending.filter { !$0.isInState }.map(\.operation), changes)
   }
 
   /// Takes over what another replica of the same session had pending, after a snapshot has come.
   ///
-  /// In the same epoch operations keep their numbers and bases; those up to the snapshot's last are in the state already
-  /// and only wait for their answers. In another epoch what was not judged is said anew and numbered behind that.
+  /// Operations up to the snapshot's last are in the state already and only wait for their answers. In the same epoch the
+  /// others keep their numbers and bases; in another they are said anew and numbered behind that.
   public mutating func adopt(_ older: [PendingOperation], of olderEpoch: Epoch, memory: AuthorMemory) {
     precondition(pending.isEmpty, "\(pending.count) operations are pending already")
     let last = nextSequence.rawValue - 1
@@ -230,11 +248,17 @@ public struct Replica: Sendable {
       nextSequence = max(nextSequence, pending.last?.operation.sequence.next ?? nextSequence)
       replay()
     } else {
-      for own in older where own.operation.sequence.rawValue > last {
-        var operation = own.operation
-        operation.sequence = nextSequence
-        nextSequence = nextSequence.next
-        pending.append(PendingOperation(operation: operation, prediction: .unknown))
+      var numbers: [SequenceNumber: SequenceNumber] = [:]
+      for var own in older {
+        own.retry = nil
+        own.isInState = own.operation.sequence.rawValue <= last
+        if !own.isInState {
+          numbers[own.operation.sequence] = nextSequence
+          own.operation.sequence = nextSequence
+          own.operation.kind = own.operation.kind.renumbered(numbers)
+          nextSequence = nextSequence.next
+        }
+        pending.append(own)
       }
       _ = reexpress()
     }
@@ -296,6 +320,11 @@ public enum Prediction: Hashable, Sendable {
 public struct Update: Sendable {
   public var changes: [TableChange] = []
   public var answers: [Answered] = []
+
+  init(changes: [TableChange] = [], answers: [Answered] = []) {
+    self.changes = changes
+    self.answers = answers
+  }
 }
 
 /// An operation and the daemon's answer.

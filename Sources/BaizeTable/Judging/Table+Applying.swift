@@ -240,6 +240,8 @@ extension Table {
 
   private func here(_ destination: Destination, _ judging: Judging, _ memory: AuthorMemory) -> Destination {
     var here = destination
+    // What stood behind the anchor then says nothing of the present state; whoever sends this finds it anew.
+    here.then = .none
     do throws(Refusal) {
       let landing = try rebase(destination, judging, memory)
       here.position = Position(anchor: state.id(landing.anchor))
