@@ -1,5 +1,5 @@
-import BaizeTable
 import BaizeSync
+import BaizeTable
 import Foundation
 import Testing
 
@@ -20,6 +20,33 @@ import Testing
     run(World.Configuration(tableType: type))
   }
 
+  /// I1, I2, I3, I10: connections are lost, welcomes and answers with them; what is pending is sent again.
+  @Test(arguments: types)
+  func everyoneComesBack(type: String) {
+    run(World.Configuration(tableType: type, lossOnceIn: 5, snapshotOnceIn: 8))
+  }
+
+  /// I1, I2, I3, I8: operations come too fast and too many, and wait their turn.
+  @Test(arguments: types)
+  func everyoneWaitsTheirTurn(type: String) {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 800
+    limits.operationsBurstMax = 2
+    limits.pendingOperationsMax = 5
+    run(World.Configuration(tableType: type, limits: limits))
+  }
+
+  /// I1, I2, I3, I8: readers so slow that their backlog is replaced by a snapshot, which comes in many parts.
+  @Test(arguments: types)
+  func everyoneCatchesUp(type: String) {
+    var limits = SyncLimits()
+    limits.outboxSoftBytes = 200
+    limits.outboxHardBytes = 400
+    limits.outboxResumeBytes = 200
+    limits.snapshotPartItemsMax = 4
+    run(World.Configuration(tableType: type, snapshotOnceIn: 15, reportsBacklog: true, limits: limits))
+  }
+
   private func run(_ configuration: World.Configuration, seeds: UInt64 = seeds) {
     var tally: [String: Int] = [:]
     for seed in Self.firstSeed..<Self.firstSeed + seeds {
@@ -33,7 +60,9 @@ import Testing
       tally.merge(world.tally) { $0 + $1 }
     }
     if ProcessInfo.processInfo.environment["BAIZE_TALLY"] != nil {
-      print(configuration.tableType, tally.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+      print(
+        configuration.tableType,
+        tally.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
     }
   }
 }

@@ -49,7 +49,8 @@ extension TestTypes {
     collections: ["a", "b", "c"].map { CollectionRules(id: $0, kind: 0) },
     kinds: [
       CollectionKind(
-        name: "pile", lift: LiftRule(offers: everything), accept: AcceptRule(operations: [.move, .copy], inserts: true),
+        name: "pile", lift: LiftRule(offers: everything),
+        accept: AcceptRule(operations: [.move, .copy], inserts: true),
         allowsUpdate: true)
     ],
     setUp: SetUp(decks: [

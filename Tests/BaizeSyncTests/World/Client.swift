@@ -39,7 +39,8 @@ final class Client {
       configuration: configuration, types: TestTypes(), random: RandomSource(seed: world.random.next()))
     meanDelay = world.random.pick([20_000, 200_000, 1_000_000, 4_000_000])
     meanPause = world.random.pick([50_000, 300_000, 2_000_000])
-    actionsLeft = world.configuration.operationsPerClient
+    let operations = world.configuration.operationsPerClient
+    actionsLeft = operations.lowerBound + world.random.below(1 + world.random.below(operations.count))
   }
 
   // MARK: The host's part
@@ -228,7 +229,9 @@ final class Client {
     guard replica.state.itemCount == world.daemon.state.itemCount else {
       throw World.Broken("I4", "\(name) has \(replica.state.itemCount) items in the end")
     }
-    if let wrong = shown?.difference(from: replica.state) { throw World.Broken("I10", "\(name) shows in the end: \(wrong)") }
+    if let wrong = shown?.difference(from: replica.state) {
+      throw World.Broken("I10", "\(name) shows in the end: \(wrong)")
+    }
   }
 }
 

@@ -15,7 +15,7 @@ extension World {
       client.actionsLeft -= 1
       try client.submit(operation(in: replica), sendsRefused: random.happens(onceIn: 5))
       if configuration.lossOnceIn > 0, random.happens(onceIn: configuration.lossOnceIn) { try lose(client) }
-      if configuration.snapshotOnceIn > 0, random.happens(onceIn: configuration.snapshotOnceIn) {
+      if client.machine.isLive, configuration.snapshotOnceIn > 0, random.happens(onceIn: configuration.snapshotOnceIn) {
         send(.snapshotRequest(why: "by chance"), from: client)
       }
     }
@@ -28,7 +28,8 @@ extension World {
     switch random.below(20) {
     case 0, 1: return .insert(newItems(), destination(in: state))
     case 2: return .remove(sources(in: state, max: 3))
-    case 3: return .update(source(in: state), attributes: [Attribute("note", Int64(random.below(5)))], representations: [])
+    case 3:
+      return .update(source(in: state), attributes: [Attribute("note", Int64(random.below(5)))], representations: [])
     case 4, 5, 6:
       guard let action = state.type.actions.isEmpty ? nil : random.pick(state.type.actions) else { break }
       return .perform(
@@ -38,7 +39,8 @@ extension World {
     if let legal = state.type.allowsMixedSources ? nil : run(in: replica) { return legal }
     let suggested: DropOperation.Set = random.happens(onceIn: 5) ? .copy : []
     return .reorder(
-      ReorderDifference(sources: sources(in: state, max: random.happens(onceIn: 3) ? 4 : 1), destination: destination(in: state)),
+      ReorderDifference(
+        sources: sources(in: state, max: random.happens(onceIn: 3) ? 4 : 1), destination: destination(in: state)),
       suggested: suggested)
   }
 
@@ -51,7 +53,7 @@ extension World {
       guard !open.isEmpty else { continue }
       let sources = ItemList(open.dropFirst(random.below(open.count)))
       let legal = state.dropConfigurations(for: sources, by: replica.author.seat).filter {
-        $0.configuration.operation == .move
+        $0.configuration.operation == .move && state.collection(of: sources[0]) != $0.collection
       }
       guard !legal.isEmpty else { continue }
       let destination = Destination.end(of: random.pick(legal).collection)
@@ -66,13 +68,15 @@ extension World {
     let unknown = ItemID(rawValue: random.pick([1 << 40, .max, 1 << 63, 0]))
     switch random.below(8) {
     case 0: return .reorder(ReorderDifference(sources: [], destination: destination(in: state)), suggested: [])
-    case 1: return .reorder(ReorderDifference(sources: [item, item], destination: destination(in: state)), suggested: [])
+    case 1:
+      return .reorder(ReorderDifference(sources: [item, item], destination: destination(in: state)), suggested: [])
     case 2: return .reorder(ReorderDifference(sources: [item], destination: elsewhere), suggested: [])
     case 3: return .reorder(ReorderDifference(sources: [unknown], destination: destination(in: state)), suggested: [])
     case 4:
       let handle = random.pick(state.handles)
       return .reorder(
-        ReorderDifference(sources: [item], destination: .before(random.happens(onceIn: 2) ? unknown : item, in: handle)),
+        ReorderDifference(
+          sources: [item], destination: .before(random.happens(onceIn: 2) ? unknown : item, in: handle)),
         suggested: [])
     case 5: return .remove([item, unknown])
     case 6: return .perform(action: "no such action", items: [item], nil)

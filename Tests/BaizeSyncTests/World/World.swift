@@ -11,11 +11,13 @@ final class World {
   struct Configuration {
     var tableType: String
     var clients = 2...6
-    var operationsPerClient = 12
+    var operationsPerClient = 1...12
     /// A client loses its connection once in so many actions; 0 for never.
     var lossOnceIn = 0
     /// A client asks for a snapshot once in so many actions; 0 for never.
     var snapshotOnceIn = 0
+    /// Whether the daemon hears how much of its output each client has yet to read.
+    var reportsBacklog = false
     var limits = SyncLimits()
     var sabotage: Sabotage?
   }
@@ -59,7 +61,8 @@ final class World {
     daemon = Daemon(limits: configuration.limits, seed: random.next())
     daemon.commitsAtOnce = false
     recorder = Recorder()
-    let count = configuration.clients.lowerBound + random.below(configuration.clients.count)
+    // Few clients mostly: more seeds say more than more clients.
+    let count = configuration.clients.lowerBound + random.below(1 + random.below(configuration.clients.count))
     for number in 0..<count { clients.append(Client(number: number, world: self)) }
   }
 
@@ -68,9 +71,9 @@ final class World {
     // The first client makes the table; the others come while it plays.
     for number in clients.indices { clients[number].actsAt = now + UInt64(random.below(number * 2_000_000 + 1)) }
     var steps = 0
-    while try step() {
+    while try step() || loseForgotten() {
       steps += 1
-      if steps > 200_000 { throw Broken("I1", "the world does not come to rest") }
+      if steps > 100_000 { throw Broken("I1", "the world does not come to rest") }
     }
     try checkRest()
   }
@@ -139,7 +142,16 @@ final class World {
 
   private func deliverDown(_ client: Client) throws {
     let message = client.down.removeFirst().message
+    reportBacklog(of: client)
     if let message = sabotage(message, to: client) { try client.hear(message) }
+  }
+
+  /// A hundred bytes for every message that was not read: what matters is that it rises and falls.
+  private func reportBacklog(of client: Client) {
+    guard configuration.reportsBacklog, let connection = client.connection else { return }
+    daemon.backlog(of: connection, client.down.count * 100)
+    if daemon.shard.wantsTurn { turnAt = turnAt ?? now + 1 }
+    count(daemon.table.members.contains { !$0.isLive && !$0.isLoading } ? "backlogs with someone lagging" : "backlogs")
   }
 
   /// Hands what the daemon released to the network.
@@ -149,6 +161,7 @@ final class World {
       for message in daemon.take(connection) {
         client.down.append((due: max(client.down.last?.due ?? 0, now + delay(of: client)), message: message))
       }
+      reportBacklog(of: client)
     }
   }
 
@@ -168,18 +181,28 @@ final class World {
     guard let connection = client.connection else { return }
     for _ in 0..<random.below(client.up.count + 1) { try deliverUp(client) }
     disconnect(client)
-    // The daemon hears of it sooner or later: here at once, or not before the client has come back.
-    if random.happens(onceIn: 2) {
-      daemon.lose(connection)
-    } else {
-      forgotten.append(connection)
-    }
+    // The daemon hears of it at once, or not before the client has come back.
+    if random.happens(onceIn: 2) { daemonLoses(connection) }
     turnAt = turnAt ?? now + 1
     count("connections lost")
     try client.handle { machine, now, effects in machine.closed(at: now, into: &effects) }
   }
 
+  private func daemonLoses(_ connection: ConnectionID) {
+    forgotten.removeAll { $0 == connection }
+    if !daemon.closed.contains(connection) { daemon.lose(connection) }
+    turnAt = turnAt ?? now + 1
+  }
+
+  /// In the end the daemon notices every connection that is gone.
+  private func loseForgotten() throws -> Bool {
+    guard let connection = forgotten.first else { return false }
+    daemonLoses(connection)
+    return true
+  }
+
   func disconnect(_ client: Client) {
+    if let connection = client.connection { forgotten.append(connection) }
     client.up.removeAll()
     client.down.removeAll()
     client.connection = nil

@@ -1,0 +1,319 @@
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+@testable import BaizeTable
+
+/// DESIGN.md, section 3: one answer to each operation, in order, whatever happens on the way.
+@Suite struct AnsweringTests {
+  // MARK: Identity
+
+  /// I3: a judged operation that comes again is answered as it was, and has no second effect.
+  @Test func aResendGetsTheRecordedOutcome() {
+    let peer = Peer(Daemon())
+    peer.ask(peer.move(3, before: 1))
+    peer.ask(.remove([ItemID(rawValue: 999)]))
+    peer.ask(peer.move(3, before: 1))
+    let revision = peer.daemon.state.revision
+    for sequence in 1...3 as ClosedRange<UInt64> { peer.say(peer.forged(sequence, peer.move(5, before: 1))) }
+    peer.hear()
+    let again = Array(peer.outcomes.suffix(3))
+    #expect(again.map(\.verdict) == [.duplicate, .refused, .unchanged])
+    #expect(again.map(\.refusal.reason) == [Reason(rawValue: ""), .unknownItem, Reason(rawValue: "")])
+    #expect(again[0].revision == peer.answer(1)?.diff?.revision)
+    #expect(peer.daemon.state.revision == revision && peer.order() == [3, 1, 2, 4, 5])
+  }
+
+  /// I3, I8: of more operations than are remembered the older ones count as accepted; none is judged again.
+  @Test func theRingOfOutcomesForgets() {
+    var limits = SyncLimits()
+    limits.pendingOperationsMax = 4
+    let peer = Peer(Daemon(limits: limits))
+    for number in 1...7 { peer.ask(number % 2 == 0 ? .remove([ItemID(rawValue: 999)]) : peer.move(number % 5 + 1)) }
+    let revision = peer.daemon.state.revision
+    for sequence in 0...7 as ClosedRange<UInt64> { peer.say(peer.forged(sequence, peer.move(5, before: 1))) }
+    peer.hear()
+    let again = Array(peer.outcomes.suffix(8))
+    #expect(again.map(\.sequence.rawValue) == Array(0...7))
+    #expect(again.prefix(4).allSatisfy { $0.verdict == .duplicate && $0.revision == .zero })
+    #expect(again[4].verdict == .refused && again[6].verdict == .refused)
+    #expect(peer.daemon.state.revision == revision)
+  }
+
+  /// I8: a gap ends its sender's connection and no other.
+  @Test(arguments: [2, 3, 1_000, UInt64.max])
+  func aGapIsAViolation(sequence: UInt64) {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let other = Peer(daemon)
+    peer.say(peer.forged(sequence, peer.move(3, before: 1)))
+    peer.hear()
+    #expect(peer.goodbye?.reason == .sequenceGap && daemon.closed.contains(peer.connection))
+    #expect(other.ask(other.move(3, before: 1))?.diff != nil && other.goodbye == nil)
+  }
+
+  /// I8: no number is too large to be answered.
+  @Test(arguments: [0, 1, UInt64.max], [0, UInt32.max])
+  func hostileNumbersAreAnswered(number: UInt64, unanswered: UInt32) {
+    let peer = Peer(Daemon())
+    let collections = [CollectionHandle(rawValue: UInt32(truncatingIfNeeded: number)), CollectionHandle(rawValue: 1)]
+    var sequence: UInt64 = 0
+    for collection in collections {
+      for item in [ItemID(rawValue: number), .provisional(operation: SequenceNumber(rawValue: number), number: 4_095)] {
+        let destination = Destination(collection: collection, position: .before(item), then: item)
+        let kinds: [TableOperation.Kind] = [
+          .reorder(ReorderDifference(sources: [item], destination: destination), suggested: .init(rawValue: .max)),
+          .reorder(ReorderDifference(sources: [peer.item(1)], destination: destination), suggested: []),
+          .insert([NewItem()], destination), .remove([item]), .update(item, attributes: [], representations: []),
+          .perform(action: "pin", items: [item], destination), .undo(SequenceNumber(rawValue: number)), .unknown,
+        ]
+        for kind in kinds {
+          sequence += 1
+          peer.say(peer.forged(sequence, unanswered: unanswered, kind))
+          peer.hear()
+          let isAnswered =
+            peer.outcomes.last?.sequence.rawValue == sequence
+            || peer.diffs.last?.sequence.rawValue == sequence
+          #expect(isAnswered, "\(kind)")
+        }
+      }
+    }
+    // Where nothing was judged nothing is used up: the base and the epoch are as good as any hostile number.
+    peer.say(peer.forged(sequence + 1, base: number, epoch: number, peer.move(2, before: 1)))
+    peer.hear()
+    #expect(peer.outcomes.last?.sequence.rawValue == sequence + 1 || number == 1)
+    #expect(peer.isConverged)
+  }
+
+  // MARK: Not now
+
+  /// Another epoch, a base in the future and a base older than the history are not judged, and use up no number.
+  @Test func whatCannotBeJudgedMayComeAgain() {
+    let peer = Peer(Daemon())
+    for message in [
+      peer.forged(1, epoch: 2, peer.move(3, before: 1)), peer.forged(1, base: 99, peer.move(3, before: 1)),
+      peer.forged(1, base: .max, peer.move(3, before: 1)), peer.forged(1, epoch: 0, peer.move(3, before: 1)),
+    ] {
+      peer.say(message)
+      peer.hear()
+      #expect(peer.outcomes.last?.verdict == .retry && peer.outcomes.last?.refusal.reason == .staleBase)
+    }
+    #expect(peer.outcomes.count == 4 && peer.daemon.table.sessions[0].outcomes.last == .zero)
+    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
+  }
+
+  /// I3: a base that the window has left is not judged; the operation comes again on a fresh base.
+  @Test func aBaseOlderThanTheHistoryIsStale() {
+    let daemon = Daemon()
+    let late = Peer(daemon)
+    let busy = Peer(daemon)
+    late.submit(late.move(3, before: 1))
+    for _ in 0...TableLimits.historyRevisionsMax { busy.ask(busy.move(busy.order()[0])) }
+    late.send()
+    late.hear()
+    #expect(late.replica?.retryReason?.reason == .staleBase)
+    late.reexpress()
+    late.send()
+    late.hear()
+    #expect(late.answer(1)?.diff != nil && late.isConverged)
+    busy.hear()
+    #expect(busy.isConverged)
+  }
+
+  /// I3: behind an operation that was not judged every later one waits, until that one comes again.
+  @Test func pipelinedOperationsWaitBehindARetry() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    peer.submit(peer.move(3, before: 1))
+    peer.submit(peer.move(4, before: 1))
+    peer.submit(peer.move(5, before: 1))
+    // The first comes on a base that the daemon does not have; the others are as they should be.
+    guard case .operation(var first) = peer.forged(1, epoch: 7, peer.move(3, before: 1)) else { return }
+    first.base = .zero
+    daemon.receive(.operation(first), on: peer.connection)
+    let others = peer.outbox.dropFirst()
+    for operation in others { daemon.receive(.operation(operation), on: peer.connection) }
+    daemon.endTurn()
+    peer.hear()
+    #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2, 3])
+    #expect(peer.outcomes.allSatisfy { $0.verdict == .retry && $0.refusal.reason == .staleBase })
+    #expect(peer.replica?.retryReason != nil && peer.order() == [3, 4, 5, 1, 2])
+    // The second still waits: the first has not come again.
+    peer.say(.operation(others[1]))
+    peer.hear()
+    #expect(peer.outcomes.last?.verdict == .retry && peer.goodbye == nil)
+    peer.reexpress()
+    peer.send()
+    peer.hear()
+    #expect((1...3).allSatisfy { peer.answer($0)?.diff != nil })
+    #expect(peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
+  }
+
+  /// I8: over the rate operations wait; what waited goes through later, in order and once.
+  @Test func theRateIsLimited() {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 10
+    limits.operationsBurstMax = 2
+    let daemon = Daemon(limits: limits)
+    let peer = Peer(daemon)
+    for number in 1...5 { peer.submit(peer.move(number)) }
+    peer.send()
+    peer.hear()
+    #expect(peer.diffs.count(where: { $0.author == peer.session }) == 3)
+    #expect(peer.replica?.retryReason?.reason == .rateLimited && peer.pending.count == 2)
+    daemon.pass(seconds: 1)
+    peer.reexpress()
+    peer.send()
+    peer.hear()
+    #expect(peer.pending.isEmpty && peer.answers.count == 5 && peer.isConverged)
+  }
+
+  // MARK: Behind a refusal
+
+  /// I10: what hangs on something made by a refused operation is refused; what does not goes through.
+  @Test func operationsBehindARefusal() {
+    let daemon = Daemon()
+    let peer = Peer(daemon, type: "kanban?cards=3")
+    // `doing` takes nothing new; the client is told to send what it knows to be wrong.
+    peer.submit(peer.insert(9, in: 2))
+    let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
+    peer.submit(.reorder(ReorderDifference(sources: [made], destination: .end(of: .init(rawValue: 1))), suggested: []))
+    peer.submit(peer.move(3, before: 1))
+    peer.send()
+    peer.hear()
+    #expect(peer.answer(1)?.reason == .foreignItem)
+    #expect(peer.answer(2)?.reason == .dependsOnRefused)
+    #expect(peer.answer(3)?.diff != nil)
+    #expect(peer.order() == [3, 1, 2] && peer.isConverged)
+  }
+
+  /// I9, I10: a copy or a new item is moved before the daemon has named it, and again after.
+  @Test func aProvisionalItemIsMovedBeforeTheAnswer() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let other = Peer(daemon)
+    peer.submit(peer.insert(9, before: 1))
+    peer.submit(peer.move(9, before: 4))
+    peer.submit(peer.move(2, suggested: .copy))
+    let copy = peer.replica?.state.lastItem(in: .init(rawValue: 1)) ?? .none
+    #expect(copy == .provisional(operation: SequenceNumber(rawValue: 3), number: 0))
+    peer.submit(
+      .reorder(
+        ReorderDifference(sources: [copy], destination: .before(peer.item(9), in: .init(rawValue: 1))), suggested: []))
+    #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5])
+    peer.send(2)
+    peer.hear()
+    #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && !peer.item(9).isProvisional)
+    other.hear()
+    #expect(other.order() == [1, 2, 3, 9, 4, 5])
+    peer.send()
+    peer.hear()
+    #expect((1...4).allSatisfy { peer.answer($0)?.diff != nil })
+    #expect(peer.changes.contains { if case .renamed = $0 { true } else { false } })
+    other.hear()
+    #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && peer.isConverged && other.isConverged)
+  }
+
+  /// I9: the anchor is where the author put it only if that was accepted; else `then` stands in for it.
+  @Test func thenStandsInForAnAnchorThatDidNotMove() {
+    let daemon = Daemon()
+    let author = Peer(daemon, type: "strict")
+    let other = Peer(daemon, type: "strict")
+    #expect(author.order() == [1, 2, 3, 4])
+    // The author takes 1 to before 4, and puts 12 before it there; another takes 1 first.
+    other.ask(other.move(1, in: 2))
+    author.submit(author.move(1, before: 4))
+    author.submit(author.move(12, before: 1))
+    #expect(author.order() == [2, 3, 12, 1, 4])
+    author.send()
+    author.hear()
+    #expect(author.answer(1)?.reason == .contended)
+    #expect(author.answer(2)?.diff?.isRebased == true)
+    #expect(author.order() == [2, 3, 12, 4] && author.order(2) == [5, 6, 7, 8, 1] && author.isConverged)
+  }
+
+  /// I9: the same where the rules put the anchor elsewhere.
+  @Test func thenStandsInForAnAnchorThatWasRedirected() {
+    let daemon = Daemon()
+    let peer = Peer(daemon, type: "sorter")
+    // Dropped on `redirect`, 3 lands at the end of `any`; a client that does not know the rules thinks otherwise.
+    let (any, redirect) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 5))
+    peer.say(
+      peer.forged(
+        1, .reorder(ReorderDifference(sources: [peer.item(3)], destination: .end(of: redirect)), suggested: [])))
+    let destination = Destination(collection: any, position: .before(peer.item(3)), then: peer.item(2))
+    peer.say(
+      peer.forged(
+        2, base: peer.replica?.confirmedRevision.rawValue, unanswered: 1,
+        .reorder(ReorderDifference(sources: [peer.item(5)], destination: destination), suggested: [])))
+    peer.hear()
+    #expect(peer.diffs.suffix(2).map(\.isRedirected) == [true, false])
+    #expect(peer.order() == [1, 5, 2, 4, 6, 3] && peer.isConverged)
+  }
+
+  // MARK: Contention
+
+  /// I10: two players grab one card. One wins; the other's springs back to where the card is now.
+  @Test func twoGrabOneCard() {
+    let daemon = Daemon()
+    let quick = Peer(daemon, type: "strict")
+    let slow = Peer(daemon, type: "strict")
+    quick.hear()
+    slow.submit(slow.move(1, in: 3))
+    #expect(slow.order(3).last == 1)
+    quick.ask(quick.move(1, in: 2))
+    slow.send()
+    slow.hear()
+    #expect(slow.answer(1)?.reason == .contended)
+    #expect(slow.order(2).last == 1 && slow.order(3).last != 1 && slow.isConverged && quick.isConverged)
+    #expect(slow.replica?.state.itemCount == 12)
+  }
+
+  /// I3: two who draw at once draw one card.
+  @Test func twoDrawOneCard() {
+    let daemon = Daemon()
+    let first = Peer(daemon, type: "klondike")
+    let second = Peer(daemon, type: "klondike")
+    first.hear()
+    let waste = CollectionHandle(rawValue: 9)
+    first.submit(.perform(action: "draw", items: [], nil))
+    second.submit(.perform(action: "draw", items: [], nil))
+    first.send()
+    second.send()
+    first.hear()
+    second.hear()
+    #expect(first.answer(1)?.diff != nil && second.answer(1)?.reason == .contended)
+    #expect(daemon.state.count(in: waste) == 1 && first.isConverged && second.isConverged)
+    #expect(second.ask(.perform(action: "draw", items: [], nil))?.diff != nil)
+    first.hear()
+    #expect(daemon.state.count(in: waste) == 2 && daemon.state.itemCount == 52 && first.isConverged)
+  }
+
+  /// I8: what is only predicted must not push out of the window what is confirmed.
+  @Test func predictionsLeaveTheWindowAlone() throws {
+    var table = Table(replicaOf: try Snapshot.carried(Peer(Daemon()).daemon.state, epoch: Epoch(rawValue: 1)))
+    let base = table.oldestBase
+    for number in 1...UInt64(TableLimits.historyTakeOutsMax) {
+      table.history.append(
+        History.TakeOut(
+          revision: table.state.revision, item: ItemID(rawValue: number), successor: .none, author: .daemon,
+          collection: 0, isAsAsked: true))
+    }
+    var memory = AuthorMemory()
+    let items = table.state.itemIDs(in: CollectionHandle(rawValue: 1))
+    let revision = table.state.revision
+    table.beginPrediction()
+    for number in 1...4 as ClosedRange<UInt64> {
+      let difference = ReorderDifference(
+        sources: [items[0], items[Int(number)]], destination: .end(of: .init(rawValue: 1)))
+      let operation = TableOperation(
+        sequence: SequenceNumber(rawValue: number), base: revision, epoch: Epoch(rawValue: 1),
+        kind: .reorder(difference, suggested: []))
+      _ = table.judge(
+        operation, by: Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1)), memory: &memory)
+    }
+    #expect(table.state.revision.rawValue == revision.rawValue + 4)
+    table.takeBackPrediction(to: revision)
+    #expect(table.oldestBase == base && table.state.revision == revision)
+  }
+}

@@ -1,0 +1,252 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 7: snapshots in parts, slow readers, and answers that a snapshot has swallowed.
+@Suite struct CatchUpTests {
+  private static func limits() -> SyncLimits {
+    var limits = SyncLimits()
+    limits.outboxSoftBytes = 1_000
+    limits.outboxHardBytes = 2_000
+    limits.outboxResumeBytes = 500
+    limits.snapshotPartItemsMax = 10
+    return limits
+  }
+
+  /// A daemon with a big table, a reader that has got a part of it, and one who plays.
+  private struct Loading {
+    let daemon = Daemon(limits: CatchUpTests.limits())
+    let player: Peer
+    let reader: Peer
+
+    init() {
+      player = Peer(daemon, type: "list?items=50")
+      for _ in 1...10 { daemon.endTurn() }
+      player.hear()
+      reader = Peer(daemon, type: "list?items=50")
+      player.hear()
+      // The first two parts have come; now nothing is read.
+      daemon.backlog(of: reader.connection, 1_000)
+    }
+
+    func readOn() {
+      daemon.backlog(of: reader.connection, 0)
+      for _ in 1...10 { daemon.endTurn() }
+      reader.hear()
+    }
+  }
+
+  /// I1, I2: parts are contiguous; diffs made meanwhile come behind the last.
+  @Test func diffsWaitForTheLastPart() {
+    let world = Loading()
+    #expect(world.reader.replica == nil && !world.reader.parts.isEmpty)
+    for number in 1...5 { world.player.ask(world.player.move(number)) }
+    world.reader.hear()
+    #expect(world.reader.diffs.isEmpty && world.reader.replica == nil)
+    world.readOn()
+    let stream = world.reader.heard.compactMap { message -> String? in
+      switch message {
+      case .snapshot: "part"
+      case .diff: "diff"
+      case .welcome, .outcome, .drag, .pong, .seats, .goodbye, .unknown: nil
+      }
+    }
+    #expect(stream == Array(repeating: "part", count: 5) + Array(repeating: "diff", count: 5))
+    #expect(world.reader.parts.first?.isFirst == true && world.reader.parts.last?.isComplete == true)
+    #expect(world.reader.parts.count(where: \.isFirst) == 1 && world.reader.parts.count(where: \.isComplete) == 1)
+    #expect(world.reader.isConverged && world.daemon.table.tail.isEmpty && world.daemon.table.waitingCount == 0)
+  }
+
+  /// I3: what a reader asks while it loads is answered behind the snapshot, in order.
+  @Test func operationsWhileLoadingAreAnsweredBehindIt() {
+    let world = Loading()
+    let reader = world.reader
+    reader.say(reader.forged(1, world.player.move(7)))
+    reader.say(reader.forged(2, .remove([ItemID(rawValue: 999)])))
+    reader.say(reader.forged(3, epoch: 9, world.player.move(8)))
+    reader.say(reader.forged(4, world.player.move(8)))
+    reader.hear()
+    #expect(reader.outcomes.isEmpty && reader.diffs.isEmpty)
+    world.readOn()
+    #expect(reader.diffs.map(\.sequence.rawValue) == [1])
+    #expect(reader.outcomes.map(\.sequence.rawValue) == [2, 3, 4])
+    #expect(reader.outcomes.map(\.verdict) == [.refused, .retry, .retry] && reader.isConverged)
+  }
+
+  /// I8: a tail that outgrows the window is given up for another snapshot.
+  @Test func aTailIsGivenUp() {
+    let world = Loading()
+    for round in 0...TableLimits.historyRevisionsMax {
+      world.player.ask(world.player.move(round % 50 + 1))
+      if round == 5 { world.reader.say(world.reader.forged(1, world.player.move(50))) }
+    }
+    world.readOn()
+    #expect(world.reader.parts.count(where: \.isComplete) == 2)
+    #expect(world.reader.outcomes.map(\.sequence.rawValue) == [1], "its answer went with the tail")
+    #expect(world.reader.outcomes.first?.verdict == .duplicate && world.reader.isConverged)
+    world.player.hear()
+    #expect(world.player.isConverged)
+  }
+
+  /// I1, I2, I8: who reads too slowly gets nothing for a while, and then a snapshot in place of its backlog.
+  @Test func aBacklogIsReplacedByASnapshot() {
+    let daemon = Daemon(limits: Self.limits())
+    let player = Peer(daemon)
+    let slow = Peer(daemon)
+    player.hear()
+    daemon.backlog(of: slow.connection, 2_001)
+    let heard = slow.heard.count
+    for number in 1...5 { player.ask(player.move(number)) }
+    slow.hear()
+    #expect(slow.heard.count == heard)
+    daemon.backlog(of: slow.connection, 501)
+    daemon.endTurn()
+    slow.hear()
+    #expect(slow.heard.count == heard && !daemon.shard.wantsTurn)
+    daemon.backlog(of: slow.connection, 500)
+    #expect(daemon.shard.wantsTurn)
+    daemon.endTurn()
+    slow.hear()
+    #expect(slow.heard.count == heard + 1 && slow.isConverged && player.isConverged && !daemon.shard.wantsTurn)
+    #expect(player.ask(player.move(2, before: 1))?.diff != nil)
+    slow.hear()
+    #expect(slow.isConverged)
+  }
+
+  /// I3: a snapshot that swallows the author's own diffs is followed by their answers: DUPLICATE, or the refusal.
+  @Test func swallowedAnswersFollowTheSnapshot() {
+    let daemon = Daemon(limits: Self.limits())
+    let player = Peer(daemon)
+    let slow = Peer(daemon)
+    slow.hear()
+    daemon.backlog(of: slow.connection, 3_000)
+    slow.submit(slow.move(3, before: 1))
+    slow.submit(.remove([ItemID(rawValue: 999)]))
+    slow.submit(slow.move(3, before: 1))
+    slow.submit(slow.insert(9, before: 1))
+    slow.submit(slow.move(9, before: 3))
+    slow.send()
+    player.hear()
+    player.ask(player.move(5, before: 4))
+    #expect(slow.hear().isEmpty && slow.pending.count == 5)
+    daemon.backlog(of: slow.connection, 0)
+    daemon.endTurn()
+    slow.hear()
+    #expect(
+      slow.parts.count == 2
+        && slow.outcomes.map(\.verdict) == [.duplicate, .refused, .unchanged, .duplicate, .duplicate])
+    #expect(slow.answer(1) == .acceptedBefore(Revision(rawValue: 3)) && slow.answer(2)?.reason == .unknownItem)
+    #expect(slow.answer(3) == .unchanged && slow.pending.isEmpty)
+    #expect(slow.order() == [9, 3, 1, 2, 5, 4] && slow.isConverged)
+  }
+
+  /// I3: the same while a third reader is loading, for whom the diffs are kept.
+  @Test func swallowedAnswersFollowWhileAnotherLoads() {
+    let world = Loading()
+    let slow = Peer(world.daemon, type: "list?items=50")
+    for _ in 1...10 { world.daemon.endTurn() }
+    slow.hear()
+    world.daemon.backlog(of: slow.connection, 3_000)
+    slow.submit(slow.move(3, before: 1))
+    slow.submit(slow.move(4, before: 1))
+    slow.send()
+    world.daemon.backlog(of: slow.connection, 0)
+    for _ in 1...10 { world.daemon.endTurn() }
+    slow.hear()
+    #expect(slow.outcomes.map(\.verdict) == [.duplicate, .duplicate] && slow.pending.isEmpty && slow.isConverged)
+    world.readOn()
+    #expect(world.reader.isConverged)
+  }
+
+  /// I3: operations that were not judged behind a backlog are answered too: those from before the snapshot and since.
+  @Test func swallowedRetriesFollowTheSnapshot() {
+    let daemon = Daemon(limits: Self.limits())
+    let slow = Peer(daemon, type: "list?items=50")
+    for _ in 1...10 { daemon.endTurn() }
+    slow.hear()
+    for number in 1...4 { slow.submit(slow.move(number)) }
+    guard let first = slow.outbox.first else { return }
+    daemon.backlog(of: slow.connection, 3_000)
+    slow.say(slow.forged(1, epoch: 5, first.kind))
+    daemon.receive(.operation(slow.outbox[1]), on: slow.connection)
+    daemon.endTurn()
+    daemon.backlog(of: slow.connection, 0)
+    daemon.endTurn()
+    daemon.backlog(of: slow.connection, 1_000)
+    // The snapshot has begun: what comes now waits behind it.
+    for operation in slow.outbox[2...] { slow.say(.operation(operation)) }
+    daemon.backlog(of: slow.connection, 0)
+    for _ in 1...10 { daemon.endTurn() }
+    slow.hear()
+    #expect(Set(slow.outcomes.map(\.sequence.rawValue)) == [1, 2, 3, 4] && slow.outcomes.count == 4)
+    #expect(slow.outcomes.allSatisfy { $0.verdict == .retry } && slow.replica?.retryReason != nil)
+    slow.reexpress()
+    slow.send()
+    slow.hear()
+    #expect(slow.pending.isEmpty && slow.isConverged)
+  }
+
+  /// I3: a snapshot asked for in the middle swallows no answer that has gone out.
+  @Test func aRequestedSnapshotSwallowsNothing() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    peer.submit(peer.move(3, before: 1))
+    peer.submit(peer.move(4, before: 1))
+    peer.submit(peer.move(5, before: 1))
+    peer.send(2)
+    daemon.receive(.snapshotRequest(why: "to see"), on: peer.connection)
+    peer.send()
+    peer.hear()
+    #expect(
+      peer.outcomes.isEmpty && peer.parts.count == 2 && peer.diffs.suffix(3).map(\.sequence.rawValue) == [1, 2, 3])
+    #expect(peer.pending.isEmpty && peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
+    // One that is on its way serves for two requests.
+    for _ in 1...2 { daemon.receive(.snapshotRequest(why: "twice"), on: peer.connection) }
+    daemon.endTurn()
+    peer.hear()
+    #expect(peer.isConverged)
+  }
+
+  /// I8: who does not read at all is let go, resumably; the others are not, whatever their places.
+  @Test func theStalledAreLetGo() {
+    let daemon = Daemon()
+    let peers = (0..<4).map { _ in Peer(daemon) }
+    for number in [0, 2] { daemon.backlog(of: peers[number].connection, 100) }
+    daemon.pass(seconds: 20)
+    daemon.backlog(of: peers[2].connection, 99)
+    daemon.pass(seconds: 10)
+    daemon.tick()
+    daemon.endTurn()
+    for (number, peer) in peers.enumerated() {
+      peer.hear()
+      #expect(peer.goodbye?.reason == (number == 0 ? .slow : nil))
+    }
+    #expect(peers[3].ask(peers[3].move(2, before: 1))?.diff != nil)
+  }
+
+  /// I1: pongs are in order with the diffs, and wait while a snapshot is on its way.
+  @Test func pongsAreInOrder() {
+    let world = Loading()
+    world.reader.say(.ping(Ping(nonce: 5, wantsHash: true)))
+    world.player.ask(world.player.move(3))
+    world.reader.hear()
+    #expect(world.reader.pongs.isEmpty)
+    world.readOn()
+    #expect(world.reader.pongs.map(\.nonce) == [5])
+    var replica = world.reader.replica
+    #expect(replica?.agrees(with: world.reader.pongs[0]) == true && world.reader.pongs[0].viewHash != 0)
+    world.player.say(.ping(Ping(nonce: 6)))
+    world.player.hear()
+    #expect(
+      world.player.pongs.last
+        == Pong(nonce: 6, revision: world.daemon.state.revision, viewHash: 0, epoch: .init(rawValue: 1)))
+    // A pong of another revision says nothing; one of this revision with another hash says that something is wrong.
+    let pong = world.reader.pongs[0]
+    #expect(replica?.agrees(with: Pong(nonce: 1, revision: .zero, viewHash: 3, epoch: pong.epoch)) == nil)
+    #expect(
+      replica?.agrees(with: Pong(nonce: 1, revision: pong.revision, viewHash: pong.viewHash ^ 1, epoch: pong.epoch))
+        == false)
+  }
+}

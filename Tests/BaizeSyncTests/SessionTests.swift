@@ -1,0 +1,266 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 7: who may join, who comes back as whom, and when a place is free again.
+@Suite struct SessionTests {
+  // MARK: Joining
+
+  /// A hello that cannot be honoured is answered with its reason, and no one else feels it.
+  @Test func refusedHellos() {
+    let daemon = Daemon()
+    let other = Peer(daemon)
+    let hellos: [(Hello, GoodbyeReason)] = [
+      (Hello(version: 2, table: "t"), .unsupportedVersion), (Hello(table: "no/such"), .badTableID),
+      (Hello(table: ""), .badTableID), (Hello(table: "other"), .unknownTable),
+      (Hello(table: "other", tableType: "chess"), .unknownType),
+      (Hello(table: "other", tableType: "klondike?draw=2"), .badOption),
+      (Hello(table: "other", tableType: "list", resumeToken: [1]), .tokenInvalid),
+      (Hello(table: "t", tableType: "grid"), .tableTypeMismatch),
+      (Hello(table: "t", tableType: "list?items=6"), .tableTypeMismatch),
+      (Hello(table: "t", resumeToken: [1, 2, 3]), .tokenInvalid),
+      (Hello(table: "t", resumeToken: Array(repeating: 255, count: 24)), .tokenInvalid),
+      (Hello(table: "t", tableType: "list?items=5", seed: 3), .seedNotAllowed),
+    ]
+    for (hello, reason) in hellos {
+      let connection = daemon.connect()
+      daemon.receive(.hello(hello), on: connection)
+      daemon.endTurn()
+      guard case .goodbye(let goodbye)? = daemon.take(connection).last else {
+        Issue.record("\(hello) was not answered")
+        continue
+      }
+      #expect(goodbye.reason == reason && daemon.closed.contains(connection), "\(hello)")
+    }
+    #expect(other.ask(other.move(3, before: 1))?.diff != nil && daemon.shard.tableCount == 1)
+  }
+
+  /// I8: what is not a hello, garbage, and a second hello end their connection.
+  @Test func whatIsNoHello() {
+    let daemon = Daemon()
+    let connection = daemon.connect()
+    daemon.receive(.ping(Ping(nonce: 1)), on: connection)
+    daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
+    daemon.endTurn()
+    #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message is a hello"))])
+    let peer = Peer(daemon)
+    peer.say(.hello(Hello(table: "t")))
+    daemon.receive(bytes: [255, 255, 255], on: peer.connection)
+    peer.hear()
+    #expect(peer.goodbye?.reason == .malformed && daemon.state.seats.first?.name == "someone")
+    let garbled = Peer(daemon)
+    daemon.receive(bytes: [255, 255, 255], on: garbled.connection)
+    daemon.endTurn()
+    garbled.hear()
+    #expect(garbled.goodbye?.reason == .malformed)
+  }
+
+  /// A full table says so; nobody becomes a spectator who did not ask to.
+  @Test func aFullTable() {
+    let daemon = Daemon()
+    let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
+    #expect(players.map { $0.welcome?.seat.rawValue } == [1, 2, 3, 4])
+    let fifth = Peer(daemon, type: "klondike")
+    #expect(fifth.goodbye?.reason == .tableFull && fifth.welcome == nil)
+    let spectator = Peer(daemon, type: "klondike", role: .spectator)
+    #expect(spectator.welcome?.seat == .spectator && spectator.isConverged)
+    #expect(spectator.ask(.perform(action: "draw", items: [], nil))?.reason == .permissionDenied)
+  }
+
+  // MARK: Coming back
+
+  /// I3: a token brings back the session, its seat and its outcomes; what was pending is judged once.
+  @Test func aTokenBringsBackTheSession() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    peer.submit(peer.move(3, before: 1))
+    peer.submit(peer.move(4, before: 1))
+    peer.send(1)
+    daemon.lose(peer.connection)
+    let session = peer.session
+    peer.comeBack()
+    #expect(peer.session == session && peer.welcome?.seat.rawValue == 1 && peer.welcome?.lastSequence.rawValue == 1)
+    #expect(peer.pending.map(\.isInState) == [true, false])
+    peer.sendAgain()
+    peer.hear()
+    #expect(peer.answer(1) == .acceptedBefore(Revision(rawValue: 2)) && peer.answer(2)?.diff != nil)
+    #expect(peer.order() == [3, 4, 1, 2, 5] && peer.isConverged)
+  }
+
+  /// A second connection with the token displaces the first, which says nothing more that counts.
+  @Test func aSecondConnectionDisplacesTheFirst() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let watcher = Peer(daemon)
+    let old = peer.connection
+    peer.comeBack()
+    #expect(daemon.closed.contains(old))
+    guard case .goodbye(let goodbye)? = daemon.take(old).last else {
+      Issue.record("the displaced connection was told nothing")
+      return
+    }
+    #expect(goodbye.reason == .displaced && !goodbye.isResumable)
+    daemon.receive(peer.forged(1, peer.move(5, before: 1)), on: old)
+    daemon.endTurn()
+    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
+    watcher.hear()
+    #expect(watcher.order() == [3, 1, 2, 4, 5] && watcher.isConverged && peer.isConverged)
+  }
+
+  /// The old token opens the session until something has come on the connection that got the new one.
+  @Test func theOldTokenIsGoodUntilTheNewOneIsUsed() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let token = peer.welcome?.resumeToken ?? []
+    // Welcomes get lost, as often as you like.
+    for _ in 1...3 {
+      peer.comeBack(token: token, hears: false)
+      daemon.lose(peer.connection)
+    }
+    peer.comeBack(token: token)
+    #expect(peer.goodbye == nil && peer.welcome?.resumeToken != token)
+    peer.say(.ping(Ping(nonce: 1)))
+    let late = Peer(daemon, type: "", token: token)
+    #expect(late.goodbye?.reason == .tokenInvalid)
+    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
+    peer.comeBack()
+    #expect(peer.goodbye == nil && peer.welcome?.session.rawValue == 1)
+  }
+
+  /// I8: a session that comes back for a seat at a full table is turned away, and the connection that holds it stays.
+  @Test func noOneIsDisplacedForNothing() {
+    var limits = SyncLimits()
+    limits.graceSeconds = 10
+    let daemon = Daemon(limits: limits)
+    let peer = Peer(daemon, type: "klondike", role: .spectator)
+    let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
+    let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
+    #expect(late.goodbye?.reason == .tableFull)
+    // The spectator is still who it was, and so is everyone else.
+    peer.say(.ping(Ping(nonce: 7, wantsHash: true)))
+    peer.hear()
+    #expect(peer.goodbye == nil && peer.pongs.last?.nonce == 7)
+    for player in players {
+      player.hear()
+      #expect(player.isConverged)
+    }
+    daemon.lose(peer.connection)
+    daemon.endTurn()
+    #expect(players[0].ask(.perform(action: "draw", items: [], nil))?.diff != nil)
+  }
+
+  // MARK: Going
+
+  /// A lost connection keeps the seat for the grace time; then a diff frees it. The session is known longer than that.
+  @Test func graceEndsByADiff() {
+    var limits = SyncLimits()
+    limits.graceSeconds = 20
+    limits.heartbeatSeconds = 1_000_000
+    let daemon = Daemon(limits: limits)
+    let peer = Peer(daemon)
+    let other = Peer(daemon)
+    daemon.lose(peer.connection)
+    daemon.pass(seconds: 19)
+    daemon.tick()
+    daemon.endTurn()
+    other.hear()
+    #expect(other.replica?.state.seats.count == 2)
+    daemon.pass(seconds: 1)
+    daemon.tick()
+    daemon.endTurn()
+    let messages = other.hear()
+    #expect(messages.contains { if case .diff(let diff) = $0 { diff.author == .daemon } else { false } })
+    #expect(other.replica?.state.seats.map(\.number.rawValue) == [2] && other.isConverged)
+    peer.comeBack()
+    #expect(peer.session?.rawValue == 1 && peer.welcome?.seat.rawValue == 1 && peer.isConverged)
+    other.hear()
+    #expect(other.isConverged)
+  }
+
+  /// A session that is forgotten is gone for good; its place is used again, its number is not.
+  @Test func sessionsAreForgotten() {
+    var limits = SyncLimits()
+    limits.graceSeconds = 20
+    limits.sessionSeconds = 60
+    limits.heartbeatSeconds = 1_000_000
+    let daemon = Daemon(limits: limits)
+    let peer = Peer(daemon)
+    let other = Peer(daemon)
+    peer.ask(peer.move(3, before: 1))
+    daemon.lose(peer.connection)
+    daemon.pass(seconds: 60)
+    daemon.tick()
+    daemon.endTurn()
+    peer.comeBack()
+    #expect(peer.goodbye?.reason == .tokenInvalid)
+    let new = Peer(daemon)
+    #expect(new.session?.rawValue == 3 && daemon.table.sessions.count == 2)
+    #expect(new.welcome?.lastSequence == .zero && new.ask(new.move(4, before: 1))?.diff != nil)
+    other.hear()
+    #expect(other.isConverged && new.isConverged)
+  }
+
+  /// Who leaves for good frees the seat at once and cannot come back.
+  @Test func leavingForGood() {
+    let daemon = Daemon()
+    let peers = (0..<3).map { _ in Peer(daemon) }
+    peers[0].say(.goodbye(Goodbye(.leaving)))
+    peers[0].hear()
+    #expect(peers[0].goodbye?.reason == .leaving && daemon.closed.contains(peers[0].connection))
+    #expect(daemon.state.seats.map(\.number.rawValue) == [2, 3])
+    peers[0].comeBack()
+    #expect(peers[0].goodbye?.reason == .tokenInvalid)
+    // The last member has taken the place of the first in the daemon's list: it is still itself.
+    #expect(peers[2].ask(peers[2].move(3, before: 1))?.diff?.author.rawValue == 3)
+    #expect(peers[1].ask(peers[1].move(4, before: 1))?.diff?.author.rawValue == 2)
+    for peer in peers.dropFirst() {
+      peer.hear()
+      #expect(peer.isConverged)
+    }
+  }
+
+  /// I8: the silent are let go, resumably, and only they, however many sit at the table.
+  @Test(arguments: 0..<4)
+  func theSilentAreLetGo(talker: Int) {
+    var limits = SyncLimits()
+    limits.heartbeatSeconds = 10
+    let daemon = Daemon(limits: limits)
+    let peers = (0..<4).map { _ in Peer(daemon) }
+    daemon.pass(seconds: 29)
+    daemon.tick()
+    peers[talker].say(.ping(Ping(nonce: 1)))
+    let visitor = daemon.connect()
+    daemon.pass(seconds: 2)
+    daemon.tick()
+    daemon.endTurn()
+    for (number, peer) in peers.enumerated() {
+      peer.hear()
+      #expect(peer.goodbye?.reason == (number == talker ? nil : .timeout))
+      #expect(peer.goodbye?.isResumable ?? true)
+    }
+    #expect(peers[talker].ask(peers[talker].move(3, before: 1))?.diff != nil && peers[talker].isConverged)
+    daemon.pass(seconds: 9)
+    daemon.tick()
+    daemon.endTurn()
+    guard case .goodbye(let goodbye)? = daemon.take(visitor).last else {
+      Issue.record("who says no hello stays for ever")
+      return
+    }
+    #expect(goodbye.reason == .timeout)
+  }
+
+  /// A daemon that stops tells everyone when to come back.
+  @Test func shutDown() {
+    let daemon = Daemon()
+    let peers = (0..<3).map { _ in Peer(daemon) }
+    daemon.shutDown()
+    daemon.endTurn()
+    for peer in peers {
+      peer.hear()
+      #expect(peer.goodbye?.reason == .shutdown && peer.goodbye?.retryAfterMilliseconds == 1_000)
+    }
+    #expect(peers.allSatisfy { daemon.closed.contains($0.connection) })
+  }
+}

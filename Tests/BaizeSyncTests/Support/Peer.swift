@@ -1,0 +1,215 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// A replica on a connection of its own that sends and hears exactly when a test says so.
+final class Peer {
+  let daemon: Daemon
+  private(set) var connection: ConnectionID
+  private(set) var replica: Replica?
+  private(set) var welcome: Welcome?
+  /// Everything that was heard, in order.
+  private(set) var heard: [ServerMessage] = []
+  private(set) var answers: [SequenceNumber: Answer] = [:]
+  private(set) var changes: [TableChange] = []
+  /// Operations that were submitted and not sent.
+  private(set) var outbox: [TableOperation] = []
+  private var loader: StateLoader?
+  private var firstPart: SnapshotPart?
+
+  /// Joins `table` and hears what comes of it.
+  init(
+    _ daemon: Daemon, type: String = "list?items=5", name: String = "someone", role: Role = .player,
+    token: [UInt8] = []
+  ) {
+    self.daemon = daemon
+    connection = daemon.connect()
+    daemon.receive(
+      .hello(Hello(table: "t", tableType: type, name: name, role: role, resumeToken: token)), on: connection)
+    daemon.endTurn()
+    hear()
+  }
+
+  // MARK: Coming back
+
+  /// Comes back on a new connection, whether the daemon knows that the old one is gone or not.
+  func comeBack(token: [UInt8]? = nil, role: Role = .player, hears: Bool = true) {
+    connection = daemon.connect()
+    let hello = Hello(table: "t", name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
+    daemon.receive(.hello(hello), on: connection)
+    daemon.endTurn()
+    if hears { hear() }
+  }
+
+  /// Sends again everything that has no answer.
+  func sendAgain() {
+    for operation in replica?.resend() ?? [] { say(.operation(operation)) }
+  }
+
+  // MARK: Saying
+
+  /// Submits an operation and keeps it back.
+  @discardableResult
+  func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = true) -> Replica.Submission? {
+    let submission = replica?.submit(kind, sendsRefused: sendsRefused)
+    if let operation = submission?.operation { outbox.append(operation) }
+    return submission
+  }
+
+  /// Sends the first `count` operations that were kept back.
+  func send(_ count: Int = .max) {
+    for operation in outbox.prefix(count) { daemon.receive(.operation(operation), on: connection) }
+    outbox.removeFirst(min(count, outbox.count))
+    daemon.endTurn()
+  }
+
+  /// Sends the pending operations on a fresh base.
+  func reexpress() { outbox = replica?.reexpress().operations ?? [] }
+
+  func say(_ message: ClientMessage) {
+    daemon.receive(message, on: connection)
+    daemon.endTurn()
+  }
+
+  /// Submits, sends and hears.
+  @discardableResult
+  func ask(_ kind: TableOperation.Kind) -> Answer? {
+    let submission = submit(kind)
+    send()
+    hear()
+    return submission?.operation.flatMap { answers[$0.sequence] }
+  }
+
+  // MARK: Hearing
+
+  /// Takes in what the daemon has sent.
+  @discardableResult
+  func hear() -> [ServerMessage] {
+    let messages = daemon.take(connection)
+    for message in messages { receive(message) }
+    heard += messages
+    return messages
+  }
+
+  private func receive(_ message: ServerMessage) {
+    switch message {
+    case .welcome(let welcome): self.welcome = welcome
+    case .snapshot(let part): load(part)
+    case .diff(let diff):
+      do throws(DiffMismatch) {
+        if let update = try replica?.receive(diff) { note(update) }
+      } catch {
+        Issue.record("a diff does not fit: \(error.detail)")
+      }
+    case .outcome(let outcome): if let update = replica?.receive(outcome) { note(update) }
+    case .drag, .pong, .seats, .goodbye, .unknown: break
+    }
+  }
+
+  private func note(_ update: Update) {
+    changes += update.changes
+    for answered in update.answers { answers[answered.operation.sequence] = answered.answer }
+  }
+
+  private func load(_ part: SnapshotPart) {
+    if part.isFirst {
+      firstPart = part
+      loader = StateLoader(type: daemon.state.type)
+    }
+    do throws(DiffMismatch) {
+      try loader?.add(part.items)
+    } catch {
+      Issue.record("a snapshot does not load: \(error.detail)")
+    }
+    guard part.isComplete, let loaded = loader, let first = firstPart, let session else { return }
+    let state = loaded.finish(
+      revision: part.revision, status: first.status, variables: first.variables, seats: first.seats)
+    let seat = first.seats.first { $0.session == session }?.number ?? .spectator
+    var new = Replica(
+      state: state, epoch: part.epoch, author: Author(session: session, seat: seat), lastSequence: part.lastSequence)
+    if let replica { new.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory) }
+    replica = new
+    loader = nil
+  }
+
+  // MARK: Looking
+
+  var session: SessionID? { welcome?.session }
+  var pending: [PendingOperation] { replica?.pending ?? [] }
+  var outcomes: [Outcome] { heard.compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } } }
+  var diffs: [Diff] { heard.compactMap { if case .diff(let diff) = $0 { diff } else { nil } } }
+  var parts: [SnapshotPart] { heard.compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
+  var drags: [Drag] { heard.compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
+  var pongs: [Pong] { heard.compactMap { if case .pong(let pong) = $0 { pong } else { nil } } }
+  var goodbye: Goodbye? { heard.compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last }
+
+  func answer(_ sequence: UInt64) -> Answer? { answers[SequenceNumber(rawValue: sequence)] }
+
+  /// Whether what is confirmed here is what the daemon has (I1), and what is visible too if nothing is pending (I10).
+  var isConverged: Bool {
+    guard var copy = replica else { return false }
+    var truth = daemon.state
+    var visible = copy.state
+    let isSame = copy.confirmedHash() == truth.viewHash()
+    return isSame && (!copy.pending.isEmpty || visible.viewHash() == truth.viewHash())
+  }
+
+  /// The items of a collection by their attribute `number`, 0 for those without.
+  func order(_ collection: UInt32 = 1) -> [Int] {
+    guard let state = replica?.state else { return [] }
+    return state.itemIDs(in: CollectionHandle(rawValue: collection)).map { Self.number(of: $0, in: state) }
+  }
+
+  /// The item with a number; the last one where there are several.
+  func item(_ number: Int) -> ItemID {
+    guard let state = replica?.state else { return .none }
+    for handle in state.handles {
+      for item in state.itemIDs(in: handle).reversed() where Self.number(of: item, in: state) == number { return item }
+    }
+    return .none
+  }
+
+  static func number(of item: ItemID, in state: TableState) -> Int {
+    guard case .number(let number)? = state.face(of: item)?["number"] else { return 0 }
+    return Int(number)
+  }
+
+  // MARK: Operations
+
+  /// Items by number, before another or at the end.
+  func move(
+    _ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1, suggested: DropOperation.Set = []
+  ) -> TableOperation.Kind {
+    let handle = CollectionHandle(rawValue: collection)
+    let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
+    return .reorder(ReorderDifference(sources: numbers.map(item), destination: destination), suggested: suggested)
+  }
+
+  func insert(_ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1) -> TableOperation.Kind {
+    let handle = CollectionHandle(rawValue: collection)
+    let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
+    return .insert(numbers.map { NewItem(attributes: [Attribute("number", Int64($0))]) }, destination)
+  }
+
+  /// An operation as a client might forge it.
+  func forged(
+    _ sequence: UInt64, base: UInt64? = nil, epoch: UInt64 = 1, unanswered: UInt32 = 0, _ kind: TableOperation.Kind
+  ) -> ClientMessage {
+    .operation(
+      TableOperation(
+        sequence: SequenceNumber(rawValue: sequence), base: base.map(Revision.init) ?? daemon.state.revision,
+        epoch: Epoch(rawValue: epoch), unanswered: unanswered, kind: kind))
+  }
+}
+
+extension Answer {
+  var reason: Reason? {
+    if case .refused(let refusal) = self { refusal.reason } else { nil }
+  }
+
+  var diff: Diff? {
+    if case .accepted(let diff) = self { diff } else { nil }
+  }
+}
