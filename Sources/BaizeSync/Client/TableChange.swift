@@ -82,7 +82,8 @@ private struct Moves {
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)
           || old.isPinned(oldID) != new.isPinned(id)
-        return Moved(id: id, old: Self.place(of: oldID, in: old), new: Self.place(of: id, in: new), isUpdated: isUpdated)
+        return Moved(
+          id: id, old: Self.place(of: oldID, in: old), new: Self.place(of: id, in: new), isUpdated: isUpdated)
       }
   }
 

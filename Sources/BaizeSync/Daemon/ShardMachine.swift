@@ -253,7 +253,8 @@ public struct ShardMachine {
       throw TableMachine.Refused(.badTableID, "a table's id is 1 to 64 characters of A-Z a-z 0-9 . _ -")
     }
     guard hello.seed == 0 || allowsSeeds else {
-      throw TableMachine.Refused(.seedNotAllowed, "this daemon shuffles by itself; it honours seeds under --allow-seeds")
+      throw TableMachine.Refused(
+        .seedNotAllowed, "this daemon shuffles by itself; it honours seeds under --allow-seeds")
     }
   }
 

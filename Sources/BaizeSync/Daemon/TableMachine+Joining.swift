@@ -95,8 +95,8 @@ extension TableMachine {
     _ session: SessionID, named name: String, into batch: FrameBatch
   ) throws(Refused) -> SeatNumber {
     let taken = table.state.seats
-    let free = (1...UInt32(table.state.type.seatsMax)).first { number in !taken.contains { $0.number.rawValue == number } }
-    guard let free else {
+    let numbers = 1...UInt32(table.state.type.seatsMax)
+    guard let free = numbers.first(where: { number in !taken.contains { $0.number.rawValue == number } }) else {
       throw Refused(.tableFull, "all \(table.state.type.seatsMax) seats are taken")
     }
     let seat = SeatNumber(rawValue: free)
