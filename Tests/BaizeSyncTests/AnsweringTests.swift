@@ -232,6 +232,23 @@ import Testing
     #expect(author.order() == [2, 3, 12, 4] && author.order(2) == [5, 6, 7, 8, 1] && author.isConverged)
   }
 
+  /// I9: the same for an anchor that the author knows by a name of its own.
+  @Test func thenStandsInForAProvisionalAnchorThatDidNotMove() {
+    let daemon = Daemon()
+    let author = Peer(daemon, type: "strict")
+    let other = Peer(daemon, type: "strict")
+    // 20 is new, and goes to before 4 together with 5, which another takes first; 12 is put before it there.
+    other.ask(other.move(5, in: 3))
+    author.submit(author.insert(20, before: 2))
+    author.submit(author.move(20, 5, before: 4))
+    author.submit(author.move(12, before: 20))
+    #expect(author.order() == [1, 2, 3, 12, 20, 5, 4])
+    author.send()
+    author.hear()
+    #expect(author.answer(2)?.reason == .contended && author.answer(3)?.diff?.isRebased == true)
+    #expect(author.order() == [1, 20, 2, 3, 12, 4] && author.isConverged)
+  }
+
   /// I9: the same where the rules put the anchor elsewhere.
   @Test func thenStandsInForAnAnchorThatWasRedirected() {
     let daemon = Daemon()

@@ -83,6 +83,12 @@ final class Daemon {
     release()
   }
 
+  /// Tells the shard of turns that are durable, one by one.
+  func commit(through turn: TurnNumber) {
+    shard.committed(turn)
+    release()
+  }
+
   private func release() {
     while let batch = shard.nextReleased() {
       batch.withUnsafeBytes { bytes in

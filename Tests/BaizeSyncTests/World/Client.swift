@@ -23,6 +23,8 @@ final class Client {
   /// The revision of the last snapshot: a replica has no history from before it.
   private var loadedAt = Revision.zero
   private var heardCount = 0
+  /// What was reported since the last message came.
+  private var reported: [TableChange] = []
   private unowned let world: World
 
   init(number: Int, world: World) {
@@ -100,6 +102,7 @@ final class Client {
     heardCount += 1
     let first = machine.replica?.pending.first
     let wasLive = machine.isLive
+    reported = []
     try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
     guard let replica = machine.replica, machine.isLive else { return }
     switch message {
@@ -145,6 +148,10 @@ final class Client {
     let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
     guard first.prediction == verdict else {
       throw World.Broken("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
+    }
+    guard diff.isForeseen else { return }
+    guard reported.allSatisfy(\.isNewName) else {
+      throw World.Broken("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
     }
   }
 
@@ -209,6 +216,7 @@ final class Client {
     let wrong = next.apply(changes, to: state) ?? next.difference(from: state)
     if let wrong { throw World.Broken("I10", "\(name) was told of \(changes): \(wrong)") }
     shown = next
+    reported += changes
   }
 
   // MARK: At rest
@@ -232,6 +240,25 @@ final class Client {
     if let wrong = shown?.difference(from: replica.state) {
       throw World.Broken("I10", "\(name) shows in the end: \(wrong)")
     }
+  }
+}
+
+extension Diff {
+  /// Whether its author could know all of it: no faces that were hidden, no new names but for what it made itself.
+  fileprivate var isForeseen: Bool {
+    changes.allSatisfy { change in
+      switch change {
+      case .faced: false
+      case .inserted: !minted.isEmpty
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: true
+      }
+    }
+  }
+}
+
+extension TableChange {
+  fileprivate var isNewName: Bool {
+    if case .renamed = self { true } else { false }
   }
 }
 

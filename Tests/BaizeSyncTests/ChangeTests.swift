@@ -1,0 +1,107 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// What a user interface is told: enough to follow, and no more than it takes. (The worlds of ``WorldTests`` follow every
+/// report with a table of plain arrays.)
+@Suite struct ChangeTests {
+  /// Every move of one item among six is one change, or none.
+  @Test func oneItemIsOneChange() {
+    let daemon = Daemon()
+    let mover = Peer(daemon, type: "list?items=6")
+    let watcher = Peer(daemon, type: "list?items=6")
+    mover.hear()
+    for number in 1...6 {
+      for anchor in Array(1...6) + [nil] {
+        let before = mover.order()
+        guard let submission = mover.submit(mover.move(number, before: anchor)) else { continue }
+        let count = before == mover.order() ? 0 : 1
+        #expect(submission.changes.count == count, "\(number) before \(anchor ?? 0) in \(before)")
+        mover.send()
+        let told = (mover.changes.count, watcher.changes.count)
+        mover.hear()
+        watcher.hear()
+        #expect(mover.changes.count == told.0, "an own move that is confirmed is nothing new")
+        #expect(watcher.changes.count == told.1 + count)
+        #expect(mover.isConverged && watcher.isConverged)
+      }
+    }
+  }
+
+  /// A block of k is at most k changes, wherever it goes and wherever its items were.
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func aBlockIsAtMostItsLength(seed: UInt64) {
+    var random = RandomSource(seed: seed)
+    let daemon = Daemon(seed: seed)
+    let mover = Peer(daemon, type: "grid")
+    let watcher = Peer(daemon, type: "grid")
+    mover.hear()
+    for _ in 1...10 {
+      var numbers = Array(1...52)
+      random.shuffle(&numbers)
+      let sources = numbers.prefix(1 + random.below(6)).map(mover.item)
+      let handle = CollectionHandle(rawValue: UInt32(1 + random.below(13)))
+      let anchor = mover.replica?.state.firstItem(in: handle)
+      let destination: Destination = anchor.map { .before($0, in: handle) } ?? .end(of: handle)
+      let kind = TableOperation.Kind.reorder(
+        ReorderDifference(sources: sources, destination: destination), suggested: [])
+      let count = watcher.changes.count
+      let submission = mover.submit(kind)
+      mover.send()
+      mover.hear()
+      watcher.hear()
+      #expect(submission?.changes.count ?? 0 <= sources.count, "seed \(seed)")
+      #expect(watcher.changes.count - count <= sources.count, "seed \(seed)")
+    }
+  }
+
+  /// A new item is shown under a name of the client's own, and renamed when the daemon has named it.
+  @Test func provisionalItemsAreRenamed() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let submission = peer.submit(peer.insert(9, before: 3))
+    let provisional = peer.item(9)
+    let place = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 2)
+    #expect(submission?.changes == [.inserted(provisional, place)] && provisional.isProvisional)
+    peer.send()
+    peer.hear()
+    #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
+  }
+
+  /// I10: a refused move springs back by one change.
+  @Test func aRefusedMoveSpringsBack() {
+    let daemon = Daemon()
+    let quick = Peer(daemon, type: "strict")
+    let slow = Peer(daemon, type: "strict")
+    quick.hear()
+    let item = slow.item(1)
+    slow.submit(slow.move(1, in: 3))
+    quick.ask(quick.move(1, in: 2))
+    slow.send()
+    slow.hear()
+    let last = CollectionHandle(rawValue: 3)
+    let now = CollectionHandle(rawValue: 2)
+    #expect(
+      slow.changes == [.moved(item, from: .init(collection: last, offset: 4), to: .init(collection: now, offset: 4))])
+  }
+
+  /// A card that turns over is told of with the move that laid it open.
+  @Test func aCardThatTurnsOver() {
+    let daemon = Daemon()
+    let mover = Peer(daemon, type: "bag")
+    let watcher = Peer(daemon, type: "bag")
+    mover.hear()
+    let row = CollectionHandle(rawValue: 3)
+    guard let top = mover.replica?.state.lastItem(in: row) else { return }
+    let hidden = mover.replica?.state.itemIDs(in: row).dropLast().last ?? .none
+    #expect(mover.replica?.state.face(of: hidden) == nil)
+    mover.ask(.reorder(ReorderDifference(sources: [top], destination: .end(of: .init(rawValue: 1))), suggested: []))
+    watcher.hear()
+    #expect(mover.changes.last == .updated(hidden) && mover.replica?.state.face(of: hidden) != nil)
+    let place = TableChange.Place(collection: row, offset: 4)
+    let end = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 5)
+    #expect(Set(watcher.changes) == [.updated(hidden), .moved(top, from: place, to: end)] && watcher.isConverged)
+  }
+}

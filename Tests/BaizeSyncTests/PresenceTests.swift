@@ -1,0 +1,106 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 7: drags are relayed, bounded, and end with their connection; they are no part of the state.
+@Suite struct PresenceTests {
+  private let daemon: Daemon
+  private let dragger: Peer
+  private let watcher: Peer
+
+  init() {
+    var limits = SyncLimits()
+    limits.dragMovesPerSecondMax = 10
+    limits.outboxSoftBytes = 1_000
+    daemon = Daemon(limits: limits)
+    dragger = Peer(daemon)
+    watcher = Peer(daemon)
+    dragger.hear()
+  }
+
+  private func begin(_ numbers: Int...) {
+    dragger.say(.drag(Drag(phase: .began, items: ItemList(numbers.map(dragger.item)), formation: .pile)))
+  }
+
+  /// A drag goes to the others with its author's session, and changes nothing.
+  @Test func aDragIsRelayed() {
+    let revision = daemon.state.revision
+    begin(2, 3)
+    dragger.say(.drag(Drag(phase: .moved, over: .before(dragger.item(5), in: .init(rawValue: 1)), x: 500, y: -1)))
+    dragger.say(.drag(Drag(session: SessionID(rawValue: 77), phase: .ended)))
+    watcher.hear()
+    #expect(watcher.drags.map(\.phase) == [.began, .moved, .ended])
+    #expect(
+      watcher.drags.allSatisfy { $0.session == dragger.session && $0.items == [dragger.item(2), dragger.item(3)] })
+    #expect(
+      watcher.drags[0].formation == .pile && watcher.drags[1].x == 500
+        && watcher.drags[1].over?.position == .before(dragger.item(5)))
+    dragger.hear()
+    #expect(dragger.drags.isEmpty && daemon.state.revision == revision)
+  }
+
+  /// I8: what makes no sense is left out, and costs nobody a connection.
+  @Test func senselessDragsAreLeftOut() {
+    for drag in [
+      Drag(phase: .began), Drag(phase: .began, items: [ItemID(rawValue: 999)]), Drag(phase: .moved),
+      Drag(phase: .ended),
+      Drag(phase: .cancelled, items: [dragger.item(1)]),
+    ] { dragger.say(.drag(drag)) }
+    begin(1)
+    dragger.say(.drag(Drag(phase: .moved, over: .end(of: CollectionHandle(rawValue: .max)))))
+    let spectator = Peer(daemon, role: .spectator)
+    spectator.say(.drag(Drag(phase: .began, items: [dragger.item(2)])))
+    watcher.hear()
+    #expect(watcher.drags.map(\.phase).prefix(2) == [.began])
+    dragger.hear()
+    #expect(dragger.goodbye == nil)
+  }
+
+  /// I8: movements are limited by rate, and left out for who does not read; begins and ends are not.
+  @Test func movementsAreLimited() {
+    let slow = Peer(daemon)
+    daemon.backlog(of: slow.connection, 1_001)
+    begin(1)
+    for _ in 1...10 { dragger.say(.drag(Drag(phase: .moved))) }
+    daemon.pass(seconds: 1)
+    dragger.say(.drag(Drag(phase: .moved)))
+    dragger.say(.drag(Drag(phase: .cancelled)))
+    watcher.hear()
+    slow.hear()
+    #expect(watcher.drags.count(where: { $0.phase == .moved }) == 4, "three at once, one later")
+    #expect(slow.drags.map(\.phase) == [.began, .cancelled])
+  }
+
+  /// A second begin ends the first; a lost connection ends its drag; who joins sees the drags that are on.
+  @Test func dragsEndAndAreSeenByWhoJoins() {
+    begin(1)
+    begin(2)
+    watcher.hear()
+    #expect(watcher.drags.map(\.phase) == [.began, .cancelled, .began])
+    dragger.say(.drag(Drag(phase: .moved, x: 3)))
+    let late = Peer(daemon)
+    #expect(
+      late.drags.map(\.phase) == [.began] && late.drags.first?.items == [dragger.item(2)] && late.drags.first?.x == 3)
+    daemon.lose(dragger.connection)
+    daemon.endTurn()
+    late.hear()
+    #expect(late.drags.last?.phase == .cancelled && late.drags.last?.session == dragger.session)
+    let later = Peer(daemon)
+    #expect(later.drags.isEmpty)
+  }
+
+  /// Being connected is presence: everyone hears of it, and no diff is made.
+  @Test func whoIsConnected() {
+    func connected(_ messages: [ServerMessage]) -> [Bool]? {
+      messages.compactMap { if case .seats(let seats) = $0 { seats.map(\.isConnected) } else { nil } }.last
+    }
+    let revision = daemon.state.revision
+    daemon.lose(dragger.connection)
+    daemon.endTurn()
+    #expect(connected(watcher.hear()) == [false, true])
+    dragger.comeBack()
+    #expect(connected(watcher.hear()) == [true, true] && daemon.state.revision == revision && watcher.isConverged)
+  }
+}

@@ -1,0 +1,114 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 8: nothing that depends on a table's state leaves before the turn it was computed in is durable.
+@Suite struct TurnTests {
+  /// I7: frames wait for their turn's commit, and those of later turns behind them, also where they have no entries.
+  @Test func framesWaitForTheCommit() {
+    let daemon = Daemon()
+    let author = Peer(daemon)
+    let other = Peer(daemon)
+    author.hear()
+    daemon.commitsAtOnce = false
+    author.submit(author.move(3, before: 1))
+    author.submit(author.move(4, before: 1))
+    author.send(1)
+    // A pong has nothing to commit, and still stays behind the diff.
+    author.say(.ping(Ping(nonce: 1)))
+    author.send()
+    #expect(author.hear().isEmpty && other.hear().isEmpty)
+    #expect(daemon.journal.committed.count(where: \.isDiff) == 2, "only the two seats")
+    daemon.commit()
+    #expect(author.hear().map(\.kind) == ["diff", "pong", "diff"] && other.hear().map(\.kind) == ["diff", "diff"])
+    #expect(author.isConverged && other.isConverged)
+  }
+
+  /// I7: a commit lets go what it made durable and no more.
+  @Test func aCommitReleasesItsOwnTurns() {
+    let daemon = Daemon()
+    let author = Peer(daemon)
+    daemon.commitsAtOnce = false
+    author.submit(author.move(3, before: 1))
+    author.submit(.remove([ItemID(rawValue: 999)]))
+    daemon.receive(.operation(author.outbox[0]), on: author.connection)
+    let first = daemon.endTurn()
+    daemon.receive(.operation(author.outbox[1]), on: author.connection)
+    let second = daemon.endTurn()
+    #expect(first != nil && second != nil)
+    guard let first, let second else { return }
+    #expect(first < second)
+    daemon.commit(through: first)
+    #expect(author.hear().map(\.kind) == ["diff"])
+    daemon.commit(through: second)
+    #expect(author.hear().map(\.kind) == ["outcome"])
+  }
+
+  /// I7: what was not committed is gone with a crash, and nobody has seen it.
+  @Test func aCrashForgetsWhatNobodySaw() {
+    let daemon = Daemon()
+    let author = Peer(daemon)
+    author.ask(author.move(3, before: 1))
+    let seen = author.diffs.map(\.revision)
+    daemon.commitsAtOnce = false
+    author.submit(author.move(4, before: 1))
+    author.send()
+    daemon.journal.crash()
+    #expect(author.hear().isEmpty && author.diffs.map(\.revision) == seen)
+    let kept = daemon.journal.committed.compactMap { entry in if case .diff(_, let diff) = entry { diff } else { nil } }
+    #expect(kept.map(\.revision.rawValue) == [1, 2] && kept[1].sequence.rawValue == 1)
+  }
+
+  /// I7: a refusal is recorded with its turn like a diff; what was not judged is not.
+  @Test func outcomesAreJournalled() {
+    let peer = Peer(Daemon())
+    peer.ask(.remove([ItemID(rawValue: 999)]))
+    peer.ask(peer.move(5))
+    peer.say(peer.forged(3, epoch: 9, peer.move(1)))
+    let outcomes = peer.daemon.journal.committed.compactMap { entry in
+      if case .outcome(let table, let session, let outcome) = entry {
+        "\(table) \(session.rawValue) \(outcome.verdict)"
+      } else {
+        nil
+      }
+    }
+    #expect(outcomes == ["t 1 refused", "t 1 unchanged"])
+    guard case .created("t", "list?items=5")? = peer.daemon.journal.committed.first else {
+      Issue.record("the table's creation is not the first entry")
+      return
+    }
+  }
+
+  /// A shard that keeps nothing releases its frames with the turn, and a turn without anything has no number.
+  @Test func withoutAJournalNothingWaits() {
+    let daemon = Daemon(isJournalled: false)
+    let peer = Peer(daemon)
+    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil && daemon.journal.committed.isEmpty)
+    #expect(daemon.endTurn() == nil)
+  }
+}
+
+extension JournalEntry {
+  var isDiff: Bool {
+    if case .diff = self { true } else { false }
+  }
+}
+
+extension ServerMessage {
+  /// The message's name, for tests of order.
+  var kind: String {
+    switch self {
+    case .welcome: "welcome"
+    case .snapshot: "snapshot"
+    case .diff: "diff"
+    case .outcome: "outcome"
+    case .drag: "drag"
+    case .pong: "pong"
+    case .seats: "seats"
+    case .goodbye: "goodbye"
+    case .unknown: "unknown"
+    }
+  }
+}
