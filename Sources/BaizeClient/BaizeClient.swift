@@ -1,1 +1,0 @@
-// BaizeClient: see DESIGN.md, section 2.
