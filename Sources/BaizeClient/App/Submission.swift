@@ -1,0 +1,59 @@
+public import BaizeSync
+public import BaizeTable
+
+/// An operation that was asked for: what shows of it at once, and in time the daemon's answer.
+public struct Submission: Sendable {
+  /// As it is sent; `nil` where it was refused here already, and so never sent.
+  public let operation: TableOperation?
+  /// What the local rules make of it.
+  public let prediction: Prediction
+  /// What changed at once for a user interface. The same changes come as an event, in order with all others.
+  public let changes: [TableChange]
+  private let promise: Promise<Answer>
+
+  init(_ submission: Replica.Submission, _ promise: Promise<Answer>) {
+    operation = submission.operation
+    prediction = submission.prediction
+    changes = submission.changes
+    self.promise = promise
+  }
+
+  /// What is refused without asking anyone.
+  init(refused refusal: Refusal) {
+    operation = nil
+    prediction = .refused(refusal)
+    changes = []
+    promise = Promise(.refused(refusal))
+  }
+
+  /// The daemon's answer: accepted, unchanged or refused, with the reason; `.unknown` where the session ended before it.
+  ///
+  /// Any number of tasks may ask, and none must. What is refused has been taken back from the replica by then.
+  ///
+  /// - Throws: `CancellationError` when the asking task is cancelled; the operation goes on.
+  public var outcome: Answer {
+    get async throws(CancellationError) { try await promise.value() }
+  }
+
+  /// Why it was refused here, if it was.
+  public var refusal: Refusal? {
+    if case .refused(let refusal) = prediction { refusal } else { nil }
+  }
+
+  /// The provisional ids of the items that it makes, in order. They may be used at once; when the daemon has named the
+  /// items, a `.renamed` says how.
+  public var madeItems: [ItemID] {
+    changes.compactMap { change in
+      if case .inserted(let item, _) = change, item.isProvisional { item } else { nil }
+    }
+  }
+}
+
+extension Reason {
+  // What a client refuses by itself, because there is nothing to judge it with or no one to send it to.
+
+  /// There is no table yet, or not any more.
+  public static let notJoined = Reason(rawValue: "NOT_JOINED")
+  /// As many operations wait for their answers as the daemon takes.
+  public static let tooManyUnanswered = Reason(rawValue: "TOO_MANY_UNANSWERED")
+}
