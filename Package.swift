@@ -64,7 +64,9 @@ let package = Package(
     tests(
       "BaizeServerTests",
       ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
-    tests("BaizeClientTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeServer", "BaizeClient"]),
+    tests(
+      "BaizeClientTests",
+      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
     tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeBot"]),
     tests("ArchitectureTests", []),
   ],

@@ -1,0 +1,84 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct JoiningTests {
+  @Test func createsAndReadsATable() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=5", name: "Ada")
+    #expect(client.connection == .live)
+    #expect(client.collections.map(\.id) == ["items"])
+    #expect(client.count(in: "items") == 5)
+    #expect(client.numbers().sorted() == [1, 2, 3, 4, 5])
+    #expect(client.seat.rawValue == 1)
+    #expect(await eventually { client.seats.map(\.name) == ["Ada"] && client.seats[0].isConnected })
+    #expect(client.items(in: "items", 1..<3).map(\.id) == Array(client.itemIDs(in: "items")[1..<3]))
+    #expect(client.items(in: "nowhere").isEmpty)
+  }
+
+  @Test func refusalsAreTyped() async throws {
+    let daemon = try TestDaemon()
+    await #expect {
+      _ = try await daemon.join("t", as: "nosuchtype")
+    } throws: { error in
+      guard case .refused(let goodbye) = error as? JoinError else { return false }
+      return goodbye.reason == .unknownType && goodbye.detail.contains("nosuchtype")
+    }
+    await #expect {
+      _ = try await daemon.join("nowhere")
+    } throws: { error in
+      guard case .refused(let goodbye) = error as? JoinError else { return false }
+      return goodbye.reason == .unknownTable
+    }
+  }
+
+  @Test func nobodyThereIsUnreachable() async throws {
+    let configuration = ClientConfiguration(table: "t", tableType: "list")
+    let start = ContinuousClock.now
+    await #expect {
+      // Port 1 is nobody's.
+      _ = try await TableClient.join("127.0.0.1:1", configuration, patience: .milliseconds(300))
+    } throws: { error in
+      guard case .unreachable(let why) = error as? JoinError else { return false }
+      return why.contains("127.0.0.1:1")
+    }
+    #expect(ContinuousClock.now - start < .seconds(5))
+    await #expect(throws: JoinError.self) { _ = try await TableClient.join("nonsense", configuration) }
+  }
+
+  @Test func aCancelledJoinEnds() async throws {
+    let daemon = try TestDaemon()
+    daemon.setDeaf(true)
+    let joining = Task { try await daemon.join("t", as: "list") }
+    try await Task.sleep(for: .milliseconds(50))
+    joining.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await joining.value }
+  }
+
+  @Test func leavingFreesTheSeatAtOnce() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list", name: "one")
+    let other = try await daemon.join("t", name: "other")
+    #expect(await eventually { other.seats.count == 2 })
+    await one.leave()
+    #expect(one.connection == .ended(Goodbye(.leaving)))
+    #expect(await eventually { other.seats.map(\.name) == ["other"] })
+    let late = one.insert([NewItem()], in: "items")
+    #expect(late.refusal?.reason == .notJoined)
+    #expect(try await late.outcome == .refused(Refusal(.notJoined, detail: "the table was left")))
+  }
+
+  @Test func lettingGoLeaves() async throws {
+    let daemon = try TestDaemon()
+    let other = try await daemon.join("t", as: "list", name: "other")
+    do {
+      let one = try await daemon.join("t", name: "one")
+      #expect(await eventually { other.seats.count == 2 })
+      _ = one
+    }
+    #expect(await eventually { other.seats.count == 1 })
+  }
+}

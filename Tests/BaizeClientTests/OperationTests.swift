@@ -1,0 +1,155 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OperationTests {
+  @Test("I1: two clients converge") func converge() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=20")
+    let other = try await daemon.join("t")
+    var random = RandomSource(seed: 1)
+    for _ in 0..<100 {
+      let client = random.next(below: 2) == 0 ? one : other
+      let ids = client.itemIDs(in: "items")
+      let source = ids[Int(random.next(below: UInt64(ids.count)))]
+      let anchor = ids[Int(random.next(below: UInt64(ids.count)))]
+      let handle = try #require(client.handle(of: "items"))
+      client.reorder(ReorderDifference(sources: [source], destination: .before(anchor, in: handle)))
+      if random.next(below: 5) == 0 { try await Task.sleep(for: .microseconds(200)) }
+    }
+    #expect(
+      await eventually {
+        one.unansweredCount == 0 && other.unansweredCount == 0 && one.revision == other.revision
+      })
+    #expect(one.itemIDs(in: "items") == other.itemIDs(in: "items"))
+    #expect(one.count(in: "items") == 20)
+  }
+
+  @Test func outcomes() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "kanban?cards=6&doing=3")
+    let handle = try #require(client.handle(of: "doing"))
+    let cards = client.itemIDs(in: "todo")
+    let moved = client.reorder(ReorderDifference(sources: cards.prefix(2), destination: .end(of: handle)))
+    // It shows before anyone has answered.
+    #expect(client.itemIDs(in: "doing") == Array(cards.prefix(2)))
+    #expect(moved.changes.count == 2)
+    guard case .accepted(let diff) = try await moved.outcome else {
+      Issue.record("\(try await moved.outcome)")
+      return
+    }
+    #expect(diff.operation == .move)
+
+    let nothing = client.move(fromOffsets: [0], toOffset: 1, in: "todo")
+    #expect(try await nothing.outcome == .unchanged)
+
+    // One more fits, the second does not: partial acceptance.
+    let part = client.reorder(ReorderDifference(sources: cards[2..<4], destination: .end(of: handle)))
+    #expect(part.refusal == nil)
+    _ = try await part.outcome
+    #expect(client.count(in: "doing") == 3)
+
+    let full = client.reorder(ReorderDifference(sources: [cards[5]], destination: .end(of: handle)))
+    #expect(full.refusal?.reason == .capacityExceeded)
+    #expect(try await full.outcome == .refused(try #require(full.refusal)))
+    #expect(client.unansweredCount == 0)
+  }
+
+  @Test("I10: what is refused springs back") func springBack() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "klondike", seed: 3)
+    let other = try await daemon.join("t")
+    // Both draw at once: one card is drawn, and the other's draw leaves no trace.
+    let before = one.count(in: "stock")
+    let first = one.perform("draw")
+    let second = other.perform("draw")
+    let outcomes = [try await first.outcome, try await second.outcome]
+    let refusals = outcomes.compactMap { answer in
+      if case .refused(let refusal) = answer { refusal.reason } else { nil }
+    }
+    // Unless one had heard of the other's already.
+    if refusals.isEmpty {
+      #expect(await one.reaches(other.revision))
+    } else {
+      #expect(refusals == [.contended])
+      #expect(await eventually { one.count(in: "stock") == before - 1 && other.count(in: "stock") == before - 1 })
+    }
+  }
+
+  @Test func refusedByTheDaemonAlone() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "klondike", seed: 3)
+    let handle = try #require(client.handle(of: "pile/0"))
+    let hidden = try #require(client.itemIDs(in: "pile/6").first)
+    let order = client.collections.map { client.itemIDs(in: $0.id) }
+    let submission = client.perform(
+      .reorder(ReorderDifference(sources: [hidden], destination: .end(of: handle)), suggested: []), sendsRefused: true)
+    guard case .refused(let refusal) = try await submission.outcome else {
+      Issue.record("not refused")
+      return
+    }
+    #expect([Reason.faceDown, .faceHidden].contains(refusal.reason))
+    #expect(!refusal.rule.isEmpty)
+    #expect(client.collections.map { client.itemIDs(in: $0.id) } == order)
+  }
+
+  @Test func insertedItemsCanBeMovedAtOnce() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=2")
+    let ids = client.itemIDs(in: "items")
+    let inserted = client.insert([NewItem(attributes: [Attribute("number", 9)])], in: "items")
+    let made = try #require(inserted.madeItems.first)
+    #expect(made.isProvisional)
+    let handle = try #require(client.handle(of: "items"))
+    let moved = client.reorder(ReorderDifference(sources: [made], destination: .before(ids[0], in: handle)))
+    _ = try await inserted.outcome
+    guard case .accepted = try await moved.outcome else {
+      Issue.record("\(try await moved.outcome)")
+      return
+    }
+    #expect(client.numbers().first == 9)
+    #expect(client.items(in: "items").allSatisfy { !$0.id.isProvisional })
+  }
+
+  @Test func updateAndRemove() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3")
+    let other = try await daemon.join("t")
+    let ids = one.itemIDs(in: "items")
+    one.update(ids[0], attributes: [Attribute("title", "first")])
+    let removed = one.remove([ids[1]])
+    _ = try await removed.outcome
+    #expect(await eventually { other.itemIDs(in: "items") == [ids[0], ids[2]] })
+    #expect(other.item(ids[0])?.face["title"] == .text("first"))
+  }
+
+  @Test func aCancelledWaitLeavesTheOperation() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=3")
+    daemon.setDeaf(true)
+    try await Task.sleep(for: .milliseconds(20))
+    let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
+    let waiting = Task { try await submission.outcome }
+    try await Task.sleep(for: .milliseconds(20))
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+    daemon.setDeaf(false)
+    guard case .accepted = try await submission.outcome else {
+      Issue.record("not accepted")
+      return
+    }
+  }
+
+  @Test func leavingAnswersUnknown() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=3")
+    daemon.setDeaf(true)
+    try await Task.sleep(for: .milliseconds(20))
+    let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
+    Task { await client.leave() }
+    #expect(try await submission.outcome == .unknown)
+  }
+}

@@ -1,0 +1,157 @@
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeTransport
+import BaizeWire
+import Synchronization
+
+/// A daemon with one shard and no journal, on a thread of its own, as small as can be.
+final class TestDaemon: Sendable {
+  let address: SocketAddress
+  private let mailbox: Mailbox<Shard.Message>
+  private let thread: LoopThread
+
+  init(limits: SyncLimits = SyncLimits(), port: UInt16 = 0) throws {
+    let waker = try Waker()
+    let mailbox = Mailbox<Shard.Message>(waker: waker)
+    self.mailbox = mailbox
+    let shard = try Shard(waker: waker, mailbox: mailbox, limits: limits, port: port)
+    address = shard.address
+    let handover = Mutex<Shard?>(shard)
+    thread = try LoopThread(name: "test-daemon") {
+      let shard = handover.withLock { $0.take() }
+      _ = try? shard?.loop.run(shard ?? Shard(waker: waker, mailbox: mailbox, limits: limits, port: 0))
+    }
+  }
+
+  /// Drops every connection, as a network would.
+  func cutConnections() { mailbox.send(.cut) }
+
+  /// Hears nothing of what comes, or hears again.
+  func setDeaf(_ isDeaf: Bool) { mailbox.send(.deaf(isDeaf)) }
+
+  /// Tells everyone to come back, and goes on.
+  func shutDown() { mailbox.send(.shutDown) }
+
+  func stop() {
+    mailbox.send(.stop)
+    thread.join()
+  }
+
+  deinit { mailbox.send(.stop) }
+}
+
+/// The bundled table types.
+struct BundledTypes: TableTypeSource {
+  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+    do throws(TableTypeError) {
+      return try TableTypeLibrary.bundled.tableType(text)
+    } catch {
+      switch error {
+      case .unknownType: throw .unknownType(detail: "\(error)")
+      default: throw .badOption(detail: "\(error)")
+      }
+    }
+  }
+}
+
+final class Shard: EventLoopHandler {
+  enum Message: Sendable {
+    case cut
+    case deaf(Bool)
+    case shutDown
+    case stop
+  }
+
+  let loop: EventLoop
+  let address: SocketAddress
+  private let mailbox: Mailbox<Message>
+  private var machine: ShardMachine
+  private var connections: Set<ConnectionKey> = []
+  private var isDeaf = false
+  private var tickAt: UInt64 = 0
+
+  init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, port: UInt16) throws {
+    loop = try EventLoop(waker: waker)
+    self.mailbox = mailbox
+    machine = ShardMachine(types: BundledTypes(), random: RandomSource(seed: 7), limits: limits, allowsSeeds: true)
+    let listener = try loop.listen(on: .loopback(port: port))
+    address = loop.address(of: listener) ?? .loopback(port: 0)
+  }
+
+  private var now: Instant { Instant(nanoseconds: loop.now) }
+
+  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
+    connections.insert(connection)
+    machine.connected(connection.id, at: now)
+    if isDeaf { loop.pauseReading(connection) }
+  }
+
+  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    var position = 0
+    do {
+      while let range = try FrameReader().next(in: bytes, from: position) {
+        machine.received(UnsafeRawBufferPointer(rebasing: bytes[range]), on: connection.id, at: now)
+        position = range.upperBound
+      }
+    } catch {
+      machine.receivedGarbage(error, on: connection.id, at: now)
+      return bytes.count
+    }
+    return position
+  }
+
+  func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
+    if connections.remove(connection) != nil { machine.closed(connection.id, at: now) }
+  }
+
+  func woken() {
+    var messages: [Message] = []
+    mailbox.drain(into: &messages)
+    for message in messages {
+      switch message {
+      case .cut: for connection in connections { loop.close(connection) }
+      case .deaf(let isDeaf):
+        self.isDeaf = isDeaf
+        for connection in connections {
+          if isDeaf { loop.pauseReading(connection) } else { loop.resumeReading(connection) }
+        }
+      case .shutDown: machine.shutDown(at: now)
+      case .stop: loop.stop()
+      }
+    }
+  }
+
+  func turnEnded(now time: UInt64) {
+    if time >= tickAt {
+      tickAt = time + 200_000_000
+      machine.tick(at: now)
+    }
+    _ = machine.endTurn()
+    while let batch = machine.nextReleased() {
+      batch.withUnsafeBytes { bytes in
+        for delivery in batch.deliveries {
+          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+          loop.append(delivery.connection.key, frame)
+        }
+      }
+      for connection in batch.closes { loop.close(connection.key, afterFlush: true) }
+      machine.recycle(batch)
+    }
+  }
+
+  var nextDeadline: UInt64? { machine.wantsTurn ? loop.now : tickAt }
+
+  func connected(_ connection: ConnectionKey) {}
+  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
+  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
+  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
+}
+
+extension ConnectionKey {
+  fileprivate var id: ConnectionID { ConnectionID(slot: slot, generation: generation) }
+}
+
+extension ConnectionID {
+  fileprivate var key: ConnectionKey { ConnectionKey(slot: slot, generation: generation) }
+}

@@ -1,0 +1,46 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Testing
+
+/// How long any test waits for what must happen.
+let patience = Duration.seconds(10)
+
+/// Looks again and again until the condition holds.
+///
+/// - Returns: whether it did in time.
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+  let end = ContinuousClock.now + patience
+  while try await !condition() {
+    if ContinuousClock.now >= end { return false }
+    do { try await Task.sleep(for: .milliseconds(2)) } catch { return false }
+  }
+  return true
+}
+
+extension TestDaemon {
+  func join(
+    _ table: String, as type: String = "", name: String = "", role: Role = .player, seed: UInt64 = 0,
+    on loop: ClientLoop? = nil
+  ) async throws -> TableClient {
+    var configuration = ClientConfiguration(table: table, tableType: type, name: name, role: role, seed: seed)
+    configuration.backoffMilliseconds = 10
+    return try await TableClient.join(.tcp(address), configuration, on: loop, patience: patience)
+  }
+}
+
+extension TableClient {
+  /// The number on each item of a collection.
+  func numbers(in collection: String = "items") -> [Int64] {
+    items(in: collection).map { item in
+      if case .number(let number) = item.face["number"] { number } else { -1 }
+    }
+  }
+
+  /// Waits until everything is answered and the daemon's revision is here.
+  func reaches(_ revision: Revision) async -> Bool {
+    await eventually { self.revision >= revision && unansweredCount == 0 }
+  }
+}
