@@ -178,7 +178,7 @@ public struct ClientMachine: Sendable {
 
   /// Tells the others of a drag. Without a connection it is left out: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
-    if phase == .live { send(.drag(drag), at: now, into: &effects) }
+    if isInStep { send(.drag(drag), at: now, into: &effects) }
   }
 
   /// Leaves the table for good: the seat is free at once.
