@@ -1,16 +1,20 @@
 import BaizeSync
 import BaizeWire
 
-/// Keeps one's own drag: sends its movements no more often than the daemon passes them on, the last one always, and
-/// begins it again after the connection was lost.
+/// Keeps one's own drag: sends its movements no more often than the daemon passes them on, says where it rests once
+/// more, since the daemon leaves out what came too fast, and begins it again after the connection was lost.
 struct DragPacer: Sendable {
   private var held: Drag?
-  private var unsent: Drag?
+  /// The last movement, if it has to be sent yet or again.
+  private var last: Drag?
+  private var isSent = false
   private var sentAt = Instant(nanoseconds: 0)
 
-  /// When a movement is to be sent that had to wait.
+  /// When the last movement is to be sent that had to wait, or is to be said again.
   var nextDeadline: Instant? {
-    unsent == nil ? nil : sentAt.advanced(byMilliseconds: ClientLimits.dragMoveMilliseconds)
+    guard last != nil else { return nil }
+    return sentAt.advanced(
+      byMilliseconds: isSent ? ClientLimits.dragRestMilliseconds : ClientLimits.dragMoveMilliseconds)
   }
 
   /// - Returns: what is to be sent now, if anything.
@@ -18,24 +22,26 @@ struct DragPacer: Sendable {
     switch drag.phase {
     case .began:
       held = drag
-      unsent = nil
+      last = nil
       return drag
     case .moved:
       guard held != nil else { return nil }
-      unsent = drag
+      last = drag
+      isSent = false
       return due(at: now)
     case .ended, .cancelled:
       guard held != nil else { return nil }
       held = nil
-      unsent = nil
+      last = nil
       return drag
     }
   }
 
   /// The movement whose time has come.
   mutating func due(at now: Instant) -> Drag? {
-    guard let drag = unsent, let deadline = nextDeadline, now >= deadline else { return nil }
-    unsent = nil
+    guard let drag = last, let deadline = nextDeadline, now >= deadline else { return nil }
+    if isSent { last = nil }
+    isSent = true
     sentAt = now
     return drag
   }
