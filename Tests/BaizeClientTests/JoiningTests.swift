@@ -51,7 +51,7 @@ struct JoiningTests {
 
   @Test func aCancelledJoinEnds() async throws {
     let daemon = try TestDaemon()
-    daemon.setDeaf(true)
+    await daemon.setDeaf(true)
     let joining = Task { try await daemon.join("t", as: "list") }
     try await Task.sleep(for: .milliseconds(50))
     joining.cancel()

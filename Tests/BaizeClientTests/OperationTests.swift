@@ -129,14 +129,13 @@ struct OperationTests {
   @Test func aCancelledWaitLeavesTheOperation() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
-    daemon.setDeaf(true)
-    try await Task.sleep(for: .milliseconds(20))
+    await daemon.setDeaf(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     let waiting = Task { try await submission.outcome }
     try await Task.sleep(for: .milliseconds(20))
     waiting.cancel()
     await #expect(throws: CancellationError.self) { _ = try await waiting.value }
-    daemon.setDeaf(false)
+    await daemon.setDeaf(false)
     guard case .accepted = try await submission.outcome else {
       Issue.record("not accepted")
       return
@@ -146,8 +145,7 @@ struct OperationTests {
   @Test func leavingAnswersUnknown() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
-    daemon.setDeaf(true)
-    try await Task.sleep(for: .milliseconds(20))
+    await daemon.setDeaf(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     Task { await client.leave() }
     #expect(try await submission.outcome == .unknown)

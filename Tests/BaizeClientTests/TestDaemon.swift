@@ -9,6 +9,7 @@ import Synchronization
 final class TestDaemon: Sendable {
   let address: SocketAddress
   private let mailbox: Mailbox<Shard.Message>
+  private let lost: Counter
   private let thread: LoopThread
 
   init(limits: SyncLimits = SyncLimits(), port: UInt16 = 0) throws {
@@ -17,6 +18,7 @@ final class TestDaemon: Sendable {
     self.mailbox = mailbox
     let shard = try Shard(waker: waker, mailbox: mailbox, limits: limits, port: port)
     address = shard.address
+    lost = shard.lost
     let handover = Mutex<Shard?>(shard)
     thread = try LoopThread(name: "test-daemon") {
       let shard = handover.withLock { $0.take() }
@@ -27,8 +29,17 @@ final class TestDaemon: Sendable {
   /// Drops every connection, as a network would.
   func cutConnections() { mailbox.send(.cut) }
 
+  /// Drops the connection that came first of those that are there.
+  func cutOldest() { mailbox.send(.cutOldest) }
+
   /// Hears nothing of what comes, or hears again.
-  func setDeaf(_ isDeaf: Bool) { mailbox.send(.deaf(isDeaf)) }
+  func setDeaf(_ isDeaf: Bool) async { await withCheckedContinuation { mailbox.send(.deaf(isDeaf, done: $0)) } }
+
+  /// Says nothing any more of what it decides, or speaks again: what was said meanwhile is lost.
+  func setMute(_ isMute: Bool) async { await withCheckedContinuation { mailbox.send(.mute(isMute, done: $0)) } }
+
+  /// How many frames were lost while it was mute.
+  var lostCount: Int { lost.value }
 
   /// Tells everyone to come back, and goes on.
   func shutDown() { mailbox.send(.shutDown) }
@@ -58,17 +69,22 @@ struct BundledTypes: TableTypeSource {
 final class Shard: EventLoopHandler {
   enum Message: Sendable {
     case cut
-    case deaf(Bool)
+    case cutOldest
+    case deaf(Bool, done: CheckedContinuation<Void, Never>)
+    case mute(Bool, done: CheckedContinuation<Void, Never>)
     case shutDown
     case stop
   }
 
   let loop: EventLoop
   let address: SocketAddress
+  let lost = Counter()
   private let mailbox: Mailbox<Message>
   private var machine: ShardMachine
-  private var connections: Set<ConnectionKey> = []
+  /// In the order in which they came.
+  private var connections: [ConnectionKey] = []
   private var isDeaf = false
+  private var isMute = false
   private var tickAt: UInt64 = 0
 
   init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, port: UInt16) throws {
@@ -82,7 +98,7 @@ final class Shard: EventLoopHandler {
   private var now: Instant { Instant(nanoseconds: loop.now) }
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
-    connections.insert(connection)
+    connections.append(connection)
     machine.connected(connection.id, at: now)
     if isDeaf { loop.pauseReading(connection) }
   }
@@ -102,7 +118,9 @@ final class Shard: EventLoopHandler {
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    if connections.remove(connection) != nil { machine.closed(connection.id, at: now) }
+    guard let place = connections.firstIndex(of: connection) else { return }
+    connections.remove(at: place)
+    machine.closed(connection.id, at: now)
   }
 
   func woken() {
@@ -111,11 +129,16 @@ final class Shard: EventLoopHandler {
     for message in messages {
       switch message {
       case .cut: for connection in connections { loop.close(connection) }
-      case .deaf(let isDeaf):
+      case .cutOldest: if let first = connections.first { loop.close(first) }
+      case .deaf(let isDeaf, let done):
+        done.resume()
         self.isDeaf = isDeaf
         for connection in connections {
           if isDeaf { loop.pauseReading(connection) } else { loop.resumeReading(connection) }
         }
+      case .mute(let isMute, let done):
+        done.resume()
+        self.isMute = isMute
       case .shutDown: machine.shutDown(at: now)
       case .stop: loop.stop()
       }
@@ -130,7 +153,8 @@ final class Shard: EventLoopHandler {
     _ = machine.endTurn()
     while let batch = machine.nextReleased() {
       batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
+        if isMute { lost.add(batch.deliveries.count) }
+        for delivery in batch.deliveries where !isMute {
           let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
           loop.append(delivery.connection.key, frame)
         }
@@ -154,4 +178,13 @@ extension ConnectionKey {
 
 extension ConnectionID {
   fileprivate var key: ConnectionKey { ConnectionKey(slot: slot, generation: generation) }
+}
+
+/// A number that two threads know.
+final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .relaxed) }
+
+  func add(_ count: Int) { number.add(count, ordering: .relaxed) }
 }

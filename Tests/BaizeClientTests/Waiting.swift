@@ -11,9 +11,11 @@ let patience = Duration.seconds(10)
 /// Looks again and again until the condition holds.
 ///
 /// - Returns: whether it did in time.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(
+  isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
+) async rethrows -> Bool {
   let end = ContinuousClock.now + patience
-  while try await !condition() {
+  while try !condition() {
     if ContinuousClock.now >= end { return false }
     do { try await Task.sleep(for: .milliseconds(2)) } catch { return false }
   }

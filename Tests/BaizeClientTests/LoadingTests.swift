@@ -1,0 +1,89 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import Testing
+
+/// The client's machine by itself: what happens while a second snapshot comes over a connection that goes on.
+struct LoadingTests {
+  private let now = Instant(nanoseconds: 1_000_000_000)
+
+  /// A machine that stands at a table of two items.
+  private func liveMachine(_ effects: inout [ClientEffect]) -> ClientMachine {
+    var machine = ClientMachine(
+      configuration: ClientConfiguration(table: "t", tableType: "list"), types: ListTypes(),
+      random: RandomSource(seed: 1))
+    machine.start(at: now, into: &effects)
+    machine.connected(at: now, into: &effects)
+    let welcome = Welcome(
+      session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1), resumeToken: [1], epoch: Epoch(rawValue: 1),
+      revision: .zero, lastSequence: .zero, tableType: "list", frameBytesMax: 1 << 20, history: 1_024,
+      heartbeatSeconds: 15, server: "test", pendingMax: 256)
+    machine.receive(.welcome(welcome), at: now, into: &effects)
+    machine.receive(.snapshot(part(lastSequence: 0)), at: now, into: &effects)
+    return machine
+  }
+
+  private func part(lastSequence: UInt64, isComplete: Bool = true) -> SnapshotPart {
+    let handle = CollectionHandle(rawValue: 1)
+    return SnapshotPart(
+      epoch: Epoch(rawValue: 1), revision: .zero, collections: [CollectionSummary(handle: handle, id: "items", count: 2)],
+      items: [
+        Item(id: ItemID(rawValue: 1), collection: handle), Item(id: ItemID(rawValue: 2), collection: handle),
+      ], isComplete: isComplete, isFirst: true, lastSequence: SequenceNumber(rawValue: lastSequence),
+      seats: [Seat(number: SeatNumber(rawValue: 1), name: "", session: SessionID(rawValue: 1))])
+  }
+
+  private func sentSequences(_ effects: [ClientEffect]) -> [UInt64] {
+    effects.compactMap { if case .send(.operation(let operation)) = $0 { operation.sequence.rawValue } else { nil } }
+  }
+
+  @Test("An operation that is made while another snapshot loads is sent, once") func submitsWhileLoading() {
+    var effects: [ClientEffect] = []
+    var machine = liveMachine(&effects)
+    machine.receive(.snapshot(part(lastSequence: 0, isComplete: false)), at: now, into: &effects)
+    #expect(machine.phase == .loading)
+    let remove = TableOperation.Kind.remove([ItemID(rawValue: 1)])
+    #expect(machine.submit(remove, at: now, into: &effects)?.operation != nil)
+    #expect(sentSequences(effects) == [1])
+    machine.receive(.snapshot(part(lastSequence: 0)), at: now, into: &effects)
+    #expect(machine.isLive)
+    #expect(machine.replica?.pending.count == 1)
+    #expect(sentSequences(effects) == [1])
+  }
+
+  @Test("On a new connection what is pending goes first") func waitsForTheTable() {
+    var effects: [ClientEffect] = []
+    var machine = liveMachine(&effects)
+    machine.closed(at: now, into: &effects)
+    _ = machine.submit(.remove([ItemID(rawValue: 1)]), at: now, into: &effects)
+    let later = now.advanced(bySeconds: 60)
+    machine.tick(at: later, into: &effects)
+    machine.connected(at: later, into: &effects)
+    guard let welcome = machine.welcome else { return }
+    machine.receive(.welcome(welcome), at: later, into: &effects)
+    _ = machine.submit(.remove([ItemID(rawValue: 2)]), at: later, into: &effects)
+    #expect(sentSequences(effects).isEmpty)
+    machine.receive(.snapshot(part(lastSequence: 0)), at: later, into: &effects)
+    #expect(sentSequences(effects) == [1, 2])
+  }
+
+  @Test("A delay before sending again does not make a loading client spin") func noSpinWhileLoading() throws {
+    var effects: [ClientEffect] = []
+    var machine = liveMachine(&effects)
+    _ = machine.submit(.remove([ItemID(rawValue: 1)]), at: now, into: &effects)
+    let retry = Outcome(
+      sequence: SequenceNumber(rawValue: 1), verdict: .retry, refusal: Refusal(.rateLimited), revision: .zero)
+    machine.receive(.outcome(retry), at: now, into: &effects)
+    machine.receive(.snapshot(part(lastSequence: 0, isComplete: false)), at: now, into: &effects)
+    let later = now.advanced(byMilliseconds: 500)
+    machine.tick(at: later, into: &effects)
+    #expect(try #require(machine.nextDeadline) > later)
+  }
+}
+
+private struct ListTypes: TableTypeReader {
+  func tableType(document: String, options: [Attribute]) throws -> TableType {
+    try BundledTypes().tableType(named: document)
+  }
+}

@@ -1,0 +1,76 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PresenceTests {
+  @Test func dragsAreRelayed() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3")
+    let other = try await daemon.join("t")
+    let ids = one.itemIDs(in: "items")
+    let handle = try #require(one.handle(of: "items"))
+    one.beginDrag(ids.prefix(2), formation: .pile)
+    #expect(await eventually { other.drags.count == 1 })
+    #expect(Array(other.drags[0].items) == Array(ids.prefix(2)))
+    #expect(other.drags[0].formation == .pile)
+    #expect(other.drags[0].session == one.session)
+    #expect(one.drags.isEmpty)
+    one.moveDrag(over: .before(ids[2], in: handle), x: 500, y: 250, formation: .stack)
+    #expect(await eventually { other.drags.first?.x == 500 })
+    #expect(other.drags[0].over == .before(ids[2], in: handle))
+    #expect(other.drags[0].formation == .stack)
+    one.endDrag()
+    #expect(await eventually { other.drags.isEmpty })
+  }
+
+  @Test func theLastOfManyMovementsArrives() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3")
+    let other = try await daemon.join("t")
+    let movements = Task {
+      var count = 0
+      for await case .drag(let drag) in other.events {
+        if drag.phase == .moved { count += 1 }
+        if drag.phase == .ended { return count }
+      }
+      return count
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    one.beginDrag(one.itemIDs(in: "items").prefix(1))
+    for x in 1...1_000 {
+      one.moveDrag(over: nil, x: Int32(x))
+      if x % 10 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    #expect(await eventually { other.drags.first?.x == 1_000 })
+    one.endDrag()
+    let count = await movements.value
+    #expect((1...50).contains(count), "\(count) of 1000 movements")
+  }
+
+  @Test func aDragEndsWithItsConnectionAndGoesOnWithTheNext() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3", name: "one")
+    let other = try await daemon.join("t", name: "other")
+    one.beginDrag(one.itemIDs(in: "items").prefix(1), formation: .list)
+    #expect(await eventually { other.drags.count == 1 })
+    let phases = Task {
+      var phases: [Drag.Phase] = []
+      for await event in other.events {
+        if case .drag(let drag) = event { phases.append(drag.phase) }
+        if phases.count == 2 { return phases }
+      }
+      return phases
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    let session = one.session
+    daemon.cutOldest()
+    #expect(await phases.value == [.cancelled, .began])
+    #expect(await eventually { other.drags.first?.formation == .list })
+    #expect(one.session == session)
+    await one.leave()
+    #expect(await eventually { other.drags.isEmpty })
+  }
+}

@@ -1,0 +1,95 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReconnectingTests {
+  @Test func sessionAndSeatSurvive() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=3", name: "Ada")
+    let other = try await daemon.join("t", name: "Bob")
+    let session = client.session
+    let events = client.events
+    let states = Task {
+      var states: [String] = []
+      for await event in events {
+        switch event {
+        case .joined: states.append("joined")
+        case .disconnected: states.append("disconnected")
+        case .ended: states.append("ended")
+        case .changed, .diff, .answered, .drag, .seats, .diverged: break
+        }
+      }
+      return states
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    daemon.cutConnections()
+    #expect(await eventually { client.seats.contains { !$0.isConnected } || client.connection != .live })
+    #expect(await eventually { client.connection == .live && other.connection == .live })
+    #expect(client.session == session)
+    #expect(client.seat.rawValue == 1)
+    #expect(await eventually { client.seats.map(\.isConnected) == [true, true] })
+    await client.leave()
+    #expect(await states.value == ["disconnected", "joined", "ended"])
+  }
+
+  @Test("I3: what had no answer is sent again and has its effect once", arguments: [true, false])
+  func pendingOnce(wasHeard: Bool) async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=3")
+    if wasHeard { await daemon.setMute(true) } else { await daemon.setDeaf(true) }
+    let submissions = (0..<3).map { number in
+      client.insert([NewItem(attributes: [Attribute("number", Int64(10 + number))])], in: "items")
+    }
+    if wasHeard { #expect(await eventually { daemon.lostCount >= 3 }) }
+    daemon.cutConnections()
+    await daemon.setMute(false)
+    await daemon.setDeaf(false)
+    for submission in submissions {
+      switch try await submission.outcome {
+      case .accepted: #expect(!wasHeard)
+      case .acceptedBefore: #expect(wasHeard)
+      case let answer: Issue.record("\(answer)")
+      }
+    }
+    #expect(client.numbers().suffix(3) == [10, 11, 12])
+    #expect(client.count(in: "items") == 6)
+  }
+
+  @Test func whatIsDoneWithoutAConnectionIsSentLater() async throws {
+    let daemon = try TestDaemon()
+    let client = try await daemon.join("t", as: "list?items=3")
+    daemon.shutDown()
+    #expect(await eventually { client.connection != .live })
+    let ids = client.itemIDs(in: "items")
+    let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
+    #expect(client.itemIDs(in: "items") == [ids[1], ids[2], ids[0]])
+    guard case .accepted = try await submission.outcome else {
+      Issue.record("\(try await submission.outcome)")
+      return
+    }
+    #expect(client.itemIDs(in: "items") == [ids[1], ids[2], ids[0]])
+  }
+
+  @Test func anotherDaemonKnowsNoSession() async throws {
+    let first = try TestDaemon()
+    let client = try await first.join("t", as: "list?items=3")
+    await first.setDeaf(true)
+    let submission = client.insert([NewItem()], in: "items")
+    #expect(client.count(in: "items") == 4)
+    first.stop()
+    let second = try TestDaemon(port: first.address.port)
+    // What it had sent is never sent to another session.
+    #expect(try await submission.outcome == .unknown)
+    #expect(await eventually { client.connection == .live && client.count(in: "items") == 3 })
+    let again = client.insert([NewItem()], in: "items")
+    guard case .accepted = try await again.outcome else {
+      Issue.record("\(try await again.outcome)")
+      return
+    }
+    second.stop()
+  }
+}

@@ -1,0 +1,157 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import Synchronization
+import Testing
+
+/// A daemon in memory, and a byte stream to it without a socket: what another transport has to bring.
+private final class MemoryDaemon: Sendable {
+  private struct State {
+    var machine = ShardMachine(types: BundledTypes(), random: RandomSource(seed: 3))
+    var streams: [UInt32: MemoryStream] = [:]
+    var lastSlot: UInt32 = 0
+  }
+
+  private let state = Mutex(State())
+
+  func open(_ stream: MemoryStream) -> UInt32 {
+    state.withLock { state in
+      state.lastSlot += 1
+      state.streams[state.lastSlot] = stream
+      state.machine.connected(ConnectionID(slot: state.lastSlot, generation: 1), at: Instant(nanoseconds: 1))
+      return state.lastSlot
+    }
+  }
+
+  func receive(_ bytes: [UInt8], on slot: UInt32) {
+    turn { state in
+      var position = 0
+      while let range = try? FrameReader().next(in: bytes, from: position) {
+        bytes[range].withUnsafeBytes {
+          state.machine.received($0, on: ConnectionID(slot: slot, generation: 1), at: Instant(nanoseconds: 1))
+        }
+        position = range.upperBound
+      }
+    }
+  }
+
+  func close(_ slot: UInt32) {
+    turn { state in
+      state.machine.closed(ConnectionID(slot: slot, generation: 1), at: Instant(nanoseconds: 1))
+      state.streams[slot] = nil
+    }
+  }
+
+  /// Breaks every stream.
+  func cut() {
+    let streams = state.withLock { $0.streams }
+    for (slot, stream) in streams.sorted(by: { $0.key < $1.key }) {
+      close(slot)
+      stream.hang(up: "cut")
+    }
+  }
+
+  private func turn(_ body: (inout State) -> Void) {
+    let sent = state.withLock { state in
+      body(&state)
+      var sent: [(MemoryStream, [UInt8])] = []
+      repeat {
+        _ = state.machine.endTurn()
+        while let batch = state.machine.nextReleased() {
+          batch.withUnsafeBytes { bytes in
+            for delivery in batch.deliveries {
+              guard let stream = state.streams[delivery.connection.slot] else { continue }
+              sent.append((stream, Array(bytes[Int(delivery.start)..<Int(delivery.end)])))
+            }
+          }
+          state.machine.recycle(batch)
+        }
+      } while state.machine.wantsTurn
+      return sent
+    }
+    for (stream, bytes) in sent { stream.give(bytes) }
+  }
+}
+
+private final class MemoryStream: ByteStream {
+  private struct State {
+    var listener: ByteStreamListener?
+    var slot: UInt32 = 0
+    var waiting: [UInt8] = []
+    var isAsked = false
+  }
+
+  private let daemon: MemoryDaemon
+  private let state = Mutex(State())
+
+  init(_ daemon: MemoryDaemon) { self.daemon = daemon }
+
+  func open(_ listener: ByteStreamListener) {
+    let slot = daemon.open(self)
+    state.withLock {
+      $0.listener = listener
+      $0.slot = slot
+    }
+    listener.opened()
+  }
+
+  func receive() {
+    state.withLock { $0.isAsked = true }
+    give([])
+  }
+
+  func send(_ bytes: [UInt8]) { daemon.receive(bytes, on: state.withLock { $0.slot }) }
+
+  func close() { daemon.close(state.withLock { $0.slot }) }
+
+  func hang(up why: String) { state.withLock { $0.listener }?.closed(why: why) }
+
+  /// Hands over seven bytes at a time, so that every frame comes in pieces.
+  func give(_ bytes: [UInt8]) {
+    state.withLock { state in
+      state.waiting.append(contentsOf: bytes)
+      guard state.isAsked, !state.waiting.isEmpty else { return }
+      state.isAsked = false
+      let piece = Array(state.waiting.prefix(7))
+      state.waiting.removeFirst(piece.count)
+      state.listener?.received(piece)
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamTests {
+  @Test func aClientOverAnotherStream() async throws {
+    let daemon = MemoryDaemon()
+    let endpoint = Endpoint.stream { MemoryStream(daemon) }
+    var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
+    configuration.backoffMilliseconds = 5
+    let one = try await TableClient.join(endpoint, configuration)
+    let other = try await TableClient.join(endpoint, configuration)
+    let submission = one.move(fromOffsets: [0], toOffset: 5, in: "items")
+    guard case .accepted = try await submission.outcome else {
+      Issue.record("\(try await submission.outcome)")
+      return
+    }
+    #expect(await eventually { other.itemIDs(in: "items") == one.itemIDs(in: "items") })
+    let session = one.session
+    daemon.cut()
+    _ = try await one.move(fromOffsets: [0], toOffset: 5, in: "items").outcome
+    #expect(await eventually { one.connection == .live && other.connection == .live && one.session == session })
+    #expect(await eventually { other.itemIDs(in: "items") == one.itemIDs(in: "items") })
+    await one.leave()
+    #expect(await eventually { other.seats.count == 1 })
+  }
+
+  @Test func aStreamThatCannotBeMade() async throws {
+    struct NoStream: Error {}
+    let endpoint = Endpoint.stream { throw NoStream() }
+    await #expect {
+      _ = try await TableClient.join(endpoint, ClientConfiguration(table: "t"), patience: .milliseconds(50))
+    } throws: { error in
+      guard case .unreachable(let why) = error as? JoinError else { return false }
+      return why.contains("NoStream")
+    }
+  }
+}

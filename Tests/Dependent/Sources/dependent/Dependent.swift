@@ -1,0 +1,53 @@
+// An app imports these two; one that embeds the daemon imports `BaizeServer` as well.
+import BaizeClient
+import BaizeServer
+import BaizeTable
+
+/// Uses the libraries as an app does. Given `HOST:PORT` it plays at a daemon; without, it shows that everything an app
+/// names is within reach, and that a table without a daemon is refused in time.
+@main
+struct Dependent {
+  static func main() async throws {
+    let address = CommandLine.arguments.dropFirst().first
+    let configuration = ClientConfiguration(table: "dependent", tableType: "kanban?cards=3", name: "Ada")
+    do {
+      let client = try await TableClient.join(
+        address ?? "127.0.0.1:1", configuration, patience: .milliseconds(address == nil ? 100 : 5_000))
+      try await play(client)
+      await client.leave()
+    } catch let error as JoinError {
+      print("not joined: \(error)")
+      if case .refused(let goodbye) = error, goodbye.reason == .tableFull { print("come back later") }
+      if address != nil { throw error }
+    }
+  }
+
+  static func play(_ client: TableClient) async throws {
+    let cards = client.items(in: "todo")
+    guard let card = cards.first, let doing = client.handle(of: "doing") else { return }
+    for place in client.legalDestinations(for: [card.id]) { print("\(place.id): \(place.configuration.operation)") }
+
+    let difference = BaizeTable.ReorderDifference(sources: [card.id], destination: .end(of: doing))
+    let verdict = client.dropConfiguration(for: difference)
+    print("hovering over doing: \(verdict.operation)")
+    client.beginDrag([card.id], formation: .pile)
+    client.moveDrag(over: .end(of: doing))
+    let submission = client.reorder(difference)
+    client.endDrag()
+    print("at once: \(client.count(in: "doing")) in doing, \(submission.changes.count) changes")
+    switch try await submission.outcome {
+    case .accepted(let diff): print("accepted as revision \(diff.revision.rawValue)")
+    case .acceptedBefore, .unchanged: print("nothing new")
+    case .refused(let refusal): print("refused: \(refusal.reason.rawValue) \(refusal.detail)")
+    case .unknown: print("the session is gone")
+    }
+    _ = try await client.move(fromOffsets: [0], toOffset: 2, in: "todo").outcome
+    let model = await TableModel(client)
+    print("the model shows \(await model["doing"].count) in doing, \(await model.seats.map(\.name))")
+    for await event in client.events {
+      guard case .changed(let changes) = event else { continue }
+      print("changes: \(changes)")
+      break
+    }
+  }
+}
