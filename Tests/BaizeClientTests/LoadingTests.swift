@@ -26,11 +26,11 @@ struct LoadingTests {
 
   private func part(lastSequence: UInt64, isComplete: Bool = true) -> SnapshotPart {
     let handle = CollectionHandle(rawValue: 1)
+    let items = [1, 2].map { Item(id: ItemID(rawValue: $0), collection: handle) }
     return SnapshotPart(
-      epoch: Epoch(rawValue: 1), revision: .zero, collections: [CollectionSummary(handle: handle, id: "items", count: 2)],
-      items: [
-        Item(id: ItemID(rawValue: 1), collection: handle), Item(id: ItemID(rawValue: 2), collection: handle),
-      ], isComplete: isComplete, isFirst: true, lastSequence: SequenceNumber(rawValue: lastSequence),
+      epoch: Epoch(rawValue: 1), revision: .zero,
+      collections: [CollectionSummary(handle: handle, id: "items", count: 2)], items: items, isComplete: isComplete,
+      isFirst: true, lastSequence: SequenceNumber(rawValue: lastSequence),
       seats: [Seat(number: SeatNumber(rawValue: 1), name: "", session: SessionID(rawValue: 1))])
   }
 

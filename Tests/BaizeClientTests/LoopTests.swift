@@ -35,14 +35,13 @@ struct LoopTests {
     func alarm(_ client: LoopClient) { alarms += 1 }
 
     private func move(_ client: LoopClient) {
-      guard moves[client.tag] < movesMax, let state = client.replica?.state, let handle = state.handles.first else { return }
+      guard moves[client.tag] < movesMax, let state = client.replica?.state else { return }
+      guard let handle = state.handles.first, let first = state.firstItem(in: handle) else { return }
       moves[client.tag] += 1
-      guard let first = state.firstItem(in: handle) else { return }
       client.submit(.reorder(ReorderDifference(sources: [first], destination: .end(of: handle)), suggested: []))
     }
 
     var isDone: Bool { answers == moves.count * movesMax }
-    var revisions: Set<Revision?> { Set(clients.map { $0.replica?.confirmedRevision }) }
   }
 
   private func turn(_ host: ClientHost, until condition: () -> Bool) throws -> Bool {

@@ -14,7 +14,8 @@ struct ModelTests {
     let ids = model["items"].map(\.id)
     #expect(model.connection == .live)
     let handle = try #require(model.collection("items")?.handle)
-    let submission = model.reorder(ReorderDifference(sources: [ids[3], ids[1]], destination: .before(ids[0], in: handle)))
+    let difference = ReorderDifference(sources: [ids[3], ids[1]], destination: .before(ids[0], in: handle))
+    let submission = model.reorder(difference)
     #expect(model["items"].map(\.id) == [ids[3], ids[1], ids[0], ids[2]])
     _ = try await submission.outcome
     #expect(model["items"].map(\.id) == [ids[3], ids[1], ids[0], ids[2]])
@@ -52,12 +53,12 @@ struct ModelTests {
     let handle = try #require(model.collection("pile/0")?.handle)
     let hidden = try #require(model["pile/6"].first)
     let order = model["pile/6"]
-    model.reorder(ReorderDifference(sources: [hidden.id], destination: .end(of: handle)))
+    let difference = ReorderDifference(sources: [hidden.id], destination: .end(of: handle))
+    model.reorder(difference)
     #expect(model.lastRefusal != nil)
     #expect(model["pile/6"] == order)
     model.lastRefusal = nil
-    model.client.perform(
-      .reorder(ReorderDifference(sources: [hidden.id], destination: .end(of: handle)), suggested: []), sendsRefused: true)
+    model.client.perform(.reorder(difference, suggested: []), sendsRefused: true)
     #expect(await eventually { model.lastRefusal != nil })
     #expect(model["pile/6"] == order)
   }

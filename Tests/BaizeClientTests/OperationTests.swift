@@ -150,4 +150,22 @@ struct OperationTests {
     Task { await client.leave() }
     #expect(try await submission.outcome == .unknown)
   }
+
+  @Test("I8: a client asks for no more than the daemon takes") func tooMuchAtOnce() async throws {
+    var limits = SyncLimits()
+    limits.pendingOperationsMax = 8
+    let daemon = try TestDaemon(limits: limits)
+    let client = try await daemon.join("t", as: "list?items=3")
+    await daemon.setDeaf(true)
+    let submissions = (0..<10).map { _ in client.move(fromOffsets: [0], toOffset: 3, in: "items") }
+    #expect(submissions.prefix(8).allSatisfy { $0.refusal == nil })
+    #expect(submissions.suffix(2).allSatisfy { $0.refusal?.reason == .tooManyUnanswered })
+    await daemon.setDeaf(false)
+    for submission in submissions.prefix(8) {
+      guard case .accepted = try await submission.outcome else {
+        Issue.record("\(try await submission.outcome)")
+        return
+      }
+    }
+  }
 }

@@ -174,7 +174,8 @@ struct ClientCore {
   }
 
   private mutating func learnHandles() {
-    guard handles.isEmpty, let replica = machine.replica else { return }
+    guard let replica = machine.replica else { return }
+    handles.removeAll(keepingCapacity: true)
     for (handle, rules) in zip(replica.state.handles, replica.state.type.collections) { handles[rules.id] = handle }
   }
 

@@ -21,7 +21,8 @@ extension TableModel {
     if connection != news.connection { connection = news.connection }
     if seats != news.seats { seats = news.seats }
     if drags != news.drags { drags = news.drags }
-    guard let newStatus = news.status else { return true }
+    // A table that was made anew with other collections is for another model.
+    guard let newStatus = news.status, news.counts.count == collections.count else { return true }
     if status != newStatus { status = newStatus }
     if variables != news.variables { variables = news.variables }
     for (collection, isEnabled) in zip(collections, news.enabled) where collection.isEnabled != isEnabled {

@@ -70,6 +70,7 @@
         #if os(macOS)
           self = .delete
         #else
+          // Where there is no such word the closure is called for a move, and the rules delete all the same.
           self = .move
         #endif
       case .alias, .forbidden: self = .forbidden
