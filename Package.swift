@@ -67,7 +67,7 @@ let package = Package(
     tests(
       "BaizeClientTests",
       ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
-    tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeBot"]),
+    tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot"]),
     tests("ArchitectureTests", []),
   ],
   swiftLanguageModes: [.v6]

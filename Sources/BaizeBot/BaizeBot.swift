@@ -1,1 +1,0 @@
-// BaizeBot: see DESIGN.md, section 2.

@@ -1,0 +1,33 @@
+import BaizeTable
+
+/// A playing card in one byte: 1 to 52, suit by suit in the order clubs, diamonds, hearts, spades; 0 is a card whose face
+/// is not known, and no card.
+struct Card: Hashable, Sendable, BitwiseCopyable {
+  let code: UInt8
+
+  static let unknown = Card(code: 0)
+
+  init(code: UInt8) { self.code = code }
+
+  /// - Parameters:
+  ///   - suit: 0 to 3.
+  ///   - rank: 1 to 13.
+  init(suit: Int, rank: Int) { code = UInt8(truncatingIfNeeded: suit * 13 + rank) }
+
+  /// The card that a face shows.
+  init?(_ face: Face) {
+    guard case .number(let rank)? = face["rank"], 1...13 ~= rank, case .text(let text)? = face["suit"],
+      let suit = Self.suits.firstIndex(of: text)
+    else { return nil }
+    self.init(suit: suit, rank: Int(rank))
+  }
+
+  static let suits = ["clubs", "diamonds", "hearts", "spades"]
+
+  var suit: Int { Int(code &- 1) / 13 }
+  var rank: Int { Int(code &- 1) % 13 + 1 }
+  var isRed: Bool { code > 13 && code <= 39 }
+
+  /// Whether this card may lie on `other` in a pile.
+  func fits(on other: Card) -> Bool { other.code != 0 && other.rank == rank + 1 && other.isRed != isRed }
+}

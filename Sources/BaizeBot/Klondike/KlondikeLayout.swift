@@ -1,0 +1,42 @@
+import BaizeTable
+
+/// Which collection of a table is what in klondike, and the options that matter, read off the table type.
+struct KlondikeLayout: Sendable {
+  let piles: [CollectionHandle]
+  let stock: CollectionHandle
+  let waste: CollectionHandle
+  /// In the order of ``Card/suits``.
+  let foundations: [CollectionHandle]
+  /// How many cards a draw turns up.
+  let drawCount: Int
+  /// Whether any card may start an empty pile.
+  let takesAnyOnEmpty: Bool
+  /// Whether cards come back from the foundations.
+  let liftsFoundations: Bool
+
+  static let drawAction = "draw"
+
+  /// `nil` for a table that has not klondike's collections and its draw.
+  init?(_ type: TableType) {
+    piles = (0..<KlondikeBoard.pilesCount).compactMap { type.handle(of: "pile/\($0)") }
+    foundations = Card.suits.compactMap { type.handle(of: "foundation/\($0)") }
+    guard piles.count == KlondikeBoard.pilesCount, foundations.count == Card.suits.count,
+      let stock = type.handle(of: "stock"), let waste = type.handle(of: "waste"),
+      type.actions.contains(where: { $0.name == Self.drawAction })
+    else { return nil }
+    self.stock = stock
+    self.waste = waste
+    drawCount = Int(type.numericOption("draw") ?? 1)
+    takesAnyOnEmpty = type.option("emptyPile") == .text("any")
+    liftsFoundations = type.option("foundationToTableau") != .text("false")
+  }
+}
+
+extension TableType {
+  fileprivate func option(_ name: String) -> AttributeValue? { options.first { $0.name == name }?.value }
+
+  fileprivate func numericOption(_ name: String) -> Int64? {
+    guard case .number(let number)? = option(name) else { return nil }
+    return number
+  }
+}

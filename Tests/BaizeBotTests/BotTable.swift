@@ -1,0 +1,260 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeWire
+
+/// A table, the daemon's shard that holds it and the bots that play at it, in one process and with real frames between
+/// them. Every frame may take its time; each connection's frames stay in order.
+struct BotTable {
+  /// One participant: the machine that a client library runs, and a strategy in place of a person.
+  struct Bot {
+    var client: ClientMachine
+    var strategy: any Strategy
+    var random: RandomSource
+    let connection: ConnectionID
+    var toDaemon = Line()
+    var fromDaemon = Line()
+    var conclusion: Conclusion?
+    var answers: [Answered] = []
+    /// What the replica's own rules refused, so that it was not sent.
+    var refusedHere: [Refusal] = []
+    var goodbye: Goodbye?
+    var submitted = 0
+  }
+
+  /// One direction of a connection.
+  struct Line {
+    private var frames: [(due: Int, bytes: [UInt8])] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == frames.count }
+
+    mutating func push(_ bytes: [UInt8], due: Int) {
+      frames.append((max(due, frames.last?.due ?? due), bytes))
+    }
+
+    mutating func pop(at now: Int) -> [UInt8]? {
+      guard head < frames.count, frames[head].due <= now else { return nil }
+      head += 1
+      let bytes = frames[head - 1].bytes
+      if isEmpty {
+        frames.removeAll(keepingCapacity: true)
+        head = 0
+      }
+      return bytes
+    }
+  }
+
+  private(set) var shard: ShardMachine
+  var bots: [Bot] = []
+  /// How long a frame may take, in steps.
+  let delayMax: Int
+  private let name = "game"
+  private let type: String
+  private let seed: UInt64
+  private var clock = 0
+  private var chance: RandomSource
+
+  /// - Parameter seed: The shuffle's, and with it everything else.
+  init(_ type: String, seed: UInt64, delayMax: Int = 0) {
+    self.type = type
+    self.seed = seed
+    self.delayMax = delayMax
+    chance = RandomSource(seed: seed ^ 0xC0FF_EE00)
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 0
+    shard = ShardMachine(
+      types: BundledTypes(), random: RandomSource(seed: seed &+ 1_000_000), limits: limits, allowsSeeds: true)
+  }
+
+  /// The daemon's state.
+  var state: TableState? { shard.state(ofTable: name) }
+
+  /// I1: how bots see the table otherwise than the daemon shows it to them. Nothing may be under way.
+  var differences: [String] {
+    mutating get {
+      var differences: [String] = []
+      for bot in bots.indices {
+        var pongs: [Pong] = []
+        ask(bot, &pongs)
+        var replica = bots[bot].client.replica
+        guard let pong = pongs.first, pong.viewHash != 0, replica?.agrees(with: pong) == true,
+          bots[bot].client.divergences == 0, bots[bot].goodbye == nil
+        else {
+          differences.append("bot \(bot) differs: \(pongs), \(String(describing: bots[bot].goodbye))")
+          continue
+        }
+      }
+      return differences
+    }
+  }
+
+  /// Asks the daemon for the hash of what a bot may see.
+  private mutating func ask(_ bot: Int, _ pongs: inout [Pong]) {
+    settle()
+    bots[bot].toDaemon.push(Self.message(.ping(Ping(nonce: 1, wantsHash: true))), due: clock)
+    let connection = bots[bot].connection
+    while let frame = bots[bot].toDaemon.pop(at: clock) {
+      frame.withUnsafeBytes { shard.received($0, on: connection, at: now) }
+    }
+    endTurn()
+    while let frame = bots[bot].fromDaemon.pop(at: .max) {
+      frame.withUnsafeBytes {
+        if case .pong(let pong)? = try? ServerMessage(decoding: $0) { pongs.append(pong) }
+      }
+    }
+  }
+
+  mutating func join(_ strategy: any Strategy) {
+    let number = bots.count
+    var configuration = ClientConfiguration(table: name, tableType: type, name: "bot \(number)", seed: seed)
+    configuration.reportsChanges = false
+    let random = RandomSource(seed: seed &* 31 &+ UInt64(number))
+    let connection = ConnectionID(slot: UInt32(number), generation: 0)
+    bots.append(
+      Bot(
+        client: ClientMachine(configuration: configuration, types: BundledTypes(), random: random), strategy: strategy,
+        random: random, connection: connection))
+    shard.connected(connection, at: now)
+    var effects: [ClientEffect] = []
+    bots[number].client.start(at: now, into: &effects)
+    bots[number].client.connected(at: now, into: &effects)
+    carryOut(effects, of: number)
+    settle()
+  }
+
+  private var now: Instant { Instant(nanoseconds: 0) }
+
+  // MARK: Playing
+
+  /// Asks a bot what to do and lets it. Frames of no delay are delivered at once.
+  ///
+  /// - Returns: Whether it did something.
+  @discardableResult mutating func play(_ bot: Int) -> Bool {
+    guard let replica = bots[bot].client.replica else { return false }
+    var random = bots[bot].random
+    let decision = bots[bot].strategy.next(at: replica, random: &random)
+    bots[bot].random = random
+    switch decision {
+    case .submit(let kind, let sendsRefused):
+      bots[bot].conclusion = nil
+      submit(kind, sendsRefused, of: bot)
+      return true
+    case .wait:
+      bots[bot].conclusion = nil
+      return false
+    case .done(let conclusion):
+      bots[bot].conclusion = conclusion
+      return false
+    }
+  }
+
+  private mutating func submit(_ kind: TableOperation.Kind, _ sendsRefused: Bool, of bot: Int) {
+    var effects: [ClientEffect] = []
+    let submission = bots[bot].client.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects)
+    if let submission, submission.operation == nil, case .refused(let refusal) = submission.prediction {
+      bots[bot].refusedHere.append(refusal)
+      bots[bot].strategy.hear(.refused(refusal), to: kind)
+    }
+    if submission?.operation != nil { bots[bot].submitted += 1 }
+    carryOut(effects, of: bot)
+  }
+
+  /// Lets one step of time pass.
+  mutating func step() {
+    clock += 1
+    pump()
+  }
+
+  /// Delivers until nothing is under way.
+  mutating func settle() {
+    while bots.contains(where: { !$0.toDaemon.isEmpty || !$0.fromDaemon.isEmpty }) { step() }
+  }
+
+  // MARK: Frames
+
+  /// Delivers what is due, and what is sent in answer to it without delay.
+  mutating func pump() {
+    var isBusy = true
+    while isBusy {
+      isBusy = false
+      for bot in bots.indices {
+        while let frame = bots[bot].toDaemon.pop(at: clock) {
+          isBusy = true
+          let connection = bots[bot].connection
+          frame.withUnsafeBytes { shard.received($0, on: connection, at: now) }
+        }
+      }
+      if isBusy || shard.wantsTurn { endTurn() }
+      for bot in bots.indices {
+        while let frame = bots[bot].fromDaemon.pop(at: clock) {
+          isBusy = true
+          var effects: [ClientEffect] = []
+          frame.withUnsafeBytes { bots[bot].client.received($0, at: now, into: &effects) }
+          carryOut(effects, of: bot)
+        }
+      }
+    }
+  }
+
+  private mutating func endTurn() {
+    if let turn = shard.endTurn() { shard.committed(turn.number) }
+    while let batch = shard.nextReleased() {
+      batch.withUnsafeBytes { bytes in
+        for delivery in batch.deliveries {
+          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+          bots[Int(delivery.connection.slot)].fromDaemon.push(Self.message(in: frame), due: due())
+        }
+      }
+      shard.recycle(batch)
+    }
+  }
+
+  private mutating func carryOut(_ effects: [ClientEffect], of bot: Int) {
+    for effect in effects {
+      switch effect {
+      case .send(let message):
+        bots[bot].toDaemon.push(Self.message(message), due: due())
+      case .event(.answered(let answered)):
+        bots[bot].answers.append(answered)
+        bots[bot].strategy.hear(answered)
+      case .event(.ended(let goodbye)), .event(.disconnected(.some(let goodbye), _)): bots[bot].goodbye = goodbye
+      case .event, .connect, .disconnect: break
+      }
+    }
+  }
+
+  private mutating func due() -> Int { delayMax == 0 ? clock : clock + Int(chance.next(below: UInt64(delayMax + 1))) }
+
+  private static func message(_ message: ClientMessage) -> [UInt8] {
+    var writer = FrameWriter(capacity: 64)
+    writer.frame(message)
+    return writer.withUnsafeBytes { Self.message(in: $0) }
+  }
+
+  /// The message of a whole frame.
+  private static func message(in frame: UnsafeRawBufferPointer) -> [UInt8] {
+    guard let range = try? FrameReader().next(in: frame) else { return [] }
+    return Array(frame[range])
+  }
+}
+
+/// The types that come with Baize, for both sides.
+struct BundledTypes: TableTypeSource, TableTypeReader {
+  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+    do throws(TableTypeError) {
+      return try TableTypeLibrary.bundled.tableType(text)
+    } catch {
+      throw .unknownType(detail: error.description)
+    }
+  }
+
+  func tableType(document: String, options: [Attribute]) throws -> TableType {
+    // A bundled document need not be read again for every bot.
+    for bundled in TableTypeLibrary.bundled.documents where bundled.text == document {
+      return try bundled.makeTableType(options: options)
+    }
+    return try TableTypeDocument(parsing: document).makeTableType(options: options)
+  }
+}

@@ -1,0 +1,76 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+import Testing
+
+/// Whole games of klondike, from the deal to the end.
+@Suite struct GreedyGameTests {
+  struct Game: Sendable {
+    var seed: UInt64
+    var conclusion: Conclusion?
+    var problem: String?
+  }
+
+  /// Plays one game alone, looking at the daemon's state after every operation.
+  static func play(_ type: String, seed: UInt64) -> Game {
+    var game = Game(seed: seed)
+    var table = BotTable(type, seed: seed)
+    table.join(GreedyStrategy())
+    var revision: Revision?
+    for _ in 0..<2_000 {
+      guard let state = table.state else { return Game(seed: seed, problem: "there is no table") }
+      if let broken = KlondikeInvariants.broken(state) {
+        game.problem = "at revision \(state.revision.rawValue): \(broken)"
+      }
+      if let revision, state.revision != revision.next { game.problem = "the revision went from \(revision)" }
+      revision = state.revision
+      let didSomething = table.play(0)
+      table.pump()
+      guard game.problem == nil, didSomething else { break }
+    }
+    game.conclusion = table.bots[0].conclusion
+    game.problem = game.problem ?? problem(at: &table)
+    return game
+  }
+
+  /// What went wrong in a game that one bot played alone.
+  private static func problem(at table: inout BotTable) -> String? {
+    if let refusal = table.bots[0].refusedHere.first { return "refused here: \(refusal)" }
+    for answered in table.bots[0].answers {
+      guard case .accepted = answered.answer else { return "\(answered.operation.kind) got \(answered.answer)" }
+    }
+    if table.bots[0].conclusion != .won && table.bots[0].conclusion != .stuck { return "the game has no end" }
+    if table.bots[0].conclusion == .won, table.state?.status != "won" { return "it is not won" }
+    return table.differences.first
+  }
+
+  static func play(_ type: String, seeds: ClosedRange<UInt64>) async -> [Game] {
+    await withTaskGroup(of: Game.self) { group in
+      for seed in seeds { group.addTask { play(type, seed: seed) } }
+      var games: [Game] = []
+      for await game in group { games.append(game) }
+      return games.sorted { $0.seed < $1.seed }
+    }
+  }
+
+  /// I4, I5: every game ends, with all cards where the rules allow them, without a refusal. The number is what greedy
+  /// wins; a change of the strategy, the rules or the shuffle shows here.
+  @Test func winsThisManyOfTheFirstHundredSeeds() async {
+    let games = await Self.play("klondike", seeds: 1...100)
+    for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
+    #expect(games.count { $0.conclusion == .won } == 59)
+    #expect(games.count { $0.conclusion == .stuck } == 41)
+  }
+
+  @Test func winsThisManyOfTwentySeedsAtDrawThree() async {
+    let games = await Self.play("klondike?draw=3", seeds: 1...20)
+    for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
+    #expect(games.count { $0.conclusion == .won } == 9)
+  }
+
+  /// The options are rules like others: the strategy follows them without a refusal.
+  @Test(arguments: ["klondike?redeals=1", "klondike?emptyPile=any", "klondike?foundationToTableau=false&redeals=0"])
+  func followsOptions(type: String) async {
+    for game in await Self.play(type, seeds: 1...4) { #expect(game.problem == nil, "seed \(game.seed)") }
+  }
+}
