@@ -167,9 +167,12 @@ struct BotTable {
     pump()
   }
 
+  /// Whether nothing is under way.
+  var isQuiet: Bool { bots.allSatisfy { $0.toDaemon.isEmpty && $0.fromDaemon.isEmpty } }
+
   /// Delivers until nothing is under way.
   mutating func settle() {
-    while bots.contains(where: { !$0.toDaemon.isEmpty || !$0.fromDaemon.isEmpty }) { step() }
+    while !isQuiet { step() }
   }
 
   // MARK: Frames

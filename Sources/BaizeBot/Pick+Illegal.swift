@@ -1,0 +1,37 @@
+import BaizeTable
+
+/// Operations that a daemon refuses.
+extension Pick {
+  /// Something that is wrong in one of many ways.
+  mutating func illegal() -> TableOperation.Kind {
+    let nowhere = ItemID(rawValue: 1 << 62)
+    let collection = collection()
+    let item = item(in: collection)
+    let here = Destination.end(of: collection)
+    switch below(10) {
+    case 0: return move([nowhere], to: here)
+    case 1: return move(item.map { [$0, $0] } ?? [nowhere, nowhere], to: here)
+    case 2: return move([], to: here)
+    case 3: return move([item ?? nowhere], to: .end(of: CollectionHandle(rawValue: 1 << 20)))
+    case 4: return move([item ?? nowhere], to: .before(nowhere, in: collection))
+    case 5: return .undo(SequenceNumber(rawValue: 1))
+    case 6: return .update(nowhere, attributes: [Attribute("note", 1)], representations: [])
+    default: return forbiddenDrop() ?? .perform(action: "no-such-action", items: [], nil)
+    }
+  }
+
+  /// A drop that the rules of the table's type forbid.
+  private mutating func forbiddenDrop() -> TableOperation.Kind? {
+    for _ in 0..<8 {
+      guard let item = item(in: collection()) else { continue }
+      let difference = ReorderDifference(sources: [item], destination: .end(of: collection()))
+      let verdict = state.dropConfiguration(for: difference, by: seat)
+      if verdict.operation == .forbidden { return .reorder(difference, suggested: []) }
+    }
+    return nil
+  }
+
+  private func move(_ items: ItemList, to destination: Destination) -> TableOperation.Kind {
+    .reorder(ReorderDifference(sources: items, destination: destination), suggested: [])
+  }
+}
