@@ -1,0 +1,179 @@
+public import BaizeSync
+public import BaizeTable
+
+/// Says in short lines what happens at a table: `6♦ from waste to pile/3 on 7♠`.
+///
+/// It names items by what the state shows of them; a hidden one stays hidden, whosever state it is. What others have
+/// written comes without control characters, so that a terminal may show it.
+public enum Narration {
+  // MARK: Operations
+
+  /// What an operation asks for, in the words of the state that its author sees.
+  public static func line(for kind: TableOperation.Kind, at state: TableState) -> String {
+    switch kind {
+    case .reorder(let difference, let suggested):
+      let verb = suggested == .copy ? "copy of " : suggested == .delete ? "delete " : ""
+      return verb + names(of: difference.sources, at: state) + origin(of: difference.sources, at: state)
+        + place(of: difference.destination, leaving: difference.sources, at: state)
+    case .insert(let items, let destination):
+      return "new: " + list(items.map { name(of: $0.face) ?? "an item" })
+        + place(of: destination, leaving: [], at: state)
+    case .remove(let items):
+      return "remove " + names(of: items, at: state) + origin(of: items, at: state)
+    case .update(let item, let attributes, _):
+      return "update \(name(of: item, at: state)): " + list(attributes.map(text))
+    case .perform(let action, _, _):
+      return clean(action)
+    case .undo(let sequence): return "undo operation \(sequence.rawValue)"
+    case .unknown: return "something unheard of"
+    }
+  }
+
+  // MARK: Answers
+
+  /// Why something was refused.
+  public static func line(for refusal: Refusal) -> String {
+    var line = "refused: \(clean(refusal.reason.rawValue))"
+    if !refusal.rule.isEmpty { line += " by \(clean(refusal.rule))" }
+    if !refusal.detail.isEmpty { line += ": \(clean(refusal.detail))" }
+    return line
+  }
+
+  /// What became of an operation, at the state that has taken the answer in.
+  public static func line(for answer: Answer, at state: TableState) -> String {
+    switch answer {
+    case .accepted(let diff): line(for: diff, at: state)
+    case .acceptedBefore(let revision): "accepted before, at revision \(revision.rawValue)"
+    case .unchanged: "changes nothing"
+    case .refused(let refusal): line(for: refusal)
+    case .unknown: "nobody knows what became of it"
+    }
+  }
+
+  /// What a diff did, at the state that it led to.
+  public static func line(for diff: Diff, at state: TableState) -> String {
+    var parts: [String] = []
+    for change in diff.changes { parts.append(part(for: change, at: state)) }
+    if diff.isRebased { parts.append("rebased") }
+    if diff.isRedirected { parts.append("redirected") }
+    return parts.isEmpty ? "nothing that is seen from here" : parts.joined(separator: ", ")
+  }
+
+  private static func part(for change: Change, at state: TableState) -> String {
+    switch change {
+    case .moved(let items, let destination):
+      "\(names(of: items, at: state)) to \(name(of: destination.collection, at: state))"
+    case .inserted(let items, let destination):
+      "\(count(items.count, "new item")) in \(name(of: destination.collection, at: state))"
+    case .removed(let items): "\(count(items.count, "item")) gone"
+    case .faced(let items):
+      "shows " + list(items.map { $0.sight == .nobody ? hidden : name(of: $0.face) ?? "item \($0.id.rawValue)" })
+    case .status(let status): clean(status)
+    case .enabled(let collection, let isEnabled):
+      "\(name(of: collection, at: state)) \(isEnabled ? "in use" : "out of use")"
+    case .counted(let collection, let number): "\(name(of: collection, at: state)) holds \(count(number, "item"))"
+    case .variables(let variables): list(variables.map(text))
+    case .seats(let seats): "seats: " + (seats.isEmpty ? "none" : list(seats.map { clean($0.name) }))
+    }
+  }
+
+  // MARK: Names
+
+  /// What an item is called.
+  public static func name(of item: ItemID, at state: TableState) -> String {
+    guard let known = state.item(item) else { return "item \(item.rawValue)" }
+    return known.sight == .nobody ? hidden : name(of: known.face) ?? "item \(item.rawValue)"
+  }
+
+  /// What a collection is called.
+  public static func name(of collection: CollectionHandle, at state: TableState) -> String {
+    guard state.isKnown(collection) else { return "collection \(collection.rawValue)" }
+    return clean(state.type.collections[Int(collection.rawValue) - 1].id)
+  }
+
+  private static let hidden = "a hidden item"
+
+  /// A playing card's name, or a title, or else the first attribute.
+  private static func name(of face: Face) -> String? {
+    if case .number(let rank)? = face["rank"], 1...13 ~= rank, case .text(let suit)? = face["suit"],
+      let symbol = symbol(ofSuit: suit)
+    {
+      return ranks[Int(rank) - 1] + symbol
+    }
+    for key in ["title", "name", "text"] {
+      if case .text(let text)? = face[key] { return clean(text) }
+    }
+    if case .number(let number)? = face["number"] { return "#\(number)" }
+    return face.attributes.first.map(text)
+  }
+
+  private static let ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+
+  private static func symbol(ofSuit suit: String) -> String? {
+    switch suit {
+    case "clubs": "♣"
+    case "diamonds": "♦"
+    case "hearts": "♥"
+    case "spades": "♠"
+    default: nil
+    }
+  }
+
+  private static func text(_ attribute: Attribute) -> String {
+    switch attribute.value {
+    case .number(let number): "\(clean(attribute.name))=\(number)"
+    case .text(let text): "\(clean(attribute.name))=\(clean(text))"
+    case nil: "no \(clean(attribute.name))"
+    }
+  }
+
+  private static func names(of items: ItemList, at state: TableState) -> String {
+    items.isEmpty ? "nothing" : list(items.prefix(namesMax + 1).map { name(of: $0, at: state) }, of: items.count)
+  }
+
+  /// ` from waste`, or nothing where the items come from several collections.
+  private static func origin(of items: ItemList, at state: TableState) -> String {
+    guard let first = items.first, let collection = state.collection(of: first),
+      items.prefix(namesMax).allSatisfy({ state.collection(of: $0) == collection })
+    else { return "" }
+    return " from \(name(of: collection, at: state))"
+  }
+
+  /// ` to pile/3 on 7♠`, ` to doing before #4`.
+  private static func place(of destination: Destination, leaving: ItemList, at state: TableState) -> String {
+    let there = " to \(name(of: destination.collection, at: state))"
+    switch destination.position {
+    case .before(let anchor): return there + " before \(name(of: anchor, at: state))"
+    case .end:
+      guard let last = state.lastItem(in: destination.collection), !leaving.contains(last) else { return there }
+      return there + " on \(name(of: last, at: state))"
+    }
+  }
+
+  // MARK: Words
+
+  private static let namesMax = 4
+  private static let lengthMax = 60
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  }
+
+  private static func list(_ names: [String], of total: Int? = nil) -> String {
+    let shown = names.prefix(namesMax).joined(separator: " ")
+    let rest = (total ?? names.count) - min(names.count, namesMax)
+    return rest > 0 ? shown + " and \(rest) more" : shown
+  }
+
+  /// The text without what could steer a terminal, and not too long.
+  private static func clean(_ text: String) -> String {
+    var clean = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(lengthMax) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: clean.append("?")
+      default: clean.append(scalar)
+      }
+    }
+    return String(clean)
+  }
+}

@@ -1,0 +1,78 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import Testing
+
+/// Lines for people, and what they may not tell.
+@Suite struct NarrationTests {
+  /// A small table: 7♠ on pile/3, 6♦ on the waste, a card face down in the stock.
+  static func table() throws -> TableState {
+    let type = try TableTypeLibrary.bundled.tableType("klondike")
+    func item(_ id: UInt64, _ collection: String, _ rank: Int64, _ suit: String, up: Bool = true) throws -> Item {
+      Item(
+        id: ItemID(rawValue: id), collection: try #require(type.handle(of: collection)),
+        face: Face(attributes: [Attribute("rank", rank), Attribute("suit", suit)]), sight: up ? .everyone : .nobody)
+    }
+    var loader = StateLoader(type: type)
+    try loader.add([
+      item(1, "pile/3", 7, "spades"), item(4, "pile/4", 10, "hearts", up: false), item(5, "pile/4", 9, "clubs"),
+      item(6, "pile/4", 8, "hearts"), item(3, "stock", 1, "hearts", up: false), item(2, "waste", 6, "diamonds"),
+    ])
+    return loader.finish(revision: .zero, status: TableState.open, variables: type.variables, seats: [])
+  }
+
+  private func move(_ items: [UInt64], to collection: String, _ state: TableState) throws -> TableOperation.Kind {
+    let handle = try #require(state.type.handle(of: collection))
+    let sources = items.map { ItemID(rawValue: $0) }
+    return .reorder(ReorderDifference(sources: sources, destination: .end(of: handle)), suggested: [])
+  }
+
+  @Test func namesCardsAndPlaces() throws {
+    let state = try Self.table()
+    #expect(try Narration.line(for: move([2], to: "pile/3", state), at: state) == "6♦ from waste to pile/3 on 7♠")
+    #expect(try Narration.line(for: move([5, 6], to: "pile/0", state), at: state) == "9♣ 8♥ from pile/4 to pile/0")
+    #expect(Narration.line(for: .perform(action: "draw", items: [], nil), at: state) == "draw")
+  }
+
+  /// I6: even over a state that knows all faces.
+  @Test func keepsHiddenFacesHidden() throws {
+    let state = try Self.table()
+    let line = try Narration.line(for: move([3], to: "foundation/hearts", state), at: state)
+    #expect(line == "a hidden item from stock to foundation/hearts")
+    let face = Face(attributes: [Attribute("rank", 1), Attribute("suit", "hearts")])
+    let item = Item(
+      id: ItemID(rawValue: 3), collection: CollectionHandle(rawValue: 8), face: face, sight: .nobody)
+    let diff = Diff(
+      revision: .zero, author: .daemon, sequence: .zero,
+      changes: [.faced([item]), .moved([ItemID(rawValue: 3)], .end(of: item.collection))])
+    #expect(Narration.line(for: diff, at: state) == "shows a hidden item, a hidden item to stock")
+  }
+
+  @Test func tellsWhySomethingWasRefused() {
+    let refusal = Refusal(
+      Reason(rawValue: "COLOR_MISMATCH"), rule: "checks.alternatingDown[0]", detail: "Red goes on black.")
+    #expect(
+      Narration.line(for: refusal) == "refused: COLOR_MISMATCH by checks.alternatingDown[0]: Red goes on black.")
+    #expect(Narration.line(for: Refusal(.contended)) == "refused: CONTENDED")
+  }
+
+  @Test func tellsWhatADiffDid() throws {
+    let state = try Self.table()
+    let seven = try #require(state.item(ItemID(rawValue: 1)))
+    let diff = Diff(
+      revision: .zero, author: .daemon, sequence: .zero,
+      changes: [.moved([ItemID(rawValue: 2)], .end(of: seven.collection)), .faced([seven]), .status("won")],
+      operation: .move, isRebased: true)
+    #expect(Narration.line(for: diff, at: state) == "6♦ to pile/3, shows 7♠, won, rebased")
+  }
+
+  /// What others write comes to a terminal.
+  @Test func lendsNobodyTheTerminal() throws {
+    let state = try Self.table()
+    let item = NewItem(attributes: [Attribute("title", "\u{1B}[2Jboo\u{202E}\n" + String(repeating: "x", count: 99))])
+    let line = Narration.line(for: .insert([item], .end(of: CollectionHandle(rawValue: 1))), at: state)
+    #expect(line.hasPrefix("new: ?[2Jboo??xxx") && line.count < 100)
+    #expect(!line.unicodeScalars.contains { $0.value < 32 })
+  }
+}
