@@ -1,0 +1,108 @@
+import BaizeTable
+import BaizeTableTypes
+import Testing
+
+@testable import BaizeBot
+
+/// The board that the search copies, and what the strategy remembers.
+@Suite struct KlondikeBoardTests {
+  /// A board dealt from a seed, with nothing hidden in the stock.
+  static func board(seed: UInt64, drawn: Int = 0) -> KlondikeBoard {
+    var random = RandomSource(seed: seed)
+    var deck = (1...52).map { Card(code: $0) }
+    random.shuffle(&deck)
+    var board = KlondikeBoard()
+    for pile in 0..<7 {
+      let cards = Array(repeating: Card.unknown, count: pile) + [deck.removeLast()]
+      board.setPile(pile, cards: cards, down: pile)
+    }
+    board.setCycle(Array(deck.prefix(24)), wasteCount: drawn, redeals: KlondikeBoard.unlimited)
+    return board
+  }
+
+  /// The key that a move is said to lead to is the key of the board that it leads to, over many random walks.
+  @Test(arguments: ["klondike", "klondike?draw=3&emptyPile=any"])
+  func keysFollowMoves(type: String) throws {
+    let layout = try #require(KlondikeLayout(try TableTypeLibrary.bundled.tableType(type)))
+    var kinds: Set<Int> = []
+    for seed in 1...60 as ClosedRange<UInt64> {
+      var random = RandomSource(seed: seed)
+      var board = Self.board(seed: seed)
+      for _ in 0..<60 {
+        var moves: [KlondikeMove] = []
+        board.moves(for: layout, into: &moves)
+        guard !moves.isEmpty else { break }
+        let move = moves[Int(random.next(below: UInt64(moves.count)))]
+        let (key, stockKey, down) = (board.key(board.key, after: move), board.stockKey(after: move), board.downCount)
+        board.make(move)
+        #expect(board.key == key && board.stockKey == stockKey, "seed \(seed): \(move)")
+        #expect(board.downCount == down - (move.reveals ? 1 : 0), "seed \(seed): \(move)")
+        kinds.insert(Self.number(of: move.kind))
+      }
+    }
+    #expect(kinds == [0, 1, 2, 3, 4])
+  }
+
+  private static func number(of kind: KlondikeMove.Kind) -> Int {
+    switch kind {
+    case .pile: 0
+    case .up: 1
+    case .wasteUp: 2
+    case .waste: 3
+    case .down: 4
+    }
+  }
+
+  /// What drawing brings up, against drawing.
+  @Test(arguments: [1, 3])
+  func reachesWhatDrawingBringsUp(drawCount: Int) {
+    for drawn in 0...24 {
+      let board = Self.board(seed: 1, drawn: drawn)
+      var expected: [Int: Int] = [:]
+      var (waste, draws) = (drawn, 0)
+      for _ in 0..<60 {
+        if waste > 0, expected[waste - 1] == nil { expected[waste - 1] = draws }
+        waste = waste == 24 ? 0 : min(24, waste + drawCount)
+        draws += 1
+      }
+      let reachable = board.reachableCards(drawCount: drawCount)
+      #expect(reachable.count == expected.count, "drawn \(drawn)")
+      for card in reachable { #expect(expected[card.place] == card.draws, "drawn \(drawn): \(card)") }
+    }
+  }
+
+  @Test func remembersTheStockThroughARecycle() {
+    let cards = (1...5).map { Card(code: $0) }
+    var memory = StockMemory()
+    memory.look(waste: [], stockCount: 5, gone: 0)
+    #expect(memory.cycle == Array(repeating: .unknown, count: 5))
+    memory.look(waste: Array(cards[..<3]), stockCount: 2, gone: 0)
+    #expect(memory.cycle == Array(cards[..<3]) + [.unknown, .unknown])
+    // Round again, and the second card is played.
+    memory.look(waste: [cards[0]], stockCount: 3, gone: 1 << 2)
+    #expect(memory.cycle == [cards[0], cards[2], .unknown, .unknown])
+    memory.look(waste: [], stockCount: 4, gone: 1 << 2)
+    #expect(memory.cycle == [cards[0], cards[2], .unknown, .unknown])
+  }
+
+  /// The checker of the games can fail: each of these is a diff that no rule allows.
+  @Test func invariantsAreSeenToBreak() throws {
+    let fresh = Table(type: try TableTypeLibrary.bundled.tableType("klondike"), random: RandomSource(seed: 1))
+    let type = fresh.state.type
+    #expect(KlondikeInvariants.broken(fresh.state) == nil)
+    func handle(_ id: String) throws -> CollectionHandle { try #require(type.handle(of: id)) }
+    let pile = try handle("pile/6")
+    let top = try #require(fresh.state.lastItem(in: pile))
+    let stocked = try #require(fresh.state.lastItem(in: handle("stock")))
+    let changes: [Change] = [
+      .removed([top]), .moved([top], .end(of: try handle("stock"))), .moved([top], .end(of: try handle("waste"))),
+      .moved([stocked], .end(of: pile)), .moved([stocked], .end(of: try handle("foundation/clubs"))),
+    ]
+    for change in changes {
+      var table = fresh
+      try table.apply(
+        Diff(revision: Revision(rawValue: 1), author: .daemon, sequence: .zero, changes: [change]))
+      #expect(KlondikeInvariants.broken(table.state) != nil, "\(change)")
+    }
+  }
+}
