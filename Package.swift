@@ -68,6 +68,7 @@ let package = Package(
       "BaizeClientTests",
       ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
     tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot"]),
+    tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("ArchitectureTests", []),
   ],
   swiftLanguageModes: [.v6]

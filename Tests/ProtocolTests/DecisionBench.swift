@@ -1,0 +1,135 @@
+import BaizeTableTypes
+
+@testable import BaizeTable
+
+/// A table as a decision describes it, for one operation.
+struct DecisionBench {
+  private var table: Table
+  private var ids: [String: ItemID] = [:]
+  private var names: [ItemID: String] = [:]
+  private let decision: Decision
+
+  init(_ decision: Decision) throws {
+    self.decision = decision
+    let type = try TableTypeLibrary.bundled.tableType(decision.type)
+    table = Table(type: type, random: RandomSource(seed: 1))
+    var state = TableState(type: type)
+    for (index, collection) in type.collections.enumerated() {
+      for piece in decision.collections[collection.id] ?? [] {
+        let id = ItemID(rawValue: UInt64(ids.count + 1))
+        (ids[piece.name], names[id]) = (id, piece.name)
+        let isUp = type.kinds[collection.kind].faces.lies(piece.up ?? true)
+        let record = ItemRecord(
+          id: id, placed: .zero, placedBy: .daemon, isUp: isUp, isFaceKnown: true, isPinned: piece.pinned ?? false)
+        state.put(state.create(id, face: piece.newItem.face, record: record), in: index, before: -1)
+      }
+      state.setEnabled(index, !(decision.disabled ?? []).contains(collection.id))
+    }
+    for (name, value) in decision.variables ?? [:] { state.set(Attribute(name: name, value: value.value)) }
+    if let status = decision.status { state.setStatus(status) }
+    state.nextID = UInt64(ids.count + 1)
+    table.state = state
+  }
+
+  /// Judges the operation.
+  mutating func verdict() -> Decision.Verdict {
+    let before = table.state
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1), kind: kind)
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: decision.seat ?? 1))
+    var memory = AuthorMemory()
+    switch table.judge(operation, by: author, memory: &memory) {
+    case .accepted(let diff): return Decision.Verdict(accepted: accepted(diff, before))
+    case .unchanged: return Decision.Verdict(unchanged: true)
+    case .refused(let refusal), .retry(let refusal):
+      return Decision.Verdict(refused: Decision.Refused(reason: refusal.reason.rawValue, rule: refusal.rule))
+    }
+  }
+
+  // MARK: In
+
+  private var kind: TableOperation.Kind {
+    let asked = decision.operation
+    if let reorder = asked.reorder {
+      let suggested = (reorder.suggested ?? []).reduce(into: DropOperation.Set()) { set, name in
+        set.insert(DropOperation.Set(DropOperation.allCases.first { "\($0)" == name } ?? .forbidden))
+      }
+      let difference = ReorderDifference(
+        sources: reorder.sources.map(id), destination: destination(reorder.to, reorder.before))
+      return .reorder(difference, suggested: suggested)
+    }
+    if let insert = asked.insert {
+      return .insert(insert.items.map(\.newItem), destination(insert.to, insert.before))
+    }
+    if let remove = asked.remove { return .remove(ItemList(remove.map(id))) }
+    if let update = asked.update {
+      let attributes = update.attributes.sorted { $0.key < $1.key }.map {
+        Attribute(name: $0.key, value: $0.value?.value)
+      }
+      return .update(id(update.item), attributes: attributes, representations: [])
+    }
+    if let perform = asked.perform {
+      return .perform(action: perform.action, items: ItemList(perform.items.map(id)), nil)
+    }
+    return .unknown
+  }
+
+  private func id(_ name: String) -> ItemID { ids[name] ?? ItemID(rawValue: 1 << 40) }
+
+  private func destination(_ collection: String, _ anchor: String?) -> Destination {
+    let handle = table.state.type.handle(of: collection) ?? CollectionHandle(rawValue: 1 << 20)
+    return Destination(collection: handle, position: Position(anchor: anchor.map(id) ?? .none))
+  }
+
+  // MARK: Out
+
+  private func accepted(_ diff: Diff, _ before: TableState) -> Decision.Accepted {
+    var accepted = Decision.Accepted(
+      operation: "\(diff.operation)", redirected: diff.isRedirected ? true : nil, after: [:])
+    for handle in table.state.handles where before.itemIDs(in: handle) != table.state.itemIDs(in: handle) {
+      accepted.after[id(of: handle)] = table.state.itemIDs(in: handle).map { name($0, before) }
+    }
+    for change in diff.changes {
+      switch change {
+      case .moved(let items, let to): land(&accepted, items.count, to, before)
+      case .inserted(let items, let to): land(&accepted, items.count, to, before)
+      case .removed(let items): if accepted.count == nil { accepted.count = items.count }
+      case .faced(let items): accepted.turned = (accepted.turned ?? []) + items.map { name($0.id, before) }
+      case .status(let status): accepted.status = status
+      case .variables(let variables):
+        accepted.variables = variables.reduce(into: [:]) { $0[$1.name] = $1.value.map(Scalar.init) }
+      case .enabled, .counted, .seats: break
+      }
+    }
+    return accepted
+  }
+
+  private func land(_ accepted: inout Decision.Accepted, _ count: Int, _ to: Destination, _ before: TableState) {
+    accepted.count = count
+    accepted.to = id(of: to.collection)
+    accepted.before = to.position == .end ? nil : name(to.position.anchor, before)
+  }
+
+  private func id(of handle: CollectionHandle) -> String { table.state.type.collections[Int(handle.rawValue) - 1].id }
+
+  private func name(_ id: ItemID, _ before: TableState) -> String {
+    if let name = names[id] { return name }
+    let attributes = table.state.item(id)?.face.attributes
+    let brought = decision.operation.insert?.items ?? []
+    let original =
+      brought.first { $0.newItem.face.attributes == attributes }?.name
+      ?? names.keys.sorted { $0.rawValue < $1.rawValue }.first { before.item($0)?.face.attributes == attributes }
+      .flatMap { names[$0] }
+    return "+" + (original ?? "?")
+  }
+}
+
+extension Decision.Piece {
+  var newItem: NewItem {
+    NewItem(
+      attributes: (attributes ?? [:]).map { Attribute(name: $0.key, value: $0.value.value) },
+      representations: (representations ?? []).map {
+        Representation(contentType: $0.contentType, data: Array($0.text.utf8))
+      })
+  }
+}

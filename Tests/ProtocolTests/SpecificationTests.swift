@@ -1,0 +1,88 @@
+import BaizeTableTypes
+import BaizeWire
+import Foundation
+import Testing
+
+/// `Protocol/README.md` against the sources: what they have, it names.
+@Suite struct SpecificationTests {
+  private static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: VectorFile.repository.appendingPathComponent(path)), as: UTF8.self)
+  }
+
+  /// What `pattern` captures in `text`.
+  private static func captures(_ pattern: String, in text: String) throws -> [String] {
+    let expression = try NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
+    let whole = NSRange(text.startIndex..., in: text)
+    return expression.matches(in: text, range: whole).compactMap { match in
+      Range(match.range(at: 1), in: text).map { String(text[$0]) }
+    }
+  }
+
+  @Test func `rules are numbered from 1 in each part, without gaps`() throws {
+    let rules =
+      try Self.captures(#"\*\*([A-Z][0-9]+)\."#, in: Self.text("Protocol/README.md"))
+      + Self.captures(#"^\| \*\*(R[0-9]+)\*\*"#, in: Self.text("Protocol/README.md"))
+    let parts = Dictionary(grouping: rules, by: \.first)
+    #expect(parts.keys.compactMap { $0 }.sorted() == Array("ABCDEFGHJLOPRSVX"))
+    for (part, rules) in parts {
+      #expect(rules.compactMap { Int($0.dropFirst()) } == Array(1...rules.count), "\(part.map(String.init) ?? "")")
+    }
+  }
+
+  @Test func `every rule that is referred to exists`() throws {
+    let text = try Self.text("Protocol/README.md")
+    let rules = Set(try Self.captures(#"\*\*([A-Z][0-9]+)[.*]"#, in: text))
+    for rule in try Self.captures(#"\b([ABCDEFGHJLOPRSVX][0-9]{1,2})\b"#, in: text) where !rules.contains(rule) {
+      Issue.record("there is no rule \(rule)")
+    }
+  }
+
+  @Test func `every case of the rebase table has a row, and every row a case`() throws {
+    let text = try Self.text("Protocol/README.md")
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **R") }
+    let cited = try rows.flatMap { row in
+      try Self.captures("-([0-9]{2})", in: row.split(separator: "|").last.map(String.init) ?? "")
+    }
+    for row in rows { #expect(row.contains("rebase-"), "\(row)") }
+    let cases = try Self.captures(#""id": "rebase-([0-9]+)""#, in: Self.text("Protocol/vectors/rebase.json"))
+    #expect(cited.sorted() == cases.sorted())
+  }
+
+  @Test func `every reason code is in the table of E1`() throws {
+    let text = try Self.text("Protocol/README.md")
+    var codes = try Self.captures(#"= Reason\("([A-Z_]+)"\)"#, in: Self.text("Sources/BaizeTable/Values/Refusal.swift"))
+    for document in BundledTableTypes.documents {
+      codes += try Self.captures(#""else": "([A-Z_]+)""#, in: document.text)
+    }
+    #expect(codes.count > 30)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap { $0.split(separator: "|").first }
+    for code in codes { #expect(rows.contains { $0.contains("`\(code)`") }, "\(code)") }
+  }
+
+  @Test func `every goodbye code is in the table of E2, with what may be resumed`() throws {
+    let text = try Self.text("Protocol/README.md")
+    let codes = try Self.captures(
+      #"= GoodbyeReason\("([A-Z_]+)"\)"#, in: Self.text("Sources/BaizeWire/Messages/Goodbye.swift"))
+    #expect(codes.count > 15)
+    for code in codes {
+      let resumable = GoodbyeReason(rawValue: code).isResumable ? "yes" : "no"
+      let isNamed = text.contains("\n| `\(code)` | \(resumable) |")
+      #expect(isNamed, "\(code)")
+    }
+  }
+
+  @Test(arguments: [
+    "BaizeSync/SyncLimits", "BaizeTable/Judging/TableLimits", "BaizeWire/WireLimits",
+  ])
+  func `every limit is in the tables of L2 to L4`(file: String) throws {
+    let text = try Self.text("Protocol/README.md")
+    let names = try Self.captures(
+      #"public (?:static let|var) ([A-Za-z]+)(?::| =)"#, in: Self.text("Sources/\(file).swift"))
+    #expect(names.count >= 7)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    for name in names {
+      let isNamed = rows.contains { row in row.contains("`\(name)`") || row.contains(".\(name)`") }
+      #expect(isNamed, "\(name)")
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import BaizeTable
+import BaizeTableTypes
+import BaizeWire
+
+/// The cases of `states.json`, made anew: games on real tables, and messages that no bundled type sends yet.
+enum StateCatalogue {
+  static func make() throws -> StateVectors {
+    StateVectors(
+      description: StateVectors.head,
+      cases: [
+        try game("klondike", "klondike: hidden faces, cards that turn over", seed: 7, operations: 40),
+        try game(
+          "klondike?draw=3&redeals=1", "klondike, draw three: the waste goes back under new ids", seed: 4,
+          operations: 40),
+        try game("grid", "grid: anything moves anywhere", seed: 1, operations: 24),
+        try list(), try playlist(), everyChange(), parts(), empty(), faces(),
+      ].enumerated().map { number, vector in
+        var vector = vector
+        vector.id = number < 9 ? "states-0\(number + 1)" : "states-\(number + 1)"
+        return vector
+      })
+  }
+
+  // MARK: Real tables
+
+  /// Two players who take what the rules allow, chosen by a seed.
+  private static func game(_ type: String, _ says: String, seed: UInt64, operations: Int) throws -> StateVectors.Case {
+    var game = try Game(type, seed: seed)
+    var random = RandomSource(seed: seed)
+    for number in 0..<operations {
+      let kind = game.pick(&random, draws: type.hasPrefix("klondike") && number % 3 != 2)
+      game.play(kind, by: UInt64(number % 2 + 1))
+    }
+    return StateVectors.Case(id: "", says: says, type: type, steps: game.recorder.steps)
+  }
+
+  private static func list() throws -> StateVectors.Case {
+    var game = try Game("list?items=5", seed: 3)
+    let items = CollectionHandle(rawValue: 1)
+    func id(_ offset: Int) -> ItemID { game.table.state.item(at: offset, in: items) ?? .none }
+    let note = NewItem(
+      attributes: [Attribute("title", "Brot & Käse"), Attribute("done", 0), Attribute("weight", -12)],
+      representations: [Representation(contentType: "text/plain", data: Array("Brot".utf8))])
+    game.play(.insert([note, NewItem()], .before(id(1), in: items)))
+    game.play(
+      .reorder(ReorderDifference(sources: [id(5), id(0)], destination: .before(id(3), in: items)), suggested: []))
+    game.play(.reorder(ReorderDifference(sources: [id(2), id(1)], destination: .end(of: items)), suggested: .copy))
+    game.play(
+      .update(id(0), attributes: [Attribute(name: "number", value: nil), Attribute("title", "")], representations: []))
+    game.play(.perform(action: "pin", items: [id(0), id(4)], nil))
+    game.play(.remove([id(3), id(5)]))
+    game.play(.perform(action: "unpin", items: [id(0)], nil))
+    return StateVectors.Case(
+      id: "", says: "list: new items, copies, updates, pins, removals", type: "list?items=5", steps: game.recorder.steps
+    )
+  }
+
+  private static func playlist() throws -> StateVectors.Case {
+    var game = try Game("playlist", seed: 5)
+    let (library, queue, bin) = (
+      CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 2), CollectionHandle(rawValue: 3)
+    )
+    func id(_ offset: Int, _ collection: CollectionHandle) -> ItemID {
+      game.table.state.item(at: offset, in: collection) ?? .none
+    }
+    let songs = [id(2, library), id(0, library), id(4, library)]
+    game.play(.reorder(ReorderDifference(sources: songs, destination: .end(of: queue)), suggested: []))
+    game.play(
+      .reorder(ReorderDifference(sources: [id(2, queue)], destination: .before(id(0, queue), in: queue)), suggested: [])
+    )
+    game.play(.reorder(ReorderDifference(sources: [id(1, queue)], destination: .end(of: bin)), suggested: []))
+    return StateVectors.Case(
+      id: "", says: "playlist: copies of songs, one deleted", type: "playlist", steps: game.recorder.steps)
+  }
+
+  // MARK: Messages as they could come
+
+  private static let three = [
+    CollectionSummary(handle: CollectionHandle(rawValue: 1), id: "left", count: 2),
+    CollectionSummary(handle: CollectionHandle(rawValue: 2), id: "right", count: 1, isEnabled: false),
+    CollectionSummary(handle: CollectionHandle(rawValue: 3), id: "none", count: 0),
+  ]
+
+  private static func item(_ id: UInt64, _ collection: UInt32, _ sight: Sight = .everyone, pinned: Bool = false) -> Item
+  {
+    Item(
+      id: ItemID(rawValue: id), collection: CollectionHandle(rawValue: collection),
+      face: sight == .nobody ? Face() : Face(attributes: [Attribute("number", Int64(id % 100))]), sight: sight,
+      isPinned: pinned)
+  }
+
+  private static func snapshot(_ items: [Item], _ collections: [CollectionSummary] = three) -> SnapshotPart {
+    SnapshotPart(
+      epoch: Epoch(rawValue: 2), revision: Revision(rawValue: 10), collections: collections, items: items,
+      status: "open", isComplete: true, isFirst: true, lastSequence: SequenceNumber(rawValue: 4),
+      variables: [Attribute("round", 1), Attribute("turn", "red")],
+      seats: [Seat(number: SeatNumber(rawValue: 2), name: "Zoë", session: SessionID(rawValue: 9))])
+  }
+
+  private static func everyChange() -> StateVectors.Case {
+    let (left, right) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 2))
+    func ids(_ numbers: UInt64...) -> ItemList { ItemList(numbers.map(ItemID.init)) }
+    var recorder = StateRecorder()
+    recorder.record("the snapshot", [.snapshot(snapshot([item(1, 1), item(2, 1, .nobody), item(3, 2, pinned: true)]))])
+    let changes: [(String, [Change])] = [
+      ("a seen and a hidden item move, in this order", [.moved(ids(2, 1), .before(ItemID(rawValue: 3), in: right))]),
+      ("a hidden item shows its face", [.faced([item(2, 2)])]),
+      ("another is turned down and pinned", [.faced([item(1, 2, .nobody, pinned: true)])]),
+      (
+        "an item goes out of sight: it has a new id",
+        [
+          .removed(ids(2)), .inserted([item(400, 1, .nobody)], .end(of: left)),
+        ]
+      ),
+      (
+        "two items come to stand before one",
+        [
+          .inserted([item(5, 1), item(6, 1, .nobody, pinned: true)], .before(ItemID(rawValue: 400), in: left))
+        ]
+      ),
+      ("a pin is pulled", [.faced([item(3, 2)])]),
+      ("a collection comes into use, another goes out of it", [.enabled(right, true), .enabled(left, false)]),
+      (
+        "a variable changes, one is new, one is deleted",
+        [
+          .variables([Attribute("turn", "black"), Attribute("Zeit", 0), Attribute(name: "round", value: nil)])
+        ]
+      ),
+      (
+        "seats: all of them",
+        [
+          .seats([
+            Seat(number: SeatNumber(rawValue: 1), name: "", session: SessionID(rawValue: 1 << 40), isConnected: true),
+            Seat(number: SeatNumber(rawValue: 2), name: "Zoë", session: SessionID(rawValue: 9)),
+          ])
+        ]
+      ),
+      ("a count says nothing to one who has the items", [.counted(right, 7)]),
+      (
+        "everything at once, and the end",
+        [
+          .moved(ids(5, 3), .end(of: CollectionHandle(rawValue: 3))), .faced([item(5, 3, .nobody)]), .removed(ids(1)),
+          .status("won"), .seats([]),
+        ]
+      ),
+      ("nothing that this client may see", []),
+    ]
+    for (says, changes) in changes {
+      recorder.record(says, [.diff(recorder.diff(InlineList(changes)))])
+    }
+    return StateVectors.Case(id: "", says: "a change of every kind", steps: recorder.steps)
+  }
+
+  private static func parts() -> StateVectors.Case {
+    var first = snapshot([item(1, 1)])
+    first.isComplete = false
+    first.lastSequence = .zero
+    let empty = SnapshotPart(epoch: first.epoch, revision: first.revision)
+    var last = empty
+    last.items = [item(2, 1, .nobody), item(3, 2)]
+    last.isComplete = true
+    last.lastSequence = SequenceNumber(rawValue: 4)
+    var other = first
+    other.items = [item(77, 1), item(78, 1)]
+    var recorder = StateRecorder()
+    recorder.record("three parts, one of them empty", [.snapshot(first), .snapshot(empty), .snapshot(last)])
+    recorder.record(
+      "a part that is first drops an unfinished snapshot", [.snapshot(other), .snapshot(first), .snapshot(last)])
+    return StateVectors.Case(id: "", says: "snapshots in parts", steps: recorder.steps)
+  }
+
+  private static func empty() -> StateVectors.Case {
+    var recorder = StateRecorder()
+    let one = [CollectionSummary(handle: CollectionHandle(rawValue: 1), id: "items", count: 0)]
+    var part = SnapshotPart(
+      epoch: Epoch(rawValue: 1), revision: .zero, collections: one, isComplete: true, isFirst: true)
+    recorder.record("an empty table without a status", [.snapshot(part)])
+    part.status = TableState.open
+    recorder.record("an empty table", [.snapshot(part)])
+    return StateVectors.Case(id: "", says: "nothing on the table", steps: recorder.steps)
+  }
+
+  /// What a hash may stumble over.
+  private static func faces() -> StateVectors.Case {
+    let one = [CollectionSummary(handle: CollectionHandle(rawValue: 1), id: "items", count: 300)]
+    var items = (1...300).map { item($0 == 300 ? (1 << 63) - 1 : ($0 &* 0x9E37_79B9_7F4A_7C15) >> 1 | 1, 1) }
+    items[0].face = Face(attributes: [
+      Attribute("z", .min), Attribute("Z", .max), Attribute("é", 0), Attribute("e\u{301}", ""), Attribute("", "\0"),
+      Attribute("😀", "🂡"), Attribute("\u{FFFD}", -1),
+    ])
+    items[1].face = Face(
+      attributes: [Attribute("number", "1")],
+      representations: [
+        Representation(contentType: "text/plain", data: []), Representation(contentType: "", data: [0, 255, 0]),
+        Representation(contentType: "text/plain", data: Array("twice".utf8)),
+      ])
+    items[2].face = Face()
+    items[3].face = Face(attributes: [Attribute("number", 1), Attribute("number2", 0)])
+    var recorder = StateRecorder()
+    recorder.record("large ids, names in the order of their bytes, empty values", [.snapshot(snapshot(items, one))])
+    let turned = items[..<3].map { item in
+      var item = item
+      (item.sight, item.face) = (.nobody, Face())
+      return item
+    }
+    recorder.record("three faces are hidden", [.diff(recorder.diff([.faced(turned)]))])
+    return StateVectors.Case(id: "", says: "faces and ids", steps: recorder.steps)
+  }
+}
+
+/// A real table that is played on while its messages are recorded.
+struct Game {
+  var table: Table
+  var recorder: StateRecorder
+  private var memories: [UInt64: AuthorMemory] = [:]
+  private var sequences: [UInt64: UInt64] = [:]
+
+  init(_ type: String, seed: UInt64) throws {
+    let type = try TableTypeLibrary.bundled.tableType(type)
+    table = Table(type: type, random: RandomSource(seed: seed))
+    recorder = StateRecorder(type: type)
+    recorder.record("the snapshot", [.snapshot(Self.snapshot(of: table.state))], authority: &table)
+    for number in 1...2 as ClosedRange<UInt64> {
+      let seat = Seat(
+        number: SeatNumber(rawValue: UInt32(number)), name: number == 1 ? "Ada" : "Bo",
+        session: SessionID(rawValue: number))
+      recorder.record("\(seat.name) sits down", [.diff(table.seat(table.state.seats + [seat]))], authority: &table)
+    }
+  }
+
+  /// Judges an operation on the present state and records the diff; what is not accepted makes none.
+  mutating func play(_ kind: TableOperation.Kind, by session: UInt64 = 1) {
+    let sequence = (sequences[session] ?? 0) + 1
+    sequences[session] = sequence
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: sequence), base: table.state.revision, epoch: Epoch(rawValue: 1), kind: kind)
+    let author = Author(session: SessionID(rawValue: session), seat: SeatNumber(rawValue: UInt32(session)))
+    guard
+      case .accepted(let diff) = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
+    else { return }
+    recorder.record(Self.name(of: kind), [.diff(diff)], authority: &table)
+  }
+
+  /// A legal move of a random item, or a draw.
+  func pick(_ random: inout RandomSource, draws: Bool) -> TableOperation.Kind {
+    for _ in 0..<60 where !draws {
+      let handles = table.state.handles
+      let from = handles[Int(random.next(below: UInt64(handles.count)))]
+      guard table.state.count(in: from) > 0 else { continue }
+      let place = Int(random.next(below: UInt64(table.state.count(in: from))))
+      let sources = ItemList(table.state.itemIDs(in: from)[place...].prefix(table.state.type.name == "grid" ? 2 : 13))
+      let to = handles[Int(random.next(below: UInt64(handles.count)))]
+      let difference = ReorderDifference(sources: sources, destination: .end(of: to))
+      let verdict = table.state.dropConfiguration(for: difference, by: SeatNumber(rawValue: 1))
+      if verdict.operation == .move, from != to { return .reorder(difference, suggested: []) }
+    }
+    return .perform(action: "draw", items: table.contendedItems(of: "draw", by: SeatNumber(rawValue: 1)), nil)
+  }
+
+  private static func name(of kind: TableOperation.Kind) -> String {
+    switch kind {
+    case .reorder: "reorder"
+    case .insert: "insert"
+    case .remove: "remove"
+    case .update: "update"
+    case .perform(let action, _, _): "perform \(action)"
+    case .undo, .unknown: "nothing"
+    }
+  }
+
+  private static func snapshot(of state: TableState) -> SnapshotPart {
+    SnapshotPart(
+      epoch: Epoch(rawValue: 1), revision: state.revision,
+      collections: state.handles.map {
+        CollectionSummary(
+          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
+          isEnabled: state.isEnabled($0))
+      },
+      items: state.handles.flatMap { state.items(in: $0, from: 0, limit: .max) }, status: state.status,
+      isComplete: true, isFirst: true, variables: state.variables, seats: state.seats)
+  }
+}

@@ -1,0 +1,33 @@
+/// `Protocol/vectors/states.json`.
+struct StateVectors: Codable {
+  var description: String
+  var cases: [Case]
+
+  struct Case: Codable, Sendable {
+    var id: String
+    var says: String
+    /// The table type with options, where the case is of a bundled one.
+    var type: String?
+    var steps: [Step]
+  }
+
+  struct Step: Codable, Sendable, Equatable {
+    var says: String
+    /// `ServerMessage`s, without their lengths, in hexadecimal.
+    var messages: [String]
+    var revision: UInt64
+    /// Ids, in handle order.
+    var collections: [[UInt64]]
+    var status: String
+    /// The view hash, in hexadecimal.
+    var hash: String
+  }
+
+  static let name = "states.json"
+  static let head = """
+    States and what changes them (README.md, X2). Each case is one client's view of a table. `messages` of a step are \
+    ServerMessages in hexadecimal, without their lengths: the parts of a snapshot, or one diff. After them the view is at \
+    `revision`, has the `status`, its `collections` (in handle order) hold these items in this order, and the view hash \
+    (rules V1 to V7) is `hash`, in hexadecimal. `type` names the bundled table type, with options, that the table is of.
+    """
+}
