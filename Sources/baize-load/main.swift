@@ -1,1 +1,16 @@
-print("not built yet")
+import BaizeCommandLine
+
+// The first word may name a subcommand; without one a daemon that runs is put under load.
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch arguments.first.flatMap(Subcommand.init) {
+case .ceiling: MeasureCommand.runCeiling(arguments.dropFirst())
+case .scaling: MeasureCommand.runScaling(arguments.dropFirst())
+case .relay: RelayCommand.run(arguments.dropFirst())
+case nil: LoadCommand.run(arguments[...])
+}
+
+enum Subcommand: String {
+  case ceiling
+  case scaling
+  case relay
+}

@@ -13,7 +13,7 @@ enum CheckCommand {
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
-    let parsed = parse(arguments, for: command)
+    let parsed = command.read(arguments)
     guard !parsed.operands.isEmpty else { Console.refuse(command.name, "no file is named (see \(command.name) --help)") }
     var isFine = true
     for file in parsed.operands where !check(file) { isFine = false }

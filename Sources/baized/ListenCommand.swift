@@ -11,7 +11,7 @@ enum ListenCommand {
       print("baized \(BaizeVersion.text)")
       Console.end(.success)
     }
-    let configuration = ListenOptions.configuration(parse(arguments, for: ListenOptions.command))
+    let configuration = ListenOptions.configuration(ListenOptions.command.read(arguments))
     StopRequest.run(configuration.log) { request in await serve(configuration, until: request) }
   }
 

@@ -1,0 +1,143 @@
+import BaizeTransport
+import Foundation
+
+/// Measures the daemon against the ceiling, in turns, and prints the ratio: same transport, same bytes, no game.
+struct Ceiling {
+  var options: LoadOptions
+  var runs = 5
+  var windows = [1, 16]
+  let report: (String) -> Void
+
+  /// - Returns: Whether no run went wrong; and the result for programs.
+  func perform() throws -> (isSound: Bool, json: [String: Any]) {
+    let recording = try record()
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("baize-\(UUID().uuidString).frames")
+    try Data(recording.bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var isSound = true
+    var json: [String: Any] = [:]
+    for window in windows {
+      var measured = Measured()
+      for run in 1...runs {
+        try measure(window, recording, file.path, into: &measured)
+        report("window \(window), run \(run) of \(runs): \(measured.lastLine)")
+      }
+      report(measured.text(window))
+      isSound = isSound && measured.isSound
+      json["window\(window)"] = measured.json
+    }
+    return (isSound, json)
+  }
+
+  private struct Measured {
+    var daemon: [Double] = []
+    var relay: [Double] = []
+    var daemonCost: [Double] = []
+    var relayCost: [Double] = []
+    var isSound = true
+    var wasHarnessLimited = false
+
+    var ratios: [Double] { zip(daemon, relay).map { $0 / max(1, $1) } }
+    var costRatios: [Double] { zip(relayCost, daemonCost).map { $0 / max(1, $1) } }
+
+    var lastLine: String {
+      "daemon \(Int(daemon.last ?? 0))/s, relay \(Int(relay.last ?? 0))/s, "
+        + "ratio \(LoadResult.fixed(ratios.last ?? 0, 2))"
+    }
+
+    func text(_ window: Int) -> String {
+      var lines = [
+        "window \(window): medians of \(daemon.count) alternating runs (least … most)",
+        "  daemon     \(Spread(values: daemon).text()) deliveries/s",
+        "  ceiling    \(Spread(values: relay).text()) deliveries/s",
+        "  ratio      \(Spread(values: ratios).text(2))",
+        "  processor  daemon \(Spread(values: daemonCost).text()) ns, ceiling \(Spread(values: relayCost).text()) ns "
+          + "per delivery; ceiling/daemon \(Spread(values: costRatios).text(2))",
+      ]
+      if wasHarnessLimited { lines.append("  note       the harness' own core was the limit in a run of the daemon") }
+      return lines.joined(separator: "\n")
+    }
+
+    var json: [String: Any] {
+      [
+        "daemonDeliveriesPerSecond": Spread(values: daemon).json,
+        "ceilingDeliveriesPerSecond": Spread(values: relay).json, "ratio": Spread(values: ratios).json,
+        "daemonNanosecondsPerDelivery": Spread(values: daemonCost).json,
+        "ceilingNanosecondsPerDelivery": Spread(values: relayCost).json, "wasHarnessLimited": wasHarnessLimited,
+      ]
+    }
+  }
+
+  /// A short run whose frames are kept.
+  private func record() throws -> Recording {
+    let daemon = try Self.startDaemon()
+    defer { daemon.stop() }
+    var options = options
+    options.address = daemon.address
+    options.tables = 1
+    options.window = 4
+    options.seconds = 0.5
+    options.warmUpSeconds = 0
+    options.showsProgress = false
+    let (_, recording) = try LoadSession(options: options, report: report).perform(recording: true)
+    guard let recording, recording.covers(sessions: options.players) else {
+      throw LoadSession.Failure(description: "the recording holds no frames of some player")
+    }
+    return recording
+  }
+
+  static func startDaemon() throws -> ChildProcess {
+    try ChildProcess(
+      "baized",
+      [
+        "--listen", "127.0.0.1:0", "--shards", "1", "--operations-per-second-max", "0",
+        "--connections-per-address-max", "100000", "--log-level", "error",
+      ], marker: "baized listening on ")
+  }
+
+  private func measure(
+    _ window: Int, _ recording: Recording, _ file: String, into measured: inout Measured
+  ) throws {
+    var options = options
+    options.window = window
+    options.showsProgress = false
+    let daemon = try Self.startDaemon()
+    options.address = daemon.address
+    let result = try LoadSession(options: options, report: report).perform().result
+    daemon.stop()
+    measured.daemon.append(result.deliveriesPerSecond)
+    measured.daemonCost.append(result.daemonNanosecondsPerDelivery ?? 0)
+    measured.isSound = measured.isSound && result.faults.isNone
+    if !result.faults.isNone { report(result.text) }
+    measured.wasHarnessLimited = measured.wasHarnessLimited || result.isHarnessLimited
+
+    let relay = try ChildProcess("baize-load", ["relay", file], marker: "relay listening on ")
+    defer { relay.stop() }
+    options.address = relay.address
+    try drive(options, recording, relay.times, into: &measured)
+  }
+
+  private func drive(
+    _ options: LoadOptions, _ recording: Recording, _ times: ProcessTimes, into measured: inout Measured
+  ) throws {
+    let run = try RelayRun(options, recording)
+    try run.begin()
+    let deadline = MonotonicClock.now() + 20_000_000_000
+    while !run.isEveryoneConnected, MonotonicClock.now() < deadline {
+      try run.loop.run(run, until: MonotonicClock.now() + 5_000_000)
+    }
+    // What was sent with the joining must have arrived before anyone is answered.
+    try run.loop.run(run, until: MonotonicClock.now() + 50_000_000)
+    run.startSubmitting()
+    try run.loop.run(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
+    _ = run.takeDeliveries()
+    let start = (time: MonotonicClock.now(), processor: times.processorSeconds ?? 0)
+    try run.loop.run(run, until: start.time + UInt64(options.seconds * 1e9))
+    let seconds = Double(MonotonicClock.now() - start.time) / 1e9
+    let processor = (times.processorSeconds ?? 0) - start.processor
+    let deliveries = Double(run.takeDeliveries())
+    if let failure = run.failure { throw LoadSession.Failure(description: failure) }
+    measured.relay.append(deliveries / seconds)
+    measured.relayCost.append(processor * 1e9 / max(1, deliveries))
+  }
+}

@@ -1,0 +1,44 @@
+/// Latencies in buckets whose width is at most 1/32 of their value: enough for percentiles, and a fixed size.
+///
+/// The layout is that of HdrHistogram (G. Tene): a bucket per value up to 32, then 32 per doubling.
+struct Histogram: Sendable {
+  private static let linearBits = 5
+  private var buckets = [UInt64](repeating: 0, count: 64 << linearBits)
+  private(set) var count: UInt64 = 0
+  private(set) var maximum: UInt64 = 0
+
+  /// Counts one value, in nanoseconds.
+  mutating func record(_ value: UInt64) {
+    buckets[Self.bucket(of: value)] += 1
+    count += 1
+    maximum = max(maximum, value)
+  }
+
+  mutating func merge(_ other: Histogram) {
+    for position in buckets.indices { buckets[position] += other.buckets[position] }
+    count += other.count
+    maximum = max(maximum, other.maximum)
+  }
+
+  /// The value that a share of all values does not exceed, up to the width of a bucket; 0 where there are none.
+  func percentile(_ share: Double) -> UInt64 {
+    let rank = UInt64((Double(count) * share).rounded(.up))
+    var seen: UInt64 = 0
+    for (position, bucket) in buckets.enumerated() where bucket > 0 {
+      seen += bucket
+      if seen >= rank { return min(Self.upperBound(of: position), maximum) }
+    }
+    return 0
+  }
+
+  private static func bucket(of value: UInt64) -> Int {
+    let magnitude = max(0, 63 - value.leadingZeroBitCount - linearBits)
+    return magnitude << linearBits + Int(value >> UInt64(magnitude))
+  }
+
+  private static func upperBound(of bucket: Int) -> UInt64 {
+    let magnitude = max(0, bucket >> linearBits - 1)
+    let steps = UInt64(bucket - magnitude << linearBits)
+    return (steps + 1) << UInt64(magnitude) - 1
+  }
+}

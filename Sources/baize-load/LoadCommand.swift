@@ -1,0 +1,78 @@
+import BaizeCommandLine
+import BaizeTransport
+import Foundation
+
+/// `baize-load`: puts a running daemon under load and compares every copy with it.
+enum LoadCommand {
+  private static let standard = LoadOptions()
+
+  private static let command = Command(
+    "baize-load", summary: "Puts a daemon under load and, at the end, compares every copy of every table with it.",
+    usage: ["--connect HOST:PORT [OPTIONS]", "ceiling [OPTIONS]", "scaling [OPTIONS]"],
+    sections: [
+      Command.Section(
+        "Load",
+        [
+          CommandOption("--connect", "HOST:PORT", "The daemon.", standard: "\(standard.address)"),
+          CommandOption("--tables", "T", "Tables.", standard: "\(standard.tables)"),
+          CommandOption("--players", "P", "Players at each table.", standard: "\(standard.players)"),
+          CommandOption("--spectators", "S", "Spectators at each table.", standard: "\(standard.spectators)"),
+          CommandOption("--type", "TYPE", "The tables' type, options behind '?'.", standard: standard.tableType),
+          CommandOption(
+            "--window", "W", "Operations that each player has unanswered at any time.", standard: "\(standard.window)"),
+          CommandOption("--seconds", "N", "How long to measure, after a second to warm up.", standard: "5"),
+          CommandOption("--seed", "S", "Of what the players choose.", standard: "\(standard.seed)"),
+        ]),
+      Command.Section(
+        "Result",
+        [
+          CommandOption("--json", "FILE", "Writes the result there too."),
+          CommandOption("--quiet", nil, "No line a second on how it goes."),
+        ]),
+    ],
+    notes: [
+      "Commands:\n  ceiling  The daemon beside a relay without a game (baize-load ceiling --help).\n"
+        + "  scaling  Long lists beside short ones (baize-load scaling --help).",
+      "A delivery is one diff read by one client, its author included. One connection a table keeps a live copy, from "
+        + "which its players choose; the others count and check that no revision is missing, and are compared after the "
+        + "run.",
+      "The exit code is 0 if nothing was lost, no revision was missing and every copy has the daemon's hash; 1 if not; "
+        + "2 if the run could not be made.",
+    ])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    let parsed = command.read(arguments)
+    do {
+      let options = try options(parsed)
+      DescriptorLimit.raise()
+      let result = try LoadSession(options: options, report: Console.say).perform().result
+      Console.say(result.text)
+      if let file = parsed.text("--json") { try write(result.json, to: file) }
+      Console.end(result.faults.isNone ? .success : .failure)
+    } catch {
+      Console.refuse(command.name, "\(error)")
+    }
+  }
+
+  /// - Throws: What is wrong with the command line.
+  private static func options(_ parsed: CommandLineArguments) throws -> LoadOptions {
+    var options = LoadOptions()
+    if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
+    options.tables = try parsed.number("--tables", in: 1...10_000) ?? options.tables
+    options.players = try parsed.number("--players", in: 1...64) ?? options.players
+    options.spectators = try parsed.number("--spectators", in: 0...1_000) ?? options.spectators
+    options.tableType = parsed.text("--type") ?? options.tableType
+    options.window = try parsed.number("--window", in: 1...256) ?? options.window
+    options.seconds = Double(try parsed.number("--seconds", in: 1...3_600, "seconds") ?? 5)
+    options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
+    options.showsProgress = !parsed.has("--quiet")
+    // Tables of another run against the same daemon have been played on.
+    options.tablePrefix = "load-\(MonotonicClock.now())"
+    return options
+  }
+
+  static func write(_ json: [String: Any], to file: String) throws {
+    let data = try JSONSerialization.data(withJSONObject: json, options: [.prettyPrinted, .sortedKeys])
+    try data.write(to: URL(fileURLWithPath: file))
+  }
+}

@@ -1,0 +1,57 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+
+/// One connection under load: where it is in joining, what it has sent and not heard of, and the revision it has seen.
+struct LoadConnection {
+  let table: Int
+  let isPlayer: Bool
+  var key: ConnectionKey
+  var phase = Phase.connecting
+  var session: UInt64 = 0
+  var seat = SeatNumber.spectator
+  var epoch = Epoch(rawValue: 0)
+  /// The last revision that came.
+  var revision: UInt64 = 0
+  /// The number of the operation that is sent next.
+  var nextSequence: UInt64 = 1
+  var unanswered = 0
+  /// Set while operations come back unjudged: the first of them, to go on from once all are back.
+  var retryFrom: UInt64?
+  /// What the last operations moved, at most a window of them.
+  var moved: [ItemID] = []
+  /// When each of the last operations was sent, by number.
+  var sent: [UInt64] = []
+  /// A snapshot that is loading: always for the table's keeper, for the others after the run.
+  var loader: StateLoader?
+  var firstPart: SnapshotPart?
+  /// What the daemon and the own copy make of the view after the run.
+  var daemonHash: UInt64?
+  var ownHash: UInt64?
+
+  enum Phase {
+    case connecting
+    case greeting
+    case loading
+    case live
+    case gone
+  }
+
+  static let sentMax = 1_024
+
+  mutating func noteSent(_ sequence: UInt64, at time: UInt64) {
+    if sent.isEmpty { sent = Array(repeating: 0, count: Self.sentMax) }
+    sent[Int(sequence % UInt64(Self.sentMax))] = time
+  }
+
+  mutating func noteMoved(_ kind: TableOperation.Kind, window: Int) {
+    guard window > 1, case .reorder(let difference, _) = kind else { return }
+    if moved.count >= window { moved.removeFirst() }
+    moved.append(difference.sources[0])
+  }
+
+  func timeSent(_ sequence: UInt64) -> UInt64 {
+    sent.isEmpty ? 0 : sent[Int(sequence % UInt64(Self.sentMax))]
+  }
+}

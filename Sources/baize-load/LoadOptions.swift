@@ -1,0 +1,26 @@
+import BaizeTransport
+
+/// What a run is to do.
+struct LoadOptions: Sendable {
+  var address = SocketAddress.loopback(port: 7777)
+  var tables = 64
+  /// Players per table.
+  var players = 4
+  /// Spectators per table.
+  var spectators = 0
+  var tableType = "grid"
+  /// How many operations each player has unanswered at any time.
+  var window = 1
+  var seconds = 5.0
+  /// Counted from then on: the time before warms up.
+  var warmUpSeconds = 1.0
+  var seed: UInt64 = 1
+  /// Where the result goes as JSON; empty for nowhere.
+  var json = ""
+  /// Whether a line a second tells how it goes.
+  var showsProgress = true
+  /// Set apart the tables of several runs against one daemon.
+  var tablePrefix = "load"
+  /// How long to wait for the last answers.
+  var settleSeconds = 20.0
+}

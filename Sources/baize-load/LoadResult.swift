@@ -1,0 +1,129 @@
+import Foundation
+
+/// What a run came to.
+struct LoadResult {
+  let options: LoadOptions
+  private(set) var seconds = 0.0
+  private(set) var total = LoadCounters()
+  /// Deliveries per second, second by second.
+  private(set) var rates: [Double] = []
+  var faults = LoadFaults()
+  /// The share of one core that the harness used, and that the daemon used.
+  private(set) var harnessLoad = 0.0
+  private(set) var daemonLoad: Double?
+
+  init(options: LoadOptions) { self.options = options }
+
+  mutating func add(_ counters: LoadCounters, seconds: Double) {
+    self.seconds += seconds
+    total.deliveries += counters.deliveries
+    total.accepted += counters.accepted
+    total.rebased += counters.rebased
+    total.refused += counters.refused
+    total.unchanged += counters.unchanged
+    total.retried += counters.retried
+    total.bytes += counters.bytes
+    total.toOwn.merge(counters.toOwn)
+    total.toLast.merge(counters.toLast)
+    if seconds > 0.5 { rates.append(Double(counters.deliveries) / seconds) }
+  }
+
+  mutating func note(_ start: LoadSession.Moment, _ end: LoadSession.Moment) {
+    let wall = Double(end.time - start.time)
+    harnessLoad = Double(end.own - start.own) / wall
+    if let from = start.daemon, let to = end.daemon { daemonLoad = (to - from) / (wall / 1e9) }
+  }
+
+  var deliveriesPerSecond: Double { Double(total.deliveries) / seconds }
+
+  /// The daemon's processor time per delivery, in nanoseconds.
+  var daemonNanosecondsPerDelivery: Double? {
+    daemonLoad.map { $0 * seconds * 1e9 / Double(max(1, total.deliveries)) }
+  }
+
+  /// Whether the harness had no time left: then it, not the daemon, was measured.
+  var isHarnessLimited: Bool { harnessLoad > 0.95 && (daemonLoad ?? 0) < 0.95 }
+
+  /// The result for people.
+  var text: String {
+    var lines = [
+      "\(options.tables) tables of \(options.players) players and \(options.spectators) spectators, "
+        + "type \(options.tableType), window \(options.window), \(Self.fixed(seconds, 1)) s",
+      "deliveries      \(Int(deliveriesPerSecond)) per second (\(total.deliveries) in all)",
+      "operations      accepted \(perSecond(total.accepted))/s  refused \(perSecond(total.refused))/s  "
+        + "rebased \(perSecond(total.rebased))/s  unchanged \(perSecond(total.unchanged))/s  "
+        + "retried \(perSecond(total.retried))/s",
+      "to own answer   \(Self.percentiles(total.toOwn))",
+      "to last peer    \(Self.percentiles(total.toLast))",
+    ]
+    var load = "processor       harness \(Self.fixed(harnessLoad * 100, 0)) % of a core"
+    if let daemonLoad, let nanoseconds = daemonNanosecondsPerDelivery {
+      load += ", daemon \(Self.fixed(daemonLoad * 100, 0)) %, \(Self.fixed(nanoseconds, 0)) ns per delivery"
+    }
+    lines.append(load)
+    if isHarnessLimited { lines.append("note            the harness' own core was the limit, not the daemon") }
+    lines.append(
+      "comparison      gaps \(faults.gaps)  lost \(faults.lost)  diverged \(faults.diverged)"
+        + (faults.isNone ? "  every copy has the daemon's hash" : ""))
+    for (reason, count) in faults.goodbyes.sorted(by: { $0.key < $1.key }) { lines.append("ended \(count) x  \(reason)") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The result for programs.
+  var json: [String: Any] {
+    var json: [String: Any] = [
+      "tables": options.tables, "players": options.players, "spectators": options.spectators,
+      "type": options.tableType, "window": options.window, "seconds": seconds, "seed": options.seed,
+      "deliveriesPerSecond": deliveriesPerSecond, "deliveriesPerSecondBySecond": rates,
+      "deliveries": total.deliveries, "accepted": total.accepted, "refused": total.refused,
+      "rebased": total.rebased, "unchanged": total.unchanged, "retried": total.retried, "bytes": total.bytes,
+      "ownAnswerNanoseconds": Self.json(total.toOwn), "lastPeerNanoseconds": Self.json(total.toLast),
+      "harnessLoad": harnessLoad, "isHarnessLimited": isHarnessLimited, "gaps": faults.gaps, "lost": faults.lost,
+      "diverged": faults.diverged, "ended": faults.goodbyes,
+    ]
+    if let daemonLoad { json["daemonLoad"] = daemonLoad }
+    if let nanoseconds = daemonNanosecondsPerDelivery { json["daemonNanosecondsPerDelivery"] = nanoseconds }
+    return json
+  }
+
+  private func perSecond(_ count: UInt64) -> Int { Int(Double(count) / seconds) }
+
+  private static func json(_ histogram: Histogram) -> [String: UInt64] {
+    [
+      "p50": histogram.percentile(0.5), "p99": histogram.percentile(0.99), "p999": histogram.percentile(0.999),
+      "max": histogram.maximum,
+    ]
+  }
+
+  private static func percentiles(_ histogram: Histogram) -> String {
+    "p50 \(microseconds(histogram.percentile(0.5)))  p99 \(microseconds(histogram.percentile(0.99)))  "
+      + "p99.9 \(microseconds(histogram.percentile(0.999)))  max \(microseconds(histogram.maximum))"
+  }
+
+  static func microseconds(_ nanoseconds: UInt64) -> String {
+    nanoseconds < 10_000_000 ? "\(nanoseconds / 1_000) µs" : "\(nanoseconds / 1_000_000) ms"
+  }
+
+  static func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
+}
+
+/// Medians and spreads of several runs.
+struct Spread {
+  let values: [Double]
+
+  var median: Double {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return 0 }
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+
+  /// `median (least … most)`.
+  func text(_ digits: Int = 0) -> String {
+    let least = LoadResult.fixed(values.min() ?? 0, digits)
+    let most = LoadResult.fixed(values.max() ?? 0, digits)
+    return "\(LoadResult.fixed(median, digits)) (\(least) … \(most))"
+  }
+
+  var json: [String: Any] { ["median": median, "values": values] }
+}

@@ -1,0 +1,87 @@
+import BaizeTransport
+
+/// A whole run from connecting to comparing, with a line a second on how it goes.
+struct LoadSession {
+  let options: LoadOptions
+  /// Where progress goes.
+  let report: (String) -> Void
+
+  /// Why a run could not be made.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// - Parameter records: Whether frames are kept for the relay.
+  func perform(recording records: Bool = false) throws -> (result: LoadResult, recording: Recording?) {
+    let run = try LoadRun(options)
+    if records { run.recording = Recording() }
+    try run.begin()
+    try wait(run, seconds: 60, for: "everyone to join") { run.isEveryoneLive }
+    let daemon = options.address.isLoopback ? ProcessTimes.listening(onPort: options.address.port) : nil
+
+    run.startSubmitting()
+    try turn(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
+    _ = run.takeCounters()
+    var result = LoadResult(options: options)
+    let start = Moment(daemon)
+    var second = start.time
+    while second < start.time + UInt64(options.seconds * 1e9) {
+      let next = min(second + 1_000_000_000, start.time + UInt64(options.seconds * 1e9))
+      try turn(run, until: next)
+      let counters = run.takeCounters()
+      if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
+      result.add(counters, seconds: Double(next - second) / 1e9)
+      second = next
+    }
+    let end = Moment(daemon)
+    result.note(start, end)
+    run.stopSubmitting()
+    let settled = MonotonicClock.now() + UInt64(options.settleSeconds * 1e9)
+    while run.unansweredCount > 0, MonotonicClock.now() < settled { try turn(run, milliseconds: 20) }
+    run.beginComparison()
+    try? wait(run, seconds: options.settleSeconds, for: "the comparison") { run.isCompared }
+    run.finishComparison()
+    result.faults = run.faults
+    return (result, run.recording)
+  }
+
+  /// What the clocks show.
+  struct Moment {
+    let time = MonotonicClock.now()
+    let own = ProcessorTime.ofThread()
+    let daemon: Double?
+
+    init(_ process: ProcessTimes?) { daemon = process?.processorSeconds }
+  }
+
+  private func turn(_ run: LoadRun, until end: UInt64) throws {
+    try run.loop.run(run, until: end)
+  }
+
+  private func turn(_ run: LoadRun, milliseconds: UInt64) throws {
+    try turn(run, until: MonotonicClock.now() + milliseconds * 1_000_000)
+  }
+
+  private func wait(
+    _ run: LoadRun, seconds: Double, for what: String, until isDone: () -> Bool
+  ) throws {
+    let end = MonotonicClock.now() + UInt64(seconds * 1e9)
+    while !isDone() {
+      if let (reason, _) = run.faults.goodbyes.first { throw Failure(description: "while waiting for \(what): \(reason)") }
+      guard MonotonicClock.now() < end else { throw Failure(description: "waited \(seconds) s for \(what)") }
+      try turn(run, milliseconds: 5)
+    }
+  }
+
+  private static func line(_ counters: LoadCounters, seconds: Double) -> String {
+    let accepted = rate(counters.accepted, seconds)
+    let refused = rate(counters.refused, seconds)
+    let rebased = rate(counters.rebased, seconds)
+    let deliveries = rate(counters.deliveries, seconds)
+    return "accepted \(accepted)/s  refused \(refused)/s  rebased \(rebased)/s  deliveries \(deliveries)/s  "
+      + "own p99 \(LoadResult.microseconds(counters.toOwn.percentile(0.99)))  "
+      + "last p99 \(LoadResult.microseconds(counters.toLast.percentile(0.99)))"
+  }
+
+  private static func rate(_ count: UInt64, _ seconds: Double) -> Int { Int(Double(count) / seconds) }
+}

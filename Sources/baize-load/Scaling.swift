@@ -1,0 +1,80 @@
+import BaizeTransport
+
+/// Measures what the length of a list costs: operations on a short and on a long one, in turns, and what a newcomer to
+/// the long one does to those who play there.
+struct Scaling {
+  var options: LoadOptions
+  var runs = 5
+  var short = 1_000
+  var long = 1_000_000
+  let report: (String) -> Void
+
+  func perform() throws -> (isSound: Bool, json: [String: Any]) {
+    var costs: [Int: [Double]] = [:]
+    var rates: [Int: [Double]] = [:]
+    var calm: [Double] = []
+    var joining: [Double] = []
+    var isSound = true
+    for run in 1...runs {
+      for items in [short, long] {
+        let daemon = try Ceiling.startDaemon()
+        defer { daemon.stop() }
+        var options = options
+        options.address = daemon.address
+        options.tables = 1
+        options.tableType = "list?items=\(items)"
+        options.showsProgress = false
+        let result = try LoadSession(options: options, report: report).perform().result
+        isSound = isSound && result.faults.isNone
+        if !result.faults.isNone { report(result.text) }
+        costs[items, default: []].append(result.daemonNanosecondsPerDelivery ?? 0)
+        rates[items, default: []].append(result.deliveriesPerSecond)
+        guard items == long else { continue }
+        calm.append(Double(result.total.toOwn.maximum) / 1e6)
+        joining.append(try joinDuringRun(options))
+      }
+      report("run \(run) of \(runs): \(Int(costs[short]?.last ?? 0)) ns and \(Int(costs[long]?.last ?? 0)) ns a delivery")
+    }
+    let ratios = zip(costs[long] ?? [], costs[short] ?? []).map { $0 / max(1, $1) }
+    let rateRatios = zip(rates[short] ?? [], rates[long] ?? []).map { $0 / max(1, $1) }
+    report(
+      """
+      lists of \(short) and \(long) items, window \(options.window), medians of \(runs) alternating runs (least … most)
+        short       \(Spread(values: costs[short] ?? []).text()) ns of the daemon per delivery
+        long        \(Spread(values: costs[long] ?? []).text()) ns of the daemon per delivery
+        long/short  \(Spread(values: ratios).text(2)) in processor time, \(Spread(values: rateRatios).text(2)) in rate
+        longest answer on the long list: \(Spread(values: calm).text(1)) ms alone, \
+      \(Spread(values: joining).text(1)) ms while a newcomer loads
+      """)
+    return (
+      isSound,
+      [
+        "processorRatio": Spread(values: ratios).json, "rateRatio": Spread(values: rateRatios).json,
+        "longestAnswerMilliseconds": Spread(values: calm).json,
+        "longestAnswerWhileLoadingMilliseconds": Spread(values: joining).json,
+      ]
+    )
+  }
+
+  /// Plays on the long list while others join it.
+  ///
+  /// - Returns: The longest time to an own answer meanwhile, in milliseconds.
+  private func joinDuringRun(_ options: LoadOptions) throws -> Double {
+    let run = try LoadRun(options)
+    try run.begin()
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while !run.isEveryoneLive, MonotonicClock.now() < deadline {
+      try run.loop.run(run, until: MonotonicClock.now() + 5_000_000)
+    }
+    run.startSubmitting()
+    try run.loop.run(run, until: MonotonicClock.now() + 500_000_000)
+    _ = run.takeCounters()
+    let newcomer = try Newcomer(options)
+    defer { newcomer.wait() }
+    while !newcomer.isLoaded, MonotonicClock.now() < deadline {
+      try run.loop.run(run, until: MonotonicClock.now() + 50_000_000)
+    }
+    guard newcomer.isLoaded else { throw LoadSession.Failure(description: "a newcomer did not load in 60 s") }
+    return Double(run.takeCounters().toOwn.maximum) / 1e6
+  }
+}
