@@ -143,8 +143,8 @@ public struct ClientMachine: Sendable {
     switch phase {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
-    case .loading, .live:
-      min(said.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
+    case .loading: said.advanced(bySeconds: heartbeatSeconds)
+    case .live: min(said.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
     case .idle, .connecting, .ended: nil
     }
   }

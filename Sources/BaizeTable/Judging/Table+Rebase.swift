@@ -14,7 +14,7 @@ extension Table {
     _ destination: Destination, _ judging: Judging, _ memory: AuthorMemory
   ) throws(Refusal) -> Landing {
     let collection = try known(destination.collection)
-    guard case .before(let named) = destination.position else {
+    guard case .before(let named) = destination.position, named != .none else {
       return Landing(collection: collection, anchor: -1, isRebased: false)
     }
     // The author's own operation on the anchor did not put it where the author sees it: `then` stands in for it.
