@@ -31,8 +31,9 @@ extension TableMachine {
       sessions[place].token = ResumeToken(session: sessions[place].id, random: &random)
     }
     sessions[place].isConnected = true
-    // Whoever comes back sends again what it has no answer to.
+    // Whoever comes back sends again what it has no answer to, in order: nothing waits for what was sent before.
     sessions[place].answered = sessions[place].outcomes.last
+    sessions[place].retrying = nil
     let member = members.count
     members.append(Member(connection: connection, session: place, seat: sessions[place].seat))
     greet(member, into: batch)
