@@ -33,7 +33,7 @@ import Testing
     limits.operationsPerSecondMax = 800
     limits.operationsBurstMax = 2
     limits.pendingOperationsMax = 5
-    run(World.Configuration(tableType: type, limits: limits))
+    run(World.Configuration(tableType: type, lossOnceIn: 12, snapshotOnceIn: 15, limits: limits))
   }
 
   /// I1, I2, I3, I8: readers so slow that their backlog is replaced by a snapshot, which comes in many parts.

@@ -1,0 +1,197 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// The client's machine at a daemon: nothing that was submitted stays unsent or unanswered.
+@Suite struct ClientTests {
+  /// A machine and its connection, which carries what it is told to.
+  private final class Host {
+    let daemon: Daemon
+    private(set) var machine: ClientMachine
+    private(set) var connection: ConnectionID?
+    private(set) var answers: [Answer] = []
+    private(set) var divergences = 0
+    private(set) var sent: [ClientMessage] = []
+
+    init(_ daemon: Daemon, type: String) {
+      self.daemon = daemon
+      var configuration = ClientConfiguration(table: "t", tableType: type)
+      configuration.backoffMilliseconds = 0
+      machine = ClientMachine(configuration: configuration, types: TestTypes(), random: RandomSource(seed: 1))
+      handle { $0.start(at: daemon.now, into: &$1) }
+      hear()
+    }
+
+    func handle(_ body: (inout ClientMachine, inout [ClientEffect]) -> Void) {
+      var effects: [ClientEffect] = []
+      body(&machine, &effects)
+      for effect in effects {
+        switch effect {
+        case .connect:
+          connection = daemon.connect()
+          handle { $0.connected(at: daemon.now, into: &$1) }
+        case .send(let message):
+          sent.append(message)
+          if let connection { daemon.receive(message, on: connection) }
+        case .disconnect: connection = nil
+        case .event(.answered(let answered)): answers.append(answered.answer)
+        case .event(.diverged): divergences += 1
+        case .event: break
+        }
+      }
+    }
+
+    func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) {
+      handle { _ = $0.submit(kind, sendsRefused: sendsRefused, at: daemon.now, into: &$1) }
+    }
+
+    /// Hears everything but what is to be lost.
+    func hear(losing isLost: (ServerMessage) -> Bool = { _ in false }) {
+      daemon.endTurn()
+      guard let connection else { return }
+      for message in daemon.take(connection) where !isLost(message) {
+        handle { $0.receive(message, at: daemon.now, into: &$1) }
+      }
+    }
+
+    func item(_ number: Int) -> ItemID {
+      guard let state = machine.replica?.state else { return .none }
+      return state.itemIDs(in: CollectionHandle(rawValue: 1)).first { Peer.number(of: $0, in: state) == number }
+        ?? .none
+    }
+
+    func move(_ number: Int) -> TableOperation.Kind {
+      .reorder(
+        ReorderDifference(sources: [item(number)], destination: .end(of: CollectionHandle(rawValue: 1))), suggested: [])
+    }
+
+    var isConverged: Bool {
+      guard machine.isLive, var replica = machine.replica else { return false }
+      var truth = daemon.state
+      return replica.pending.isEmpty && replica.confirmedHash() == truth.viewHash()
+    }
+  }
+
+  /// I3: what is submitted while a snapshot is on its way is sent at once; the daemon is ready for it.
+  @Test func whatIsSubmittedWhileLoadingIsSent() {
+    var limits = SyncLimits()
+    limits.snapshotPartItemsMax = 10
+    limits.outboxResumeBytes = 100
+    limits.outboxHardBytes = 200
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon, type: "list?items=50")
+    for _ in 1...10 { host.hear() }
+    #expect(host.isConverged)
+    guard let connection = host.connection else { return }
+    daemon.backlog(of: connection, 300)
+    daemon.backlog(of: connection, 0)
+    host.hear()
+    daemon.backlog(of: connection, 150)
+    #expect(host.machine.phase == .loading)
+    host.submit(host.move(3))
+    host.submit(host.move(4))
+    daemon.backlog(of: connection, 0)
+    for _ in 1...10 { host.hear() }
+    #expect(host.answers.count == 2 && host.isConverged)
+    host.submit(host.move(5))
+    host.hear()
+    #expect(host.answers.count == 3 && host.isConverged)
+  }
+
+  /// I2, I3: a client that has missed a diff takes a snapshot; its own operations are answered although their diffs no
+  /// longer fit.
+  @Test func aDiffThatDoesNotFitIsAnAnswer() {
+    let daemon = Daemon()
+    let other = Peer(daemon)
+    let host = Host(daemon, type: "list?items=5")
+    host.hear()
+    other.ask(other.move(1))
+    host.submit(host.move(2))
+    host.submit(host.move(3))
+    var isFirst = true
+    host.hear { message in
+      guard isFirst, case .diff = message else { return false }
+      isFirst = false
+      return true
+    }
+    #expect(host.divergences == 1 && host.answers.count == 2 && host.machine.phase == .loading)
+    host.hear()
+    #expect(host.answers.count == 2 && host.isConverged)
+    host.submit(host.move(4))
+    host.hear()
+    #expect(host.answers.count == 3 && host.isConverged && host.divergences == 1)
+  }
+
+  /// I3: on a new connection everything pending is sent again, in order, and then counts as sent.
+  @Test func pendingOperationsAreSentAgain() {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 1
+    limits.operationsBurstMax = 1
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon, type: "list?items=5")
+    for number in 1...4 { host.submit(host.move(number)) }
+    host.hear()
+    #expect(host.answers.count == 2 && host.machine.replica?.retryReason != nil)
+    if let connection = host.connection { daemon.lose(connection) }
+    daemon.pass(seconds: 10)
+    host.handle { $0.closed(at: daemon.now, into: &$1) }
+    daemon.pass(milliseconds: 1)
+    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    let count = host.sent.count
+    host.hear()
+    #expect(host.machine.replica?.retryReason == nil)
+    host.hear()
+    #expect(host.sent[count...].count(where: { if case .operation = $0 { true } else { false } }) == 2)
+    #expect(host.answers.count == 4 && host.isConverged)
+  }
+
+  /// I3: under another epoch what was not judged is numbered anew, and so is what it makes; what was judged waits for
+  /// its answer.
+  @Test func anotherEpochNumbersAnew() {
+    let peer = Peer(Daemon())
+    for _ in 1...5 { peer.ask(peer.move(5)) }
+    peer.submit(peer.move(1))
+    peer.submit(peer.insert(9, before: 2))
+    peer.submit(peer.move(9, before: 4))
+    let made = peer.item(9)
+    peer.submit(peer.move(3, before: 9))
+    peer.submit(.remove([made]))
+    guard let old = peer.replica else { return }
+    #expect(old.pending.map(\.operation.sequence.rawValue) == [6, 7, 8, 9, 10])
+    for (last, numbers) in [3: [4, 5, 6, 7, 8], 6: [6, 7, 8, 9, 10], 7: [6, 7, 8, 9, 10]] as [UInt64: [UInt64]] {
+      guard let state = try? Snapshot.carried(peer.daemon.state, epoch: Epoch(rawValue: 2)) else { return }
+      var new = Replica(
+        state: state, epoch: Epoch(rawValue: 2), author: old.author, lastSequence: SequenceNumber(rawValue: last))
+      new.adopt(old.pending, of: old.epoch, memory: old.answerMemory)
+      #expect(new.pending.map(\.operation.sequence.rawValue) == numbers)
+      #expect(new.pending.map(\.isInState) == numbers.map { $0 <= last })
+      let maker = SequenceNumber(rawValue: numbers[1])
+      #expect(new.pending[4].operation.kind == .remove([.provisional(operation: maker, number: 0)]))
+      #expect(new.pending.allSatisfy { $0.isInState || $0.operation.epoch.rawValue == 2 })
+    }
+  }
+
+  /// I9: what is said anew looks for `then` in the present state.
+  @Test func whatIsSaidAnewKnowsThePresent() {
+    let daemon = Daemon()
+    let author = Peer(daemon, type: "strict")
+    let other = Peer(daemon, type: "strict")
+    author.hear()
+    author.submit(author.move(1, before: 4))
+    author.submit(author.move(12, before: 1))
+    guard case .operation(let stale) = author.forged(1, epoch: 9, author.outbox[0].kind) else { return }
+    author.say(.operation(stale))
+    author.say(.operation(author.outbox[1]))
+    let then = author.item(4)
+    other.ask(.remove([other.item(4)]))
+    author.hear()
+    #expect(author.replica?.retryReason != nil)
+    author.reexpress()
+    #expect(author.outbox.allSatisfy { !"\($0.kind)".contains("then: BaizeTable.ItemID(rawValue: \(then.rawValue))") })
+    author.send()
+    author.hear()
+    #expect(author.pending.isEmpty && author.order() == [2, 3, 12, 1] && author.isConverged)
+  }
+}

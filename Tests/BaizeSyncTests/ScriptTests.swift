@@ -1,0 +1,350 @@
+import Testing
+
+@testable import BaizeSync
+
+/// A dozen short plays for two or three: what each hears, and what each sees. (``Script`` says how to read them.)
+@Suite struct ScriptTests {
+  private func expect(
+    _ text: String, limits: SyncLimits = SyncLimits(), sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let transcript = Script.play(text, limits: limits)
+    #expect(transcript == text, sourceLocation: sourceLocation)
+  }
+
+  /// I10: a move shows at once, and an answer that says what was foreseen changes nothing.
+  @Test func aMove() {
+    expect(
+      """
+      table list?items=4
+      A joins
+        A sees 1 2 3 4
+      B joins
+        B sees 1 2 3 4
+      A: move 4 before 1
+        A sees 4 1 2 3
+      A sends
+      A hears
+        A: 1 accepted
+      B hears
+        B sees 4 1 2 3
+      """)
+  }
+
+  /// I9: two who drop into the same gap: the later operation stands nearer to the anchor.
+  @Test func twoIntoOneGap() {
+    expect(
+      """
+      table list?items=5
+      A joins
+        A sees 1 2 3 4 5
+      B joins
+        B sees 1 2 3 4 5
+      all
+      A: move 4 before 2
+        A sees 1 4 2 3 5
+      B: move 5 before 2
+        B sees 1 5 2 3 4
+      all
+        A: 1 accepted
+        A sees 1 4 5 2 3
+        B: 1 accepted
+        B sees 1 4 5 2 3
+      """)
+  }
+
+  /// I9: the anchor was moved away: the gap stays where it was.
+  @Test func theAnchorMovesAway() {
+    expect(
+      """
+      table list?items=5
+      A joins
+        A sees 1 2 3 4 5
+      B joins
+        B sees 1 2 3 4 5
+      all
+      A: move 3 to items
+        A sees 1 2 4 5 3
+      B: move 1 before 3
+        B sees 2 1 3 4 5
+      all
+        A: 1 accepted
+        A sees 2 1 4 5 3
+        B: 1 accepted, rebased
+        B sees 2 1 4 5 3
+      """)
+  }
+
+  /// I9: both append: the later stands behind the earlier.
+  @Test func twoAppend() {
+    expect(
+      """
+      table list?items=4
+      A joins
+        A sees 1 2 3 4
+      B joins
+        B sees 1 2 3 4
+      all
+      A: move 1 to items
+        A sees 2 3 4 1
+      B: move 2 to items
+        B sees 1 3 4 2
+      all
+        A: 1 accepted
+        A sees 3 4 1 2
+        B: 1 accepted
+        B sees 3 4 1 2
+      """)
+  }
+
+  /// I10: one card, two hands: the first has it, and the other's springs back to where it is now.
+  @Test func oneCardTwoHands() {
+    expect(
+      """
+      table strict
+      A joins
+        A sees a 1 2 3 4 | b 5 6 7 8 | c 9 10 11 12
+      B joins
+        B sees a 1 2 3 4 | b 5 6 7 8 | c 9 10 11 12
+      all
+      A: move 1 to b
+        A sees a 2 3 4 | b 5 6 7 8 1 | c 9 10 11 12
+      B: move 1 to c
+        B sees a 2 3 4 | b 5 6 7 8 | c 9 10 11 12 1
+      A sends
+      B sends
+      B hears
+        B: 1 refused, CONTENDED
+        B sees a 2 3 4 | b 5 6 7 8 1 | c 9 10 11 12
+      A hears
+        A: 1 accepted
+      """)
+  }
+
+  /// I9: a list has another rule: the later mover has it.
+  @Test func oneItemTwoMovers() {
+    expect(
+      """
+      table list?items=4
+      A joins
+        A sees 1 2 3 4
+      B joins
+        B sees 1 2 3 4
+      all
+      A: move 1 before 4
+        A sees 2 3 1 4
+      B: move 1 to items
+        B sees 2 3 4 1
+      all
+        A: 1 accepted
+        A sees 2 3 4 1
+        B: 1 accepted
+      """)
+  }
+
+  /// I9: the author's own anchor was not moved after all: `then` says where the gap was.
+  @Test func thenStandsIn() {
+    expect(
+      """
+      table strict
+      A joins
+        A sees a 1 2 3 4 | b 5 6 7 8 | c 9 10 11 12
+      B joins
+        B sees a 1 2 3 4 | b 5 6 7 8 | c 9 10 11 12
+      all
+      B: move 1 to b
+        B sees a 2 3 4 | b 5 6 7 8 1 | c 9 10 11 12
+      A: move 1 before 4
+        A sees a 2 3 1 4 | b 5 6 7 8 | c 9 10 11 12
+      A: move 12 before 1
+        A sees a 2 3 12 1 4 | b 5 6 7 8 | c 9 10 11
+      B sends
+      all
+        A: 1 refused, CONTENDED
+        A: 2 accepted, rebased
+        A sees a 2 3 12 4 | b 5 6 7 8 1 | c 9 10 11
+        B: 1 accepted
+        B sees a 2 3 12 4 | b 5 6 7 8 1 | c 9 10 11
+      """)
+  }
+
+  /// I9: a new item is moved, copied and moved again before the daemon has named it.
+  @Test func somethingNewMoves() {
+    expect(
+      """
+      table list?items=3
+      A joins
+        A sees 1 2 3
+      B joins
+        B sees 1 2 3
+      all
+      A: insert 9 before 1
+        A sees 9 1 2 3
+      A: move 9 to items
+        A sees 1 2 3 9
+      A: copy 9 before 2
+        A sees 1 9' 2 3 9
+      A: move 9' before 1
+        A sees 9' 1 2 3 9
+      A sends 2
+      A hears
+        A: 1 accepted
+        A: 2 accepted
+      B hears
+        B sees 1 2 3 9
+      all
+        A: 3 accepted
+        A: 4 accepted
+        B sees 9' 1 2 3 9
+      """)
+  }
+
+  /// I10: what hangs on something refused is refused, and what does not goes its way.
+  @Test func behindARefusal() {
+    expect(
+      """
+      table sorter
+      A joins
+        A sees any 1 2 3 4 5 6 | limited 7 8 | start 9 10 | end 11 12 | endOnly 13 14
+      B joins
+        B sees any 1 2 3 4 5 6 | limited 7 8 | start 9 10 | end 11 12 | endOnly 13 14
+      all
+      B: insert 30 31 to limited
+        B sees any 1 2 3 4 5 6 | limited 7 8 30 31 | start 9 10 | end 11 12 | endOnly 13 14
+      A: insert 20 before 8
+        A sees any 1 2 3 4 5 6 | limited 7 20 8 | start 9 10 | end 11 12 | endOnly 13 14
+      A: move 20 before 2
+        A sees any 1 20 2 3 4 5 6 | limited 7 8 | start 9 10 | end 11 12 | endOnly 13 14
+      A: move 6 before 1
+        A sees any 6 1 20 2 3 4 5 | limited 7 8 | start 9 10 | end 11 12 | endOnly 13 14
+      B sends
+      all
+        A: 1 refused, CAPACITY_EXCEEDED
+        A: 2 refused, DEPENDS_ON_REFUSED
+        A: 3 accepted
+        A sees any 6 1 2 3 4 5 | limited 7 8 30 31 | start 9 10 | end 11 12 | endOnly 13 14
+        B: 1 accepted
+        B sees any 6 1 2 3 4 5 | limited 7 8 30 31 | start 9 10 | end 11 12 | endOnly 13 14
+      """)
+  }
+
+  /// A part of a block is taken where the rules allow it; the rest stays where it was.
+  @Test func aPartIsTaken() {
+    expect(
+      """
+      table kanban?cards=5
+      A joins
+        A sees todo 1 2 3 4 5
+      B joins
+        B sees todo 1 2 3 4 5
+      all
+      B: move 5 to doing
+        B sees todo 1 2 3 4 | doing 5
+      A: move 1 2 3 to doing
+        A sees todo 4 5 | doing 1 2 3
+      B sends
+      all
+        A: 1 accepted
+        A sees todo 3 4 | doing 5 1 2
+        B: 1 accepted
+        B sees todo 3 4 | doing 5 1 2
+      """)
+  }
+
+  /// I3: the answers are lost with the connection; what comes again is answered as it was, and done once.
+  @Test func theAnswersAreLost() {
+    expect(
+      """
+      table list?items=4
+      A joins
+        A sees 1 2 3 4
+      B joins
+        B sees 1 2 3 4
+      A: move 4 before 1
+        A sees 4 1 2 3
+      A: move 9 before 1
+        A foresees UNKNOWN_ITEM
+      A: move 3 before 1
+        A sees 4 3 1 2
+      A sends 2
+      A leaves
+      A returns
+      A hears
+        A: 1 accepted before, at revision 3
+        A: 2 refused, UNKNOWN_ITEM
+        A: 3 accepted
+      B hears
+        B sees 4 3 1 2
+      """)
+  }
+
+  /// I3: too fast: the rest is to come again, in order, and does.
+  @Test func tooFast() {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 1
+    limits.operationsBurstMax = 1
+    expect(
+      """
+      table list?items=4
+      A joins
+        A sees 1 2 3 4
+      A: move 4 before 1
+        A sees 4 1 2 3
+      A: move 3 before 1
+        A sees 4 3 1 2
+      A: move 2 before 1
+        A sees 4 3 2 1
+      A sends
+      A hears
+        A: 1 accepted
+        A: 2 accepted
+        A: 3 retry, RATE_LIMITED
+      later
+      A again
+      A sends
+      A hears
+        A: 3 accepted
+      """, limits: limits)
+  }
+
+  /// I3: two draw at once, and one card is drawn.
+  @Test func twoDraw() {
+    expect(
+      """
+      table bag
+      A joins
+        A sees hand 5 12 4 10 8 | bag ? ? ? ? | row ? ? ? ? 6
+      B joins
+        B sees hand 5 12 4 10 8 | bag ? ? ? ? | row ? ? ? ? 6
+      all
+      A: take
+        A sees hand 5 12 4 10 8 ? | bag ? ? ? | row ? ? ? ? 6
+      B: take
+        B sees hand 5 12 4 10 8 ? | bag ? ? ? | row ? ? ? ? 6
+      all
+        A: 1 accepted
+        A sees hand 5 12 4 10 8 7 | bag ? ? ? | row ? ? ? ? 6
+        B: 1 refused, CONTENDED
+        B sees hand 5 12 4 10 8 7 | bag ? ? ? | row ? ? ? ? 6
+      """)
+  }
+
+  /// A spectator sees everything and may do nothing.
+  @Test func aSpectator() {
+    expect(
+      """
+      table list?items=3
+      A joins
+        A sees 1 2 3
+      S joins as spectator
+        S sees 1 2 3
+      S: move 3 before 1
+        S foresees PERMISSION_DENIED
+      A: move 2 before 1
+        A sees 2 1 3
+      all
+        A: 1 accepted
+        S: 1 refused, PERMISSION_DENIED
+        S sees 2 1 3
+      """)
+  }
+}
