@@ -6,7 +6,7 @@ import Testing
 /// Many clients, one table, every delay: whatever the order in which things arrive, everyone ends with the same.
 @Suite struct WorldTests {
   /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 100
+  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 60
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
