@@ -310,12 +310,19 @@ import Testing
   @Test func predictionsLeaveTheWindowAlone() throws {
     var table = Table(replicaOf: try Snapshot.carried(Peer(Daemon()).daemon.state, epoch: Epoch(rawValue: 1)))
     let base = table.oldestBase
-    for number in 1...UInt64(TableLimits.historyTakeOutsMax) {
-      table.history.append(
-        History.TakeOut(
-          revision: table.state.revision, item: ItemID(rawValue: number), successor: .none, author: .daemon,
-          collection: 0, isAsAsked: true))
+    // A window that is full to the brim, over a few revisions.
+    let revisions = 8
+    for _ in 1...revisions {
+      try table.apply(
+        Diff(revision: table.state.revision.next, author: .daemon, sequence: .zero, changes: [.seats([])]))
+      for number in 1...TableLimits.historyTakeOutsMax / revisions {
+        table.history.append(
+          History.TakeOut(
+            revision: table.state.revision, item: ItemID(rawValue: UInt64(number)), successor: .none, author: .daemon,
+            collection: 0, isAsAsked: true))
+      }
     }
+    #expect(table.oldestBase == base)
     var memory = AuthorMemory()
     let items = table.state.itemIDs(in: CollectionHandle(rawValue: 1))
     let revision = table.state.revision
