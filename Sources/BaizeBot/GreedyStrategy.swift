@@ -19,13 +19,13 @@ public struct GreedyStrategy: Strategy {
   private var layout: KlondikeLayout?
   private var memory = StockMemory()
   private var plan: [Step] = []
-  /// The cards' order when the last draws were made, and how many were.
+  /// The state in which the last draws were made, and how many were made in it.
   private var passKey: UInt64 = 0
   private var passDraws = 0
   /// States that were found to lead nowhere.
   private var hopeless: Set<UInt64> = []
-  /// Moves that the table refused, by the state that they were made in.
-  private var refused: Set<Attempt> = []
+  /// How often the table refused a move in a state.
+  private var refusals: [Attempt: Int] = [:]
   private var last: Attempt?
 
   /// A move, and the state before it.
@@ -39,6 +39,18 @@ public struct GreedyStrategy: Strategy {
     var move: KlondikeMove.Kind
   }
 
+  /// What is to come next.
+  private enum Intent {
+    /// A draw, to see what comes.
+    case draw
+    /// A draw, to bring up the card that a move needs.
+    case drawFor(KlondikeMove)
+    case make(KlondikeMove)
+  }
+
+  /// How many plans may fail at the table's rules before it gives up.
+  private static let plansMax = 16
+
   public init() {}
 
   public mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
@@ -48,21 +60,25 @@ public struct GreedyStrategy: Strategy {
     guard let layout else { return .done(.unknownGame) }
     // What is turned over and drawn shows its face only with the answer.
     guard replica.pending.isEmpty, replica.author.seat != .spectator else { return .wait }
-    let board = look(at: state, layout)
+    guard let board = look(at: state, layout) else { return .done(.unknownGame) }
     let key = board.key
-    for _ in 0..<16 {
-      guard let move = nextMove(on: board, key, layout) else { break }
-      if move.draws > 0 {
+    for _ in 0..<Self.plansMax {
+      guard let intent = intent(on: board, key, layout) else { break }
+      switch intent {
+      case .draw:
+        return draw(at: state, board, key, layout) ?? giveUp(at: state, board, key, layout)
+      case .drawFor(let move):
         if let draw = draw(at: state, board, key, layout) { return draw }
-      } else {
-        let difference = difference(for: move, on: board, at: state, layout)
-        let suggested = DropOperation.Set.move
-        if state.dropConfiguration(for: difference, suggested: suggested, by: replica.author.seat).operation == .move {
-          last = Attempt(key: key, move: move.kind)
-          return .submit(.reorder(difference, suggested: suggested))
+        refusals[Attempt(key: key, move: move.kind)] = Self.refusalsMax
+      case .make(let move):
+        let attempt = Attempt(key: key, move: move.kind)
+        let difference = difference(for: move, at: state, layout)
+        if state.dropConfiguration(for: difference, suggested: .move, by: replica.author.seat).operation == .move {
+          last = attempt
+          return .submit(.reorder(difference, suggested: .move))
         }
+        refusals[attempt] = Self.refusalsMax
       }
-      refused.insert(Attempt(key: key, move: move.kind))
       plan = []
     }
     return giveUp(at: state, board, key, layout)
@@ -71,78 +87,77 @@ public struct GreedyStrategy: Strategy {
   public mutating func hear(_ answer: Answer, to kind: TableOperation.Kind) {
     guard case .refused(let refusal) = answer else { return }
     plan = []
-    // What others were faster to take is looked at anew; anything else would only be refused again.
-    if refusal.reason != .contended, refusal.reason != .stackChanged, let last { refused.insert(last) }
+    // Others were faster, mostly, and the table is looked at anew. What the rules allow here and the daemon refuses time
+    // and again is let be.
+    if refusal.reason != .contended, refusal.reason != .stackChanged, let last { refusals[last, default: 0] += 1 }
   }
 }
 
 extension GreedyStrategy {
   // MARK: Looking
 
-  private mutating func look(at state: TableState, _ layout: KlondikeLayout) -> KlondikeBoard {
+  /// The table as a board, with what is remembered of the stock; `nil` where what lies there is no game of klondike.
+  private mutating func look(at state: TableState, _ layout: KlondikeLayout) -> KlondikeBoard? {
     var board = KlondikeBoard()
     var gone: UInt64 = 0
     for (pile, handle) in layout.piles.enumerated() {
       let cards = cards(of: state, in: handle)
-      board.setPile(pile, cards: cards, down: cards.prefix { $0 == .unknown }.count)
-      for card in cards { gone |= 1 << UInt64(card.code) }
+      guard board.setPile(pile, cards: cards, down: cards.prefix { $0 == .unknown }.count) else { return nil }
+      for card in cards { gone |= card.bit }
     }
     for (suit, handle) in layout.foundations.enumerated() {
-      board.setFoundation(suit, state.count(in: handle))
-      for card in cards(of: state, in: handle) { gone |= 1 << UInt64(card.code) }
+      let top = state.count(in: handle)
+      guard board.setFoundation(suit, top) else { return nil }
+      // From the ace to the top, all of one suit.
+      gone |= (1 << UInt64(top) - 1) << UInt64(suit * 13 + 1)
     }
     let waste = cards(of: state, in: layout.waste)
-    memory.look(waste: waste, stockCount: state.count(in: layout.stock), gone: gone)
+    let stockCount = state.count(in: layout.stock)
+    guard waste.count + stockCount <= KlondikeBoard.cycleMax else { return nil }
+    memory.look(waste: waste, stockCount: stockCount, gone: gone)
     var redeals = KlondikeBoard.unlimited
     if case .number(let left)? = state.variable("redeals"), left >= 0 { redeals = UInt8(min(left, 254)) }
-    board.setCycle(memory.cycle, wasteCount: waste.count, redeals: redeals)
-    return board
+    return board.setCycle(memory.cycle, wasteCount: waste.count, redeals: redeals) ? board : nil
   }
 
   /// The cards of a collection, from the bottom; unknown where no face is seen.
   private func cards(of state: TableState, in collection: CollectionHandle) -> [Card] {
-    let limit = 52
-    return state.items(in: collection, from: 0, limit: limit).map { item in
+    state.items(in: collection, from: 0, limit: 52).map { item in
       item.sight == .nobody ? .unknown : Card(item.face) ?? .unknown
     }
   }
 
   // MARK: Deciding
 
-  private mutating func nextMove(
-    on board: KlondikeBoard, _ key: UInt64, _ layout: KlondikeLayout
-  ) -> KlondikeMove? {
-    if let step = plan.first, let move = continued(step, on: board, key) { return move }
+  private mutating func intent(on board: KlondikeBoard, _ key: UInt64, _ layout: KlondikeLayout) -> Intent? {
+    if let intent = continued(on: board, key) { return intent }
     plan = []
-    if let safe = safeMove(on: board, key) { return safe }
+    if let safe = safeMove(on: board, key) { return .make(safe) }
     let isStockKnown = board.cycleCount == 0 || board.cycleCard(board.cycleCount - 1) != .unknown
-    let isFree = board.redeals == KlondikeBoard.unlimited
-    let draw = KlondikeMove(kind: .wasteUp(place: 0, recycles: 0), card: .unknown, draws: 1)
-    if isFree, !isStockKnown { return draw }
+    if !isStockKnown, board.redeals == KlondikeBoard.unlimited { return .draw }
     if !hopeless.contains(hopelessKey(board, key)) {
       makePlan(on: board, key, layout)
-      if let step = plan.first, let move = continued(step, on: board, key) { return move }
+      if let intent = continued(on: board, key) { return intent }
       hopeless.insert(hopelessKey(board, key))
     }
-    return isStockKnown ? nil : draw
+    return isStockKnown ? nil : .draw
   }
 
   private func hopelessKey(_ board: KlondikeBoard, _ key: UInt64) -> UInt64 {
     board.redeals == KlondikeBoard.unlimited ? key : key &+ board.stockKey
   }
 
-  /// The next move of the plan, if the table stands as it should; with draws before it, if its card is not on top yet.
-  private mutating func continued(_ step: Step, on board: KlondikeBoard, _ key: UInt64) -> KlondikeMove? {
-    guard step.key == key else { return nil }
-    var move = step.move
-    switch move.kind {
-    case .pile, .up, .down: break
+  /// What the plan says, if the table stands as it should.
+  private mutating func continued(on board: KlondikeBoard, _ key: UInt64) -> Intent? {
+    guard let step = plan.first, step.key == key else { return nil }
+    switch step.move.kind {
     case .waste, .wasteUp:
       let top = board.wasteCount > 0 ? board.cycleCard(board.wasteCount - 1) : .unknown
-      move.draws = top == move.card ? 0 : 1
+      if top != step.move.card { return .drawFor(step.move) }
+    case .pile, .up, .down: break
     }
-    if move.draws == 0 { plan.removeFirst() }
-    return move
+    plan.removeFirst()
+    return .make(step.move)
   }
 
   /// A card of a pile that may go up without a thought.
@@ -151,15 +166,22 @@ extension GreedyStrategy {
       let top = board.top(pile)
       guard board.isNext(top), board.isSafe(top) else { continue }
       let move = KlondikeMove(kind: .up(from: pile), card: top)
-      if !refused.contains(Attempt(key: key, move: move.kind)) { return move }
+      if !isRefused(move, key) { return move }
     }
     return nil
   }
 
+  private func isRefused(_ move: KlondikeMove, _ key: UInt64) -> Bool {
+    guard !refusals.isEmpty else { return false }
+    return refusals[Attempt(key: key, move: move.kind), default: 0] >= Self.refusalsMax
+  }
+
+  private static let refusalsMax = 3
+
   private mutating func makePlan(on board: KlondikeBoard, _ key: UInt64, _ layout: KlondikeLayout) {
     for budget in [boardsMax, boardsMaxOfLastResort] {
       var search = KlondikeSearch(layout: layout, board: board, weights: weights)
-      let result = search.run(boardsMax: budget) { refused.contains(Attempt(key: key, move: $0.kind)) }
+      let result = search.run(boardsMax: budget) { isRefused($0, key) }
       if !result.plan.isEmpty {
         var key = key
         var board = board
@@ -183,6 +205,7 @@ extension GreedyStrategy {
     guard board.cycleCount > 0, state.count(in: layout.stock) > 0 || board.redeals > 0 else { return nil }
     if passKey != key { (passKey, passDraws) = (key, 0) }
     let pass = (board.cycleCount + layout.drawCount - 1) / layout.drawCount + 1
+    // Once round to look, and once more to bring up what was seen.
     guard passDraws <= 2 * pass else { return nil }
     passDraws += 1
     last = nil
@@ -199,7 +222,7 @@ extension GreedyStrategy {
   }
 
   private func difference(
-    for move: KlondikeMove, on board: KlondikeBoard, at state: TableState, _ layout: KlondikeLayout
+    for move: KlondikeMove, at state: TableState, _ layout: KlondikeLayout
   ) -> ReorderDifference {
     func last(_ count: Int, of handle: CollectionHandle) -> [ItemID] {
       let total = state.count(in: handle)

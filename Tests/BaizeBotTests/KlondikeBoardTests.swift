@@ -1,3 +1,4 @@
+import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 import Testing
@@ -14,9 +15,11 @@ import Testing
     var board = KlondikeBoard()
     for pile in 0..<7 {
       let cards = Array(repeating: Card.unknown, count: pile) + [deck.removeLast()]
-      board.setPile(pile, cards: cards, down: pile)
+      let fits = board.setPile(pile, cards: cards, down: pile)
+      #expect(fits)
     }
-    board.setCycle(Array(deck.prefix(24)), wasteCount: drawn, redeals: KlondikeBoard.unlimited)
+    let fits = board.setCycle(Array(deck.prefix(24)), wasteCount: drawn, redeals: KlondikeBoard.unlimited)
+    #expect(fits)
     return board
   }
 
@@ -69,6 +72,48 @@ import Testing
       #expect(reachable.count == expected.count, "drawn \(drawn)")
       for card in reachable { #expect(expected[card.place] == card.draws, "drawn \(drawn): \(card)") }
     }
+  }
+
+  /// What a card's bits say of what may lie on it is what the rule of the piles says.
+  @Test func followersFit() {
+    var wrong: [String] = []
+    for below in (0...52).map({ Card(code: $0) }) {
+      for card in (1...52).map({ Card(code: $0) }) {
+        if card.fits(on: below) != (below.followers & card.bit != 0) { wrong.append("\(card) on \(below)") }
+      }
+    }
+    #expect(wrong == [])
+  }
+
+  /// A table may have klondike's collections and hold anything: that is no game, and no reason to trap.
+  @Test(arguments: ["pile/6", "foundation/clubs", "waste", "stock"])
+  func leavesWhatIsNoGameAlone(collection: String) throws {
+    let type = try TableTypeLibrary.bundled.tableType("klondike")
+    let handle = try #require(type.handle(of: collection))
+    var loader = StateLoader(type: type)
+    try loader.add(
+      (1...300).map {
+        Item(
+          id: ItemID(rawValue: $0), collection: handle,
+          face: Face(attributes: [Attribute("rank", 13), Attribute("suit", "hearts")]))
+      })
+    let state = loader.finish(revision: .zero, status: TableState.open, variables: [], seats: [])
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    let replica = Replica(state: state, epoch: Epoch(rawValue: 1), author: author, lastSequence: .zero)
+    var greedy = GreedyStrategy()
+    var random = RandomSource(seed: 1)
+    let decision = greedy.next(at: replica, random: &random)
+    #expect(decision == .done(.unknownGame))
+  }
+
+  @Test func knowsWhichTablesItCanPlay() throws {
+    let state = TableState(type: try TableTypeLibrary.bundled.tableType("kanban"))
+    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
+    var greedy = GreedyStrategy()
+    var random = RandomSource(seed: 1)
+    let replica = Replica(state: state, epoch: Epoch(rawValue: 1), author: author, lastSequence: .zero)
+    let decision = greedy.next(at: replica, random: &random)
+    #expect(decision == .done(.unknownGame))
   }
 
   @Test func remembersTheStockThroughARecycle() {

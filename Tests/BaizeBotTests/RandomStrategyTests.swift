@@ -71,13 +71,22 @@ import Testing
     #expect(legal.count + refusals.count == bot.submitted)
   }
 
-  /// A step on a long list costs no more than one on a short one: it reads a bounded number of items.
+  /// A step on a long list costs no more than one on a short one: it reads a bounded number of items. Of several
+  /// measurements the shortest counts, since other tests run beside this one.
   @Test func workOnALongListIsBounded() {
     let clock = ContinuousClock()
-    let times = ["list?items=1000", "list?items=100000"].map { type in
+    let times = ["list?items=100", "list?items=20000"].map { type in
       var table = BotTable(type, seed: 1)
       table.join(RandomStrategy())
-      return clock.measure { for _ in 0..<200 { table.play(0) } }
+      let times = (0..<10).map { _ in
+        clock.measure {
+          for _ in 0..<10 {
+            table.play(0)
+            table.step()
+          }
+        }
+      }
+      return times.min() ?? .zero
     }
     #expect(times[1] < times[0] * 20, "\(times)")
   }

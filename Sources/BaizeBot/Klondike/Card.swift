@@ -28,6 +28,18 @@ struct Card: Hashable, Sendable, BitwiseCopyable {
   var rank: Int { Int(code &- 1) % 13 + 1 }
   var isRed: Bool { code > 13 && code <= 39 }
 
+  /// The card as one bit of 64; none where it is not known.
+  var bit: UInt64 { code == 0 ? 0 : 1 << UInt64(code) }
+
+  /// The cards that may lie on this one in a pile, as bits.
+  var followers: UInt64 {
+    guard code != 0, rank > 1 else { return 0 }
+    let clubs = 1 << UInt64(rank - 1) as UInt64
+    return isRed ? clubs | clubs << 39 : clubs << 13 | clubs << 26
+  }
+
+  static let kings: UInt64 = 1 << 13 | 1 << 26 | 1 << 39 | 1 << 52
+
   /// Whether this card may lie on `other` in a pile.
   func fits(on other: Card) -> Bool { other.code != 0 && other.rank == rank + 1 && other.isRed != isRed }
 }

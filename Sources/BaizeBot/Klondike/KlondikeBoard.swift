@@ -70,19 +70,33 @@ struct KlondikeBoard: Sendable {
 
   // MARK: Changing
 
-  mutating func setPile(_ pile: Int, cards: [Card], down: Int) {
-    for (place, card) in cards.prefix(Self.pileSize).enumerated() { cells[pile * Self.pileSize + place] = card.code }
-    cells[Self.counts + pile] = UInt8(min(cards.count, Self.pileSize))
+  /// - Returns: `false` for what is no pile of klondike: the run that could grow on it would not fit.
+  mutating func setPile(_ pile: Int, cards: [Card], down: Int) -> Bool {
+    guard cards.count <= Self.pileSize, down <= cards.count else { return false }
+    for (place, card) in cards.enumerated() {
+      guard card == .unknown || place + card.rank <= Self.pileSize else { return false }
+      cells[pile * Self.pileSize + place] = card.code
+    }
+    cells[Self.counts + pile] = UInt8(cards.count)
     cells[Self.downs + pile] = UInt8(down)
+    return true
   }
 
-  mutating func setFoundation(_ suit: Int, _ rank: Int) { cells[Self.tops + suit] = UInt8(rank) }
+  /// - Returns: `false` where no card has that rank.
+  mutating func setFoundation(_ suit: Int, _ rank: Int) -> Bool {
+    guard 0...13 ~= rank else { return false }
+    cells[Self.tops + suit] = UInt8(rank)
+    return true
+  }
 
-  mutating func setCycle(_ cards: [Card], wasteCount: Int, redeals: UInt8) {
-    for (place, card) in cards.prefix(Self.cycleMax).enumerated() { cells[Self.cycle + place] = card.code }
-    cells[Self.cycleCountAt] = UInt8(min(cards.count, Self.cycleMax))
+  /// - Returns: `false` where there are more cards than a deal leaves.
+  mutating func setCycle(_ cards: [Card], wasteCount: Int, redeals: UInt8) -> Bool {
+    guard cards.count <= Self.cycleMax, wasteCount <= cards.count else { return false }
+    for (place, card) in cards.enumerated() { cells[Self.cycle + place] = card.code }
+    cells[Self.cycleCountAt] = UInt8(cards.count)
     cells[Self.wasteCountAt] = UInt8(wasteCount)
     cells[Self.redealsAt] = redeals
+    return true
   }
 
   /// Carries out a move that is legal here.

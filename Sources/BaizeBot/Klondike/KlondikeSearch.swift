@@ -40,6 +40,7 @@ struct KlondikeSearch {
   let weights: Weights
   /// Whether where the stock stands makes a difference: not where every card comes round singly and for ever.
   private let countsStock: Bool
+  private let isStockScarce: Bool
   private let isEndgame: Bool
   private var nodes: [Node] = []
   private var boards: [KlondikeBoard] = []
@@ -53,6 +54,7 @@ struct KlondikeSearch {
     self.layout = layout
     self.weights = weights
     countsStock = layout.drawCount != 1 || board.redeals != KlondikeBoard.unlimited
+    isStockScarce = board.redeals != KlondikeBoard.unlimited
     isEndgame = board.downCount == 0
     let key = board.key
     nodes = [Node(parent: -1, move: KlondikeMove(kind: .up(from: 0), card: .unknown), key: key, score: 0, reveals: 0)]
@@ -82,6 +84,15 @@ struct KlondikeSearch {
     return Result(plan: plan(), isExhausted: frontier.isEmpty)
   }
 
+  /// Whether a move brings a card out of a stock that does not come round for ever, which is worth it by itself.
+  private func playsScarceStock(_ move: KlondikeMove) -> Bool {
+    guard isStockScarce else { return false }
+    switch move.kind {
+    case .waste, .wasteUp: return true
+    case .pile, .up, .down: return false
+    }
+  }
+
   private mutating func consider(_ move: KlondikeMove, from parent: Int, _ board: KlondikeBoard) {
     let node = nodes[parent]
     let key = board.key(node.key, after: move)
@@ -89,7 +100,7 @@ struct KlondikeSearch {
     var reveals = node.reveals
     if isEndgame {
       reveals = board.foundationCount + change(move)
-    } else if move.reveals {
+    } else if move.reveals || playsScarceStock(move) {
       reveals += 1
     }
     let score = node.score + worth(of: move, on: board, isFirstReveal: node.reveals == 0)

@@ -15,9 +15,9 @@ struct StockMemory: Sendable {
   ///   - gone: The cards seen elsewhere than on the waste, as bits by code.
   mutating func look(waste: [Card], stockCount: Int, gone: UInt64) {
     var seen = gone
-    for card in waste { seen |= 1 << UInt64(card.code) }
+    for card in waste { seen |= card.bit }
     // What lies on the waste is the head of the cycle; what is remembered of the rest follows it in its old order.
-    var rest = cycle.filter { $0 != .unknown && seen & (1 << UInt64($0.code)) == 0 }
+    var rest = cycle.filter { $0 != .unknown && seen & $0.bit == 0 }
     if rest.count > stockCount { rest = [] }
     cycle = waste + rest + Array(repeating: .unknown, count: stockCount - rest.count)
   }
