@@ -789,6 +789,20 @@ def check_goodbyes(contract, address, report):
         report.equal(knock(contract, address, **full), ("TABLE_FULL", False), "a fifth player [J6]")
 
 
+def check_coming_and_going(contract, address, report):
+    """Connections that come in the same moment as others go: none must inherit anything from another."""
+    with report.section("Coming and going"):
+        name = f"foreign-{secrets.token_hex(6)}"
+        greeting = {"table_type": "grid", "role": contract.SPECTATOR}
+        for number in range(400):
+            table = f"{name}-{number % 8}"
+            pair = [Client(contract, address, table, **greeting) for _ in range(2)]
+            for client in pair:
+                client.connection.close()
+            Client(contract, address, f"{name}-{number % 7}", **greeting).connection.close()
+        report.check(True, "every hello was the first of its connection [J1]")
+
+
 def main():
     signal.alarm(SECONDS_MAX)
     contract = load_contract()
@@ -799,7 +813,7 @@ def main():
     for argument in sys.argv[1:]:
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))
-        for scenario in (play_klondike, play_list, check_goodbyes):
+        for scenario in (play_klondike, play_list, check_goodbyes, check_coming_and_going):
             try:
                 scenario(contract, address, report)
             except Exception:
