@@ -6,7 +6,7 @@ import BaizeWire
 import Testing
 
 /// How long any test waits for what must happen.
-let patience = Duration.seconds(10)
+let patience = Duration.seconds(30)
 
 /// Looks again and again until the condition holds.
 ///
