@@ -20,7 +20,9 @@ extension Command {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private var allSections: [Section] { sections + [Section("Help", [CommandOption("--help", nil, "Prints this text.")])] }
+  private var allSections: [Section] {
+    sections + [Section("Help", [CommandOption("--help", nil, "Prints this text.")])]
+  }
 
   /// Breaks a text at spaces. Lines that its author broke stay broken.
   static func wrap(_ text: String, indent: Int) -> [String] {

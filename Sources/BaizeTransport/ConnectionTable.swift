@@ -34,17 +34,22 @@ final class ConnectionTable {
     return slot.pointee.generation == key.generation ? slot : nil
   }
 
-  /// Frees the slot. From here on `key` finds nothing.
-  func remove(_ key: ConnectionKey, _ pool: BufferPool) {
+  /// Ends a connection. From here on `key` finds nothing; the slot is not used again before ``recycle(_:)``.
+  func retire(_ key: ConnectionKey, _ pool: BufferPool) {
     guard let slot = find(key) else { return }
     slot.pointee.output.removeAll(pool)
     slot.pointee.leftover.removeAll(pool)
     let next = key.generation == .max ? 1 : key.generation + 1
     slot.pointee = ConnectionSlot()
     slot.pointee.generation = next
-    slot.pointee.nextFree = firstFree
-    firstFree = key.slot
     count -= 1
+  }
+
+  /// Lets the slot of a retired connection be used again: once whoever keeps a table of its own by slots has heard that
+  /// the connection is gone.
+  func recycle(_ slot: UInt32) {
+    slots[Int(slot)].nextFree = firstFree
+    firstFree = slot
   }
 
   /// The keys of all connections, in the order of their slots.

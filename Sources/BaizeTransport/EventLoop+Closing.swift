@@ -60,7 +60,7 @@ extension EventLoop {
     finish(connection, unsent > 0 ? .flushTimedOut(unsentBytes: unsent) : slot.pointee.closeReason)
   }
 
-  /// The only way out: frees the slot, closes the descriptor, and leaves a note for the handler.
+  /// The only way out: closes the descriptor and leaves a note for the handler, with whose delivery the slot is free.
   func finish(_ connection: ConnectionKey, _ reason: CloseReason) {
     release(connection, .closed(reason))
   }
@@ -73,7 +73,7 @@ extension EventLoop {
     guard let slot = connections.find(connection) else { return }
     let descriptor = slot.pointee.descriptor
     unwatch(slot)
-    connections.remove(connection, pool)
+    connections.retire(connection, pool)
     SystemCall.closeDescriptor(descriptor)
     notices.append(Notice(connection: connection, content: content))
   }

@@ -73,7 +73,8 @@ extension EventLoop {
     let detached = DetachedConnection(
       descriptor: slot.pointee.descriptor, leftover: leftover, unsent: Array(slot.pointee.output.bytes))
     unwatch(slot)
-    connections.remove(connection, pool)
+    connections.retire(connection, pool)
+    connections.recycle(connection.slot)
     return detached
   }
 

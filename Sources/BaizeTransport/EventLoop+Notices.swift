@@ -28,8 +28,10 @@ extension EventLoop {
     switch notice.content {
     case .closed(let reason):
       handler.closed(notice.connection, reason)
+      connections.recycle(notice.connection.slot)
     case .connectFailed(let error):
       handler.connectFailed(notice.connection, error)
+      connections.recycle(notice.connection.slot)
     case .drained:
       guard let slot = connections.find(notice.connection), slot.pointee.phase == .open else { return }
       handler.drained(notice.connection, pendingBytes: slot.pointee.output.pendingBytes)

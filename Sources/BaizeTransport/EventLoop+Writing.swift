@@ -50,7 +50,8 @@ extension EventLoop {
       try selector.add(descriptor, key: connection.packed, interest)
     } catch {
       SystemCall.closeDescriptor(descriptor)
-      connections.remove(connection, pool)
+      connections.retire(connection, pool)
+      connections.recycle(connection.slot)
       throw error
     }
     connections.find(connection)?.pointee.interest = interest

@@ -65,7 +65,9 @@ struct LoadResult {
     lines.append(
       "comparison      gaps \(faults.gaps)  lost \(faults.lost)  diverged \(faults.diverged)"
         + (faults.isNone ? "  every copy has the daemon's hash" : ""))
-    for (reason, count) in faults.goodbyes.sorted(by: { $0.key < $1.key }) { lines.append("ended \(count) x  \(reason)") }
+    for (reason, count) in faults.goodbyes.sorted(by: { $0.key < $1.key }) {
+      lines.append("ended \(count) x  \(reason)")
+    }
     return lines.joined(separator: "\n")
   }
 

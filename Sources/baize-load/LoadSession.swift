@@ -67,7 +67,9 @@ struct LoadSession {
   ) throws {
     let end = MonotonicClock.now() + UInt64(seconds * 1e9)
     while !isDone() {
-      if let (reason, _) = run.faults.goodbyes.first { throw Failure(description: "while waiting for \(what): \(reason)") }
+      if let (reason, _) = run.faults.goodbyes.first {
+        throw Failure(description: "while waiting for \(what): \(reason)")
+      }
       guard MonotonicClock.now() < end else { throw Failure(description: "waited \(seconds) s for \(what)") }
       try turn(run, milliseconds: 5)
     }

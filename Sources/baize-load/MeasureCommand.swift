@@ -23,7 +23,8 @@ enum MeasureCommand {
 
   private static let scaling = Command(
     "baize-load scaling",
-    summary: "Measures what the length of a list costs: operations on a short and a long one, and what a newcomer to the "
+    summary:
+      "Measures what the length of a list costs: operations on a short and a long one, and what a newcomer to the "
       + "long one does to those who play.",
     sections: [
       Command.Section(

@@ -33,7 +33,8 @@ struct Scaling {
         calm.append(Double(result.total.toOwn.maximum) / 1e6)
         joining.append(try joinDuringRun(options))
       }
-      report("run \(run) of \(runs): \(Int(costs[short]?.last ?? 0)) ns and \(Int(costs[long]?.last ?? 0)) ns a delivery")
+      report(
+        "run \(run) of \(runs): \(Int(costs[short]?.last ?? 0)) ns and \(Int(costs[long]?.last ?? 0)) ns a delivery")
     }
     let ratios = zip(costs[long] ?? [], costs[short] ?? []).map { $0 / max(1, $1) }
     let rateRatios = zip(rates[short] ?? [], rates[long] ?? []).map { $0 / max(1, $1) }

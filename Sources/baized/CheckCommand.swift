@@ -14,7 +14,9 @@ enum CheckCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard !parsed.operands.isEmpty else { Console.refuse(command.name, "no file is named (see \(command.name) --help)") }
+    guard !parsed.operands.isEmpty else {
+      Console.refuse(command.name, "no file is named (see \(command.name) --help)")
+    }
     var isFine = true
     for file in parsed.operands where !check(file) { isFine = false }
     Console.end(isFine ? .success : .misuse)

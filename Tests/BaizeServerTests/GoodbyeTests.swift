@@ -91,13 +91,14 @@ extension ServerTests {
         while goodbye == nil, clients.count < 300 {
           let client = try TestClient(server.address)
           client.send(.hello(Hello(table: name)))
-          goodbye = try client.first { message -> Goodbye?? in
-            switch message {
-            case .goodbye(let goodbye): .some(goodbye)
-            case .welcome: .some(nil)
-            default: nil
-            }
-          } ?? nil
+          goodbye =
+            try client.first { message -> Goodbye?? in
+              switch message {
+              case .goodbye(let goodbye): .some(goodbye)
+              case .welcome: .some(nil)
+              default: nil
+              }
+            } ?? nil
           clients.append(client)
         }
         #expect(goodbye?.reason == .tableFull)

@@ -76,7 +76,9 @@ final class TestPlayer {
     client.send(.ping(Ping(nonce: .max, wantsHash: true)))
     var pong: Pong?
     while pong == nil, let message = try client.next() {
-      if case .pong(let answer) = message, answer.nonce == .max { pong = answer } else {
+      if case .pong(let answer) = message, answer.nonce == .max {
+        pong = answer
+      } else {
         machine.receive(message, at: now, into: &effects)
         try carryOut()
       }

@@ -241,7 +241,7 @@ import Testing
           Deck(contents: .items(Types.named(["a", "b"])), deals: [Deck.Deal(to: Types.handle(0))]),
           Deck(contents: .items(Types.named(["x"])), deals: [Deck.Deal(to: Types.handle(1))]),
         ])))
-    expect(bench.move(["x"], to: "picky"), "FORBIDDEN")
+    expect(bench.move(["x"], to: "picky"), "FOREIGN_ITEM")
     #expect(bench.move(["a", "b"], to: "picky").summary == "accepted")
     #expect(bench.move(["b"], to: "picky", before: "a").summary == "accepted")
   }

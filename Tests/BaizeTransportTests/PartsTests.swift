@@ -57,14 +57,17 @@ extension TransportTests {
       let table = ConnectionTable()
       let pool = BufferPool()
       let first = table.insert(10, .open)
-      table.remove(first, pool)
+      table.retire(first, pool)
+      let other = table.insert(12, .open)
+      #expect(other.slot != first.slot, "a retired slot is taken before its end was heard")
+      table.recycle(first.slot)
       let second = table.insert(11, .open)
       #expect(second.slot == first.slot)
       #expect(table.find(first) == nil)
       #expect(table.find(second)?.pointee.descriptor == 11)
       #expect(table.find(ConnectionKey(slot: 999, generation: 1)) == nil)
       let more = (0..<500).map { table.insert($0, .open) }
-      #expect(table.count == 501 && Set(table.keys) == Set(more + [second]))
+      #expect(table.count == 502 && Set(table.keys) == Set(more + [second, other]))
       for (number, key) in more.enumerated() { #expect(table.find(key)?.pointee.descriptor == Int32(number)) }
       #expect(ConnectionKey(packed: more[77].packed) == more[77])
     }

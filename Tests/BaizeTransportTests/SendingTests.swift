@@ -93,6 +93,7 @@ extension TransportTests {
       let (descriptor, peer) = try TestPeer.pair()
       let gone = try test.adopt(descriptor)
       test.loop.close(gone)
+      try test.loop.turn(test, timeout: 0)
       let (second, other) = try TestPeer.pair()
       let key = try test.adopt(second)
       #expect(key.slot == gone.slot && key.generation != gone.generation)

@@ -206,9 +206,9 @@ public struct ClientMachine: Sendable {
       end(Goodbye(.unknownType, detail: "the table type cannot be read: \(error)"), into: &effects)
       return
     }
-    if let old = self.welcome, old.session != welcome.session { forget(into: &effects) }
+    // Another session never sends what this one did; and what was meant from another seat is not meant from this one.
+    if let old = self.welcome, old.session != welcome.session || old.seat != welcome.seat { forget(into: &effects) }
     self.welcome = welcome
-    attempts = 0
     compared = now
     phase = .loading
   }
@@ -226,7 +226,10 @@ public struct ClientMachine: Sendable {
       }
       try loader?.add(part.items)
     } catch {
-      return resynchronize(error.detail, at: now, into: &effects)
+      // The daemon finishes what it has begun, and would not begin anew: only a new connection does.
+      divergences += 1
+      effects.append(.event(.diverged(error.detail)))
+      return drop(at: now, into: &effects)
     }
     if part.isComplete { finishLoading(part, at: now, into: &effects) }
   }
@@ -246,6 +249,7 @@ public struct ClientMachine: Sendable {
     let isFirst = isFreshConnection
     replica = new
     phase = .live
+    attempts = 0
     retryAt = nil
     if isFirst {
       isFreshConnection = false

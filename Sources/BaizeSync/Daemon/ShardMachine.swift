@@ -63,6 +63,8 @@ public struct ShardMachine {
   /// A connection has come.
   public mutating func connected(_ id: ConnectionID, at now: Instant) {
     while connections.count <= Int(id.slot) { connections.append(nil) }
+    // A host should have told of the slot's last occupant. If it did not, the newcomer must not take its place.
+    if let last = connections[Int(id.slot)] { closed(last.id, at: now) }
     connections[Int(id.slot)] = ConnectionState(id: id, place: .door, heard: now)
   }
 
@@ -342,13 +344,18 @@ public struct ShardMachine {
   /// The last member has taken the place of one that left.
   private mutating func renumber(_ member: Int, of table: Int) {
     guard member < tables[table].members.count else { return }
-    let moved = tables[table].members[member].connection
-    connections[Int(moved.slot)]?.place = .table(table, member: member)
+    setPlace(.table(table, member: member), of: tables[table].members[member].connection)
   }
 
   private mutating func renumberAll(of table: Int) {
     for (member, entry) in tables[table].members.enumerated() {
-      connections[Int(entry.connection.slot)]?.place = .table(table, member: member)
+      setPlace(.table(table, member: member), of: entry.connection)
     }
+  }
+
+  private mutating func setPlace(_ place: ConnectionState.Place, of id: ConnectionID) {
+    precondition(
+      connections[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) behind its back")
+    connections[Int(id.slot)]?.place = place
   }
 }

@@ -87,6 +87,7 @@ struct TableMachine {
   ) throws(Violation) {
     let place = members[member].session
     let last = sessions[place].outcomes.last
+    guard operation.sequence > .zero else { throw .sequenceGap(expected: last.next, got: operation.sequence) }
     guard operation.sequence > last else {
       answer(sessions[place].outcomes.outcome(of: operation.sequence), to: member, into: batch)
       return

@@ -95,15 +95,18 @@ extension Table {
     for item in items { try checkAttributes(item.face.attributes.count) }
     let landing = try rebase(destination, judging, memory)
     try checkStanding(judging)
-    try state.checkEnabled(landing.collection)
-    let kind = state.kind(of: landing.collection)
+    try state.checkEnabled(destination: landing.collection)
+    let redirect = state.kind(of: landing.collection).accept.redirect?.index
+    let isElsewhere = redirect != nil && redirect != landing.collection
+    let kind = state.kind(of: redirect ?? landing.collection)
     guard kind.accept.inserts else {
       throw Refusal(
         kind.accept.operations.isEmpty ? .destinationClosed : .foreignItem, rule: kind.accept.path,
         detail: "the collection takes no new items")
     }
     var drop = Drop(
-      operation: .copy, collection: landing.collection, anchor: landing.anchor, acceptedCount: items.count)
+      operation: .copy, collection: redirect ?? landing.collection, anchor: redirect == nil ? landing.anchor : -1,
+      acceptedCount: items.count, isRedirected: isElsewhere)
     try state.checkInsert(items, &drop, kind, judging.author.seat)
     try checkRoom(for: drop.acceptedCount)
 
@@ -114,7 +117,8 @@ extension Table {
     judging.diff.minted =
       Array(ids.prefix(accepted.count)) + Array(repeating: .none, count: items.count - accepted.count)
     make(
-      accepted.map { $0.face.keeping(kind.accept.contentTypes) }, lyingUp: { _ in true }, known: { _ in true }, ids: ids,
+      accepted.map { $0.face.keeping(kind.accept.contentTypes) }, lyingUp: { _ in true }, known: { _ in true },
+      ids: ids,
       in: drop.collection, before: drop.anchor, &judging)
     if drop.isRedirected {
       memory.displace(judging.diff.minted, by: judging.sequence, at: judging.revision)

@@ -64,11 +64,13 @@ extension TableState {
     var offered = self.kind(of: Int(records[slots[0]].collection)).lift.offers
     for slot in slots.dropFirst() { offered.formIntersection(self.kind(of: Int(records[slot].collection)).lift.offers) }
     if !suggested.isEmpty { offered.formIntersection(suggested) }
-    for operation in kind.accept.operations where operation != .alias && offered.contains(DropOperation.Set(operation)) {
+    for operation in kind.accept.operations where operation != .alias && offered.contains(DropOperation.Set(operation))
+    {
       return operation
     }
     throw Refusal(
-      .operationNotSupported, rule: kind.accept.path, detail: "the collections do not agree on what to do with the items")
+      .operationNotSupported, rule: kind.accept.path,
+      detail: "the collections do not agree on what to do with the items")
   }
 
   /// Decides where in the collection the block lands.
@@ -137,7 +139,8 @@ extension TableState {
     if let from = kind.accept.from {
       for slot in slots where Int(records[slot].collection) != drop.collection {
         guard from.contains(CollectionHandle(index: Int(records[slot].collection))) else {
-          throw Refusal(.forbidden, rule: kind.accept.path, detail: "items from that collection are not taken here")
+          throw Refusal(
+            .foreignItem, rule: kind.accept.path + ".from", detail: "items from that collection are not taken here")
         }
       }
     }
@@ -203,7 +206,9 @@ extension TableState {
   /// Asks whether a face has a representation that the collection takes.
   func checkContentType(of face: Face, _ kind: CollectionKind) throws(Refusal) {
     guard !kind.accept.contentTypes.isEmpty else { return }
-    guard !face.representations.isEmpty else { throw Refusal(.noRepresentation, rule: kind.accept.path + ".contentTypes") }
+    guard !face.representations.isEmpty else {
+      throw Refusal(.noRepresentation, rule: kind.accept.path + ".contentTypes")
+    }
     guard face.representations.contains(where: { kind.accept.contentTypes.contains($0.contentType) }) else {
       throw Refusal(.typeNotAccepted, rule: kind.accept.path + ".contentTypes")
     }

@@ -58,5 +58,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let leaving = GoodbyeReason("LEAVING")
 
   /// Whether a session survives this and its client may come back with its token.
-  public var isResumable: Bool { self == .timeout || self == .slow || self == .shutdown }
+  public var isResumable: Bool {
+    self == .timeout || self == .slow || self == .shutdown || self == .tooManyConnections
+  }
 }
