@@ -23,54 +23,106 @@ public final class FrameBatch {
     public let end: UInt32
   }
 
-  public private(set) var deliveries: [Delivery] = []
-  /// Connections that end once everything before is written.
-  public private(set) var closes: [ConnectionID] = []
-  /// Why, in the same order.
-  public private(set) var closeReasons: [GoodbyeReason] = []
-  /// What the turn decided.
-  public internal(set) var counts = TurnCounts()
-  private var writer = FrameWriter(capacity: 1 << 16)
+  /// All of it in one place, so that a fan-out asks for the right to change it once and not for every frame.
+  private var content = Content()
 
   public init() {}
 
-  public var isEmpty: Bool { deliveries.isEmpty && closes.isEmpty }
+  public var deliveries: [Delivery] { content.deliveries }
+  /// Connections that end once everything before is written.
+  public var closes: [ConnectionID] { content.closes }
+  /// Why, in the same order.
+  public var closeReasons: [GoodbyeReason] { content.closeReasons }
+  /// What the turn decided.
+  public var counts: TurnCounts { content.counts }
+
+  public var isEmpty: Bool { content.deliveries.isEmpty && content.closes.isEmpty }
 
   /// Lends the bytes that the deliveries refer to.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    writer.withUnsafeBytes(body)
+    content.writer.withUnsafeBytes(body)
   }
 
   /// Forgets everything and keeps the buffers.
-  func removeAll() {
-    deliveries.removeAll(keepingCapacity: true)
-    closes.removeAll(keepingCapacity: true)
-    closeReasons.removeAll(keepingCapacity: true)
-    counts = TurnCounts()
-    writer.removeAll()
-  }
+  func removeAll() { content.removeAll() }
 
-  func encode(_ message: ServerMessage) -> Range<Int> { writer.frame(message) }
+  func encode(_ message: ServerMessage) -> Range<Int> { content.writer.frame(message) }
 
   func encode(_ diff: Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
-    writer.frame(diff, for: viewer, isAuthor: isAuthor)
+    content.writer.frame(diff, for: viewer, isAuthor: isAuthor)
   }
 
-  func encode(_ part: SnapshotPart, for viewer: SeatNumber) -> Range<Int> { writer.frame(part, for: viewer) }
+  func encode(_ part: SnapshotPart, for viewer: SeatNumber) -> Range<Int> { content.writer.frame(part, for: viewer) }
 
-  func deliver(_ range: Range<Int>, to connection: ConnectionID) {
-    deliveries.append(
-      Delivery(
-        connection: connection, start: UInt32(truncatingIfNeeded: range.lowerBound),
-        end: UInt32(truncatingIfNeeded: range.upperBound)))
-  }
+  func deliver(_ range: Range<Int>, to connection: ConnectionID) { content.deliver(range, to: connection) }
 
   func send(_ message: ServerMessage, to connection: ConnectionID) { deliver(encode(message), to: connection) }
+
+  /// Sends a diff to all members who follow, encoded once for all who see the same.
+  ///
+  /// - Parameter author: The place of its author's session; `nil` for the daemon.
+  /// - Returns: Whether the author is one of them.
+  func publish(_ diff: Diff, to members: [TableMachine.Member], author: Int?) -> Bool {
+    content.publish(diff, to: members, author: author)
+  }
 
   /// Says why, then ends the connection.
   func dismiss(_ connection: ConnectionID, _ goodbye: Goodbye) {
     send(.goodbye(goodbye), to: connection)
-    closes.append(connection)
-    closeReasons.append(goodbye.reason)
+    content.closes.append(connection)
+    content.closeReasons.append(goodbye.reason)
+  }
+
+  /// Counts an operation that made no diff.
+  func count(_ verdict: Verdict) {
+    switch verdict {
+    case .refused: content.counts.refused += 1
+    case .unchanged: content.counts.unchanged += 1
+    case .retry: content.counts.retried += 1
+    case .duplicate: break
+    }
+  }
+}
+
+extension FrameBatch {
+  private struct Content: ~Copyable {
+    var deliveries: [Delivery] = []
+    var closes: [ConnectionID] = []
+    var closeReasons: [GoodbyeReason] = []
+    var counts = TurnCounts()
+    var writer = FrameWriter(capacity: 1 << 16)
+
+    mutating func removeAll() {
+      deliveries.removeAll(keepingCapacity: true)
+      closes.removeAll(keepingCapacity: true)
+      closeReasons.removeAll(keepingCapacity: true)
+      counts = TurnCounts()
+      writer.removeAll()
+    }
+
+    mutating func deliver(_ range: Range<Int>, to connection: ConnectionID) {
+      deliveries.append(
+        Delivery(
+          connection: connection, start: UInt32(truncatingIfNeeded: range.lowerBound),
+          end: UInt32(truncatingIfNeeded: range.upperBound)))
+    }
+
+    mutating func publish(_ diff: Diff, to members: [TableMachine.Member], author: Int?) -> Bool {
+      let shared = writer.frame(diff, for: .spectator, isAuthor: false)
+      let own = diff.minted.isEmpty ? shared : writer.frame(diff, for: .spectator, isAuthor: true)
+      let before = deliveries.count
+      var reachesAuthor = false
+      for position in members.indices where members[position].isLive {
+        let isAuthor = members[position].session == author
+        if isAuthor { reachesAuthor = true }
+        deliver(isAuthor ? own : shared, to: members[position].connection)
+      }
+      counts.deliveries += deliveries.count - before
+      if author != nil {
+        counts.accepted += 1
+        if diff.isRebased { counts.rebased += 1 }
+      }
+      return reachesAuthor
+    }
   }
 }

@@ -33,7 +33,11 @@ struct TableMachine {
     /// The place of its session.
     let session: Int
     let seat: SeatNumber
-    var phase = Phase.live
+    var phase = Phase.live {
+      didSet { if case .live = phase { isLive = true } else { isLive = false } }
+    }
+    /// Whether the phase is live: kept apart, since every fan-out asks every member.
+    private(set) var isLive = true
     var backlogBytes = 0
     /// Since when nothing of the backlog was read.
     var stalledSince: Instant?
@@ -47,10 +51,6 @@ struct TableMachine {
       case loading(SnapshotProducer, tailFrom: Int?)
       /// Has too much unread: gets nothing until that is read, then a snapshot.
       case lagging
-    }
-
-    var isLive: Bool {
-      if case .live = phase { true } else { false }
     }
 
     var isLoading: Bool {
@@ -138,7 +138,7 @@ struct TableMachine {
     _ sequence: SequenceNumber, _ refusal: Refusal, to member: Int, into batch: FrameBatch
   ) {
     let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: refusal, revision: table.state.revision)
-    batch.counts.retried += 1
+    batch.count(.retry)
     answer(outcome, to: member, into: batch)
   }
 
@@ -150,7 +150,7 @@ struct TableMachine {
     record(verdict, refusal, place)
     let outcome = sessions[place].outcomes.outcome(of: sessions[place].outcomes.last)
     entries?.append(.outcome(table: name, sessions[place].id, outcome))
-    if verdict == .refused { batch.counts.refused += 1 } else { batch.counts.unchanged += 1 }
+    batch.count(verdict)
     answer(outcome, to: member, into: batch)
   }
 
@@ -167,19 +167,8 @@ struct TableMachine {
     if let place { record(.duplicate, nil, place) }
     entries?.append(.diff(table: name, diff))
     if loadingCount > 0 { keep(.diff(diff)) }
-    if place != nil {
-      batch.counts.accepted += 1
-      if diff.isRebased { batch.counts.rebased += 1 }
-    }
-    let delivered = batch.deliveries.count
-    let shared = batch.encode(diff, for: .spectator, isAuthor: false)
-    let own = diff.minted.isEmpty ? shared : batch.encode(diff, for: .spectator, isAuthor: true)
-    for position in members.indices where members[position].isLive {
-      let isAuthor = members[position].session == place
-      batch.deliver(isAuthor ? own : shared, to: members[position].connection)
-      if isAuthor, let place { sessions[place].answered = diff.sequence }
-    }
-    batch.counts.deliveries += batch.deliveries.count - delivered
+    let reachesAuthor = batch.publish(diff, to: members, author: place)
+    if let place, reachesAuthor { sessions[place].answered = diff.sequence }
   }
 
   /// Sends an answer, or keeps it until the stream is in order again.

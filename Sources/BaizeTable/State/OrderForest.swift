@@ -13,6 +13,12 @@ struct OrderForest: Sendable {
     var count: Int32 = 1
     /// The subtree's sequence hash; ``unhashed`` where it must be computed again.
     var hash: UInt64 = OrderForest.unhashed
+
+    /// Notes that the subtree is another now.
+    mutating func change(count: Int) {
+      self.count = Int32(truncatingIfNeeded: count)
+      hash = OrderForest.unhashed
+    }
   }
 
   private static let unhashed = UInt64.max
@@ -88,20 +94,22 @@ struct OrderForest: Sendable {
 
   /// Puts `slot`, which is in no tree, before `anchor` in the tree `root`; at its end where `anchor` is −1.
   mutating func insert(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
-    nodes[slot] = Node()
-    if root < 0 {
+    guard root >= 0 else {
+      nodes[slot] = Node()
       root = slot
       return
     }
-    if anchor < 0 {
-      attach(slot, asRightOf: rightmost(root))
-    } else if nodes[anchor].left < 0 {
-      nodes[anchor].left = slot
-      nodes[slot].parent = anchor
+    let left = anchor < 0 ? root : nodes[anchor].left
+    let parent: Int32
+    if left < 0 {
+      parent = anchor
+      nodes[parent].left = slot
     } else {
-      attach(slot, asRightOf: rightmost(nodes[anchor].left))
+      parent = rightmost(left)
+      nodes[parent].right = slot
     }
-    root = rebalanced(from: nodes[slot].parent)
+    nodes[slot] = Node(parent: parent)
+    root = rebalanced(from: parent)
   }
 
   /// Takes `slot` out of the tree `root`.
@@ -181,12 +189,12 @@ struct OrderForest: Sendable {
 
   /// Corrects the count of `node` and, if one side is too heavy, rotates. Gives the subtree's new top.
   private mutating func balanced(_ node: Int32) -> Int32 {
-    let left = nodes[node].left
-    let right = nodes[node].right
+    let old = nodes[node]
+    let left = old.left
+    let right = old.right
     let leftWeight = weight(left)
     let rightWeight = weight(right)
-    nodes[node].count = Int32(leftWeight + rightWeight - 1)
-    nodes[node].hash = Self.unhashed
+    nodes[node].change(count: leftWeight + rightWeight - 1)
     if rightWeight > 3 * leftWeight {
       if weight(nodes[right].left) >= 2 * weight(nodes[right].right) { rotateRight(right) }
       return rotateLeft(node)
@@ -244,11 +252,6 @@ struct OrderForest: Sendable {
     return node
   }
 
-  private mutating func attach(_ slot: Int32, asRightOf parent: Int32) {
-    nodes[parent].right = slot
-    nodes[slot].parent = parent
-  }
-
   private mutating func adopt(_ child: Int32, by parent: Int32) {
     if child >= 0 { nodes[child].parent = parent }
   }
@@ -262,8 +265,7 @@ struct OrderForest: Sendable {
   }
 
   private mutating func recount(_ node: Int32) {
-    nodes[node].count = Int32(weight(nodes[node].left) + weight(nodes[node].right) - 1)
-    nodes[node].hash = Self.unhashed
+    nodes[node].change(count: weight(nodes[node].left) + weight(nodes[node].right) - 1)
   }
 }
 
