@@ -63,7 +63,10 @@ let package = Package(
     tests("BaizeTransportTests", ["BaizeTransport"]),
     tests(
       "BaizeServerTests",
-      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
+      [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
+        "baized",
+      ]),
     tests(
       "BaizeClientTests",
       ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),

@@ -13,11 +13,13 @@ import Testing
 /// A client over a plain blocking socket, which waits for a few seconds at most. It keeps nothing but bytes: what a test
 /// sends is what goes out.
 final class TestClient {
-  private let descriptor: Int32
+  private var descriptor: Int32
   private var bytes: [UInt8] = []
   private var position = 0
+  private var room = [UInt8](repeating: 0, count: 1 << 18)
   private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
   private(set) var hasEnded = false
+  private(set) var bytesReceived = 0
 
   /// - Parameter receiveBufferBytes: A small one fills soon if nothing is read.
   init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil) throws {
@@ -30,11 +32,12 @@ final class TestClient {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
     wait(seconds: 5)
-    let result = address.withKernelForm { connect(descriptor, $0, $1) }
-    try #require(result == 0)
+    guard address.withKernelForm({ connect(descriptor, $0, $1) }) == 0 else { throw Unreachable() }
     var on: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
+
+  struct Unreachable: Error {}
 
   deinit { close() }
 
@@ -47,12 +50,14 @@ final class TestClient {
   }
 
   func close() {
+    guard descriptor >= 0 else { return }
     shutdown(descriptor, Int32(SHUT_RDWR))
     #if canImport(Darwin)
       _ = Darwin.close(descriptor)
     #else
       _ = Glibc.close(descriptor)
     #endif
+    descriptor = -1
   }
 
   // MARK: Sending
@@ -75,15 +80,15 @@ final class TestClient {
     while true {
       if let frame = try reader.next(in: bytes, from: position) {
         position = frame.upperBound
-        return try ServerMessage(decoding: Array(bytes[frame]))
+        return try bytes.withUnsafeBytes { try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: $0[frame])) }
       }
       guard fill(waiting: true) else { return nil }
     }
   }
 
-  /// The messages that are there already.
+  /// The messages that are there already, as far as one read gets them.
   func available() throws -> [ServerMessage] {
-    while fill(waiting: false) {}
+    _ = fill(waiting: false)
     var messages: [ServerMessage] = []
     while let frame = try reader.next(in: bytes, from: position) {
       position = frame.upperBound
@@ -92,21 +97,31 @@ final class TestClient {
     return messages
   }
 
+  /// Reads on over so many frames, without looking into them.
+  func skip(frames count: Int) throws {
+    var left = count
+    while left > 0 {
+      if let frame = try reader.next(in: bytes, from: position) {
+        position = frame.upperBound
+        left -= 1
+      } else {
+        try #require(fill(waiting: true))
+      }
+    }
+  }
+
   private func fill(waiting: Bool) -> Bool {
     if position > 1 << 20 {
       bytes.removeFirst(position)
       position = 0
     }
-    let room = 1 << 18
-    var isFilled = false
-    let before = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: room))
     let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
-    let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + before, room, flags) }
+    let count = room.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, flags) }
     if count == 0 { hasEnded = true }
-    if count > 0 { isFilled = true }
-    bytes.removeLast(room - max(0, count))
-    return isFilled
+    guard count > 0 else { return false }
+    bytesReceived += count
+    room.withUnsafeBytes { bytes.append(contentsOf: $0[..<count]) }
+    return true
   }
 
   /// Reads on until a message for which `pick` answers something.

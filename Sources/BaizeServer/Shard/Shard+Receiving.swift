@@ -26,7 +26,10 @@ extension Shard {
     var position = 0
     var frames = 0
     do throws(DecodeError) {
-      while frames < ServerLimits.framesPerTurnMax, let frame = try reader.next(in: bytes, from: position) {
+      // The end is mostly the end of a frame: asked for here, it costs no thrown "truncated" inside of the reader.
+      while position < bytes.count, frames < ServerLimits.framesPerTurnMax,
+        let frame = try reader.next(in: bytes, from: position)
+      {
         machine.received(UnsafeRawBufferPointer(rebasing: bytes[frame]), on: id, at: now)
         position = frame.upperBound
         frames += 1

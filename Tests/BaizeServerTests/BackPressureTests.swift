@@ -1,0 +1,127 @@
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Testing
+
+extension ServerTests {
+  /// One slow client never delays another, and costs no more than its bounds (I8).
+  @Suite struct BackPressure {
+    /// So many diffs of a kilobyte each, a hundred times what a client may have unread. A debug build takes its time.
+    #if DEBUG
+      private static let diffs: UInt64 = 20_000
+    #else
+      private static let diffs: UInt64 = 100_000
+    #endif
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a client that does not read delays no one, and gets level when it does`(_ kind: SelectorKind) async throws {
+      try await withServer({
+        $0.selector = kind
+        $0.shardCount = 1
+        $0.limits.operationsPerSecondMax = 0
+        $0.limits.stalledSeconds = 600
+        $0.limits.heartbeatSeconds = 600
+      }) { server in
+        let busy = try TestClient(server.address)
+        let joined = try busy.join(Hello(table: "busy", tableType: "list?items=2"))
+        let slow = try TestPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
+        let calm = try TestClient(server.address)
+        _ = try calm.join(Hello(table: "calm", tableType: "list"))
+        var gap: UInt64 = 0
+        var revision = joined.revision.rawValue + 1
+        for round in 0..<Self.diffs / 100 {
+          busy.write(Self.updates(100, after: round * 100, at: revision, of: joined))
+          if round % 10 == 0 {
+            let start = MonotonicClock.now()
+            #expect(try calm.ping(round) != nil)
+            gap = max(gap, MonotonicClock.now() - start)
+          }
+          revision += 100
+          try busy.skip(frames: round == 0 ? 0 : 100)
+        }
+        #expect(try busy.ping(1) != nil)
+        #expect(server.statistics.operations.accepted == Self.diffs)
+        #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
+        #expect(try slow.isLevel(), "I1")
+        #expect(slow.client.bytesReceived < 8 << 20, "\(slow.client.bytesReceived) bytes were kept for it")
+        print("back-pressure over \(kind): others waited \(gap / 1_000) µs at most; \(slow.client.bytesReceived) bytes")
+      }
+    }
+
+    private static let text = String(repeating: "x", count: 1_000)
+
+    private static func updates(
+      _ count: UInt64, after last: UInt64, at revision: UInt64, of joined: TestClient.Joined
+    ) -> [UInt8] {
+      (1...count).flatMap { number in
+        ClientMessage.operation(
+          TableOperation(
+            sequence: SequenceNumber(rawValue: last + number), base: Revision(rawValue: revision),
+            epoch: joined.welcome.epoch,
+            kind: .update(
+              joined.items[0], attributes: [Attribute("note", "\(last + number) \(text)")], representations: [])
+          )
+        ).framed()
+      }
+    }
+
+    @Test func `who reads nothing at all is let go, and may come back`() async throws {
+      try await withServer({
+        $0.limits.stalledSeconds = 1
+        $0.limits.operationsPerSecondMax = 0
+      }) { server in
+        let stalled = try TestClient(server.address, receiveBufferBytes: 4096)
+        let joined = try stalled.join(Hello(table: "list", tableType: "list?items=100000"))
+        let other = try TestClient(server.address)
+        _ = try other.join(Hello(table: "list"))
+        for nonce in 1...30 as ClosedRange<UInt64> {
+          stalled.send(.snapshotRequest(why: "to fill the buffers"))
+          #expect(try other.ping(nonce) != nil)
+          try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(try await eventually { server.statistics.connections == 1 })
+        let again = try TestClient(server.address)
+        let back = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
+        #expect(back.welcome.session == joined.welcome.session)
+      }
+    }
+
+    @Test func `a long snapshot comes in parts, and others go on meanwhile`() async throws {
+      try await withServer({ $0.shardCount = 1 }) { server in
+        let player = try TestClient(server.address)
+        player.wait(seconds: 60)
+        let joined = try player.join(Hello(table: "long", tableType: "list?items=200000"))
+        #expect(joined.items.count == 200_000 && joined.parts >= 200)
+        let newcomer = try TestClient(server.address)
+        newcomer.send(.hello(Hello(table: "long", role: .spectator)))
+        var gap: UInt64 = 0
+        var number: UInt64 = 0
+        var revision = joined.revision
+        var heard: [ServerMessage] = []
+        while !heard.contains(where: \.isLastPart) {
+          number += 1
+          let start = MonotonicClock.now()
+          player.send(joined.move(joined.items[Int(number)], number: number, base: revision))
+          revision = try #require(try player.diff()).revision
+          gap = max(gap, MonotonicClock.now() - start)
+          heard += try newcomer.available()
+        }
+        #expect(number > 10, "the snapshot took \(number) operations of another")
+        #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
+        print("a snapshot of 200,000 items: \(number) operations meanwhile, \(gap / 1_000) µs for one at most")
+        let parts = heard.drop { !$0.isPart }.prefix { !$0.isLastPart }
+        let between = parts.filter(\.isDiff)
+        #expect(between.isEmpty, "no diff stands between the parts")
+        #expect(try newcomer.ping(1) != nil, "and then what came meanwhile")
+      }
+    }
+  }
+}
+
+extension ServerMessage {
+  fileprivate var isDiff: Bool { if case .diff = self { true } else { false } }
+  fileprivate var isPart: Bool { if case .snapshot = self { true } else { false } }
+  fileprivate var isLastPart: Bool { if case .snapshot(let part) = self { part.isComplete } else { false } }
+}

@@ -1,0 +1,141 @@
+import BaizeServer
+import BaizeSync
+import BaizeTransport
+import BaizeWire
+import Foundation
+import Testing
+
+extension ServerTests {
+  /// `baized` as a process: what it prints and how it ends.
+  @Suite struct Program {
+    @Test func `it says where it listens, serves, and ends on SIGTERM`() async throws {
+      let program = try RunningProgram(["--listen", "127.0.0.1:0", "--shards", "2", "--log-level", "error"])
+      let line = try #require(program.firstLine())
+      let prefix = "baized listening on "
+      #expect(line.hasPrefix(prefix))
+      let address = try SocketAddress(parsing: String(line.dropFirst(prefix.count)))
+      let client = try TestClient(address)
+      _ = try client.join(Hello(table: "list", tableType: "list?items=2"))
+      program.process.terminate()
+      #expect(try client.goodbye()?.reason == .shutdown)
+      client.close()
+      #expect(program.end() == Ended(code: 0, output: "", errors: ""))
+    }
+
+    @Test func `it ends on SIGINT too`() throws {
+      let program = try RunningProgram(["--listen", "127.0.0.1:0", "--log-level", "error"])
+      #expect(program.firstLine() != nil)
+      program.process.interrupt()
+      #expect(program.end().code == 0)
+    }
+
+    @Test(arguments: [
+      (["--shard", "2"], "unknown flag '--shard'; did you mean '--shards'?"),
+      (["--shards", "0"], "'--shards' cannot be '0'; it is a number from 1 to 256"),
+      (["--listen", "nowhere"], "'nowhere' names no port"),
+      (["--listen", "127.0.0.1:99999"], "'99999' is not a port"),
+      (["--listen", "0.0.0.0:0"], "say --open to let everyone in"),
+      (["--log-level", "loud"], "'--log-level' cannot be 'loud'; it is one of error, warning, info, debug"),
+      (["--types", "/does/not/exist"], "the directory '/does/not/exist' cannot be read"),
+      (["file"], "unexpected argument 'file'"),
+      (["check"], "no file is named"),
+      (["check", "/does/not/exist.json"], "'/does/not/exist.json': there is no such file"),
+    ])
+    func `a mistake is one clear line and exit code 2`(_ arguments: [String], _ words: String) throws {
+      let ended = try RunningProgram(arguments).end()
+      #expect(ended.code == 2 && ended.output.isEmpty)
+      #expect(ended.errors.contains(words) && ended.errors.hasPrefix("baized"), "\(ended.errors)")
+      #expect(ended.errors.count { $0 == "\n" } == 1, "\(ended.errors)")
+    }
+
+    @Test func `a port in use is one clear line and exit code 2`() async throws {
+      try await withServer { server in
+        let ended = try RunningProgram(["--listen", "\(server.address)", "--log-level", "error"]).end()
+        #expect(ended.code == 2)
+        #expect(ended.errors.hasPrefix("baized: cannot listen on \(server.address): bind: Address already in use"))
+      }
+    }
+
+    @Test func `help and version go by themselves`() throws {
+      for arguments in [["--help"], ["check", "--help"], ["--listen", "x:1", "-h"]] {
+        let ended = try RunningProgram(arguments).end()
+        #expect(ended.code == 0 && ended.errors.isEmpty && ended.output.contains("Usage: baized"))
+        #expect(ended.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+      }
+      #expect(
+        try RunningProgram(["--version"]).end() == Ended(code: 0, output: "baized \(BaizeVersion.text)\n", errors: ""))
+    }
+
+    @Test func `check prints every mistake with its place, types are taken from a directory`() throws {
+      let directory = FileManager.default.temporaryDirectory.appendingPathComponent("baized-\(UUID())")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let good = directory.appendingPathComponent("shelf.json")
+      try #"{"baize": 1, "name": "shelf", "collections": [{"kind": "books"}]}"#.write(
+        to: good, atomically: true, encoding: .utf8)
+      #expect(
+        try RunningProgram(["check", good.path]).end() == Ended(code: 0, output: "\(good.path): ok\n", errors: ""))
+
+      let program = try RunningProgram(["--listen", "127.0.0.1:0", "--types", directory.path, "--log-level", "error"])
+      let line = try #require(program.firstLine())
+      let address = try SocketAddress(parsing: String(line.dropFirst("baized listening on ".count)))
+      let client = try TestClient(address)
+      _ = try client.join(Hello(table: "books", tableType: "shelf"))
+      client.close()
+      program.process.terminate()
+      #expect(program.end().code == 0)
+
+      let bad = directory.appendingPathComponent("bad.json")
+      try "{\n  \"baize\": 1, \"nome\": 2\n}".write(to: bad, atomically: true, encoding: .utf8)
+      let checked = try RunningProgram(["check", good.path, bad.path]).end()
+      #expect(checked.code == 2)
+      #expect(checked.output.contains("\(good.path): ok\n"))
+      #expect(checked.output.contains("\(bad.path):2:15: nome: unknown key 'nome'"), "\(checked.output)")
+      let refused = try RunningProgram(["--listen", "127.0.0.1:0", "--types", directory.path]).end()
+      #expect(refused.code == 2 && refused.errors.hasPrefix("baized: \(bad.path):1:1: "), "\(refused.errors)")
+    }
+  }
+}
+
+private struct Ended: Equatable {
+  var code: Int32
+  var output: String
+  var errors: String
+}
+
+/// The program beside this test's own, which the package builds together with it.
+private final class RunningProgram {
+  let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+
+  init(_ arguments: [String]) throws {
+    let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("baized")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// What it says first, without the end of the line.
+  func firstLine() -> String? {
+    var line: [UInt8] = []
+    while let byte = output.fileHandleForReading.readData(ofLength: 1).first {
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return nil
+  }
+
+  func end() -> Ended {
+    let output = output.fileHandleForReading.readDataToEndOfFile()
+    let errors = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Ended(
+      code: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: errors, as: UTF8.self))
+  }
+}
