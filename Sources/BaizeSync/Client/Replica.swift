@@ -98,10 +98,12 @@ public struct Replica: Sendable {
   }
 
   private func completed(_ destination: Destination, excluding sources: ItemList) -> Destination {
+    var destination = destination
+    // Before no item is the end: so the wire says it, and so it is judged here.
+    destination.position = Position(anchor: destination.position.anchor)
     guard case .before(let anchor) = destination.position, destination.then == .none, !pending.isEmpty else {
       return destination
     }
-    var destination = destination
     let moved = table.predictedItems
     var candidate = table.state.contains(anchor) ? anchor : nil
     while let item = candidate, sources.contains(item) || moved.contains(item) {
@@ -171,7 +173,7 @@ public struct Replica: Sendable {
       table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory)
       update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
     case .unchanged:
-      memory.confirmUnchanged(own.operation, at: outcome.revision)
+      learnUnchanged(own, at: outcome.revision)
       update.answers.append(Answered(operation: own.operation, answer: .unchanged))
     case .duplicate, .retry:
       memory.confirmUnchanged(own.operation, at: outcome.revision)
@@ -181,6 +183,21 @@ public struct Replica: Sendable {
     touched.formUnion(reportsChanges ? table.touchedItems : [])
     if let before { update.changes = self.changes(since: before, touched: touched, names: [:]) }
     return update
+  }
+
+  /// Learns that an operation made no difference. The outcome does not tell whether the rules chose its destination; to
+  /// judge it again, on the state that the daemon judged it on, does.
+  private mutating func learnUnchanged(_ own: PendingOperation, at revision: Revision) {
+    var learnt = memory
+    table.beginPrediction()
+    if confirmedRevision == revision, !own.isInState,
+      case .unchanged = table.judge(own.operation, by: author, memory: &learnt)
+    {
+      memory = learnt
+    } else {
+      memory.confirmUnchanged(own.operation, at: revision)
+    }
+    takeBack()
   }
 
   /// Whether the hash that the daemon gave for the present revision is this replica's.
