@@ -268,6 +268,37 @@ import Testing
     #expect(peer.order() == [1, 5, 2, 4, 6, 3] && peer.isConverged)
   }
 
+  /// I10: before no item is the end, and is foreseen as it is judged.
+  @Test func beforeNoItemIsTheEnd() {
+    let peer = Peer(Daemon())
+    let destination = Destination.before(.none, in: CollectionHandle(rawValue: 1))
+    let kind = TableOperation.Kind.reorder(
+      ReorderDifference(sources: [peer.item(2)], destination: destination), suggested: [])
+    let submission = peer.submit(kind)
+    #expect(submission?.prediction == .shown(.move, isRebased: false, isRedirected: false))
+    peer.send()
+    peer.hear()
+    #expect(peer.answer(1)?.diff?.isRebased == false && peer.order() == [1, 3, 4, 5, 2] && peer.isConverged)
+  }
+
+  /// I10: a replica learns what the daemon learnt: here that the rules chose the place where the item lay already.
+  @Test func anUnchangedRedirectionIsRemembered() {
+    let peer = Peer(Daemon(), type: "sorter")
+    peer.submit(peer.move(9, in: 3))
+    peer.submit(peer.move(1, before: 9, in: 3))
+    peer.send(1)
+    peer.hear()
+    #expect(peer.answer(1) == .unchanged)
+    let prediction = peer.pending.first?.prediction
+    peer.send()
+    peer.hear()
+    let diff = peer.answer(2)?.diff
+    #expect(
+      prediction
+        == diff.map { .shown($0.operation, isRebased: $0.isRebased, isRedirected: $0.isRedirected) })
+    #expect(peer.order(3) == [1, 9, 10] && peer.isConverged)
+  }
+
   // MARK: Contention
 
   /// I10: two players grab one card. One wins; the other's springs back to where the card is now.

@@ -22,6 +22,8 @@ final class Client {
   private var shown: ShownTable?
   /// The revision of the last snapshot: a replica has no history from before it.
   private var loadedAt = Revision.zero
+  /// The last operation of which only a snapshot tells what became: the daemon knows more about it than the replica.
+  private var swallowed = SequenceNumber.zero
   private var heardCount = 0
   /// What was reported since the last message came.
   private var reported: [TableChange] = []
@@ -140,6 +142,7 @@ final class Client {
   private func isForeseeable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
     pending.operation.sequence == sequence && !pending.isInState && pending.operation.base >= loadedAt
       && pending.prediction != .unknown
+      && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
@@ -200,7 +203,9 @@ final class Client {
     }
     switch answered.answer {
     case .accepted: world.count("accepted")
-    case .acceptedBefore: world.count("accepted before")
+    case .acceptedBefore:
+      swallowed = max(swallowed, sequence)
+      world.count("accepted before")
     case .unchanged: world.count("unchanged")
     case .refused: world.count("refused")
     case .unknown: throw World.Broken("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
