@@ -147,6 +147,26 @@ import Testing
     #expect(host.answers.count == 4 && host.isConverged)
   }
 
+  /// A deadline lies ahead once it was acted upon: a host that waits for it must not spin while a snapshot is loading.
+  @Test func deadlinesLieAhead() {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 1
+    limits.operationsBurstMax = 1
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon, type: "list?items=5")
+    for number in 1...4 { host.submit(host.move(number)) }
+    host.hear()
+    #expect(host.machine.nextDeadline.map { $0 > daemon.now } == true, "it waits to send again")
+    if let connection = host.connection { daemon.lose(connection) }
+    host.handle { $0.closed(at: daemon.now, into: &$1) }
+    daemon.pass(seconds: 1)
+    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    host.hear { if case .snapshot = $0 { true } else { false } }
+    #expect(host.machine.phase == .loading)
+    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    #expect(host.machine.nextDeadline.map { $0 > daemon.now } == true)
+  }
+
   /// I3: under another epoch what was not judged is numbered anew, and so is what it makes; what was judged waits for
   /// its answer.
   @Test func anotherEpochNumbersAnew() {
