@@ -57,23 +57,34 @@ public struct Replica: Sendable {
       sequence: nextSequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(pending.count),
       kind: completed(kind))
     let before = reportsChanges ? table.state : nil
-    let touched = reportsChanges ? table.touchedItems : []
+    let steps = table.predictedSteps
     let memoryBefore = predictedMemory
-    let prediction = predict(operation)
-    if case .refused = prediction, !sendsRefused {
+    let own = foresee(operation)
+    if case .refused = own.prediction, !sendsRefused {
       predictedMemory = memoryBefore
-      return Submission(operation: nil, prediction: prediction, changes: [])
+      return Submission(operation: nil, prediction: own.prediction, changes: [])
     }
-    pending.append(PendingOperation(operation: operation, prediction: prediction))
+    pending.append(own)
     nextSequence = nextSequence.next
-    let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
-    return Submission(operation: operation, prediction: prediction, changes: changes)
+    let changes = before.map {
+      TableChange.between($0, table.state, touched: table.touchedItems(from: steps), names: [:])
+    }
+    return Submission(operation: operation, prediction: own.prediction, changes: changes ?? [])
   }
 
   /// Judges an operation on the visible state and shows what it does.
-  private mutating func predict(_ operation: TableOperation) -> Prediction {
+  private mutating func foresee(_ operation: TableOperation) -> PendingOperation {
     table.beginPrediction()
-    switch table.judge(operation, by: author, memory: &predictedMemory) {
+    let steps = table.predictedSteps
+    let judgement = table.judge(operation, by: author, memory: &predictedMemory)
+    var own = PendingOperation(operation: operation, prediction: prediction(judgement))
+    own.steps = table.predictedSteps - steps
+    if case .accepted(let diff) = judgement { own.foreseen = diff }
+    return own
+  }
+
+  private func prediction(_ judgement: Judgement) -> Prediction {
+    switch judgement {
     case .accepted(let diff): return .shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
     case .unchanged: return .unchanged
     case .refused(let refusal):
@@ -126,6 +137,7 @@ public struct Replica: Sendable {
   /// - Returns: What changed for someone who looks, and the answer to one of the author's own operations, if it was one.
   /// - Throws: A ``DiffMismatch`` where the diff does not fit: the replica needs a snapshot.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
+    if let own = pending.first, own.foreseen == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
     var touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     takeBack()
@@ -146,6 +158,15 @@ public struct Replica: Sendable {
     touched.formUnion(reportsChanges ? table.touchedItems : [])
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
+  }
+
+  /// What was foreseen has come, to the letter: it stands already, with all that was foreseen on top of it.
+  private mutating func confirm(_ own: PendingOperation, _ diff: Diff) -> Update {
+    table.confirmPrediction(steps: own.steps, at: diff.revision)
+    confirmedRevision = diff.revision
+    memory.confirm(own.operation, diff)
+    pending.removeFirst()
+    return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
   }
 
   /// Takes the answer out of a diff that is not applied, because a snapshot with its effect is on the way.
@@ -242,7 +263,7 @@ public struct Replica: Sendable {
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(place),
         kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
-      pending[place] = PendingOperation(operation: operation, prediction: predict(operation))
+      pending[place] = foresee(operation)
     }
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
     return (pending.filter { !$0.isInState }.map(\.operation), changes)
@@ -295,7 +316,10 @@ public struct Replica: Sendable {
   private mutating func replay() {
     predictedMemory = memory
     for place in pending.indices where !pending[place].isInState {
-      pending[place].prediction = predict(pending[place].operation)
+      let own = foresee(pending[place].operation)
+      pending[place].prediction = own.prediction
+      pending[place].foreseen = own.foreseen
+      pending[place].steps = own.steps
     }
   }
 
@@ -317,6 +341,9 @@ public struct PendingOperation: Sendable {
   public var retry: Refusal?
   /// The snapshot holds what became of it; only the answer has yet to come.
   public var isInState = false
+  /// The diff that it would make if nothing came between, and how many steps of the prediction are its.
+  var foreseen: Diff?
+  var steps = 0
 
   init(operation: TableOperation, prediction: Prediction) {
     self.operation = operation

@@ -104,6 +104,13 @@ extension Table {
     if state.undoLog == nil { state.undoLog = [] }
   }
 
+  /// Makes the first steps of the prediction last: the authority has done, at `revision`, just what they foresaw.
+  public mutating func confirmPrediction(steps: Int, at revision: Revision) {
+    state.undoLog?.removeFirst(steps)
+    if state.undoLog?.isEmpty == true { state.undoLog = nil }
+    history.trim(at: revision)
+  }
+
   /// Takes back everything since the prediction began, when the table stood at `revision`, and ends the prediction.
   ///
   /// - Complexity: O(k log n) for k changes taken back.
@@ -191,9 +198,15 @@ extension Table {
   }
 
   /// The ids that steps of the prediction have touched in any way, whether they are on the table now or not.
-  public var touchedItems: Set<ItemID> {
+  public var touchedItems: Set<ItemID> { touchedItems(from: 0) }
+
+  /// How many steps the prediction has taken.
+  public var predictedSteps: Int { state.undoLog?.count ?? 0 }
+
+  /// The ids that were touched from a step of the prediction on.
+  public func touchedItems(from first: Int) -> Set<ItemID> {
     var items: Set<ItemID> = []
-    for step in state.undoLog ?? [] {
+    for step in (state.undoLog ?? []).dropFirst(first) {
       switch step {
       case .taken(let slot, _, _), .put(let slot), .created(let slot), .faced(let slot, _): items.insert(state.id(slot))
       case .destroyed(_, let record, _), .recorded(_, let record): items.insert(record.id)
