@@ -48,7 +48,11 @@ let package = Package(
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeServer", "BaizeClient", "BaizeBot",
         "BaizeTransport",
       ]),
-    program("baize-bot", ["BaizeCommandLine", "BaizeTable", "BaizeSync", "BaizeClient", "BaizeBot"]),
+    program(
+      "baize-bot",
+      [
+        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot", linux,
+      ]),
     program(
       "baize-load",
       [

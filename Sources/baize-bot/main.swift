@@ -1,1 +1,3 @@
-print("not built yet")
+import BaizeCommandLine
+
+BotCommand.run(CommandLine.arguments.dropFirst())
