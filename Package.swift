@@ -45,8 +45,8 @@ let package = Package(
     program(
       "baized",
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeSync", "BaizeServer", "BaizeClient", "BaizeBot",
-        "BaizeTransport",
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer",
+        "BaizeClient", "BaizeBot", linux,
       ]),
     program(
       "baize-bot",

@@ -1,0 +1,89 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+
+/// A connection that only asks the daemon for the hash of its state: it keeps no copy, so that what it hears is the
+/// daemon's word alone.
+///
+/// It watches as a spectator. (A table type that shows its seats different things would need one at each of them.)
+final class DemoProbe: EventLoopHandler {
+  private let loop: EventLoop
+  private let table: String
+  private var connection: ConnectionKey?
+  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private var writer = FrameWriter()
+  private var isLive = false
+  private var nonce: UInt64 = 0
+  private var answers: [Pong] = []
+
+  /// - Throws: `SystemError` when there are no descriptors left.
+  init(_ table: String, at address: SocketAddress) throws {
+    self.table = table
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    connection = try loop.connect(to: address)
+  }
+
+  /// Asks for the hash, as soon as it is at the table.
+  func ask() {
+    guard isLive else { return }
+    nonce += 1
+    send(.ping(Ping(nonce: nonce, wantsHash: true)))
+  }
+
+  /// What has come since the last call, without waiting.
+  func takeAnswers() throws -> [Pong] {
+    try loop.turn(self, timeout: 0)
+    defer { answers = [] }
+    return answers
+  }
+
+  private func send(_ message: ClientMessage) {
+    guard let connection else { return }
+    writer.removeAll()
+    writer.frame(message)
+    _ = writer.withUnsafeBytes { loop.append(connection, $0) }
+  }
+
+  // MARK: The loop
+
+  func connected(_ connection: ConnectionKey) {
+    send(.hello(Hello(table: table, name: "probe", role: .spectator)))
+  }
+
+  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    var position = 0
+    do throws(DecodeError) {
+      while let range = try reader.next(in: bytes, from: position) {
+        hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
+        position = range.upperBound
+      }
+    } catch {
+      loop.close(connection)
+      return bytes.count
+    }
+    return position
+  }
+
+  private func hear(_ message: ServerMessage) {
+    switch message {
+    case .snapshot(let part): if part.isComplete { isLive = true }
+    case .pong(let pong): answers.append(pong)
+    case .welcome, .diff, .outcome, .drag, .seats, .goodbye, .unknown: break
+    }
+  }
+
+  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { self.connection = nil }
+
+  func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
+    self.connection = nil
+    isLive = false
+  }
+
+  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
+  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
+  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
+  func woken() {}
+  func turnEnded(now: UInt64) {}
+  var nextDeadline: UInt64? { nil }
+}

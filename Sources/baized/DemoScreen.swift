@@ -1,0 +1,163 @@
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// What the demo shows of a table, as lines of text.
+struct DemoScreen {
+  let table: DemoTable
+  let statistics: ServerStatistics
+  let address: SocketAddress
+  let seconds: Int
+
+  // MARK: In a terminal
+
+  /// The whole screen.
+  ///
+  /// ```
+  /// what it is, and where it stands
+  /// ───────────────────────────────
+  ///  the table │ what happened
+  /// ───────────────────────────────
+  /// counters, copies, how to join
+  /// ```
+  func lines(columns: Int, rows: Int) -> [DemoText] {
+    let head = [title(columns), seats, DemoText.rule(columns)]
+    let foot = [DemoText.rule(columns), counters, copies, joining].map { $0.cut(to: columns) }
+    let height = max(4, rows - head.count - foot.count)
+    let body = columns >= Self.columnsBesides ? besides(columns, height) : stacked(columns, height)
+    return head.map { $0.cut(to: columns) } + (0..<height).map { $0 < body.count ? body[$0] : DemoText() } + foot
+  }
+
+  /// From this width on the news stand beside the table.
+  private static let columnsBesides = 84
+
+  private func besides(_ columns: Int, _ rows: Int) -> [DemoText] {
+    let width = columns >= 96 ? 43 : 36
+    let left = picture(width, rows)
+    let right = news(columns - width - 3, rows)
+    return (0..<rows).map { row in
+      var line = (row < left.count ? left[row] : DemoText()).fitted(to: width)
+      line.append(" │ ", .dim)
+      if row < right.count { line.append(right[row]) }
+      return line
+    }
+  }
+
+  private func stacked(_ columns: Int, _ rows: Int) -> [DemoText] {
+    let newsRows = min(Self.newsRows, rows / 2)
+    let top = picture(columns, rows - newsRows - 1).map { $0.cut(to: columns) }
+    let free = Array(repeating: DemoText(), count: max(0, rows - newsRows - 1 - top.count))
+    return top + free + [DemoText.rule(columns)] + news(columns, newsRows)
+  }
+
+  private static let newsRows = 8
+
+  private func picture(_ columns: Int, _ rows: Int) -> [DemoText] {
+    guard let state = table.state else { return [DemoText(" the cards are being dealt", .dim)] }
+    return DemoPicture(state: state, latest: table.latest).lines(columns: columns - 1, rows: rows).map { line in
+      var indented = DemoText(" ")
+      indented.append(line)
+      return indented
+    }
+  }
+
+  private func news(_ columns: Int, _ rows: Int) -> [DemoText] {
+    table.feed.entries.suffix(rows).map { Self.line($0).cut(to: columns) }
+  }
+
+  private func title(_ columns: Int) -> DemoText {
+    var line = DemoText(" Baize ", .bold)
+    line.append(" \(typeName) · table \(table.name) · deal \(table.seed)")
+    if let state = table.state {
+      line.append(" · revision \(state.revision.rawValue) · \(DemoText.clean(state.status))")
+    }
+    let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) "
+    var full = line.fitted(to: max(0, columns - clock.count))
+    full.append(clock, .dim)
+    return full
+  }
+
+  private var typeName: String { table.state?.type.name ?? "…" }
+
+  private var seats: DemoText {
+    var line = DemoText(" seats ", .dim)
+    guard let state = table.state else { return line }
+    for number in 1...max(1, min(state.type.seatsMax, Self.seatsMax)) {
+      let name = state.seats.first { Int($0.number.rawValue) == number }.map { DemoText.clean($0.name) }
+      line.append(" \(number) ", .dim)
+      line.append((name ?? "free") + " ", name == nil ? .dim : .bold)
+    }
+    return line
+  }
+
+  private static let seatsMax = 8
+
+  private var counters: DemoText {
+    let operations = statistics.operations
+    var line = DemoText(" ")
+    func count(_ number: Int, _ what: String, _ style: DemoText.Style) {
+      line.append("\(number)", style)
+      line.append(" \(what)   ")
+    }
+    count(operations.accepted, "accepted", .green)
+    count(operations.refused, "refused", .yellow)
+    count(table.feed.contended, "of them contended here", .yellow)
+    count(operations.rebased, "rebased", .plain)
+    count(operations.deliveries, "diffs delivered", .plain)
+    return line
+  }
+
+  private var copies: DemoText {
+    let comparison = table.comparison
+    guard comparison.revision > 0 else { return DemoText(" copies: not compared yet", .dim) }
+    var line = DemoText(" copies: ", .dim)
+    let isFine = comparison.differences.isEmpty
+    line.append("\(comparison.equalCount) of \(comparison.count) equal", isFine ? .green : .red)
+    line.append(" to the daemon's at revision \(comparison.revision), hash \(comparison.hash.hexadecimal)", .dim)
+    return line
+  }
+
+  private var joining: DemoText {
+    var line = DemoText(" join in: ", .dim)
+    line.append("baize-bot --connect \(address) --table \(table.name)")
+    line.append("   Ctrl-C ends", .dim)
+    return line
+  }
+
+  /// `142 Ann   6♦ from waste to pile/3 on 7♠`.
+  static func line(_ entry: DemoFeed.Entry) -> DemoText {
+    let revision = entry.revision.map { "\($0)" } ?? ""
+    var line = DemoText(String(repeating: " ", count: max(0, 4 - revision.count)) + revision + " ", .dim)
+    let who = entry.who.isEmpty ? "" : entry.who + String(repeating: " ", count: max(0, 5 - entry.who.count)) + " "
+    switch entry.kind {
+    case .accepted:
+      line.append(who, .bold)
+      line.append(entry.text)
+    case .refused:
+      line.append(who, .bold)
+      line.append(entry.text, .yellow)
+    case .note: line.append(who + entry.text, .dim)
+    }
+    return line
+  }
+
+  // MARK: In a pipe
+
+  /// The table, as it stands, for someone who reads what follows as a log.
+  func transcriptHead() -> [String] {
+    [title(Self.plainColumns), seats, DemoText()].map(\.plain)
+      + picture(Self.plainColumns, Self.plainRows).map(\.plain) + ["", joining.plain, ""]
+  }
+
+  private static let plainColumns = 80
+  private static let plainRows = 40
+}
+
+extension UInt64 {
+  /// Sixteen digits.
+  var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,250 @@
+import BaizeBot
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+
+/// One table of the demo: the bots that play at it, and a spectator whose copy is what is shown.
+final class DemoTable {
+  let name: String
+  let seed: UInt64
+  private(set) var feed = DemoFeed()
+  private(set) var comparison: DemoComparison
+  /// How the game ended.
+  private(set) var conclusion: Conclusion?
+  /// Why there is no table, if there is none.
+  private(set) var failure: String?
+  /// Items of the last diff.
+  private(set) var latest: Set<ItemID> = []
+  private let options: DemoOptions
+  private let address: SocketAddress
+  private let host: ClientHost
+  private var bots: [DemoBot] = []
+  private var watcher: LoopClient?
+  private var chance: RandomSource
+  private var isPlaying = true
+
+  init(_ name: String, seed: UInt64, _ options: DemoOptions, at address: SocketAddress, on host: ClientHost) {
+    self.name = name
+    self.seed = seed
+    self.options = options
+    self.address = address
+    self.host = host
+    chance = RandomSource(seed: seed)
+    comparison = DemoComparison(copies: options.bots + 1)
+    // The others follow when the table exists.
+    joinBot()
+  }
+
+  /// What is shown; `nil` before the watcher is at the table.
+  var state: TableState? { watcher?.replica?.state }
+
+  /// Whether the table exists, so that others may come.
+  var exists: Bool { watcher != nil }
+
+  // MARK: Ending
+
+  /// Lets nobody begin anything any more.
+  func stopPlaying() { isPlaying = false }
+
+  /// Whether everything that was asked for has been answered.
+  var isSettled: Bool { bots.allSatisfy { $0.client.pendingCount == 0 } }
+
+  func leave() {
+    for bot in bots { bot.client.leave() }
+    watcher?.leave()
+  }
+
+  // MARK: Copies
+
+  /// Takes in the daemon's hash of its own state.
+  func note(_ pong: Pong) {
+    if pong.viewHash != 0 { comparison.note(daemon: pong.viewHash, at: pong.revision.rawValue) }
+  }
+
+  /// How often a copy had to be repaired, which should never be.
+  var divergences: Int { bots.reduce(watcher?.divergences ?? 0) { $0 + $1.client.divergences } }
+
+  func name(ofCopy copy: Int) -> String { copy < bots.count ? bots[copy].name : "the spectator" }
+
+  private func noteHash(_ client: LoopClient) {
+    guard var copy = client.replica else { return }
+    comparison.note(copy.confirmedHash(), at: copy.confirmedRevision.rawValue, ofCopy: client.tag)
+  }
+
+  // MARK: Joining
+
+  private func joinBot() {
+    var configuration = ClientConfiguration(
+      table: name, tableType: options.tableType, name: DemoOptions.names[bots.count], seed: bots.isEmpty ? seed : 0)
+    configuration.reportsChanges = false
+    let client = host.join(.tcp(address), configuration, tag: bots.count, handler: self)
+    let plays: any Strategy = options.tableType.hasPrefix("klondike") ? GreedyStrategy() : RandomStrategy()
+    bots.append(DemoBot(name: configuration.name, client: client, strategy: plays, random: chance.split()))
+  }
+
+  private func joinOthers() {
+    guard watcher == nil else { return }
+    while bots.count < options.bots { joinBot() }
+    var configuration = ClientConfiguration(table: name, name: "watcher", role: .spectator)
+    configuration.reportsChanges = false
+    watcher = host.join(.tcp(address), configuration, tag: bots.count, handler: self)
+  }
+
+  // MARK: Playing
+
+  private func act(_ bot: Int, mayBeFollowed: Bool = true) {
+    let client = bots[bot].client
+    guard isPlaying, conclusion == nil, client.isLive, let replica = client.replica else { return }
+    rest(bot)
+    if replica.pending.isEmpty, isHappening(DemoOptions.illegalShare), let kind = bots[bot].mischief(at: replica) {
+      return submit(kind, at: replica.state, bot, isMischief: true)
+    }
+    switch bots[bot].decide(at: replica) {
+    case .submit(let kind, _):
+      submit(kind, at: replica.state, bot)
+      // Another, who has not seen this yet, wants something at the same moment; often it is the same thing.
+      if mayBeFollowed, bots.count > 1, isHappening(DemoOptions.contendingShare) {
+        let step = 1 + Int(chance.next(below: UInt64(bots.count - 1)))
+        act((bot + step) % bots.count, mayBeFollowed: false)
+      }
+    case .wait: break
+    case .done(let conclusion): conclude(conclusion, bot)
+    }
+  }
+
+  private func isHappening(_ share: Double) -> Bool { chance.next(below: 1_000) < UInt64(share * 1_000) }
+
+  /// From half a beat to one and a half, so that bots do not march in step.
+  private func rest(_ bot: Int) {
+    let beat = 1_000_000_000 / options.rate
+    let rest = beat / 2 + chance.next(below: beat + 1)
+    bots[bot].restsUntil = Instant(nanoseconds: bots[bot].client.now.nanoseconds + rest)
+    bots[bot].client.alarmAt = bots[bot].restsUntil
+  }
+
+  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isMischief: Bool = false) {
+    let text = Narration.line(for: kind, at: state)
+    let submission = bots[bot].client.submit(kind, sendsRefused: isMischief)
+    if let operation = submission?.operation {
+      bots[bot].asked[operation.sequence] = DemoBot.Asked(text: text, isMischief: isMischief)
+    } else if case .refused(let refusal)? = submission?.prediction {
+      bots[bot].strategy.hear(.refused(refusal), to: kind)
+    }
+  }
+
+  private func conclude(_ new: Conclusion, _ bot: Int) {
+    // What shows before its answer is there has not happened yet.
+    guard bots[bot].client.pendingCount == 0 else { return }
+    bots[bot].conclusion = new
+    let revision = bots[bot].client.replica?.confirmedRevision
+    let isUnanimous =
+      bots.count == options.bots
+      && bots.allSatisfy { $0.conclusion != nil && $0.client.replica?.confirmedRevision == revision }
+    guard new != .stuck || isUnanimous, conclusion == nil else { return }
+    conclusion = new
+    feed.note(new.text, revision: revision?.rawValue)
+  }
+
+  private func wake(_ bot: Int) {
+    guard bot < bots.count else { return }
+    bots[bot].conclusion = nil
+    bots[bot].client.alarmAt = max(bots[bot].restsUntil, bots[bot].client.now)
+  }
+}
+
+extension DemoTable: LoopClientHandler {
+  func alarm(_ client: LoopClient) { if client.tag < bots.count { act(client.tag) } }
+
+  func heard(_ event: ClientEvent, by client: LoopClient) {
+    switch event {
+    case .joined:
+      joinOthers()
+      if client === watcher, let state { feed.note("the spectator sees", revision: state.revision.rawValue) }
+      wake(client.tag)
+    case .changed: noteHash(client)
+    case .diff(let diff):
+      noteHash(client)
+      if client === watcher { show(diff) }
+      wake(client.tag)
+    case .answered(let answered): if client.tag < bots.count { take(answered, client.tag) }
+    case .disconnected(let goodbye, _):
+      feed.note("connection lost" + (goodbye.map { ": \($0.reason.rawValue)" } ?? ""), who: name(ofCopy: client.tag))
+    case .diverged(let why): feed.note("copy differs: \(why)", who: name(ofCopy: client.tag))
+    case .ended(let goodbye):
+      if goodbye.reason != .leaving { failure = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
+    case .drag, .seats: break
+    }
+  }
+
+  private func show(_ diff: Diff) {
+    guard let state else { return }
+    latest = diff.touchedItems
+    let text = Narration.line(for: diff, at: state)
+    let revision = diff.revision.rawValue
+    if let author = state.seats.first(where: { $0.session == diff.author }), diff.author != .daemon {
+      feed.accepted(text, who: DemoText.clean(author.name), revision: revision)
+    } else {
+      feed.note(text, revision: revision)
+    }
+  }
+
+  private func take(_ answered: Answered, _ bot: Int) {
+    let asked = bots[bot].asked.removeValue(forKey: answered.operation.sequence)
+    if asked?.isMischief != true { bots[bot].strategy.hear(answered) }
+    wake(bot)
+    guard let asked, let state = bots[bot].client.replica?.state else { return }
+    switch answered.answer {
+    case .accepted(let diff):
+      let more = diff.beyond(answered.operation.kind)
+      let isMore = !more.changes.isEmpty || more.isRebased || more.isRedirected
+      feed.describe(diff.revision.rawValue, asked.text + (isMore ? ": \(Narration.line(for: more, at: state))" : ""))
+    case .refused(let refusal): feed.refused(asked.text, refusal, who: bots[bot].name)
+    case .acceptedBefore, .unchanged, .unknown: break
+    }
+  }
+}
+
+extension Diff {
+  /// What it did beyond what was asked for, which needs not be said twice.
+  fileprivate func beyond(_ kind: TableOperation.Kind) -> Diff {
+    var moved: Set<ItemID> = []
+    for case .moved(let items, _) in changes { moved.formUnion(items) }
+    var rest = self
+    rest.changes = InlineList(
+      changes.filter { change in
+        switch change {
+        case .moved: if case .reorder = kind { false } else { true }
+        case .faced(let items): !items.allSatisfy { moved.contains($0.id) }
+        case .inserted, .removed, .status, .enabled, .counted, .variables, .seats: true
+        }
+      })
+    return rest
+  }
+
+  /// The items that lie elsewhere or otherwise than before.
+  fileprivate var touchedItems: Set<ItemID> {
+    var items: Set<ItemID> = []
+    for change in changes {
+      switch change {
+      case .moved(let moved, _): items.formUnion(moved)
+      case .inserted(let new, _), .faced(let new): items.formUnion(new.map(\.id))
+      case .removed, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+    return items
+  }
+}
+
+extension Conclusion {
+  /// For people.
+  var text: String {
+    switch self {
+    case .won: "the game is won"
+    case .stuck: "stuck: no move leads anywhere"
+    case .over(let status): "over: \(DemoText.clean(status))"
+    case .unknownGame: "nobody here knows this game"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import CLinux
+  import Glibc
+#endif
+
+/// Standard output, be it a terminal or a pipe.
+struct DemoTerminal {
+  /// Whether somebody looks who can be drawn for.
+  let isInteractive: Bool
+  private let isColourful: Bool
+  /// Whether the screen is ours: one of the process, whoever asks.
+  private static let isOpen = Atomic(false)
+  /// Whether the reader has gone.
+  private(set) var isBroken = false
+
+  private static let openCode = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+  private static let closeCode = "\u{1B}[?25h\u{1B}[?1049l"
+
+  init() {
+    let kind = getenv("TERM").map { String(cString: $0) }
+    isInteractive = isatty(STDOUT_FILENO) == 1 && kind != nil && kind != "dumb"
+    isColourful = getenv("NO_COLOR") == nil
+  }
+
+  /// How many columns and rows there are now.
+  var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Draws over what was drawn before, line by line, without a moment in which the screen is empty.
+  mutating func draw(_ lines: [DemoText]) {
+    var text = ""
+    if !Self.isOpen.exchange(true, ordering: .relaxed) {
+      text = Self.openCode
+      // However the program ends, the terminal is given back as it was.
+      atexit { DemoTerminal.close() }
+    }
+    text += "\u{1B}[H"
+    for (number, line) in lines.enumerated() {
+      text += (number == 0 ? "" : "\r\n") + (isColourful ? line.styled : line.plain) + "\u{1B}[K"
+    }
+    write(text + "\u{1B}[J")
+  }
+
+  /// A line for a reader who keeps everything.
+  mutating func say(_ text: String) { write(text + "\n") }
+
+  /// Gives the screen back.
+  static func close() {
+    if isOpen.exchange(false, ordering: .relaxed) { _ = writeAll(closeCode) }
+  }
+
+  private mutating func write(_ text: String) { if !Self.writeAll(text) { isBroken = true } }
+
+  private static func writeAll(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = put(rest)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+      return true
+    }
+  }
+
+  private static func put(_ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+      Darwin.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+    #else
+      Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+    #endif
+  }
+}
