@@ -25,7 +25,7 @@ import Testing
   }
 
   /// I3, I8: of more operations than are remembered the older ones count as accepted; none is judged again.
-  @Test func theRingOfOutcomesForgets() throws {
+  @Test func theRingOfOutcomesForgets() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 4
     let peer = Peer(Daemon(limits: limits))
@@ -34,15 +34,15 @@ import Testing
     for sequence in 1...7 as ClosedRange<UInt64> { peer.say(peer.forged(sequence, peer.move(5, before: 1))) }
     peer.hear()
     let again = Array(peer.outcomes.suffix(7))
-    try #require(again.count == 7)
     #expect(again.map(\.sequence.rawValue) == Array(1...7))
     #expect(again.prefix(3).allSatisfy { $0.verdict == .duplicate && $0.revision == .zero })
-    #expect(again[3].verdict == .refused && again[5].verdict == .refused)
+    #expect(again.dropFirst(3).map(\.verdict) == [.refused, .duplicate, .refused, .duplicate])
+    #expect(again.dropFirst(3).allSatisfy { $0.revision > .zero })
     #expect(peer.daemon.state.revision == revision)
   }
 
   /// I8: a gap ends its sender's connection and no other.
-  @Test(arguments: [2, 3, 1_000, UInt64.max])
+  @Test(arguments: [0, 2, 3, 1_000, UInt64.max])
   func aGapIsAViolation(sequence: UInt64) {
     let daemon = Daemon()
     let peer = Peer(daemon)
