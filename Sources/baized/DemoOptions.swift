@@ -11,7 +11,7 @@ struct DemoOptions: Sendable {
 
   /// What the first table is called, and what the others begin with.
   static let table = "demo"
-  static let names = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo"]
+  static let names = ["North", "East", "South", "West", "Red", "Blue", "Green", "Gold"]
   /// How many of the bots' operations break a rule on purpose, of 1.
   static let illegalShare = 0.06
   /// How often another bot acts at the very moment in which one does, of 1.

@@ -3,6 +3,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -13,27 +14,29 @@ struct ReconnectingTests {
     let other = try await daemon.join("t", name: "Bob")
     let session = client.session
     let events = client.events
-    let states = Task {
-      var states: [String] = []
+    let states = Mutex<[String]>([])
+    let listening = Task {
       for await event in events {
-        switch event {
-        case .joined: states.append("joined")
-        case .disconnected: states.append("disconnected")
-        case .ended: states.append("ended")
-        case .changed, .diff, .answered, .drag, .seats, .diverged: break
-        }
+        let state: String? =
+          switch event {
+          case .joined: "joined"
+          case .disconnected: "disconnected"
+          case .ended: "ended"
+          case .changed, .diff, .answered, .drag, .seats, .diverged: nil
+          }
+        if let state { states.withLock { $0.append(state) } }
       }
-      return states
     }
     try await Task.sleep(for: .milliseconds(20))
     daemon.cutConnections()
-    #expect(await eventually { client.seats.contains { !$0.isConnected } || client.connection != .live })
+    #expect(await eventually { states.withLock { $0 } == ["disconnected", "joined"] })
     #expect(await eventually { client.connection == .live && other.connection == .live })
     #expect(client.session == session)
     #expect(client.seat.rawValue == 1)
     #expect(await eventually { client.seats.map(\.isConnected) == [true, true] })
     await client.leave()
-    #expect(await states.value == ["disconnected", "joined", "ended"])
+    await listening.value
+    #expect(states.withLock { $0 } == ["disconnected", "joined", "ended"])
   }
 
   @Test("I3: what had no answer is sent again and has its effect once", arguments: [true, false])
