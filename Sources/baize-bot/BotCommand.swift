@@ -7,7 +7,6 @@ enum BotCommand {
 
   private static let command = Command(
     "baize-bot", summary: "Plays at a daemon's table, by the rules that the daemon sends.",
-    usage: ["--table ID [OPTIONS]"],
     sections: [
       Command.Section(
         "Where",

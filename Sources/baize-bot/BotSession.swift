@@ -248,6 +248,13 @@ extension Goodbye {
   /// The reason and its sentence, without what could steer a terminal.
   fileprivate var line: String {
     let text = reason.rawValue + (detail.isEmpty ? "" : ": \(detail)")
-    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(300).map { $0.value < 32 ? "?" : $0 }))
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(300) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: line.append("?")
+      default: line.append(scalar)
+      }
+    }
+    return String(line)
   }
 }

@@ -18,7 +18,7 @@ enum DemoCommand {
         "Options",
         [
           CommandOption(
-            "--for", "SECONDS", "Ends after that time. Without it a new table is dealt whenever one is won or stuck.",
+            "--for", "SECONDS", "Ends after that time. Until then a new table is dealt whenever one is won or stuck.",
             standard: "until interrupted"),
           CommandOption("--bots", "N", "Bots at the table.", standard: "\(standard.bots)"),
           CommandOption(
