@@ -4,7 +4,8 @@ import BaizeServer
 import BaizeTable
 
 /// Uses the libraries as an app does. Given `HOST:PORT` it plays at a daemon; without, it shows that everything an app
-/// names is within reach, and that a table without a daemon is refused in time.
+/// names is within reach, that a table without a daemon is refused in time, and that the README's example runs at a
+/// daemon of one's own.
 @main
 struct Dependent {
   static func main() async throws {
@@ -19,7 +20,17 @@ struct Dependent {
       print("not joined: \(error)")
       if case .refused(let goodbye) = error, goodbye.reason == .tableFull { print("come back later") }
       if address != nil { throw error }
+      try await playAtHome()
     }
+  }
+
+  /// The README's example, at a daemon inside this process.
+  static func playAtHome() async throws {
+    var configuration = ServerConfiguration()
+    configuration.address = .loopback(port: 0)
+    let server = try await Server.start(configuration)
+    try await moveOneCard(at: "\(server.address)")
+    await server.stop()
   }
 
   static func play(_ client: TableClient) async throws {
