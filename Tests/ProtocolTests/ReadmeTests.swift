@@ -1,0 +1,80 @@
+import BaizeTable
+import BaizeTableTypes
+import Foundation
+import Testing
+
+/// `README.md` against the repository: what it shows is what there is.
+@Suite struct ReadmeTests {
+  private static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: VectorFile.repository.appendingPathComponent(path)), as: UTF8.self)
+  }
+
+  /// The contents of the README's code blocks in a language.
+  private static func blocks(_ language: String) throws -> [String] {
+    try text("README.md").components(separatedBy: "\n```\(language)\n").dropFirst().map {
+      String($0.prefix(upTo: $0.range(of: "```\n")?.lowerBound ?? $0.endIndex))
+    }
+  }
+
+  /// What is between `open` and `close`, wherever they stand in `text`.
+  private static func pieces(between open: String, and close: Character, in text: some StringProtocol) -> [String] {
+    text.components(separatedBy: open).dropFirst().map { String($0.prefix { $0 != close }) }
+  }
+
+  @Test func `the Swift example is the file that is compiled`() throws {
+    #expect(try Self.blocks("swift") == [Self.text("Tests/Dependent/Sources/dependent/Example.swift")])
+  }
+
+  @Test func `the table type is without mistakes and does what is said of it`() throws {
+    let json = try #require(try Self.blocks("json").first)
+    #expect(Checker.mistakes(in: Array(json.utf8)) == [])
+    let type = try TableTypeDocument(parsing: json).makeTableType(options: "places=2")
+    let state = Table(type: type, random: RandomSource(seed: 1)).state
+    let orders = state.items(in: try #require(type.handle(of: "orders")), from: 0, limit: 3)
+    let stove = Destination.end(of: try #require(type.handle(of: "stove/1")))
+    let reasons = orders.map { order in
+      let difference = ReorderDifference(sources: [order.id], destination: stove)
+      return state.dropConfiguration(for: difference, by: SeatNumber(rawValue: 1)).refusal?.reason.rawValue
+    }
+    #expect(reasons == [nil, "NOT_HOT", nil])
+  }
+
+  @Test func `every suite that is named exists and cites what it holds`() throws {
+    let files = try #require(FileManager.default.enumerator(atPath: VectorFile.repository.path + "/Tests"))
+      .compactMap { $0 as? String }.filter { $0.hasSuffix("Tests.swift") }
+    let sources = try files.map { try Self.text("Tests/\($0)") }
+    let readme = try Self.text("README.md")
+    for suite in Self.pieces(between: "`", and: "`", in: readme) where suite.wholeMatch(of: /[A-Za-z]+Tests/) != nil {
+      #expect(sources.contains { $0.contains("struct \(suite) {") }, "\(suite)")
+    }
+    let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| I") }
+    #expect(rows.map { $0.dropFirst(2).prefix { $0 != " " } } == (1...10).map { "I\($0)" })
+    for row in rows {
+      let columns = row.split(separator: "|", omittingEmptySubsequences: false)
+      let invariant = columns[1].filter { $0 != " " }
+      let cites = try Regex("\\b\(invariant)\\b")
+      let suites = Self.pieces(between: "`", and: "`", in: columns[3]).filter { $0.hasSuffix("Tests") }
+      #expect(!suites.isEmpty, "\(invariant)")
+      for suite in suites {
+        let isCited = sources.contains { $0.contains("struct \(suite) {") && $0.contains(cites) }
+        #expect(isCited, "\(suite) says nothing of \(invariant)")
+      }
+    }
+  }
+
+  @Test func `every link leads to something`() throws {
+    let links = Self.pieces(between: "](", and: ")", in: try Self.text("README.md")).filter { !$0.contains("://") }
+    #expect(links.count > 5)
+    for link in links {
+      let file = VectorFile.repository.appendingPathComponent(String(link.prefix { $0 != "#" })).path
+      #expect(FileManager.default.fileExists(atPath: file), "\(link)")
+    }
+  }
+
+  @Test func `every target is in the picture of the sources`() throws {
+    let readme = try Self.text("README.md")
+    let part = try #require(readme.components(separatedBy: "\n## The sources\n").last)
+    let targets = try FileManager.default.contentsOfDirectory(atPath: VectorFile.repository.path + "/Sources")
+    for target in targets where !target.hasPrefix(".") { #expect(part.contains(target), "\(target)") }
+  }
+}
