@@ -62,6 +62,22 @@ import Testing
     }
   }
 
+  @Test func `every flag of a command is the program's`() throws {
+    let commands = try Self.text("README.md").split(separator: "\n").compactMap {
+      $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load) (.+)/)?.output
+    }
+    #expect(commands.count > 6)
+    for (line, program, rest) in commands {
+      let folder = "Sources/\(program)"
+      let sources = try FileManager.default.contentsOfDirectory(
+        atPath: VectorFile.repository.appendingPathComponent(folder).path
+      ).map { try Self.text("\(folder)/\($0)") }
+      for word in rest.split(separator: " ") where word.hasPrefix("--") {
+        #expect(sources.contains { $0.contains("\"\(word)\"") }, "\(word) in: \(line)")
+      }
+    }
+  }
+
   @Test func `every link leads to something`() throws {
     let links = Self.pieces(between: "](", and: ")", in: try Self.text("README.md")).filter { !$0.contains("://") }
     #expect(links.count > 5)
