@@ -77,6 +77,7 @@ let package = Package(
     tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot"]),
     tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("ArchitectureTests", []),
+    tests("ProgramTests", ["baized", "baize-bot"]),
   ],
   swiftLanguageModes: [.v6]
 )

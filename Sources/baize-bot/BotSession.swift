@@ -45,8 +45,11 @@ final class BotSession {
     while end == nil {
       try host.turn(timeout: Self.turnNanoseconds)
       if wish.isMade { finish(.interrupted) }
-      if let seconds = options.seconds, age >= Double(seconds) { finish(.timeIsOver) }
-      if bots[0].strategy == nil, age >= Self.patienceSeconds { finish(.closed("\(options.address) does not answer")) }
+      let isOver = options.seconds.map { age >= Double($0) } ?? false
+      if bots[0].strategy == nil, isOver || age >= Self.patienceSeconds {
+        finish(.closed("\(options.address) does not answer"))
+      }
+      if isOver { finish(.timeIsOver) }
     }
     let summary = self.summary
     host.leaveAll()

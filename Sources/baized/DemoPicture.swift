@@ -11,7 +11,7 @@ struct DemoPicture {
   ///   - columns: How wide it may be.
   ///   - rows: How high it may be.
   func lines(columns: Int, rows: Int) -> [DemoText] {
-    let stacks = handles { $0.hasPrefix("pile/") }
+    let stacks = stacks
     guard !stacks.isEmpty, let stock = state.type.handle(of: "stock"), let waste = state.type.handle(of: "waste") else {
       return columnLines(state.handles.map { ($0, id(of: $0)) }, columns: columns, rows: rows, widthMax: 24)
     }
@@ -26,14 +26,28 @@ struct DemoPicture {
       counts.append(DemoText(place.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
     }
     var names = DemoText()
-    for place in places { names.append(DemoText(place.map(title) ?? "", .dim).fitted(to: width)) }
+    for place in places {
+      names.append(DemoText(String((place.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
+    }
     let piles = stacks.map { ($0, String(id(of: $0).dropFirst("pile/".count))) }
     return [names, tops, counts, DemoText()]
       + columnLines(piles, columns: width * piles.count, rows: rows - 4, widthMax: width)
   }
 
+  /// How wide a table's picture is at least.
+  static func columns(of state: TableState) -> Int {
+    let stacks = DemoPicture(state: state, latest: []).stacks
+    return columnsMin * (stacks.isEmpty ? state.handles.count : stacks.count)
+  }
+
+  /// A card and some room.
+  private static let columnsMin = 5
+
+  /// The piles of a card table.
+  private var stacks: [CollectionHandle] { handles { $0.hasPrefix("pile/") } }
+
   /// How wide cards are laid out: 10♦ and some room.
-  private static func cardColumns(_ columns: Int) -> Int { columns >= 42 ? 6 : 5 }
+  private static func cardColumns(_ columns: Int) -> Int { columns >= 42 ? 6 : columnsMin }
 
   // MARK: Collections
 
@@ -64,7 +78,7 @@ struct DemoPicture {
     _ places: [(handle: CollectionHandle, title: String)], columns: Int, rows: Int, widthMax: Int
   ) -> [DemoText] {
     guard !places.isEmpty, rows > 1 else { return [] }
-    let width = max(5, min(widthMax, columns / places.count))
+    let width = max(Self.columnsMin, min(widthMax, columns / places.count))
     let shown = places.prefix(max(1, columns / width))
     let contents = shown.map { column($0.handle, rows: rows - 1) }
     var heads = DemoText()

@@ -88,6 +88,8 @@ final class DemoRun {
 
   private var age: Double { Double(MonotonicClock.now() - began) / 1e9 }
 
+  private var contended: Int { tally.contended + table.feed.contended }
+
   private func step(isEnding: Bool) {
     let now = MonotonicClock.now()
     switch phase {
@@ -118,7 +120,6 @@ final class DemoRun {
   private func finishTable() {
     let comparison = table.comparison
     tally.revisions += table.state?.revision.rawValue ?? 0
-    tally.contended += table.feed.contended
     tally.endings.append(table.conclusion.map(\.text) ?? "still open")
     for difference in comparison.differences {
       let whose = table.name(ofCopy: difference.copy)
@@ -133,6 +134,7 @@ final class DemoRun {
   private func dealNext() {
     table.leave()
     probe = nil
+    tally.contended += table.feed.contended
     tally.tables += 1
     table = DemoTable(
       "\(DemoOptions.table)-\(tally.tables)", seed: table.seed &+ 1, options, at: server.address, on: host)
@@ -160,7 +162,7 @@ final class DemoRun {
     guard isLast || now >= shownAt + Self.drawNanoseconds else { return }
     shownAt = now
     let screen = DemoScreen(
-      table: table, statistics: server.statistics, address: server.address, seconds: Int(age))
+      table: table, statistics: server.statistics, contended: contended, address: server.address, seconds: Int(age))
     if terminal.isInteractive {
       let size = terminal.size
       terminal.draw(screen.lines(columns: size.columns, rows: size.rows))
@@ -187,7 +189,7 @@ final class DemoRun {
     let tenths = Int(age * 10)
     terminal.say(
       "baized demo: \(tables), \(tally.revisions) revisions in \(tenths / 10).\(tenths % 10) s: "
-        + "\(operations.accepted) accepted, \(operations.refused) refused (\(tally.contended) contended), "
+        + "\(operations.accepted) accepted, \(operations.refused) refused (\(contended) contended), "
         + "\(operations.rebased) rebased, \(operations.deliveries) diffs delivered")
     for (comparison, ending) in zip(tally.comparisons, tally.endings) { terminal.say("\(comparison) (\(ending))") }
     for problem in tally.problems { Console.complain("baized demo: \(problem)") }

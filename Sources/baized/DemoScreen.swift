@@ -7,6 +7,8 @@ import BaizeTransport
 struct DemoScreen {
   let table: DemoTable
   let statistics: ServerStatistics
+  /// How often two wanted the same, at all tables.
+  let contended: Int
   let address: SocketAddress
   let seconds: Int
 
@@ -23,19 +25,26 @@ struct DemoScreen {
   /// ```
   func lines(columns: Int, rows: Int) -> [DemoText] {
     let head = [title(columns), seats, DemoText.rule(columns)]
-    let foot = [DemoText.rule(columns), counters, copies, joining].map { $0.cut(to: columns) }
+    var last = joining
+    last.append("   Ctrl-C ends", .dim)
+    let foot = [DemoText.rule(columns), counters, copies, last].map { $0.cut(to: columns) }
     let height = max(4, rows - head.count - foot.count)
-    let body = columns >= Self.columnsBesides ? besides(columns, height) : stacked(columns, height)
+    let width = pictureColumns(of: columns)
+    let body = columns - width >= Self.newsColumns ? besides(columns, width, height) : stacked(columns, height)
     return head.map { $0.cut(to: columns) } + (0..<height).map { $0 < body.count ? body[$0] : DemoText() } + foot
   }
 
-  /// From this width on the news stand beside the table.
-  private static let columnsBesides = 84
+  /// With so much room left beside the table the news stand there, otherwise below it.
+  private static let newsColumns = 40
 
-  private func besides(_ columns: Int, _ rows: Int) -> [DemoText] {
-    let width = columns >= 96 ? 43 : 36
+  private func pictureColumns(of columns: Int) -> Int {
+    let needed = 1 + (table.state.map { DemoPicture.columns(of: $0) } ?? 0)
+    return max(needed, min(43, columns - 53))
+  }
+
+  private func besides(_ columns: Int, _ width: Int, _ rows: Int) -> [DemoText] {
     let left = picture(width, rows)
-    let right = news(columns - width - 3, rows)
+    let right = Array(news(columns - width - 3, rows))
     return (0..<rows).map { row in
       var line = (row < left.count ? left[row] : DemoText()).fitted(to: width)
       line.append(" │ ", .dim)
@@ -62,8 +71,9 @@ struct DemoScreen {
     }
   }
 
-  private func news(_ columns: Int, _ rows: Int) -> [DemoText] {
-    table.feed.entries.suffix(rows).map { Self.line($0).cut(to: columns) }
+  private func news(_ columns: Int, _ rows: Int) -> ArraySlice<DemoText> {
+    let entries = table.feed.entries.suffix(rows)
+    return entries.flatMap { Self.line($0).wrapped(to: columns, indent: Self.textIndent) }.suffix(rows)
   }
 
   private func title(_ columns: Int) -> DemoText {
@@ -73,8 +83,8 @@ struct DemoScreen {
       line.append(" · revision \(state.revision.rawValue) · \(DemoText.clean(state.status))")
     }
     let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) "
-    var full = line.fitted(to: max(0, columns - clock.count))
-    full.append(clock, .dim)
+    var full = line.fitted(to: max(0, columns - clock.count - 1))
+    full.append(" " + clock, .dim)
     return full
   }
 
@@ -101,8 +111,7 @@ struct DemoScreen {
       line.append(" \(what)   ")
     }
     count(operations.accepted, "accepted", .green)
-    count(operations.refused, "refused", .yellow)
-    count(table.feed.contended, "of them contended here", .yellow)
+    count(operations.refused, "refused (\(contended) contended)", .yellow)
     count(operations.rebased, "rebased", .plain)
     count(operations.deliveries, "diffs delivered", .plain)
     return line
@@ -121,15 +130,18 @@ struct DemoScreen {
   private var joining: DemoText {
     var line = DemoText(" join in: ", .dim)
     line.append("baize-bot --connect \(address) --table \(table.name)")
-    line.append("   Ctrl-C ends", .dim)
     return line
   }
+
+  /// Where the text of most lines begins.
+  private static let textIndent = 11
 
   /// `142 Ann   6♦ from waste to pile/3 on 7♠`.
   static func line(_ entry: DemoFeed.Entry) -> DemoText {
     let revision = entry.revision.map { "\($0)" } ?? ""
     var line = DemoText(String(repeating: " ", count: max(0, 4 - revision.count)) + revision + " ", .dim)
-    let who = entry.who.isEmpty ? "" : entry.who + String(repeating: " ", count: max(0, 5 - entry.who.count)) + " "
+    let room = max(0, textIndent - 5 - entry.who.count - 1)
+    let who = entry.who.isEmpty ? "" : entry.who + String(repeating: " ", count: room) + " "
     switch entry.kind {
     case .accepted:
       line.append(who, .bold)
@@ -146,8 +158,11 @@ struct DemoScreen {
 
   /// The table, as it stands, for someone who reads what follows as a log.
   func transcriptHead() -> [String] {
-    [title(Self.plainColumns), seats, DemoText()].map(\.plain)
-      + picture(Self.plainColumns, Self.plainRows).map(\.plain) + ["", joining.plain, ""]
+    let lines = [title(Self.plainColumns), seats, DemoText()] + picture(Self.plainColumns, Self.plainRows)
+    return (lines + [DemoText(), joining, DemoText()]).map { line in
+      let text = line.plain
+      return String(text.prefix(text.count - text.reversed().prefix { $0 == " " }.count))
+    }
   }
 
   private static let plainColumns = 80

@@ -55,6 +55,29 @@ struct DemoText {
     return text
   }
 
+  /// The text in two lines where it is too wide for one: the second begins further in, and is cut if that is not enough.
+  func wrapped(to width: Int, indent: Int) -> [DemoText] {
+    guard columns > width, width > 2 * indent else { return [cut(to: width)] }
+    let whole = Array(plain)
+    let place = whole[..<width].lastIndex(of: " ").flatMap { $0 > indent ? $0 : nil } ?? width
+    var second = DemoText(String(repeating: " ", count: indent))
+    second.append(part(from: whole[place] == " " ? place + 1 : place, to: columns))
+    return [part(from: 0, to: place), second.cut(to: width)]
+  }
+
+  /// The columns of a range.
+  private func part(from start: Int, to end: Int) -> DemoText {
+    var part = DemoText()
+    var column = 0
+    for piece in pieces {
+      let from = max(start - column, 0)
+      let count = min(end - column, piece.text.count) - from
+      if count > 0 { part.append(String(piece.text.dropFirst(from).prefix(count)), piece.style) }
+      column += piece.text.count
+    }
+    return part
+  }
+
   /// Without any styles.
   var plain: String { pieces.map(\.text).joined() }
 

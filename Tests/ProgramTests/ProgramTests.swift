@@ -1,0 +1,83 @@
+import Testing
+
+/// The programs as their users start them: what they say, and how they end.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ProgramTests {
+  /// Runs a test against a daemon at a free port.
+  private func withDaemon(_ body: (_ address: String) async throws -> Void) async throws {
+    let daemon = try Program("baized", ["--listen", "127.0.0.1:0", "--allow-seeds", "--log-level", "warning"])
+    let address = try #require(await daemon.rest(ofLine: "baized listening on ", within: 30), "\(daemon.errors)")
+    try await body(address)
+    daemon.terminate()
+    #expect(try await daemon.exitCode(within: 30) == 0)
+  }
+
+  /// A deal that can be won, and one that cannot by anyone who does not see through cards.
+  @Test(arguments: [(1, 1, 0), (1, 3, 0), (3, 1, 3), (3, 2, 3)])
+  func `bots end with 0 when they win and with 3 when they are stuck`(
+    deal: Int, bots: Int, code: Int
+  ) async throws {
+    try await withDaemon { address in
+      let bot = try Program(
+        "baize-bot",
+        [
+          "--connect", address, "--table", "t", "--type", "klondike", "--deal-seed", "\(deal)", "--seed", "5",
+          "--count",
+          "\(bots)", "--rate", "0", "--until-won", "--for", "60",
+        ])
+      #expect(try await bot.exitCode(within: 90) == Int32(code), "\(bot.output.suffix(2_000)) \(bot.errors)")
+      let end = bot.output.split(separator: "\n").last ?? ""
+      #expect(end.hasPrefix(code == 0 ? "won: \(bots) bot" : "stuck: \(bots) bot"))
+      #expect(end.contains(code == 0 ? "52 of 52 cards on the foundations" : "of 52 cards on the foundations"))
+      #expect(bot.output.contains("bot 1: draw: "))
+    }
+  }
+
+  @Test func `bots that had no time to win end with 1, and with 0 if nobody asked them to`() async throws {
+    try await withDaemon { address in
+      let usual = ["--connect", address, "--type", "klondike", "--rate", "1", "--for", "1", "--quiet"]
+      let hurried = try Program("baize-bot", usual + ["--table", "a", "--until-won"])
+      let idle = try Program("baize-bot", usual + ["--table", "b"])
+      #expect(try await hurried.exitCode(within: 30) == 1)
+      #expect(try await idle.exitCode(within: 30) == 0)
+    }
+  }
+
+  @Test func `bots leave when they are told to`() async throws {
+    try await withDaemon { address in
+      let bot = try Program("baize-bot", ["--connect", address, "--table", "t", "--type", "list?items=9"])
+      #expect(try await bot.rest(ofLine: "bot 1: is at table t (list)", within: 30) != nil)
+      bot.terminate()
+      #expect(try await bot.exitCode(within: 30) == 0)
+    }
+  }
+
+  @Test func `a table that is closed to a bot is one line and 1`() async throws {
+    try await withDaemon { address in
+      let bot = try Program("baize-bot", ["--connect", address, "--table", "nowhere"])
+      #expect(try await bot.exitCode(within: 30) == 1)
+      #expect(bot.errors.hasPrefix("baize-bot: bot 1: UNKNOWN_TABLE") && bot.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  /// I1: the demo itself compares.
+  @Test func `the demo ends by itself, and every copy equals the daemon's`() async throws {
+    let demo = try Program("baized", ["demo", "--for", "2", "--seed", "2", "--rate", "20"])
+    #expect(try await demo.exitCode(within: 30) == 0, "\(demo.errors)")
+    let lines = demo.output.split(separator: "\n")
+    #expect(lines.last == "every copy equals the daemon's")
+    #expect(lines.contains { $0.hasPrefix("table demo: 4 of 4 copies have the daemon's hash ") })
+    #expect(demo.output.contains("▒▒") && demo.output.contains("draw: "))
+    #expect(demo.output.contains("join in: baize-bot --connect 127.0.0.1:"))
+    #expect(!demo.output.contains("\u{1B}"), "a pipe is no terminal")
+  }
+
+  @Test(arguments: [
+    ("baize-bot", ["--bogus"]), ("baize-bot", ["--count", "many"]), ("baize-bot", ["--connect", "nowhere"]),
+    ("baized", ["demo", "--bogus"]), ("baized", ["demo", "--bots", "5"]), ("baized", ["demo", "--type", "chess"]),
+  ])
+  func `a command line that cannot be followed is one line and 2`(name: String, arguments: [String]) async throws {
+    let program = try Program(name, arguments)
+    #expect(try await program.exitCode(within: 30) == 2)
+    #expect(program.errors.split(separator: "\n").count == 1 && program.output.isEmpty)
+  }
+}
