@@ -40,6 +40,7 @@ struct PresenceTests {
     }
     try await Task.sleep(for: .milliseconds(20))
     one.beginDrag(one.itemIDs(in: "items").prefix(1))
+    let start = ContinuousClock.now
     for x in 1...1_000 {
       one.moveDrag(over: nil, x: Int32(x))
       if x % 10 == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -47,7 +48,9 @@ struct PresenceTests {
     #expect(await eventually { other.drags.first?.x == 1_000 })
     one.endDrag()
     let count = await movements.value
-    #expect((1...50).contains(count), "\(count) of 1000 movements")
+    // At most thirty a second, however long the machine took for the thousand; and a few at the ends.
+    let allowed = 5 + Int((ContinuousClock.now - start) / .milliseconds(33))
+    #expect((1...allowed).contains(count), "\(count) of 1000 movements, \(allowed) allowed")
   }
 
   @Test func aDragEndsWithItsConnectionAndGoesOnWithTheNext() async throws {
