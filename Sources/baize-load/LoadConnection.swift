@@ -19,7 +19,7 @@ struct LoadConnection {
   var unanswered = 0
   /// Set while operations come back unjudged: the first of them, to go on from once all are back.
   var retryFrom: UInt64?
-  /// What the last operations moved, at most a window of them.
+  /// What the last operations moved: those that are unanswered, and those that the keeper may not have heard of yet.
   var moved: [ItemID] = []
   /// When each of the last operations was sent, by number.
   var sent: [UInt64] = []
@@ -46,8 +46,8 @@ struct LoadConnection {
   }
 
   mutating func noteMoved(_ kind: TableOperation.Kind, window: Int) {
-    guard window > 1, case .reorder(let difference, _) = kind else { return }
-    if moved.count >= window { moved.removeFirst() }
+    guard case .reorder(let difference, _) = kind else { return }
+    if moved.count >= window + 8 { moved.removeFirst() }
     moved.append(difference.sources[0])
   }
 

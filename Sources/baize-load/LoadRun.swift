@@ -5,12 +5,12 @@ import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 
-/// Carries all connections of a run on one loop.
+/// All connections and tables of a run, and what is made of what they hear.
 ///
 /// So that the harness is not what is measured, one connection a table keeps a live replica, from which all the table's
 /// players choose what they do; the others look at no more of a diff than whose it is and whether it follows the last.
 /// After the run each of them takes a snapshot, and every copy's hash is compared with the daemon's.
-final class LoadRun: EventLoopHandler {
+struct LoadState: ~Copyable {
   let options: LoadOptions
   let loop: EventLoop
   private(set) var connections: [LoadConnection] = []
@@ -30,16 +30,16 @@ final class LoadRun: EventLoopHandler {
   private(set) var liveCount = 0
   private var now: UInt64 = 0
 
-  init(_ options: LoadOptions) throws {
+  init(_ options: LoadOptions, _ loop: EventLoop) {
     self.options = options
+    self.loop = loop
     random = RandomSource(seed: options.seed)
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
   }
 
   // MARK: Steps of a run
 
   /// Connects everyone; ``liveCount`` tells when they are there.
-  func begin() throws {
+  mutating func begin() throws {
     for table in 0..<options.tables {
       tables.append(LoadTable(name: "\(options.tablePrefix)-\(table)"))
       for seat in 0..<options.players + options.spectators {
@@ -56,22 +56,22 @@ final class LoadRun: EventLoopHandler {
   var unansweredCount: Int { connections.reduce(0) { $0 + $1.unanswered } }
 
   /// Lets every player submit.
-  func startSubmitting() {
+  mutating func startSubmitting() {
     isSubmitting = true
     now = MonotonicClock.now()
     for place in connections.indices { fill(place) }
   }
 
-  func stopSubmitting() { isSubmitting = false }
+  mutating func stopSubmitting() { isSubmitting = false }
 
   /// Gives what was counted since the last time.
-  func takeCounters() -> LoadCounters {
+  mutating func takeCounters() -> LoadCounters {
     defer { counters = LoadCounters() }
     return counters
   }
 
   /// After the run: asks for the snapshots and hashes that are compared.
-  func beginComparison() {
+  mutating func beginComparison() {
     faults.lost += UInt64(unansweredCount)
     for place in connections.indices where connections[place].phase == .live {
       if tables[connections[place].table].keeper == place {
@@ -88,7 +88,7 @@ final class LoadRun: EventLoopHandler {
   }
 
   /// Counts what the comparison shows.
-  func finishComparison() {
+  mutating func finishComparison() {
     for connection in connections {
       if connection.phase == .live, connection.daemonHash == nil || connection.daemonHash != connection.ownHash {
         faults.diverged += 1
@@ -98,20 +98,24 @@ final class LoadRun: EventLoopHandler {
 
   // MARK: Submitting
 
-  private func fill(_ place: Int) {
-    while isSubmitting, connections[place].isPlayer, connections[place].phase == .live,
-      connections[place].retryFrom == nil, connections[place].unanswered < options.window
-    {
-      guard submit(place) else { return }
-    }
+  private mutating func fill(_ place: Int) {
+    guard canSubmit(place), let replica = tables[connections[place].table].replica else { return }
+    let state = replica.state
+    while canSubmit(place), submit(place, replica, state) {}
   }
 
-  private func submit(_ place: Int) -> Bool {
+  private func canSubmit(_ place: Int) -> Bool {
+    isSubmitting && connections[place].isPlayer && connections[place].phase == .live
+      && connections[place].retryFrom == nil && connections[place].unanswered < options.window
+  }
+
+  private mutating func submit(_ place: Int, _ replica: Replica, _ state: TableState) -> Bool {
     let table = connections[place].table
-    let moved = connections[place].moved
-    guard let kind = tables[table].nextOperation(&random, strategy: &strategy, not: moved),
-      let base = tables[table].replica?.confirmedRevision
-    else { return false }
+    let kind =
+      state.type.name == "grid" || state.type.name == "list"
+      ? state.anyMove(&random, not: connections[place].moved) : ruled(replica)
+    guard let kind else { return false }
+    let base = state.revision
     let sequence = connections[place].nextSequence
     let operation = TableOperation(
       sequence: SequenceNumber(rawValue: sequence), base: base, epoch: connections[place].epoch,
@@ -127,7 +131,13 @@ final class LoadRun: EventLoopHandler {
     return true
   }
 
-  private func answered(_ place: Int, _ sequence: UInt64) {
+  /// What the rules that came with other types than free lists allow.
+  private mutating func ruled(_ replica: Replica) -> TableOperation.Kind? {
+    guard case .submit(let kind, _) = strategy.next(at: replica, random: &random) else { return nil }
+    return kind
+  }
+
+  private mutating func answered(_ place: Int, _ sequence: UInt64) {
     connections[place].unanswered -= 1
     let sent = connections[place].timeSent(sequence)
     if sent > 0, now > sent { counters.toOwn.record(now - sent) }
@@ -137,7 +147,7 @@ final class LoadRun: EventLoopHandler {
     }
   }
 
-  private func send(_ message: ClientMessage, _ place: Int) {
+  private mutating func send(_ message: ClientMessage, _ place: Int) {
     writer.removeAll()
     writer.frame(message)
     _ = writer.withUnsafeBytes { loop.append(connections[place].key, $0) }
@@ -145,7 +155,7 @@ final class LoadRun: EventLoopHandler {
 
   // MARK: Hearing
 
-  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+  mutating func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     let place = places[Int(connection.slot)]
     now = MonotonicClock.now()
     counters.bytes += UInt64(bytes.count)
@@ -164,7 +174,7 @@ final class LoadRun: EventLoopHandler {
     return position
   }
 
-  private func receive(_ frame: UnsafeRawBufferPointer, _ place: Int) {
+  private mutating func receive(_ frame: UnsafeRawBufferPointer, _ place: Int) {
     guard connections[place].phase == .live, case .diff(let revision, let author, let sequence) = FrameGlance(frame)
     else { return receiveMessage(frame, place) }
     let table = connections[place].table
@@ -184,7 +194,7 @@ final class LoadRun: EventLoopHandler {
   }
 
   /// The keeper's copy takes a diff in.
-  private func apply(_ frame: UnsafeRawBufferPointer, _ place: Int) {
+  private mutating func apply(_ frame: UnsafeRawBufferPointer, _ place: Int) {
     let table = connections[place].table
     do {
       guard case .diff(let diff) = try ServerMessage(decoding: frame) else { return }
@@ -196,7 +206,7 @@ final class LoadRun: EventLoopHandler {
     }
   }
 
-  private func receiveMessage(_ frame: UnsafeRawBufferPointer, _ place: Int) {
+  private mutating func receiveMessage(_ frame: UnsafeRawBufferPointer, _ place: Int) {
     do {
       switch try ServerMessage(decoding: frame) {
       case .welcome(let welcome): try receive(welcome, place)
@@ -213,7 +223,7 @@ final class LoadRun: EventLoopHandler {
     }
   }
 
-  private func receive(_ welcome: Welcome, _ place: Int) throws {
+  private mutating func receive(_ welcome: Welcome, _ place: Int) throws {
     connections[place].session = welcome.session.rawValue
     connections[place].seat = welcome.seat
     connections[place].epoch = welcome.epoch
@@ -229,7 +239,7 @@ final class LoadRun: EventLoopHandler {
     (document.flatMap { types[$0] } ?? types.values.first).map(StateLoader.init)
   }
 
-  private func receive(_ part: SnapshotPart, _ place: Int) throws {
+  private mutating func receive(_ part: SnapshotPart, _ place: Int) throws {
     // After the run everyone takes a snapshot, whole; before it only the keeper does.
     if part.isFirst {
       connections[place].firstPart = part
@@ -251,7 +261,7 @@ final class LoadRun: EventLoopHandler {
     }
   }
 
-  private func joined(_ place: Int, _ state: TableState?) {
+  private mutating func joined(_ place: Int, _ state: TableState?) {
     let table = connections[place].table
     connections[place].phase = .live
     liveCount += 1
@@ -264,7 +274,7 @@ final class LoadRun: EventLoopHandler {
     tables[table].replica = replica
   }
 
-  private func receive(_ outcome: Outcome, _ place: Int) {
+  private mutating func receive(_ outcome: Outcome, _ place: Int) {
     switch outcome.verdict {
     case .refused: counters.refused += 1
     case .unchanged: counters.unchanged += 1
@@ -276,9 +286,9 @@ final class LoadRun: EventLoopHandler {
     answered(place, outcome.sequence.rawValue)
   }
 
-  // MARK: The loop
+  // MARK: Coming and going
 
-  func connected(_ connection: ConnectionKey) {
+  mutating func connected(_ connection: ConnectionKey) {
     let place = places[Int(connection.slot)]
     connections[place].phase = .greeting
     let table = tables[connections[place].table]
@@ -289,17 +299,36 @@ final class LoadRun: EventLoopHandler {
           role: connections[place].isPlayer ? .player : .spectator)), place)
   }
 
-  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {
+  mutating func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {
     faults.goodbyes["cannot connect: \(error)", default: 0] += 1
     connections[places[Int(connection.slot)]].phase = .gone
   }
 
-  func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
+  mutating func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
     let place = places[Int(connection.slot)]
     if connections[place].phase != .gone { faults.goodbyes["connection closed: \(reason)", default: 0] += 1 }
     connections[place].phase = .gone
   }
+}
 
+/// The run's place on its loop.
+final class LoadRun: EventLoopHandler {
+  let loop: EventLoop
+  /// In one piece, so that a callback asks for the right to change it once.
+  var state: LoadState
+
+  init(_ options: LoadOptions) throws {
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    state = LoadState(options, loop)
+  }
+
+  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    state.received(connection, bytes)
+  }
+
+  func connected(_ connection: ConnectionKey) { state.connected(connection) }
+  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { state.connectFailed(connection, error) }
+  func closed(_ connection: ConnectionKey, _ reason: CloseReason) { state.closed(connection, reason) }
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
   func drained(_ connection: ConnectionKey, pendingBytes: Int) {}

@@ -14,35 +14,35 @@ struct LoadSession {
   /// - Parameter records: Whether frames are kept for the relay.
   func perform(recording records: Bool = false) throws -> (result: LoadResult, recording: Recording?) {
     let run = try LoadRun(options)
-    if records { run.recording = Recording() }
-    try run.begin()
-    try wait(run, seconds: 60, for: "everyone to join") { run.isEveryoneLive }
+    if records { run.state.recording = Recording() }
+    try run.state.begin()
+    try wait(run, seconds: 60, for: "everyone to join") { run.state.isEveryoneLive }
     let daemon = options.address.isLoopback ? ProcessTimes.listening(onPort: options.address.port) : nil
 
-    run.startSubmitting()
+    run.state.startSubmitting()
     try turn(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
-    _ = run.takeCounters()
+    _ = run.state.takeCounters()
     var result = LoadResult(options: options)
     let start = Moment(daemon)
     var second = start.time
     while second < start.time + UInt64(options.seconds * 1e9) {
       let next = min(second + 1_000_000_000, start.time + UInt64(options.seconds * 1e9))
       try turn(run, until: next)
-      let counters = run.takeCounters()
+      let counters = run.state.takeCounters()
       if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
       result.add(counters, seconds: Double(next - second) / 1e9)
       second = next
     }
     let end = Moment(daemon)
     result.note(start, end)
-    run.stopSubmitting()
+    run.state.stopSubmitting()
     let settled = MonotonicClock.now() + UInt64(options.settleSeconds * 1e9)
-    while run.unansweredCount > 0, MonotonicClock.now() < settled { try turn(run, milliseconds: 20) }
-    run.beginComparison()
-    try? wait(run, seconds: options.settleSeconds, for: "the comparison") { run.isCompared }
-    run.finishComparison()
-    result.faults = run.faults
-    return (result, run.recording)
+    while run.state.unansweredCount > 0, MonotonicClock.now() < settled { try turn(run, milliseconds: 20) }
+    run.state.beginComparison()
+    try? wait(run, seconds: options.settleSeconds, for: "the comparison") { run.state.isCompared }
+    run.state.finishComparison()
+    result.faults = run.state.faults
+    return (result, run.state.recording)
   }
 
   /// What the clocks show.
@@ -67,7 +67,7 @@ struct LoadSession {
   ) throws {
     let end = MonotonicClock.now() + UInt64(seconds * 1e9)
     while !isDone() {
-      if let (reason, _) = run.faults.goodbyes.first {
+      if let (reason, _) = run.state.faults.goodbyes.first {
         throw Failure(description: "while waiting for \(what): \(reason)")
       }
       guard MonotonicClock.now() < end else { throw Failure(description: "waited \(seconds) s for \(what)") }

@@ -1,8 +1,5 @@
-import BaizeBot
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
-import BaizeTransport
 
 /// One table under load: the replica that one of its connections keeps, and when each revision reached how many.
 struct LoadTable {
@@ -39,40 +36,32 @@ struct LoadTable {
     flights[place].seen += 1
     return flights[place].seen == followers && flights[place].submitted > 0 ? flights[place].submitted : nil
   }
+}
 
-  /// An operation that can be judged on the replica's state: any item to any place, where the type lets that be.
+extension TableState {
+  /// A move that can be judged on this state: any item to any place, in a table type that lets that be.
   ///
-  /// Other types than free lists are played by the rules that came with them.
-  ///
-  /// - Parameter moved: What the player's unanswered operations moved: the replica has it where it was, the player has not.
-  mutating func nextOperation(
-    _ random: inout RandomSource, strategy: inout RandomStrategy, not moved: [ItemID]
-  ) -> TableOperation.Kind? {
-    guard let replica else { return nil }
-    let state = replica.state
-    guard state.type.name == "grid" || state.type.name == "list" else {
-      guard case .submit(let kind, _) = strategy.next(at: replica, random: &random) else { return nil }
-      return kind
-    }
-    guard let item = anyItem(of: state, &random) else { return nil }
-    let target = CollectionHandle(rawValue: UInt32(random.next(below: UInt64(state.type.collections.count))) + 1)
-    let count = state.count(in: target)
+  /// - Parameter moved: What the player's last operations moved: this state may have it where it was, the player has not.
+  func anyMove(_ random: inout RandomSource, not moved: [ItemID]) -> TableOperation.Kind? {
+    guard let item = anyItem(&random) else { return nil }
+    let target = CollectionHandle(rawValue: UInt32(random.next(below: UInt64(type.collections.count))) + 1)
+    let count = count(in: target)
     var destination = Destination.end(of: target)
     let offset = random.next(below: UInt64(count) + 1)
-    if offset < count, let anchor = state.item(at: Int(offset), in: target), !moved.contains(anchor) {
+    if offset < count, let anchor = self.item(at: Int(offset), in: target), !moved.contains(anchor) {
       destination.position = .before(anchor)
     }
     return .reorder(ReorderDifference(sources: ItemList(item), destination: destination), suggested: [])
   }
 
   /// An item, each as likely as the others in its collection.
-  private func anyItem(of state: TableState, _ random: inout RandomSource) -> ItemID? {
-    let collections = UInt64(state.type.collections.count)
+  private func anyItem(_ random: inout RandomSource) -> ItemID? {
+    let collections = UInt64(type.collections.count)
     let start = random.next(below: collections)
     for step in 0..<collections {
       let handle = CollectionHandle(rawValue: UInt32((start + step) % collections) + 1)
-      let count = state.count(in: handle)
-      if count > 0 { return state.item(at: Int(random.next(below: UInt64(count))), in: handle) }
+      let count = count(in: handle)
+      if count > 0 { return item(at: Int(random.next(below: UInt64(count))), in: handle) }
     }
     return nil
   }

@@ -62,20 +62,20 @@ struct Scaling {
   /// - Returns: The longest time to an own answer meanwhile, in milliseconds.
   private func joinDuringRun(_ options: LoadOptions) throws -> Double {
     let run = try LoadRun(options)
-    try run.begin()
+    try run.state.begin()
     let deadline = MonotonicClock.now() + 60_000_000_000
-    while !run.isEveryoneLive, MonotonicClock.now() < deadline {
+    while !run.state.isEveryoneLive, MonotonicClock.now() < deadline {
       try run.loop.run(run, until: MonotonicClock.now() + 5_000_000)
     }
-    run.startSubmitting()
+    run.state.startSubmitting()
     try run.loop.run(run, until: MonotonicClock.now() + 500_000_000)
-    _ = run.takeCounters()
+    _ = run.state.takeCounters()
     let newcomer = try Newcomer(options)
     defer { newcomer.wait() }
     while !newcomer.isLoaded, MonotonicClock.now() < deadline {
       try run.loop.run(run, until: MonotonicClock.now() + 50_000_000)
     }
     guard newcomer.isLoaded else { throw LoadSession.Failure(description: "a newcomer did not load in 60 s") }
-    return Double(run.takeCounters().toOwn.maximum) / 1e6
+    return Double(run.state.takeCounters().toOwn.maximum) / 1e6
   }
 }
