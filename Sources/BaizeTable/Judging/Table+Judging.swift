@@ -10,6 +10,13 @@ struct Judging {
   /// How many provisional ids were given so far (replicas only).
   var provisionalCount = 0
 
+  /// Hands the diff over without a copy.
+  mutating func takeDiff() -> Diff {
+    var taken = Diff(revision: revision, author: author.session, sequence: sequence)
+    swap(&taken, &diff)
+    return taken
+  }
+
   /// The prediction ends here: what comes depends on what a replica cannot know.
   static let unpredictable = Refusal(Reason(rawValue: "UNPREDICTABLE"))
 }
@@ -44,8 +51,8 @@ extension Table {
       return .refused(error)
     }
     conclude(&judging)
-    memory.make(judging.diff.minted, by: operation.sequence)
-    return .accepted(judging.diff)
+    if !judging.diff.minted.isEmpty { memory.make(judging.diff.minted, by: operation.sequence) }
+    return .accepted(judging.takeDiff())
   }
 
   /// Carries out an operation, or throws before anything has changed.
