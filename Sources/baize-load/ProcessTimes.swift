@@ -39,13 +39,4 @@ struct ProcessTimes {
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return nil }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
-
-  /// Resident memory, in bytes.
-  var residentBytes: Int? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-      let kibibytes = line.split(separator: " ").dropFirst().compactMap({ Int($0) }).first
-    else { return nil }
-    return kibibytes * 1_024
-  }
 }

@@ -37,7 +37,7 @@ extension TableMachine {
     let member = members.count
     members.append(Member(connection: connection, session: place, seat: sessions[place].seat))
     greet(member, into: batch)
-    announceSeats(except: nil, into: batch)
+    announceSeats(into: batch)
     for session in sessions {
       if let drag = session.drag { batch.send(.drag(drag), to: connection) }
     }
@@ -63,14 +63,10 @@ extension TableMachine {
     lastSession = id
     let session = SessionRecord(
       id: id, name: hello.name, seat: seat, token: ResumeToken(session: id, random: &random))
-    if let place = freePlaces.popLast() {
-      sessions[place] = session
-      sessionPlaces[id] = place
-    } else {
-      sessionPlaces[id] = sessions.count
-      sessions.append(session)
-    }
-    return sessionPlaces[id] ?? 0
+    let place = freePlaces.popLast() ?? sessions.count
+    if place == sessions.count { sessions.append(session) } else { sessions[place] = session }
+    sessionPlaces[id] = place
+    return place
   }
 
   /// The place of the session that a token opens, and which of its tokens that is.
@@ -131,7 +127,7 @@ extension TableMachine {
     sessions[place].isConnected = false
     sessions[place].lost = now
     endDrag(of: place, into: batch)
-    announceSeats(except: nil, into: batch)
+    announceSeats(into: batch)
   }
 
   /// The participant leaves for good: the seat is free at once.
@@ -183,9 +179,9 @@ extension TableMachine {
   }
 
   /// Tells everyone who sits where and who is connected: presence, no diff.
-  private func announceSeats(except excluded: Int?, into batch: FrameBatch) {
+  private func announceSeats(into batch: FrameBatch) {
     guard !table.state.seats.isEmpty else { return }
-    relay(.seats(seatsWithPresence), except: excluded, isDroppable: false, into: batch)
+    relay(.seats(seatsWithPresence), except: nil, isDroppable: false, into: batch)
   }
 
   private var seatsWithPresence: [Seat] {

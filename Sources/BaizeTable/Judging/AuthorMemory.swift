@@ -19,8 +19,6 @@ public struct AuthorMemory: Hashable, Sendable {
   private var notes: [Note] = []
   private var made: [Made] = []
   private var madeCount = 0
-  /// The last operation that was judged.
-  private(set) var last = SequenceNumber.zero
 
   /// Nothing: the memory of a new session.
   public init() {}
@@ -56,7 +54,6 @@ public struct AuthorMemory: Hashable, Sendable {
 
   /// Forgets what no later operation can refer to: `operation` knew the answers of all but its unanswered ones.
   mutating func advance(to operation: TableOperation) {
-    last = operation.sequence
     guard !notes.isEmpty || !made.isEmpty else { return }
     let oldest = operation.sequence.rawValue.subtractingReportingOverflow(UInt64(operation.unanswered))
     let first = SequenceNumber(rawValue: oldest.overflow ? 0 : oldest.partialValue)
