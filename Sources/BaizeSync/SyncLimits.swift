@@ -11,6 +11,8 @@ public struct SyncLimits: Sendable {
   public var graceSeconds: UInt64 = 60
   /// How long a session without a connection is remembered.
   public var sessionSeconds: UInt64 = 2 * 24 * 3_600
+  /// How long a table is kept in memory that no one is at, where the journal has it.
+  public var unloadSeconds: UInt64 = 300
   public var sessionsPerTableMax = 10_000
   public var tablesPerShardMax = 100_000
   /// How many operations a session may have unanswered; as many outcomes are remembered.
@@ -33,6 +35,14 @@ public struct SyncLimits: Sendable {
   /// Items and bytes, as a rough measure, in one part of a snapshot.
   public var snapshotPartItemsMax = 1_000
   public var snapshotPartBytesMax = 48 << 10
+  /// Records that a table writes before its next snapshot, in bytes, unless its last snapshot was larger than that.
+  public var snapshotAfterBytes = 64 << 10
+  /// The last records of a table that are kept in memory, in bytes, to bring others level.
+  public var logBytesMax = 256 << 10
+  /// The same while someone is loading, who needs all that was recorded since the snapshot began.
+  public var logBytesWhileLoadingMax = 4 << 20
+  /// What a connection may send while its table is read from the journal, in bytes.
+  public var waitingBytesMax = 64 << 10
   /// How long clients are asked to wait before they come back after a stop.
   public var returnMilliseconds: UInt32 = 1_000
 

@@ -236,7 +236,7 @@ struct LoadState: ~Copyable {
   }
 
   private func makeLoader(_ document: String? = nil) -> StateLoader? {
-    (document.flatMap { types[$0] } ?? types.values.first).map(StateLoader.init)
+    (document.flatMap { types[$0] } ?? types.values.first).map { StateLoader(type: $0) }
   }
 
   private mutating func receive(_ part: SnapshotPart, _ place: Int) throws {

@@ -202,7 +202,7 @@ struct BotTable {
   }
 
   private mutating func endTurn() {
-    if let turn = shard.endTurn() { shard.committed(turn.number) }
+    if let turn = shard.endTurn().number { shard.committed(turn) }
     while let batch = shard.nextReleased() {
       batch.withUnsafeBytes { bytes in
         for delivery in batch.deliveries {

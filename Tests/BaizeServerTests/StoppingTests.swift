@@ -1,8 +1,6 @@
 import BaizeSync
-import BaizeTable
 import BaizeTransport
 import BaizeWire
-import Synchronization
 import Testing
 
 @testable import BaizeServer
@@ -54,79 +52,5 @@ extension ServerTests {
         await #expect(throws: SystemError.self) { try await Server.start(configuration) }
       }
     }
-
-    @Test func `nothing is sent before it is committed`() async throws {
-      let journal = JournalWitness()
-      try await withServer({ $0.makeJournal = { _ in SlowJournal(journal) } }) { server in
-        let client = try TestClient(server.address)
-        let joined = try client.join(Hello(table: "list", tableType: "list?items=3"))
-        for number in 1...5 as ClosedRange<UInt64> {
-          client.send(joined.move(joined.items[Int(number % 3)], number: number))
-          let diff = try client.diff()
-          #expect(journal.committed(diff), "I7: \(String(describing: diff))")
-        }
-      }
-    }
-
-    @Test func `what cannot be committed is not sent, and the daemon ends`() async throws {
-      let journal = JournalWitness()
-      try await withServer({
-        $0.makeJournal = { _ in SlowJournal(journal) }
-        $0.log = Log(.error, to: { _ in })
-      }) { server in
-        let client = try TestClient(server.address)
-        let joined = try client.join(Hello(table: "list", tableType: "list?items=3"))
-        journal.breakDown()
-        client.send(joined.move(joined.items[0], number: 1))
-        let diff = try client.diff()
-        #expect(diff == nil && client.hasEnded)
-        await server.ended()
-      }
-    }
-  }
-}
-
-/// What a test sees of the journals.
-private final class JournalWitness: Sendable {
-  private struct State {
-    var revisions: Set<UInt64> = []
-    var isBroken = false
-  }
-
-  private let state = Mutex(State())
-
-  func committed(_ diff: Diff?) -> Bool {
-    state.withLock { state in diff.map { state.revisions.contains($0.revision.rawValue) } ?? false }
-  }
-
-  func breakDown() { state.withLock { $0.isBroken = true } }
-
-  func commit(_ entries: [JournalEntry]) throws {
-    try state.withLock { state in
-      if state.isBroken { throw SystemError(call: "fdatasync", errno: 28) }
-      for case .diff(_, let diff) in entries { state.revisions.insert(diff.revision.rawValue) }
-    }
-  }
-}
-
-/// A journal whose disk takes its time.
-private final class SlowJournal: Journal {
-  private let witness: JournalWitness
-  private var appended: [JournalEntry] = []
-  private var last = TurnNumber(rawValue: 0)
-
-  init(_ witness: JournalWitness) { self.witness = witness }
-
-  func append(_ entries: [JournalEntry], of turn: TurnNumber) {
-    appended += entries
-    last = turn
-  }
-
-  func commit() throws -> TurnNumber {
-    let end = MonotonicClock.now() + 20_000_000
-    while MonotonicClock.now() < end {}
-    try witness.commit(appended)
-    appended.removeAll()
-    return last
   }
 }

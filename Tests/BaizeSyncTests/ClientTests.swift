@@ -152,13 +152,16 @@ import Testing
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
     limits.operationsBurstMax = 1
+    limits.logBytesMax = 0
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=5")
+    let other = Peer(daemon)
     for number in 1...4 { host.submit(host.move(number)) }
     host.hear()
     #expect(host.machine.nextDeadline.map { $0 > daemon.now } == true, "it waits to send again")
     if let connection = host.connection { daemon.lose(connection) }
     host.handle { $0.closed(at: daemon.now, into: &$1) }
+    other.ask(other.move(1))
     daemon.pass(seconds: 1)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
     host.hear { if case .snapshot = $0 { true } else { false } }

@@ -20,7 +20,7 @@ import Testing
     author.say(.ping(Ping(nonce: 1)))
     author.send()
     #expect(author.hear().isEmpty && other.hear().isEmpty)
-    #expect(daemon.journal.committed.count(where: \.isDiff) == 2, "only the two seats")
+    #expect(daemon.committedEntries.count(where: \.isDiff) == 2, "only the two seats")
     daemon.commit()
     #expect(author.hear().map(\.kind) == ["diff", "pong", "diff"] && other.hear().map(\.kind) == ["diff", "diff"])
     #expect(author.isConverged && other.isConverged)
@@ -55,9 +55,9 @@ import Testing
     daemon.commitsAtOnce = false
     author.submit(author.move(4, before: 1))
     author.send()
-    daemon.journal.crash()
+    daemon.restart()
     #expect(author.hear().isEmpty && author.diffs.map(\.revision) == seen)
-    let kept = daemon.journal.committed.compactMap { entry in if case .diff(_, let diff) = entry { diff } else { nil } }
+    let kept = daemon.committedEntries.compactMap { entry in if case .diff(let diff) = entry { diff } else { nil } }
     #expect(kept.map(\.revision.rawValue) == [1, 2] && kept[1].sequence.rawValue == 1)
   }
 
@@ -67,25 +67,26 @@ import Testing
     peer.ask(.remove([ItemID(rawValue: 999)]))
     peer.ask(peer.move(5))
     peer.say(peer.forged(3, epoch: 9, peer.move(1)))
-    let outcomes = peer.daemon.journal.committed.compactMap { entry in
-      if case .outcome(let table, let session, let outcome) = entry {
-        "\(table) \(session.rawValue) \(outcome.verdict)"
+    let outcomes = peer.daemon.committedEntries.compactMap { entry in
+      if case .outcome(let session, let outcome) = entry {
+        "\(session.rawValue) \(outcome.verdict)"
       } else {
         nil
       }
     }
-    #expect(outcomes == ["t 1 refused", "t 1 unchanged"])
-    guard case .created("t", "list?items=5")? = peer.daemon.journal.committed.first else {
-      Issue.record("the table's creation is not the first entry")
+    #expect(outcomes == ["1 refused", "1 unchanged"])
+    guard case .table(let definition)? = peer.daemon.committed.first else {
+      Issue.record("the table's creation is not the first thing written")
       return
     }
+    #expect(definition.name == "t" && definition.typeText == "list?items=5" && !definition.document.isEmpty)
   }
 
   /// A shard that keeps nothing releases its frames with the turn, and a turn without anything has no number.
   @Test func withoutAJournalNothingWaits() {
-    let daemon = Daemon(isJournalled: false)
+    let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon)
-    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil && daemon.journal.committed.isEmpty)
+    #expect(peer.ask(peer.move(3, before: 1))?.diff != nil && daemon.committed.isEmpty)
     #expect(daemon.endTurn() == nil)
   }
 }

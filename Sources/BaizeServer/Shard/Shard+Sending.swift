@@ -11,9 +11,11 @@ extension Shard {
   /// - Throws: What the journal says when it cannot commit. Nothing of the turn is sent then.
   func endTurn() throws {
     hasNews = false
-    if let (number, entries) = machine.endTurn(), let journal {
-      try journal.append(entries, of: number)
-      machine.committed(try journal.commit())
+    let end = machine.endTurn()
+    if let number = end.number, let journal {
+      try journal.append(end.writes)
+      try journal.commit()
+      machine.committed(number)
     }
     while let batch = machine.nextReleased() {
       send(batch)

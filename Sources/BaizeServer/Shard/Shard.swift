@@ -60,7 +60,7 @@ final class Shard {
     journal = try configuration.makeJournal?(post.index)
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
-      allowsSeeds: configuration.allowsSeeds, isJournalled: journal != nil)
+      allowsSeeds: configuration.allowsSeeds, durability: journal == nil ? .memory : .strict)
     nextTick = loop.now + ServerLimits.tickNanoseconds
     if post.index == 0 { listener = try loop.listen(on: configuration.address) }
   }

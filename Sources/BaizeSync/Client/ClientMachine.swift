@@ -29,6 +29,10 @@ public struct ClientMachine: Sendable {
   private var firstPart: SnapshotPart?
   /// Whether the connection is new, so that pending operations are to be sent again when the table stands.
   private var isFreshConnection = false
+  /// Where the missed diffs lead to that follow the welcome instead of a snapshot.
+  private var catchUp: Revision?
+  /// The replica was found to differ from the daemon: it is no state to go on from.
+  private var isReplicaWrong = false
   private var attempts: UInt64 = 0
   private var heard = Instant(nanoseconds: 0)
   private var said = Instant(nanoseconds: 0)
@@ -74,8 +78,10 @@ public struct ClientMachine: Sendable {
       role: configuration.role, invite: configuration.invite, seed: configuration.seed)
     if let welcome {
       hello.resumeToken = welcome.resumeToken
-      hello.epoch = replica?.epoch ?? welcome.epoch
-      hello.revision = replica?.confirmedRevision ?? .zero
+      if let replica, !isReplicaWrong {
+        hello.epoch = replica.epoch
+        hello.revision = replica.confirmedRevision
+      }
     }
     send(.hello(hello), at: now, into: &effects)
   }
@@ -195,6 +201,7 @@ public struct ClientMachine: Sendable {
 
   private mutating func receive(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard case .greeting = phase else { return drop(at: now, into: &effects) }
+    if welcome.tableType.isEmpty { return follow(welcome, at: now, into: &effects) }
     do {
       if let old = self.welcome, let tableType, old.tableType == welcome.tableType, old.options == welcome.options {
         self.tableType = tableType
@@ -213,10 +220,46 @@ public struct ClientMachine: Sendable {
     phase = .loading
   }
 
+  /// The daemon says that only diffs are missing: none, or those up to the welcome's revision.
+  private mutating func follow(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let old = self.welcome, let replica, !isReplicaWrong, welcome.epoch == replica.epoch,
+      welcome.session == old.session, welcome.seat == old.seat, welcome.revision >= replica.confirmedRevision
+    else { return drop(at: now, into: &effects) }
+    var welcome = welcome
+    welcome.tableType = old.tableType
+    welcome.options = old.options
+    self.welcome = welcome
+    compared = now
+    phase = .loading
+    catchUp = welcome.revision
+    finishCatchUp(at: now, into: &effects)
+  }
+
+  private mutating func finishCatchUp(at now: Instant, into effects: inout [ClientEffect]) {
+    guard let revision = catchUp, let replica, replica.confirmedRevision >= revision else { return }
+    catchUp = nil
+    begin(replica.author, at: now, into: &effects)
+  }
+
+  /// The table stands, on this connection: what is pending is sent again.
+  private mutating func begin(_ author: Author, at now: Instant, into effects: inout [ClientEffect]) {
+    phase = .live
+    attempts = 0
+    retryAt = nil
+    isFreshConnection = false
+    effects.append(.event(.joined(author.session, author.seat)))
+    sendPending(at: now, into: &effects)
+  }
+
+  private mutating func sendPending(at now: Instant, into effects: inout [ClientEffect]) {
+    for operation in replica?.resend() ?? [] { send(.operation(operation), at: now, into: &effects) }
+  }
+
   private mutating func receive(_ part: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
     guard let tableType, welcome != nil else { return drop(at: now, into: &effects) }
     if part.isFirst {
       phase = .loading
+      catchUp = nil
       firstPart = part
       loader = StateLoader(type: tableType)
     }
@@ -245,16 +288,17 @@ public struct ClientMachine: Sendable {
       state: state, epoch: last.epoch, author: Author(session: welcome.session, seat: seat),
       lastSequence: last.lastSequence)
     new.reportsChanges = configuration.reportsChanges
+    let isNewEpoch = replica.map { $0.epoch != last.epoch } ?? false
     if let old = replica { new.adopt(old.pending, of: old.epoch, memory: old.answerMemory) }
-    let isFirst = isFreshConnection
     replica = new
-    phase = .live
-    attempts = 0
-    retryAt = nil
-    if isFirst {
-      isFreshConnection = false
-      effects.append(.event(.joined(welcome.session, seat)))
-      for operation in replica?.resend() ?? [] { send(.operation(operation), at: now, into: &effects) }
+    isReplicaWrong = false
+    if isFreshConnection {
+      begin(new.author, at: now, into: &effects)
+    } else {
+      phase = .live
+      retryAt = nil
+      // What was sent under the old epoch was not judged, and has other numbers now.
+      if isNewEpoch { sendPending(at: now, into: &effects) }
     }
     effects.append(.event(.changed([.reloaded])))
   }
@@ -262,11 +306,12 @@ public struct ClientMachine: Sendable {
   private mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
     // Between a request for a snapshot and its first part there may be diffs that no longer fit. What they answer is
     // answered all the same.
-    guard phase == .live, replica != nil else { return settle(diff, into: &effects) }
+    guard phase == .live || catchUp != nil, replica != nil else { return settle(diff, into: &effects) }
     do throws(DiffMismatch) {
       let update = try replica?.receive(diff)
       effects.append(.event(.diff(diff)))
       if let update { report(update, into: &effects) }
+      finishCatchUp(at: now, into: &effects)
       sendAgainIfDue(at: now, into: &effects)
     } catch {
       settle(diff, into: &effects)
@@ -313,8 +358,10 @@ public struct ClientMachine: Sendable {
   /// Takes a snapshot instead of guessing.
   private mutating func resynchronize(_ why: String, at now: Instant, into effects: inout [ClientEffect]) {
     divergences += 1
+    isReplicaWrong = true
     loader = nil
     firstPart = nil
+    catchUp = nil
     phase = .loading
     effects.append(.event(.diverged(why)))
     send(.snapshotRequest(why: String(why.prefix(100))), at: now, into: &effects)
@@ -363,6 +410,7 @@ public struct ClientMachine: Sendable {
     phase = .connecting
     loader = nil
     firstPart = nil
+    catchUp = nil
     effects.append(.connect)
   }
 
@@ -390,6 +438,7 @@ public struct ClientMachine: Sendable {
       effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
     }
     replica = nil
+    isReplicaWrong = false
   }
 
   private mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {

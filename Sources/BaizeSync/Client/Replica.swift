@@ -149,9 +149,7 @@ public struct Replica: Sendable {
       let own = pending.remove(at: place)
       memory.confirm(own.operation, diff)
       update.answers.append(Answered(operation: own.operation, answer: .accepted(diff)))
-      for (number, item) in diff.minted.enumerated() where item != .none {
-        names[.provisional(operation: diff.sequence, number: number)] = item
-      }
+      names = own.names(of: diff.minted)
     }
     for case .seats(let seats) in diff.changes { followSeat(seats) }
     replay()
@@ -189,6 +187,7 @@ public struct Replica: Sendable {
     takeBack()
     let own = pending.remove(at: place)
     var update = Update()
+    var names: [ItemID: ItemID] = [:]
     switch outcome.verdict {
     case .refused:
       table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory)
@@ -197,12 +196,14 @@ public struct Replica: Sendable {
       learnUnchanged(own, at: outcome.revision)
       update.answers.append(Answered(operation: own.operation, answer: .unchanged))
     case .duplicate, .retry:
-      memory.confirmUnchanged(own.operation, at: outcome.revision)
+      memory.confirmAccepted(
+        own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
+      names = own.names(of: outcome.minted)
       update.answers.append(Answered(operation: own.operation, answer: .acceptedBefore(outcome.revision)))
     }
     replay()
     touched.formUnion(reportsChanges ? table.touchedItems : [])
-    if let before { update.changes = self.changes(since: before, touched: touched, names: [:]) }
+    if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
   }
 
@@ -348,6 +349,17 @@ public struct PendingOperation: Sendable {
   init(operation: TableOperation, prediction: Prediction) {
     self.operation = operation
     self.prediction = prediction
+  }
+}
+
+extension PendingOperation {
+  /// The ids of what it made, by the names that they had until then.
+  fileprivate func names(of minted: [ItemID]) -> [ItemID: ItemID] {
+    var names: [ItemID: ItemID] = [:]
+    for (number, item) in minted.enumerated() where item != .none {
+      names[.provisional(operation: operation.sequence, number: number)] = item
+    }
+    return names
   }
 }
 

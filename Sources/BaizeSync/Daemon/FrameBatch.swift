@@ -60,10 +60,14 @@ public final class FrameBatch {
 
   /// Sends a diff to all members who follow, encoded once for all who see the same.
   ///
-  /// - Parameter author: The place of its author's session; `nil` for the daemon.
+  /// - Parameters:
+  ///   - author: The place of its author's session; `nil` for the daemon.
+  ///   - record: The table's record, to which the diff is appended as a ``JournalEntry``.
   /// - Returns: Whether the author is one of them.
-  func publish(_ diff: Diff, to members: [TableMachine.Member], author: Int?) -> Bool {
-    content.publish(diff, to: members, author: author)
+  func publish(
+    _ diff: Diff, to members: [TableMachine.Member], author: Int?, record: inout [UInt8]
+  ) -> Bool {
+    content.publish(diff, to: members, author: author, record: &record)
   }
 
   /// Says why, then ends the connection.
@@ -73,6 +77,18 @@ public final class FrameBatch {
     content.closeReasons.append(goodbye.reason)
   }
 
+  /// Leaves out what goes to other connections than these. Those that are to end still do.
+  func keepDeliveries(to isKept: (ConnectionID) -> Bool) {
+    content.deliveries.removeAll { !isKept($0.connection) }
+  }
+
+  /// Counts a session that was taken up again.
+  func countResumed(byDiffs: Bool) {
+    if byDiffs { content.counts.resumedByDiffs += 1 } else { content.counts.resumedBySnapshot += 1 }
+  }
+
+  func countResynchronized() { content.counts.resynchronized += 1 }
+
   /// Counts an operation that made no diff.
   func count(_ verdict: Verdict) {
     switch verdict {
@@ -81,6 +97,20 @@ public final class FrameBatch {
     case .retry: content.counts.retried += 1
     case .duplicate: break
     }
+  }
+}
+
+extension Diff {
+  /// Whether the journal knows more of it than its author is told.
+  fileprivate var hidesFaces: Bool {
+    for index in changes.indices {
+      switch changes[index] {
+      case .inserted(let items, _), .faced(let items):
+        for item in items where item.sight != .everyone { return true }
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+    return false
   }
 }
 
@@ -107,9 +137,16 @@ extension FrameBatch {
           end: UInt32(truncatingIfNeeded: range.upperBound)))
     }
 
-    mutating func publish(_ diff: Diff, to members: [TableMachine.Member], author: Int?) -> Bool {
+    mutating func publish(
+      _ diff: Diff, to members: [TableMachine.Member], author: Int?, record: inout [UInt8]
+    ) -> Bool {
       let shared = writer.frame(diff, for: .spectator, isAuthor: false)
       let own = diff.minted.isEmpty ? shared : writer.frame(diff, for: .spectator, isAuthor: true)
+      if diff.hidesFaces {
+        JournalEntry.diff(diff).append(to: &record)
+      } else {
+        writer.withUnsafeBytes(in: own) { record.append(contentsOf: $0) }
+      }
       let before = deliveries.count
       var reachesAuthor = false
       for position in members.indices where members[position].isLive {

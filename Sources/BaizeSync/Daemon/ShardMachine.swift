@@ -7,23 +7,34 @@ public import BaizeWire
 /// daemon and the simulator run this very code.
 ///
 /// ```
-/// connected, received, closed, backlog … ─▶ endTurn ─▶ entries to commit ─▶ committed(turn) ─▶ released batches
+/// connected, received, closed, backlog … ─▶ endTurn ─▶ writes to commit ─▶ committed(turn) ─▶ released batches
+///                                              └─▶ tables to load ─▶ loaded(table)
 /// ```
 public struct ShardMachine {
   let limits: SyncLimits
-  private let types: any TableTypeSource
-  private let allowsSeeds: Bool
-  private let isJournalled: Bool
-  private var random: RandomSource
+  let types: any TableTypeSource
+  let allowsSeeds: Bool
+  let durability: Durability
+  var random: RandomSource
+  /// The tables in memory, in no order that means anything.
   var tables: [TableMachine] = []
-  private var tablePlaces: [String: Int] = [:]
+  var tablePlaces: [String: Int] = [:]
+  /// The tables that are being read from the journal.
+  var waiting: [String: WaitingTable] = [:]
+  var waitingFrames: [ConnectionID: WaitingFrames] = [:]
   /// By slot.
-  private var connections: [ConnectionState?] = []
-  private var queue = TurnQueue()
+  var connections: [ConnectionState?] = []
+  var queue = TurnQueue()
   /// The tables that this turn has to look at when it ends.
-  private var touched: [Int] = []
+  var touched: [Int] = []
+  /// The tables that the host is to be asked for when this turn ends.
+  var loads: [String] = []
+  /// Why nothing can be written at the moment, if so.
+  var storage: JournalError?
+  /// Whether tables that no one is at are to be looked for when this turn ends, and since when they would be idle.
+  private var sweptAt: Instant?
 
-  private struct ConnectionState {
+  struct ConnectionState {
     let id: ConnectionID
     var place: Place
     /// When it last said something.
@@ -33,6 +44,8 @@ public struct ShardMachine {
       /// Has not said hello yet.
       case door
       case table(Int, member: Int)
+      /// Its table is being read from the journal.
+      case waiting
       /// Was told goodbye; nothing it says counts.
       case leaving
     }
@@ -41,18 +54,19 @@ public struct ShardMachine {
   /// - Parameters:
   ///   - random: For tokens, ids and shuffles.
   ///   - allowsSeeds: Whether a client may choose the seed of a table's shuffles: who knows the seed knows the deck.
-  ///   - isJournalled: Whether entries are collected, and frames held until their turn is committed.
+  ///   - durability: What must be on disk before a frame leaves.
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
-    isJournalled: Bool = false
+    durability: Durability = .memory
   ) {
     self.types = types
     self.random = random
     self.limits = limits
     self.allowsSeeds = allowsSeeds
-    self.isJournalled = isJournalled
+    self.durability = durability
   }
 
+  /// How many tables are in memory.
   public var tableCount: Int { tables.count }
 
   /// The state of a table, for those who look from inside the process.
@@ -73,6 +87,7 @@ public struct ShardMachine {
     guard let place = place(of: id) else { return }
     if case .leaving = place { return }
     connections[Int(id.slot)]?.heard = now
+    if case .waiting = place { return keep(frame, of: id, at: now) }
     do throws(DecodeError) {
       receive(try ClientMessage(decoding: frame), id, place, at: now)
     } catch {
@@ -89,6 +104,7 @@ public struct ShardMachine {
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let place = place(of: id) else { return }
     connections[Int(id.slot)] = nil
+    waitingFrames[id] = nil
     if case .table(let table, let member) = place { detach(member, from: table, at: now) }
   }
 
@@ -112,13 +128,14 @@ public struct ShardMachine {
         dismiss(connection.id, Goodbye(.timeout, detail: "nothing was heard for too long"), at: now)
       case .table(let table, let member) where tables[table].isStalled(member, at: now):
         dismiss(connection.id, Goodbye(.slow, detail: "nothing was read for too long"), at: now)
-      case .door, .table, .leaving: break
+      case .door, .table, .waiting, .leaving: break
       }
     }
     for table in tables.indices {
       tables[table].sweep(at: now, into: queue.open)
       touch(table)
     }
+    sweptAt = now
   }
 
   /// The daemon stops: everyone is told when to come back.
@@ -138,25 +155,28 @@ public struct ShardMachine {
 
   /// Ends the turn: what was decided since the last end belongs together.
   ///
-  /// - Returns: The turn's number and what the host must commit; then it calls ``committed(_:)``. `nil` where there is
-  ///   nothing to commit: the turn's frames are released.
-  public mutating func endTurn() -> (number: TurnNumber, entries: [JournalEntry])? {
-    var entries: [JournalEntry] = []
+  /// - Returns: What the host must do before the turn's frames are released.
+  public mutating func endTurn() -> TurnEnd {
+    var end = TurnEnd()
+    var holds = false
     for table in touched {
       tables[table].produceParts(into: queue.open)
-      entries.append(contentsOf: tables[table].entries ?? [])
-      tables[table].entries?.removeAll(keepingCapacity: true)
+      tables[table].announcePresence(into: queue.open)
+      let held = tables[table].endTurn(queue.next, into: &end.writes)
+      holds = holds || (durability == .strict ? held.strict : held.relaxed)
       tables[table].isTouched = false
     }
     let busy = touched.filter { tables[$0].waitingCount > 0 }
     touched.removeAll(keepingCapacity: true)
     for table in busy { touch(table) }
-    guard let number = queue.close(hasEntries: !entries.isEmpty) else { return nil }
-    return (number, entries)
+    end.number = queue.close(hasWrites: !end.writes.isEmpty, holds: holds && durability != .memory)
+    if let now = sweptAt.take() { unloadIdle(at: now) }
+    swap(&end.loads, &loads)
+    return end
   }
 
   /// All turns up to `turn` are durable: their frames may go out.
-  public mutating func committed(_ turn: TurnNumber) { queue.committed(turn) }
+  public mutating func committed(_ turn: TurnNumber) { queue.commit(turn) }
 
   /// The next batch that may be sent, oldest first. It goes back by ``recycle(_:)``.
   public mutating func nextReleased() -> FrameBatch? { queue.nextReleased() }
@@ -166,7 +186,7 @@ public struct ShardMachine {
 
   // MARK: Messages
 
-  private func place(of id: ConnectionID) -> ConnectionState.Place? {
+  func place(of id: ConnectionID) -> ConnectionState.Place? {
     guard Int(id.slot) < connections.count, let connection = connections[Int(id.slot)], connection.id == id else {
       return nil
     }
@@ -177,7 +197,7 @@ public struct ShardMachine {
     _ message: ClientMessage, _ id: ConnectionID, _ place: ConnectionState.Place, at now: Instant
   ) {
     switch place {
-    case .leaving: break
+    case .leaving, .waiting: break
     case .door:
       guard case .hello(let hello) = message else {
         dismiss(id, Goodbye(.expectedHello, detail: "the first message is a hello"), at: now)
@@ -191,7 +211,7 @@ public struct ShardMachine {
     }
   }
 
-  private mutating func touch(_ table: Int) {
+  mutating func touch(_ table: Int) {
     guard !tables[table].isTouched else { return }
     tables[table].isTouched = true
     touched.append(table)
@@ -204,7 +224,7 @@ public struct ShardMachine {
     switch message {
     case .operation(let operation):
       do throws(TableMachine.Violation) {
-        try tables[table].submit(operation, from: member, at: now, into: batch)
+        try tables[table].submit(operation, from: member, storage: storage, at: now, into: batch)
       } catch {
         switch error {
         case .sequenceGap(let expected, let got):
@@ -218,7 +238,7 @@ public struct ShardMachine {
     case .goodbye(let goodbye):
       if !goodbye.isResumable {
         connections[Int(id.slot)]?.place = .leaving
-        tables[table].depart(member, into: batch)
+        tables[table].depart(member, at: now, into: batch)
         renumber(member, of: table)
       }
       dismiss(id, Goodbye(.leaving), at: now)
@@ -227,105 +247,9 @@ public struct ShardMachine {
     }
   }
 
-  // MARK: Joining
-
-  private mutating func greet(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
-    do throws(TableMachine.Refused) {
-      try check(hello)
-      let table = try findTable(hello)
-      touch(table)
-      let admission = try tables[table].join(hello, on: id, random: &random, at: now, into: queue.open)
-      if let displaced = admission.displaced {
-        connections[Int(displaced.slot)]?.place = .leaving
-        renumberAll(of: table)
-        dismiss(displaced, Goodbye(.displaced, detail: "the session goes on on another connection"), at: now)
-      }
-      connections[Int(id.slot)]?.place = .table(table, member: admission.member)
-    } catch {
-      dismiss(id, error.goodbye, at: now)
-    }
-  }
-
-  private func check(_ hello: Hello) throws(TableMachine.Refused) {
-    guard hello.version == WireProtocol.version else {
-      throw TableMachine.Refused(
-        .unsupportedVersion, "this daemon speaks version \(WireProtocol.version), not \(hello.version)")
-    }
-    guard Self.isTableName(hello.table) else {
-      throw TableMachine.Refused(.badTableID, "a table's id is 1 to 64 characters of A-Z a-z 0-9 . _ -")
-    }
-    guard hello.seed == 0 || allowsSeeds else {
-      throw TableMachine.Refused(
-        .seedNotAllowed, "this daemon shuffles by itself; it honours seeds under --allow-seeds")
-    }
-  }
-
-  /// Whether a text is a table's id.
-  public static func isTableName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
-  }
-
-  /// Which of `count` shards a table lives on: FNV-1a of its id.
-  public static func shard(ofTable name: String, among count: Int) -> Int {
-    let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return Int(SplitMix64.mix(hash) % UInt64(max(1, count)))
-  }
-
-  private mutating func findTable(_ hello: Hello) throws(TableMachine.Refused) -> Int {
-    if let place = tablePlaces[hello.table] {
-      try checkType(hello.tableType, of: tables[place])
-      return place
-    }
-    guard hello.resumeToken.isEmpty else {
-      throw TableMachine.Refused(.tokenInvalid, "there is no such table, so there is no such session")
-    }
-    guard !hello.tableType.isEmpty else {
-      throw TableMachine.Refused(.unknownTable, "there is no such table, and no type to create it with")
-    }
-    guard tables.count < limits.tablesPerShardMax else {
-      throw TableMachine.Refused(.tooManyTables, "the daemon holds as many tables as it may")
-    }
-    let type = try tableType(hello.tableType)
-    let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
-    let place = tables.count
-    tables.append(
-      TableMachine(
-        name: hello.table, typeText: hello.tableType, table: Table(type: type, random: source),
-        epoch: Epoch(rawValue: 1), limits: limits, isJournalled: isJournalled))
-    tablePlaces[hello.table] = place
-    return place
-  }
-
-  private func checkType(_ text: String, of table: TableMachine) throws(TableMachine.Refused) {
-    guard !text.isEmpty, text != table.typeText else { return }
-    let type = try tableType(text)
-    guard type.name == table.table.state.type.name, type.options == table.table.state.type.options else {
-      throw TableMachine.Refused(.tableTypeMismatch, "the table is of type \(table.typeText)")
-    }
-  }
-
-  private func tableType(_ text: String) throws(TableMachine.Refused) -> TableType {
-    do throws(TableTypeFailure) {
-      return try types.tableType(named: text)
-    } catch {
-      switch error {
-      case .unknownType(let detail): throw TableMachine.Refused(.unknownType, detail)
-      case .badOption(let detail): throw TableMachine.Refused(.badOption, detail)
-      }
-    }
-  }
-
   // MARK: Going
 
-  private mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
+  mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
     guard let place = place(of: id) else { return }
     if case .table(let table, let member) = place {
       connections[Int(id.slot)]?.place = .leaving
@@ -347,13 +271,13 @@ public struct ShardMachine {
     setPlace(.table(table, member: member), of: tables[table].members[member].connection)
   }
 
-  private mutating func renumberAll(of table: Int) {
+  mutating func renumberAll(of table: Int) {
     for (member, entry) in tables[table].members.enumerated() {
       setPlace(.table(table, member: member), of: entry.connection)
     }
   }
 
-  private mutating func setPlace(_ place: ConnectionState.Place, of id: ConnectionID) {
+  mutating func setPlace(_ place: ConnectionState.Place, of id: ConnectionID) {
     precondition(
       connections[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) behind its back")
     connections[Int(id.slot)]?.place = place

@@ -6,7 +6,8 @@ final class SnapshotProducer {
   let revision: Revision
   private let state: TableState
   private let epoch: Epoch
-  private let lastSequence: SequenceNumber
+  /// The receiver's last judged operation in this state.
+  let lastSequence: SequenceNumber
   private let limits: SyncLimits
   private var collection = 0
   private var offset = 0

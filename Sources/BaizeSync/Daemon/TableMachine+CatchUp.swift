@@ -15,7 +15,8 @@ extension TableMachine {
   mutating func beginSnapshot(_ member: Int, into batch: FrameBatch) {
     let last = sessions[members[member].session].outcomes.last
     let producer = SnapshotProducer(of: table.state, epoch: epoch, lastSequence: last, limits: limits)
-    setPhase(.loading(producer, tailFrom: tail.count), of: member)
+    // What this turn has recorded so far is in the state.
+    setPhase(.loading(producer, tailFrom: log.end + record.count), of: member)
     produce(for: member, into: batch)
   }
 
@@ -41,89 +42,90 @@ extension TableMachine {
     let connection = members[member].connection
     batch.deliver(batch.encode(producer.next(), for: members[member].seat), to: connection)
     guard producer.isComplete else { return }
-    guard let tailFrom else {
+    guard tailFrom >= log.begin else {
+      // The log has forgotten what came since. Whoever reads so slowly gets another snapshot.
       setPhase(.lagging, of: member)
       return
     }
-    answerSkipped(before: producer, tailFrom: tailFrom, member, into: batch)
-    sendTail(from: tailFrom, to: member, into: batch)
+    answerSkipped(through: producer.lastSequence, member, into: batch)
+    sendRecords(from: tailFrom, to: member, into: batch)
+    becomeLive(member, into: batch)
+  }
+
+  /// The member's stream is in order, up to the present revision.
+  mutating func becomeLive(_ member: Int, into batch: FrameBatch) {
     setPhase(.live, of: member)
+    answerRetried(member, into: batch)
     if let ping = members[member].heldPing {
       members[member].heldPing = nil
       pong(ping, to: member, into: batch)
     }
+    tellPresence(to: member, into: batch)
   }
 
   /// Answers what was judged while nothing could be sent: the snapshot holds what became of it, not the answers.
-  private mutating func answerSkipped(
-    before producer: SnapshotProducer, tailFrom: Int, _ member: Int, into batch: FrameBatch
-  ) {
+  private mutating func answerSkipped(through last: SequenceNumber, _ member: Int, into batch: FrameBatch) {
     let place = members[member].session
-    let last = sessions[place].outcomes.last
-    let skipped = sessions[place].answered
-    var sequence = max(skipped, SequenceNumber(rawValue: last.rawValue - min(last.rawValue, pendingMax)))
+    let forgotten = last.rawValue - min(last.rawValue, UInt64(limits.pendingOperationsMax))
+    var sequence = max(sessions[place].answered, SequenceNumber(rawValue: forgotten))
     while sequence < last {
       sequence = sequence.next
-      let outcome = sessions[place].outcomes.outcome(of: sequence)
-      guard outcome.revision <= producer.revision, !isInTail(sequence, of: place, from: tailFrom) else {
-        continue
-      }
-      batch.send(.outcome(outcome), to: members[member].connection)
-      sessions[place].answered = sequence
+      batch.send(.outcome(sessions[place].outcomes.outcome(of: sequence)), to: members[member].connection)
     }
-    guard let retrying = sessions[place].retrying else { return }
-    var retried = last
-    while retried < retrying.through, retried.rawValue < last.rawValue + pendingMax {
-      retried = retried.next
-      if isInTail(retried, of: place, from: tailFrom) { continue }
-      let outcome = Outcome(
-        sequence: retried, verdict: .retry, refusal: retrying.refusal, revision: producer.revision)
-      batch.send(.outcome(outcome), to: members[member].connection)
-    }
+    markAnswered(last, place)
   }
 
-  private var pendingMax: UInt64 { UInt64(limits.pendingOperationsMax) }
-
-  /// Whether an answer stands in the part of the tail that a member gets; what is before that is for others.
-  private func isInTail(_ sequence: SequenceNumber, of place: Int, from start: Int) -> Bool {
-    tail[min(start, tail.count)...].contains { entry in
-      switch entry {
-      case .outcome(let session, let outcome): session == place && outcome.sequence == sequence
-      case .diff(let diff): diff.author == sessions[place].id && diff.sequence == sequence
-      }
-    }
-  }
-
-  private mutating func sendTail(from start: Int, to member: Int, into batch: FrameBatch) {
+  /// Answers again what was not judged, in case the answer came when nothing could be sent.
+  private mutating func answerRetried(_ member: Int, into batch: FrameBatch) {
     let place = members[member].session
-    for entry in tail[min(start, tail.count)...] {
-      switch entry {
-      case .diff(let diff):
-        let isAuthor = diff.author == sessions[place].id
-        batch.deliver(
-          batch.encode(diff, for: members[member].seat, isAuthor: isAuthor), to: members[member].connection)
-        if isAuthor { sessions[place].answered = max(sessions[place].answered, diff.sequence) }
-      case .outcome(let session, let outcome):
-        guard session == place else { continue }
-        batch.send(.outcome(outcome), to: members[member].connection)
-        if outcome.verdict != .retry { sessions[place].answered = max(sessions[place].answered, outcome.sequence) }
-      }
+    guard let retrying = sessions[place].retrying else { return }
+    let last = sessions[place].outcomes.last
+    var retried = last
+    while retried < retrying.through, retried.rawValue < last.rawValue + UInt64(limits.pendingOperationsMax) {
+      retried = retried.next
+      let outcome = Outcome(
+        sequence: retried, verdict: .retry, refusal: retrying.refusal, revision: table.state.revision)
+      batch.send(.outcome(outcome), to: members[member].connection)
     }
   }
 
-  /// Keeps something for the members that are loading. A tail that outgrows the table's window is given up: whoever reads
-  /// so slowly gets another snapshot when the first is done.
-  mutating func keep(_ entry: TailEntry) {
-    guard loadingCount > 0 else { return }
-    if tail.count >= TableLimits.historyRevisionsMax {
-      tail.removeAll()
-      for member in members.indices {
-        if case .loading(let producer, _) = members[member].phase {
-          members[member].phase = .loading(producer, tailFrom: nil)
+  /// Sends a member what was recorded from a position of the log on, this turn included: diffs, and its own answers.
+  private mutating func sendRecords(from position: RecordLog.Position, to member: Int, into batch: FrameBatch) {
+    let logged = position < log.end ? log.records(from: position) : []
+    let fresh = record[max(0, position - log.end)...]
+    for bytes in [logged, fresh] where !bytes.isEmpty { send(bytes, after: .zero, to: member, into: batch) }
+  }
+
+  /// Sends a member what was recorded since it stood at `revision`, which the log has: the diffs after it, and its own
+  /// answers among them. Of those at `revision` itself it may have some; they say nothing new.
+  mutating func sendRecords(after revision: Revision, to member: Int, into batch: FrameBatch) {
+    let logged = log.records(from: log.position(of: revision))
+    for bytes in [logged, record[...]] where !bytes.isEmpty { send(bytes, after: revision, to: member, into: batch) }
+  }
+
+  private mutating func send(
+    _ records: ArraySlice<UInt8>, after revision: Revision, to member: Int, into batch: FrameBatch
+  ) {
+    let place = members[member].session
+    let (session, connection, seat) = (sessions[place].id, members[member].connection, members[member].seat)
+    var answered = sessions[place].answered
+    do throws(JournalError) {
+      try JournalEntry.forEach(in: records) { entry in
+        switch entry {
+        case .diff(let diff) where diff.revision > revision:
+          let isAuthor = diff.author == session
+          batch.deliver(batch.encode(diff, for: seat, isAuthor: isAuthor), to: connection)
+          if isAuthor { answered = max(answered, diff.sequence) }
+        case .outcome(session, let outcome):
+          batch.send(.outcome(outcome), to: connection)
+          answered = max(answered, outcome.sequence)
+        case .diff, .outcome, .session, .forgotten, .opened: break
         }
       }
+    } catch {
+      preconditionFailure("the log of table \(name) cannot be read: \(error)")
     }
-    tail.append(entry)
+    markAnswered(answered, place)
   }
 
   mutating func setPhase(_ phase: Member.Phase, of member: Int) {
@@ -132,7 +134,6 @@ extension TableMachine {
     members[member].phase = phase
     if members[member].isLoading { loadingCount += 1 }
     if !members[member].isLive { waitingCount += 1 }
-    if loadingCount == 0 { tail.removeAll() }
   }
 
   // MARK: Back-pressure
@@ -152,8 +153,9 @@ extension TableMachine {
     return now.milliseconds(since: since) >= limits.stalledSeconds * 1_000
   }
 
-  /// A member asks for a snapshot; one that is on its way is finished and serves.
+  /// A member's replica is not what the daemon has: it asks for a snapshot. One that is on its way is finished and serves.
   mutating func requestSnapshot(_ member: Int, into batch: FrameBatch) {
+    batch.countResynchronized()
     if members[member].isLive { beginSnapshot(member, into: batch) }
   }
 

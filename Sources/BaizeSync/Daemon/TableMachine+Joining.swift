@@ -10,66 +10,105 @@ extension TableMachine {
     var displaced: ConnectionID?
   }
 
+  /// What a connection joins under.
+  struct Circumstances {
+    /// The turn in which what joining writes is committed.
+    var turn: TurnNumber
+    /// Why nothing can be written now, if so.
+    var storage: JournalError?
+  }
+
   /// Lets a connection join: with its token as the session it was, otherwise as a new one.
   mutating func join(
-    _ hello: Hello, on connection: ConnectionID, random: inout RandomSource, at now: Instant, into batch: FrameBatch
+    _ hello: Hello, on connection: ConnectionID, _ circumstances: Circumstances, random: inout RandomSource,
+    into batch: FrameBatch
   ) throws(Refused) -> Admission {
-    var displaced: ConnectionID?
-    let place: Int
-    if hello.resumeToken.isEmpty {
-      place = try makeSession(hello, random: &random, into: batch)
-    } else {
-      let presented: ResumeToken
-      (place, presented) = try findSession(hello.resumeToken)
-      // What may fail comes first: whoever is turned away has displaced no one.
-      if sessions[place].seat == .spectator, hello.role == .player {
-        sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
-      }
-      displaced = displace(place, into: batch)
-      // The one that the client surely holds, however many welcomes were lost since.
-      sessions[place].previousToken = presented
-      sessions[place].token = ResumeToken(session: sessions[place].id, random: &random)
-    }
+    let place =
+      try hello.resumeToken.isEmpty
+      ? makeSession(hello, circumstances, random: &random, into: batch)
+      : findSession(hello, circumstances, random: &random, into: batch)
+    // What may fail comes first: whoever is turned away has displaced no one.
+    let displaced = displace(place, into: batch)
+    let isResumed = !hello.resumeToken.isEmpty
+    let holdsTable = isResumed && isLevelable(hello, place)
     sessions[place].isConnected = true
     // Whoever comes back sends again what it has no answer to, in order: nothing waits for what was sent before.
     sessions[place].answered = sessions[place].outcomes.last
     sessions[place].retrying = nil
+    sessions[place].seatShown = sessions[place].seat
+    deserted = nil
     let member = members.count
-    members.append(Member(connection: connection, session: place, seat: sessions[place].seat))
-    greet(member, into: batch)
-    announceSeats(into: batch)
-    for session in sessions {
-      if let drag = session.drag { batch.send(.drag(drag), to: connection) }
-    }
+    members.append(
+      Member(connection: connection, session: place, seat: sessions[place].seat, joined: circumstances.turn))
+    greet(member, from: holdsTable ? hello.revision : nil, into: batch)
+    if isResumed { batch.countResumed(byDiffs: holdsTable) }
     return Admission(member: member, displaced: displaced)
+  }
+
+  /// Whether the missed diffs alone bring a client level: it holds this epoch's state as this seat, and the log goes back
+  /// so far.
+  private func isLevelable(_ hello: Hello, _ place: Int) -> Bool {
+    hello.epoch == epoch && (log.oldest...table.state.revision).contains(hello.revision)
+      && sessions[place].seatShown == sessions[place].seat
   }
 
   /// Why a connection may not join.
   struct Refused: Error {
     let goodbye: Goodbye
 
+    init(_ goodbye: Goodbye) { self.goodbye = goodbye }
+
     init(_ reason: GoodbyeReason, _ detail: String) { goodbye = Goodbye(reason, detail: detail) }
   }
 
   private mutating func makeSession(
-    _ hello: Hello, random: inout RandomSource, into batch: FrameBatch
+    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
   ) throws(Refused) -> Int {
+    try checkRoom(circumstances)
     let id = SessionID(rawValue: lastSession.rawValue + 1)
     if sessionPlaces.count >= limits.sessionsPerTableMax { forgetOldest() }
     guard sessionPlaces.count < limits.sessionsPerTableMax else {
       throw Refused(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is all it takes")
     }
     let seat = hello.role == .player ? try takeSeat(id, named: hello.name, into: batch) : .spectator
-    lastSession = id
-    let session = SessionRecord(
-      id: id, name: hello.name, seat: seat, token: ResumeToken(session: id, random: &random))
-    let place = freePlaces.popLast() ?? sessions.count
-    if place == sessions.count { sessions.append(session) } else { sessions[place] = session }
-    sessionPlaces[id] = place
+    let place = add(
+      SessionRecord(id: id, name: hello.name, seat: seat, token: ResumeToken(session: id, random: &random)))
+    noteSession(place)
     return place
   }
 
-  /// The place of the session that a token opens, and which of its tokens that is.
+  /// Adds a session with an id that is new, or was restored.
+  mutating func add(_ session: SessionRecord) -> Int {
+    lastSession = max(lastSession, session.id)
+    let place = freePlaces.popLast() ?? sessions.count
+    if place == sessions.count { sessions.append(session) } else { sessions[place] = session }
+    sessionPlaces[session.id] = place
+    return place
+  }
+
+  private func checkRoom(_ circumstances: Circumstances) throws(Refused) {
+    guard circumstances.storage == nil else { throw Refused.storage(limits) }
+  }
+
+  /// The place of the session that a token opens, with a new token.
+  ///
+  /// While nothing can be written the old token stays: a new one would be lost with the process.
+  private mutating func findSession(
+    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+  ) throws(Refused) -> Int {
+    let (place, presented) = try findSession(hello.resumeToken)
+    if sessions[place].seat == .spectator, hello.role == .player {
+      try checkRoom(circumstances)
+      sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
+    }
+    guard circumstances.storage == nil else { return place }
+    // The one that the client surely holds, however many welcomes were lost since.
+    sessions[place].previousToken = presented
+    sessions[place].token = ResumeToken(session: sessions[place].id, random: &random)
+    noteSession(place)
+    return place
+  }
+
   private func findSession(_ token: [UInt8]) throws(Refused) -> (place: Int, token: ResumeToken) {
     guard let id = ResumeToken.session(of: token), let place = sessionPlaces[id] else {
       throw Refused(.tokenInvalid, "the table knows no session for this token")
@@ -101,23 +140,30 @@ extension TableMachine {
     return seat
   }
 
-  /// Welcomes a member and begins its snapshot.
-  private mutating func greet(_ member: Int, into batch: FrameBatch) {
+  /// Welcomes a member; then comes a snapshot, or only what it missed since `revision`, which it holds.
+  private mutating func greet(_ member: Int, from revision: Revision?, into batch: FrameBatch) {
     let session = sessions[members[member].session]
+    let type = table.state.type
     let welcome = Welcome(
       session: session.id, seat: session.seat, resumeToken: session.token.bytes, epoch: epoch,
-      revision: table.state.revision, lastSequence: session.outcomes.last, tableType: table.state.type.document,
-      options: table.state.type.options, frameBytesMax: UInt32(limits.frameBytesMax),
-      history: UInt32(TableLimits.historyRevisionsMax), heartbeatSeconds: UInt32(limits.heartbeatSeconds),
-      server: "baized/\(BaizeVersion.text)", pendingMax: UInt32(limits.pendingOperationsMax))
+      revision: table.state.revision, lastSequence: session.outcomes.last,
+      tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
+      frameBytesMax: UInt32(limits.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
+      heartbeatSeconds: UInt32(limits.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
+      pendingMax: UInt32(limits.pendingOperationsMax))
     batch.send(.welcome(welcome), to: members[member].connection)
-    beginSnapshot(member, into: batch)
+    hasNewPresence = true
+    guard let revision else { return beginSnapshot(member, into: batch) }
+    sendRecords(after: revision, to: member, into: batch)
+    becomeLive(member, into: batch)
   }
 
   /// Something arrived on the connection that got the new token: the one before is void.
   mutating func heard(from member: Int) {
     let place = members[member].session
-    if sessions[place].previousToken != nil { sessions[place].previousToken = nil }
+    guard sessions[place].previousToken != nil, isWritable else { return }
+    sessions[place].previousToken = nil
+    noteSession(place)
   }
 
   /// The connection is gone; the session stays for a while.
@@ -127,21 +173,25 @@ extension TableMachine {
     sessions[place].isConnected = false
     sessions[place].lost = now
     endDrag(of: place, into: batch)
-    announceSeats(into: batch)
+    hasNewPresence = true
+    if members.isEmpty { deserted = now }
   }
 
   /// The participant leaves for good: the seat is free at once.
-  mutating func depart(_ member: Int, into batch: FrameBatch) {
+  mutating func depart(_ member: Int, at now: Instant, into batch: FrameBatch) {
+    guard isWritable else { return leave(member, at: now, into: batch) }
     let place = members[member].session
     removeMember(member)
     endDrag(of: place, into: batch)
     freeSeat(of: place, into: batch)
     forget(place)
+    if members.isEmpty { deserted = now }
   }
 
   /// Frees seats and forgets sessions whose time is over.
   mutating func sweep(at now: Instant, into batch: FrameBatch) {
-    for place in sessions.indices where !sessions[place].isConnected {
+    guard isWritable else { return }
+    for place in sessions.indices where !sessions[place].isConnected && !sessions[place].isForgotten {
       let absence = now.milliseconds(since: sessions[place].lost)
       if sessions[place].seat != .spectator, absence >= limits.graceSeconds * 1_000 {
         freeSeat(of: place, into: batch)
@@ -159,8 +209,8 @@ extension TableMachine {
 
   private mutating func forget(_ place: Int) {
     guard sessionPlaces.removeValue(forKey: sessions[place].id) != nil else { return }
-    // A free place counts as connected, so that no sweep stops at it.
-    sessions[place].isConnected = true
+    note(.forgotten(sessions[place].id))
+    sessions[place].isForgotten = true
     sessions[place].outcomes = RecordedOutcomes()
     sessions[place].memory = AuthorMemory()
     freePlaces.append(place)
@@ -168,7 +218,9 @@ extension TableMachine {
 
   /// Makes room by forgetting the session that has been away for longest and has no seat.
   private mutating func forgetOldest() {
-    let candidates = sessions.indices.filter { !sessions[$0].isConnected && sessions[$0].seat == .spectator }
+    let candidates = sessions.indices.filter {
+      !sessions[$0].isConnected && !sessions[$0].isForgotten && sessions[$0].seat == .spectator
+    }
     if let oldest = candidates.min(by: { sessions[$0].lost < sessions[$1].lost }) { forget(oldest) }
   }
 
@@ -178,10 +230,22 @@ extension TableMachine {
     members.removeLast()
   }
 
-  /// Tells everyone who sits where and who is connected: presence, no diff.
-  private func announceSeats(into batch: FrameBatch) {
+  /// Tells everyone who follows who sits where and who is connected: presence, no diff.
+  mutating func announcePresence(into batch: FrameBatch) {
+    guard hasNewPresence else { return }
+    hasNewPresence = false
     guard !table.state.seats.isEmpty else { return }
-    relay(.seats(seatsWithPresence), except: nil, isDroppable: false, into: batch)
+    let range = batch.encode(.seats(seatsWithPresence))
+    for member in members where member.isLive { batch.deliver(range, to: member.connection) }
+  }
+
+  /// Tells a member that has come to follow what is no part of the state.
+  func tellPresence(to member: Int, into batch: FrameBatch) {
+    let connection = members[member].connection
+    if !table.state.seats.isEmpty, !hasNewPresence { batch.send(.seats(seatsWithPresence), to: connection) }
+    for session in sessions {
+      if let drag = session.drag { batch.send(.drag(drag), to: connection) }
+    }
   }
 
   private var seatsWithPresence: [Seat] {
@@ -190,5 +254,15 @@ extension TableMachine {
       seat.isConnected = sessionPlaces[seat.session].map { sessions[$0].isConnected } ?? false
       return seat
     }
+  }
+}
+
+extension TableMachine.Refused {
+  /// Nothing can be written now: neither a session nor a table can come to be.
+  static func storage(_ limits: SyncLimits) -> Self {
+    Self(
+      Goodbye(
+        .storage, detail: "the daemon cannot write to its disk at the moment",
+        retryAfterMilliseconds: limits.returnMilliseconds))
   }
 }

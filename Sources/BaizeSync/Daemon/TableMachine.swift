@@ -9,8 +9,6 @@ struct TableMachine {
   var table: Table
   let epoch: Epoch
   let limits: SyncLimits
-  /// What goes to the journal; `nil` where nothing is kept.
-  var entries: [JournalEntry]?
 
   /// By place. A place is used again when its session is forgotten, a session's id never is.
   var sessions: [SessionRecord] = []
@@ -19,13 +17,22 @@ struct TableMachine {
   var lastSession = SessionID.daemon
   /// The connections that are at the table, in no order that means anything.
   var members: [Member] = []
-  /// Diffs and outcomes that members who are loading have yet to get; empty while there are none.
-  var tail: [TailEntry] = []
   /// How many members are loading, and how many are not live.
   var loadingCount = 0
   var waitingCount = 0
+  /// Whether the others have yet to be told who sits where and who is connected.
+  var hasNewPresence = false
   /// Whether the shard's turn knows that something happened here.
   var isTouched = false
+  /// Since when no one is at the table.
+  var deserted: Instant?
+
+  /// What this turn did, as it goes to the log and to the journal.
+  var record: [UInt8] = []
+  /// What the last turns did.
+  var log: RecordLog
+  /// What the journal has of the table; `nil` where nothing is kept.
+  var journalling: Journalling?
 
   /// A connection that is at the table.
   struct Member {
@@ -33,6 +40,8 @@ struct TableMachine {
     /// The place of its session.
     let session: Int
     let seat: SeatNumber
+    /// The turn in which it joined.
+    let joined: TurnNumber
     var phase = Phase.live {
       didSet { if case .live = phase { isLive = true } else { isLive = false } }
     }
@@ -47,8 +56,8 @@ struct TableMachine {
     enum Phase {
       /// Gets every diff as it is made.
       case live
-      /// Gets a snapshot, then what came into the tail since it began: from that entry on, unless that was given up.
-      case loading(SnapshotProducer, tailFrom: Int?)
+      /// Gets a snapshot, then what the log has from a position on.
+      case loading(SnapshotProducer, tailFrom: RecordLog.Position)
       /// Has too much unread: gets nothing until that is read, then a snapshot.
       case lagging
     }
@@ -58,20 +67,19 @@ struct TableMachine {
     }
   }
 
-  enum TailEntry {
-    case diff(Diff)
-    case outcome(session: Int, Outcome)
+  /// A new table.
+  init(name: String, typeText: String, table: Table, limits: SyncLimits, isJournalled: Bool) {
+    self.init(name: name, typeText: typeText, table: table, epoch: Epoch(rawValue: 1), limits: limits)
+    if isJournalled { journalling = Journalling(ofNew: self) }
   }
 
-  init(
-    name: String, typeText: String, table: Table, epoch: Epoch, limits: SyncLimits, isJournalled: Bool
-  ) {
+  init(name: String, typeText: String, table: Table, epoch: Epoch, limits: SyncLimits) {
     self.name = name
     self.typeText = typeText
     self.table = table
     self.epoch = epoch
     self.limits = limits
-    entries = isJournalled ? [.created(table: name, type: typeText)] : nil
+    log = RecordLog(at: table.state.revision)
   }
 
   // MARK: Operations
@@ -82,8 +90,10 @@ struct TableMachine {
   }
 
   /// Judges an operation and answers it: never silence.
+  ///
+  /// - Parameter storage: Why nothing can be judged now, if the disk takes nothing.
   mutating func submit(
-    _ operation: TableOperation, from member: Int, at now: Instant, into batch: FrameBatch
+    _ operation: TableOperation, from member: Int, storage: JournalError?, at now: Instant, into batch: FrameBatch
   ) throws(Violation) {
     let place = members[member].session
     let last = sessions[place].outcomes.last
@@ -100,24 +110,28 @@ struct TableMachine {
       retry(operation.sequence, retrying.refusal, to: member, into: batch)
       return
     }
-    if let refusal = notNow(operation, of: place, at: now) {
+    if let refusal = notNow(operation, of: place, storage, at: now) {
       postpone(operation.sequence, refusal, member, into: batch)
       return
     }
     let author = Author(session: sessions[place].id, seat: members[member].seat)
     switch table.judge(operation, by: author, memory: &sessions[place].memory) {
     case .accepted(let diff): publish(diff, of: place, into: batch)
-    case .unchanged: conclude(.unchanged, nil, member, into: batch)
+    case .unchanged: conclude(.unchanged, .nothing, member, into: batch)
     case .refused(let refusal): conclude(.refused, refusal, member, into: batch)
     case .retry(let refusal): postpone(operation.sequence, refusal, member, into: batch)
     }
   }
 
-  /// Why an operation cannot be judged now: it is of another epoch, or one too many.
-  private mutating func notNow(_ operation: TableOperation, of place: Int, at now: Instant) -> Refusal? {
+  /// Why an operation cannot be judged now: it is of another epoch, there is no room for what it does, or it is one too
+  /// many.
+  private mutating func notNow(
+    _ operation: TableOperation, of place: Int, _ storage: JournalError?, at now: Instant
+  ) -> Refusal? {
     guard operation.epoch == epoch else {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
     }
+    if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
     let isAdmitted =
       sessions[place].rate.admits(
         perSecond: limits.operationsPerSecondMax, burst: limits.operationsBurstMax, at: now)
@@ -144,46 +158,38 @@ struct TableMachine {
 
   /// Notes and sends the answer to an operation that made no diff.
   private mutating func conclude(
-    _ verdict: Verdict, _ refusal: Refusal?, _ member: Int, into batch: FrameBatch
+    _ verdict: Verdict, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
   ) {
     let place = members[member].session
-    record(verdict, refusal, place)
-    let outcome = sessions[place].outcomes.outcome(of: sessions[place].outcomes.last)
-    entries?.append(.outcome(table: name, sessions[place].id, outcome))
+    let outcome = Outcome(
+      sequence: sessions[place].outcomes.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision)
+    sessions[place].outcomes.append(outcome, limit: limits.pendingOperationsMax)
+    sessions[place].retrying = nil
+    JournalEntry.outcome(sessions[place].id, outcome).append(to: &record)
     batch.count(verdict)
     answer(outcome, to: member, into: batch)
-  }
-
-  private mutating func record(_ verdict: Verdict, _ refusal: Refusal?, _ place: Int) {
-    sessions[place].outcomes.append(
-      verdict, refusal, at: table.state.revision, limit: limits.pendingOperationsMax)
-    sessions[place].retrying = nil
   }
 
   // MARK: Fan-out
 
   /// Notes a diff and sends it to all who are at the table, encoded once for all who see the same.
   mutating func publish(_ diff: Diff, of place: Int?, into batch: FrameBatch) {
-    if let place { record(.duplicate, nil, place) }
-    entries?.append(.diff(table: name, diff))
-    if loadingCount > 0 { keep(.diff(diff)) }
-    let reachesAuthor = batch.publish(diff, to: members, author: place)
+    if let place {
+      sessions[place].outcomes.append(diff, limit: limits.pendingOperationsMax)
+      sessions[place].retrying = nil
+    }
+    let reachesAuthor = batch.publish(diff, to: members, author: place, record: &record)
     if let place, reachesAuthor { sessions[place].answered = diff.sequence }
   }
 
-  /// Sends an answer, or keeps it until the stream is in order again.
+  /// Sends an answer. Whoever is loading gets it from the log when the snapshot is done, or by the recorded outcomes.
   private mutating func answer(_ outcome: Outcome, to member: Int, into batch: FrameBatch) {
-    let place = members[member].session
-    switch members[member].phase {
-    case .live:
-      batch.send(.outcome(outcome), to: members[member].connection)
-      if outcome.verdict != .retry { markAnswered(outcome.sequence, place) }
-    case .loading: keep(.outcome(session: place, outcome))
-    case .lagging: break
-    }
+    guard members[member].isLive else { return }
+    batch.send(.outcome(outcome), to: members[member].connection)
+    if outcome.verdict != .retry { markAnswered(outcome.sequence, members[member].session) }
   }
 
-  private mutating func markAnswered(_ sequence: SequenceNumber, _ place: Int) {
+  mutating func markAnswered(_ sequence: SequenceNumber, _ place: Int) {
     sessions[place].answered = max(sessions[place].answered, sequence)
   }
 

@@ -9,6 +9,11 @@ public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
   public var retried = 0
   /// One diff for one connection each.
   public var deliveries = 0
+  /// Replicas that asked for a snapshot because they were not what the daemon has.
+  public var resynchronized = 0
+  /// Sessions taken up again by the missed diffs alone, and by a snapshot.
+  public var resumedByDiffs = 0
+  public var resumedBySnapshot = 0
 
   public init() {}
 
@@ -19,5 +24,8 @@ public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
     left.refused += right.refused
     left.retried += right.retried
     left.deliveries += right.deliveries
+    left.resynchronized += right.resynchronized
+    left.resumedByDiffs += right.resumedByDiffs
+    left.resumedBySnapshot += right.resumedBySnapshot
   }
 }

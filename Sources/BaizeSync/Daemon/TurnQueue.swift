@@ -6,30 +6,51 @@ struct TurnQueue {
   private var released: [FrameBatch] = []
   private var spare: [FrameBatch] = []
   private var last = TurnNumber(rawValue: 0)
+  /// The last turn that is durable.
+  private(set) var committed = TurnNumber(rawValue: 0)
+
+  /// The number of the present turn, if it has something to write.
+  var next: TurnNumber { last.next }
 
   /// Ends the present turn.
   ///
-  /// - Parameter hasEntries: Whether there is something to commit before its frames may go out.
-  /// - Returns: The number to commit; `nil` where there is nothing to wait for.
+  /// - Parameters:
+  ///   - hasWrites: Whether there is something to commit.
+  ///   - holds: Whether the turn's frames wait until it is.
+  /// - Returns: The number to commit; `nil` where there is nothing to write.
   @discardableResult
-  mutating func close(hasEntries: Bool) -> TurnNumber? {
-    guard hasEntries || !open.isEmpty else { return nil }
-    let batch = open
-    open = spare.popLast() ?? FrameBatch()
-    guard hasEntries || !held.isEmpty else {
-      released.append(batch)
-      return nil
+  mutating func close(hasWrites: Bool, holds: Bool) -> TurnNumber? {
+    if hasWrites { last = last.next }
+    if !open.isEmpty {
+      let batch = open
+      open = spare.popLast() ?? FrameBatch()
+      if holds {
+        held.append((last, batch))
+      } else if let turn = held.last?.turn {
+        // Frames that wait for nothing wait too while others do: each connection has one ordered queue.
+        held.append((turn, batch))
+      } else {
+        released.append(batch)
+      }
     }
-    // Frames without entries wait too while others do: each connection has one ordered queue.
-    if hasEntries { last = last.next }
-    held.append((last, batch))
-    return hasEntries ? last : nil
+    return hasWrites ? last : nil
   }
 
-  mutating func committed(_ turn: TurnNumber) {
+  mutating func commit(_ turn: TurnNumber) {
+    committed = max(committed, turn)
     let count = held.prefix { $0.turn <= turn }.count
     released.append(contentsOf: held.prefix(count).map(\.batch))
     held.removeFirst(count)
+  }
+
+  /// What is held will never be durable: only frames that do not depend on it go out.
+  mutating func void(except isSound: (ConnectionID) -> Bool) {
+    for (_, batch) in held {
+      batch.keepDeliveries(to: isSound)
+      released.append(batch)
+    }
+    held.removeAll()
+    open.keepDeliveries(to: isSound)
   }
 
   mutating func nextReleased() -> FrameBatch? { released.isEmpty ? nil : released.removeFirst() }

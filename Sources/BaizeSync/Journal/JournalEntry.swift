@@ -1,33 +1,123 @@
 public import BaizeTable
 public import BaizeWire
 
-/// One thing that must be on disk before anyone hears of it.
+/// One thing that a table's record holds.
+///
+/// ```
+/// record = entry …        entry = length, varint | JournalEntry, a Protocol Buffers message:
+///   3 Diff       as its author gets it, with every face: a hidden item carries its face, too
+///   4 Outcome    7 session    of an operation that made no diff
+///   5 Session    who may come back, and how      (1 id, 2 name, 3 token, 4 previous token)
+///   6 forgotten  a session's id
+///   8 opened     an epoch
+/// ```
+///
+/// An accepted operation's outcome is its diff. A diff in which nothing is hidden has the same bytes as the `ServerMessage`
+/// that its author gets, so that it is encoded once.
 public enum JournalEntry: Hashable, Sendable {
-  /// A table came to be, with its type as the creator named it.
-  case created(table: String, type: String)
-  case diff(table: String, Diff)
+  case diff(Diff)
   /// An operation was judged without a diff: its author may ask again.
-  case outcome(table: String, SessionID, Outcome)
+  case outcome(SessionID, Outcome)
+  case session(StoredSession)
+  case forgotten(SessionID)
+  /// The table was loaded, and goes on under this epoch.
+  case opened(Epoch)
 }
 
-/// The number of a shard's turn, from 1.
-public struct TurnNumber: RawRepresentable, Hashable, Comparable, Sendable {
-  public let rawValue: UInt64
-
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
-
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
-  var next: TurnNumber { TurnNumber(rawValue: rawValue + 1) }
+/// Who may come back to a table, and how it shows that it may.
+public struct StoredSession: Hashable, Sendable {
+  public var id: SessionID
+  public var name: String
+  /// A secret, as is the one before it, which is empty where it is void.
+  public var token: [UInt8]
+  public var previousToken: [UInt8]
 }
 
-/// Where turns are kept. An implementation commits the entries of one turn, or of several, as a whole.
-public protocol Journal: AnyObject {
-  /// Takes the entries of a turn. They are not durable before ``commit()``.
-  func append(_ entries: [JournalEntry], of turn: TurnNumber) throws
+extension JournalEntry {
+  /// The entries of a record, in order.
+  public static func entries(of bytes: ArraySlice<UInt8>) throws(JournalError) -> [JournalEntry] {
+    var entries: [JournalEntry] = []
+    try forEach(in: bytes) { entries.append($0) }
+    return entries
+  }
 
-  /// Makes everything appended durable.
-  ///
-  /// - Returns: The last turn that is.
-  func commit() throws -> TurnNumber
+  static func forEach(in bytes: ArraySlice<UInt8>, _ body: (JournalEntry) -> Void) throws(JournalError) {
+    do throws(DecodeError) {
+      try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
+        let buffer = UnsafeRawBufferPointer(elements)
+        let reader = FrameReader(frameBytesMax: .max)
+        var position = 0
+        while position < buffer.count {
+          guard let range = try reader.next(in: buffer, from: position) else { throw .truncated }
+          if let entry = try JournalEntry(ByteReader(UnsafeRawBufferPointer(rebasing: buffer[range]))) { body(entry) }
+          position = range.upperBound
+        }
+      }
+    } catch {
+      throw JournalError(.corrupt, "a record cannot be read: \(error)")
+    }
+  }
+
+  /// `nil` for an entry of a kind that this version does not know.
+  private init?(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    var entry: JournalEntry?
+    var session = SessionID.daemon
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 3: entry = .diff(try Diff(reader.message(field), from: .journal))
+      case 4: entry = .outcome(.daemon, try Outcome(reader.message(field)))
+      case 5: entry = .session(try StoredSession(reader.message(field)))
+      case 6: entry = .forgotten(SessionID(rawValue: try reader.uint64(field)))
+      case 7: session = SessionID(rawValue: try reader.uint64(field))
+      case 8: entry = .opened(Epoch(rawValue: try reader.uint64(field)))
+      default: try reader.skip(field)
+      }
+    }
+    if case .outcome(_, let outcome)? = entry { entry = .outcome(session, outcome) }
+    guard let entry else { return nil }
+    self = entry
+  }
+
+  /// Appends the entry, behind its length.
+  func append(to bytes: inout [UInt8]) {
+    var writer = ByteWriter(capacity: 256)
+    writer.delimited { encode(into: &$0) }
+    writer.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  private func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .diff(let diff): writer.message(3) { diff.encode(into: &$0, for: .journal, isAuthor: true) }
+    case .outcome(let session, let outcome):
+      writer.message(4) { outcome.encode(into: &$0) }
+      writer.uint64(7, session.rawValue)
+    case .session(let session): writer.message(5) { session.encode(into: &$0) }
+    case .forgotten(let session): writer.uint64(6, session.rawValue)
+    case .opened(let epoch): writer.uint64(8, epoch.rawValue)
+    }
+  }
+}
+
+extension StoredSession {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(id: .daemon, name: "", token: [], previousToken: [])
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: id = SessionID(rawValue: try reader.uint64(field))
+      case 2: name = try reader.string(field)
+      case 3: token = try reader.bytes(field)
+      case 4: previousToken = try reader.bytes(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint64(1, id.rawValue)
+    writer.string(2, name)
+    writer.bytes(3, token)
+    writer.bytes(4, previousToken)
+  }
 }

@@ -1,28 +1,61 @@
-/// A journal without a disk, for tests and the simulator: what was not committed is gone after ``crash()``.
+/// A journal without a disk, for tests, the simulator and `--journal :memory:`: what was not committed is gone after
+/// ``crash()``.
 public final class MemoryJournal: Journal {
-  /// What is durable, in order.
-  public private(set) var committed: [JournalEntry] = []
-  public private(set) var lastTurn = TurnNumber(rawValue: 0)
-  private var appended: [JournalEntry] = []
-  private var appendedTurn = TurnNumber(rawValue: 0)
+  /// What is durable, by table.
+  private var tables: [String: Stored] = [:]
+  private var appended: [JournalWrite] = []
+  /// While set, every commit fails with it: a disk that is full.
+  public var failure: JournalError?
+
+  private struct Stored {
+    var definition: TableDefinition
+    var snapshot: [JournalSnapshotPart] = []
+    /// Parts of a snapshot that is not whole.
+    var parts: [JournalSnapshotPart] = []
+    var records: [JournalRecord] = []
+  }
 
   public init() {}
 
-  public func append(_ entries: [JournalEntry], of turn: TurnNumber) {
-    appended.append(contentsOf: entries)
-    appendedTurn = turn
+  public func append(_ writes: [JournalWrite]) { appended.append(contentsOf: writes) }
+
+  public func commit() throws(JournalError) {
+    if let failure { throw failure }
+    for write in appended { keep(write) }
+    appended.removeAll()
   }
 
-  public func commit() -> TurnNumber {
-    committed.append(contentsOf: appended)
-    appended.removeAll()
-    lastTurn = appendedTurn
-    return lastTurn
+  public func probe() throws(JournalError) {
+    if let failure { throw failure }
   }
+
+  public func discard() { appended.removeAll() }
 
   /// Forgets what was not committed, as a machine does that loses its power.
-  public func crash() {
-    appended.removeAll()
-    appendedTurn = lastTurn
+  public func crash() { discard() }
+
+  public func table(named name: String) -> StoredTable? {
+    guard let stored = tables[name] else { return nil }
+    return StoredTable(definition: stored.definition, snapshot: stored.snapshot, records: stored.records)
+  }
+
+  private func keep(_ write: JournalWrite) {
+    switch write {
+    case .table(let definition): tables[definition.name] = Stored(definition: definition)
+    case .record(let record): tables[record.table]?.records.append(record)
+    case .snapshot(let part): keep(part)
+    }
+  }
+
+  private func keep(_ part: JournalSnapshotPart) {
+    guard var stored = tables.removeValue(forKey: part.table) else { return }
+    if part.number == 0 { stored.parts.removeAll() }
+    stored.parts.append(part)
+    if part.isLast {
+      stored.snapshot = stored.parts
+      stored.parts.removeAll()
+      stored.records.removeAll { $0.number <= part.record }
+    }
+    tables[part.table] = stored
   }
 }

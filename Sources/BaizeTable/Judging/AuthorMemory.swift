@@ -52,6 +52,9 @@ public struct AuthorMemory: Hashable, Sendable {
     while madeCount > TableLimits.memoryItemsMadeMax { madeCount -= made.removeFirst().items.count }
   }
 
+  /// Takes in what a journal tells of an accepted operation: the ids of what it made.
+  package mutating func restore(_ minted: [ItemID], of sequence: SequenceNumber) { make(minted, by: sequence) }
+
   /// Forgets what no later operation can refer to: `operation` knew the answers of all but its unanswered ones.
   mutating func advance(to operation: TableOperation) {
     guard !notes.isEmpty || !made.isEmpty else { return }
@@ -89,6 +92,19 @@ extension AuthorMemory {
       let left = difference.sources.filter { !taken.contains($0.isProvisional ? resolve($0) ?? $0 : $0) }
       displace(left, by: operation.sequence, at: diff.revision)
     case .remove, .update, .perform, .undo, .unknown: break
+    }
+  }
+
+  /// Learns, in a replica, that an operation was accepted whose diff did not come: its effect stands in a snapshot.
+  public mutating func confirmAccepted(
+    _ operation: TableOperation, minted: [ItemID], isRedirected: Bool, at revision: Revision
+  ) {
+    advance(to: operation)
+    make(minted, by: operation.sequence)
+    if !minted.isEmpty {
+      if isRedirected { displace(minted, by: operation.sequence, at: revision) }
+    } else if case .reorder(let difference, _) = operation.kind {
+      note(difference.sources, isInPlace: !isRedirected, operation.sequence, revision)
     }
   }
 

@@ -26,7 +26,7 @@ extension Table {
     case .inserted(let items, let destination):
       let (collection, anchor) = try place(destination)
       for item in items {
-        let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author)
+        let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author, for: role)
         state.put(slot, in: collection, before: anchor)
       }
     case .removed(let items):
@@ -64,9 +64,10 @@ extension Table {
   private mutating func applyFace(_ item: Item) throws(DiffMismatch) {
     let slot = try slots([item.id])[0]
     let isSeen = item.sight != .nobody
+    let isKnown = isSeen || role == .authority
     let faces = state.kind(of: Int(state.records[slot].collection)).faces
-    state.setFace(slot, isSeen ? item.face : Face())
-    state.setLie(slot, isUp: faces.lies(isSeen), isFaceKnown: isSeen, isPinned: item.isPinned)
+    state.setFace(slot, isKnown ? item.face : Face())
+    state.setLie(slot, isUp: faces.lies(isSeen), isFaceKnown: isKnown, isPinned: item.isPinned)
   }
 
   private func slots(_ items: ItemList) throws(DiffMismatch) -> SlotList {
@@ -124,18 +125,21 @@ extension Table {
 }
 
 extension TableState {
-  /// Makes an item as a diff or a snapshot tells of it, in no collection yet.
+  /// Makes an item as a diff or a snapshot tells of it, in no collection yet. What the authority restores has its face even
+  /// where nobody sees it.
   mutating func create(
-    _ item: Item, in collection: Int, at revision: Revision, by author: SessionID
+    _ item: Item, in collection: Int, at revision: Revision, by author: SessionID, for role: Table.Role
   ) throws(DiffMismatch) -> Int32 {
     guard item.id != .none, !item.id.isProvisional, index.slot(of: item.id) < 0 else {
       throw DiffMismatch("item \(item.id.rawValue) is new, and there already")
     }
     let isSeen = item.sight != .nobody
+    let isKnown = isSeen || role == .authority
     let record = ItemRecord(
       id: item.id, placed: revision, placedBy: author, isUp: kind(of: collection).faces.lies(isSeen),
-      isFaceKnown: isSeen, isPinned: item.isPinned)
-    return create(item.id, face: isSeen ? item.face : Face(), record: record)
+      isFaceKnown: isKnown, isPinned: item.isPinned)
+    nextID = max(nextID, item.id.rawValue + 1)
+    return create(item.id, face: isKnown ? item.face : Face(), record: record)
   }
 }
 
@@ -143,9 +147,13 @@ extension TableState {
 public struct StateLoader: Sendable {
   private var state: TableState
   private var slots: [[Int32]]
+  private let role: Table.Role
 
   /// An empty table of `type`.
-  public init(type: TableType) {
+  ///
+  /// - Parameter role: For whom it is: the authority's items have faces that nobody sees.
+  public init(type: TableType, for role: Table.Role = .replica) {
+    self.role = role
     state = TableState(type: type)
     slots = type.collections.map { _ in [] }
   }
@@ -157,7 +165,7 @@ public struct StateLoader: Sendable {
         throw DiffMismatch("a snapshot names collection \(item.collection.rawValue)")
       }
       let collection = item.collection.index
-      let slot = try state.create(item, in: collection, at: .zero, by: .daemon)
+      let slot = try state.create(item, in: collection, at: .zero, by: .daemon, for: role)
       state.records[slot].collection = Int32(collection)
       slots[collection].append(slot)
     }

@@ -36,6 +36,14 @@ public struct Table: Sendable {
     role = .replica
   }
 
+  /// The authority of a table that stands at `state`, with nothing known of how it came there.
+  public init(restoring state: TableState, random: RandomSource) {
+    self.state = state
+    history = History(at: state.revision)
+    self.random = random
+    role = .authority
+  }
+
   /// The oldest base that an operation may have.
   public var oldestBase: Revision { history.oldestBase }
 

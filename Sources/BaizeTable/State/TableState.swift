@@ -25,7 +25,7 @@ public struct TableState: Sendable {
   /// What the viewer sees of all items, summed (see ``ViewHash``).
   var faceSum: UInt64 = 0
   /// The lowest id that was never given to an item.
-  var nextID: UInt64 = 1
+  package var nextID: UInt64 = 1
   /// How to take back what was done since recording began; `nil` where nobody will ask.
   var undoLog: [UndoStep]?
 

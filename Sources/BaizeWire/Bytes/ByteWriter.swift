@@ -152,7 +152,7 @@ extension ByteWriter {
   ///
   /// One byte is kept for the length, which is enough for nearly all there is; where it is not, the content moves up.
   /// That is cheaper than to go through every message twice, once for its sizes.
-  @inlinable @inline(__always) mutating func delimited(_ body: (inout ByteWriter) -> Void) {
+  @inlinable @inline(__always) package mutating func delimited(_ body: (inout ByteWriter) -> Void) {
     reserve(1)
     used &+= 1
     lengthPrefixed(from: used, body)

@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension Diff {
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  package init(_ bytes: ByteReader, from sender: Sender = .daemon) throws(DecodeError) {
     var reader = bytes
     var revision: UInt64 = 0
     var author: UInt64 = 0
@@ -16,7 +16,7 @@ extension Diff {
       case 1: revision = try reader.uint64(field)
       case 2: author = try reader.uint64(field)
       case 3: sequence = try reader.uint64(field)
-      case 4: changes.append(try Change(reader.message(field)))
+      case 4: changes.append(try Change(reader.message(field), from: sender))
       case 5: operation = try reader.enumeration(field)
       case 6: isRebased = try reader.bool(field)
       case 7: isRedirected = try reader.bool(field)
@@ -30,7 +30,7 @@ extension Diff {
       isRedirected: isRedirected, minted: minted)
   }
 
-  func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint, isAuthor: Bool) {
+  package func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint, isAuthor: Bool) {
     writer.uint64(1, revision.rawValue)
     writer.uint64(2, author.rawValue)
     writer.uint64(3, sequence.rawValue)
@@ -45,7 +45,7 @@ extension Diff {
 
 extension Change {
   // The way of a move is inlined as a whole, like that of a reorder in an operation.
-  @inline(__always) fileprivate init(_ bytes: ByteReader) throws(DecodeError) {
+  @inline(__always) fileprivate init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     var kind = OneOf()
     while let field = try reader.nextField() {
@@ -56,9 +56,9 @@ extension Change {
     }
     switch kind.number {
     case 1: self = try .moved(kind.content)
-    case 2: self = try .inserted(kind.content)
+    case 2: self = try .inserted(kind.content, from: sender)
     case 3: self = try .removed(kind.content)
-    case 4: self = try .faced(kind.content)
+    case 4: self = try .faced(kind.content, from: sender)
     case 5: self = try .status(kind.content)
     case 6: self = try .enabled(kind.content)
     case 7: self = try .counted(kind.content)
@@ -82,13 +82,13 @@ extension Change {
     return .moved(items, destination)
   }
 
-  private static func inserted(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func inserted(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) -> Self {
     var reader = bytes
     var items: [Item] = []
     var destination = Destination.nowhere
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: try reader.item(field, into: &items)
+      case 1: try reader.item(field, into: &items, from: sender)
       case 2: destination = try Destination(reader.message(field))
       default: try reader.skip(field)
       }
@@ -108,12 +108,12 @@ extension Change {
     return .removed(items)
   }
 
-  private static func faced(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func faced(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) -> Self {
     var reader = bytes
     var items: [Item] = []
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: try reader.item(field, into: &items)
+      case 1: try reader.item(field, into: &items, from: sender)
       default: try reader.skip(field)
       }
     }

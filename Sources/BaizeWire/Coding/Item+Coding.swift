@@ -2,7 +2,7 @@ import BaizeTable
 
 extension Item {
   /// An item as the daemon shows it. `alias_of` is read over: there are no aliases yet.
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     var attributes: [Attribute] = []
     var representations: [Representation] = []
@@ -12,23 +12,22 @@ extension Item {
       case 1: id = ItemID(rawValue: try reader.uint64(field))
       case 2: collection = CollectionHandle(rawValue: try reader.uint32(field))
       case 3: sight = try reader.bool(field) ? .nobody : .everyone
-      case 4: try reader.attribute(field, into: &attributes, from: .daemon)
-      case 5: try reader.representation(field, into: &representations, from: .daemon)
+      case 4: try reader.attribute(field, into: &attributes, from: sender)
+      case 5: try reader.representation(field, into: &representations, from: sender)
       case 6: isPinned = try reader.bool(field)
       default: try reader.skip(field)
       }
     }
-    // What is hidden has no face, whatever came with it.
-    guard sight == .everyone else { return }
+    // What is hidden has no face for a client, whatever came with it.
+    guard sight == .everyone || sender == .journal else { return }
     face = Face(attributes: attributes, representations: representations)
   }
 
   func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
-    let isVisible = viewpoint.sees(sight)
     writer.uint64(1, id.rawValue)
     writer.uint32(2, collection.rawValue)
-    writer.bool(3, !isVisible)
-    if isVisible {
+    writer.bool(3, !viewpoint.sees(sight))
+    if viewpoint.gets(sight) {
       writer.attributes(4, face.attributes)
       writer.representations(5, face.representations)
     }
@@ -87,8 +86,8 @@ extension Representation {
 }
 
 extension ByteReader {
-  mutating func item(_ field: FieldTag, into items: inout [Item]) throws(DecodeError) {
-    items.append(try Item(message(field)))
+  mutating func item(_ field: FieldTag, into items: inout [Item], from sender: Sender) throws(DecodeError) {
+    items.append(try Item(message(field), from: sender))
   }
 
   /// Adds an attribute, unless there are as many already as an item of this sender may have.

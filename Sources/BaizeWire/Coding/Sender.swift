@@ -1,12 +1,14 @@
 /// From whom a message comes: what the daemon says is bounded by its frames alone.
-enum Sender {
+package enum Sender {
   case client
   case daemon
+  /// The daemon itself, earlier: here a hidden item has its face.
+  case journal
 
   func limit(_ clientLimit: Int) -> Int {
     switch self {
     case .client: clientLimit
-    case .daemon: .max
+    case .daemon, .journal: .max
     }
   }
 }

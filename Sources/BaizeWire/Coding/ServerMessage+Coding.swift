@@ -95,7 +95,7 @@ extension Welcome {
 }
 
 extension Outcome {
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  package init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     self.init(sequence: .zero, verdict: .refused, revision: .zero)
     while let field = try reader.nextField() {
@@ -106,18 +106,22 @@ extension Outcome {
       case 4: refusal.rule = try reader.string(field)
       case 5: refusal.detail = try reader.string(field)
       case 6: revision = Revision(rawValue: try reader.uint64(field))
+      case 7: try reader.uint64s(field) { minted.append(ItemID(rawValue: $0)) }
+      case 8: isRedirected = try reader.bool(field)
       default: try reader.skip(field)
       }
     }
   }
 
-  func encode(into writer: inout ByteWriter) {
+  package func encode(into writer: inout ByteWriter) {
     writer.uint64(1, sequence.rawValue)
     writer.uint32(2, verdict.rawValue)
     writer.string(3, refusal.reason.rawValue)
     writer.string(4, refusal.rule)
     writer.string(5, refusal.detail)
     writer.uint64(6, revision.rawValue)
+    if !minted.isEmpty { writer.message(7) { for item in minted { $0.varint(item.rawValue) } } }
+    writer.bool(8, isRedirected)
   }
 }
 

@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension SnapshotPart {
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  package init(_ bytes: ByteReader, from sender: Sender = .daemon) throws(DecodeError) {
     var reader = bytes
     self.init(epoch: Epoch(rawValue: 0), revision: .zero)
     while let field = try reader.nextField() {
@@ -9,19 +9,19 @@ extension SnapshotPart {
       case 1: epoch = Epoch(rawValue: try reader.uint64(field))
       case 2: revision = Revision(rawValue: try reader.uint64(field))
       case 3: collections.append(try CollectionSummary(reader.message(field)))
-      case 4: try reader.item(field, into: &items)
+      case 4: try reader.item(field, into: &items, from: sender)
       case 5: status = try reader.string(field)
       case 6: isComplete = try reader.bool(field)
       case 7: isFirst = try reader.bool(field)
       case 8: lastSequence = SequenceNumber(rawValue: try reader.uint64(field))
-      case 9: try reader.attribute(field, into: &variables, from: .daemon)
+      case 9: try reader.attribute(field, into: &variables, from: sender)
       case 10: seats.append(try Seat(reader.message(field)))
       default: try reader.skip(field)
       }
     }
   }
 
-  func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
+  package func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
     writer.uint64(1, epoch.rawValue)
     writer.uint64(2, revision.rawValue)
     for collection in collections { writer.message(3) { collection.encode(into: &$0) } }

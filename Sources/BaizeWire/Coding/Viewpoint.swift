@@ -1,15 +1,26 @@
-import BaizeTable
+package import BaizeTable
 
 /// For whose eyes a message is encoded.
-enum Viewpoint {
+package enum Viewpoint {
   /// The message says itself what is hidden: by a sight of `.nobody`.
   case asGiven
   case seat(SeatNumber)
+  /// The journal keeps every face, and which of them are hidden.
+  case journal
 
+  /// Whether the viewer is told that it sees a face.
   func sees(_ sight: Sight) -> Bool {
     switch self {
-    case .asGiven: sight != .nobody
+    case .asGiven, .journal: sight != .nobody
     case .seat(let seat): sight.includes(seat)
+    }
+  }
+
+  /// Whether the face is written.
+  func gets(_ sight: Sight) -> Bool {
+    switch self {
+    case .journal: true
+    case .asGiven, .seat: sees(sight)
     }
   }
 }

@@ -53,12 +53,13 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let timeout = GoodbyeReason("TIMEOUT")
   public static let slow = GoodbyeReason("SLOW")
   public static let shutdown = GoodbyeReason("SHUTDOWN")
+  public static let storage = GoodbyeReason("STORAGE")
 
   /// The client's own farewell.
   public static let leaving = GoodbyeReason("LEAVING")
 
   /// Whether a session survives this and its client may come back with its token.
   public var isResumable: Bool {
-    self == .timeout || self == .slow || self == .shutdown || self == .tooManyConnections
+    self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
   }
 }

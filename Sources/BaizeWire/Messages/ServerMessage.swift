@@ -26,7 +26,8 @@ public struct Welcome: Hashable, Sendable {
   public var revision: Revision
   /// The last operation of this session that was judged.
   public var lastSequence: SequenceNumber
-  /// The table type's JSON document.
+  /// The table type's JSON document. Empty where the client holds the table already: no snapshot follows then, only the
+  /// diffs that it missed.
   public var tableType: String
   /// What the creator chose for each of the document's options.
   public var options: [Attribute]
@@ -121,14 +122,23 @@ public struct Outcome: Hashable, Sendable {
   public var verdict: Verdict
   /// Empty unless refused or to be tried again.
   public var refusal: Refusal
-  /// The state that the operation was judged against.
+  /// The state that the operation was judged against; of one accepted before, the one that it led to.
   public var revision: Revision
+  /// Of an operation accepted before: the ids of what it made, as in its diff.
+  public var minted: [ItemID]
+  /// Of an operation accepted before: the rules chose another destination than the one asked for.
+  public var isRedirected: Bool
 
-  public init(sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision) {
+  public init(
+    sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision, minted: [ItemID] = [],
+    isRedirected: Bool = false
+  ) {
     self.sequence = sequence
     self.verdict = verdict
     self.refusal = refusal
     self.revision = revision
+    self.minted = minted
+    self.isRedirected = isRedirected
   }
 }
 

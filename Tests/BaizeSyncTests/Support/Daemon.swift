@@ -9,7 +9,13 @@ final class Daemon {
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Whether a turn is durable as it ends; otherwise its frames wait for ``commit()``.
   var commitsAtOnce = true
+  /// Whether a table is read from the journal as it is asked for; otherwise when the turn ends.
+  var loadsAtOnce = true
   let journal = MemoryJournal()
+  private var lastTurn = TurnNumber(rawValue: 0)
+  private var appended: [JournalWrite] = []
+  /// Everything that was ever made durable.
+  private(set) var committed: [JournalWrite] = []
   /// What came out and was not taken yet, by connection.
   private var outputs: [ConnectionID: [ServerMessage]] = [:]
   /// The connections that the daemon ended.
@@ -17,10 +23,11 @@ final class Daemon {
   private var generations: [UInt32] = []
   private var isFree: [Bool] = []
 
-  init(limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, isJournalled: Bool = true, allowsSeeds: Bool = false) {
+  init(limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false)
+  {
     shard = ShardMachine(
       types: TestTypes(), random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds,
-      isJournalled: isJournalled)
+      durability: durability)
   }
 
   // MARK: What happens
@@ -45,6 +52,14 @@ final class Daemon {
 
   func receive(bytes: [UInt8], on id: ConnectionID) {
     bytes.withUnsafeBytes { shard.received($0, on: id, at: now) }
+    if loadsAtOnce { answerLoads() }
+  }
+
+  /// Reads from the journal what the shard asks for.
+  func answerLoads() {
+    let loads = shard.loads
+    shard.loads.removeAll()
+    for name in loads { load(name) }
   }
 
   /// The connection is gone, from the daemon's side of the network.
@@ -70,17 +85,52 @@ final class Daemon {
   @discardableResult
   func endTurn() -> TurnNumber? {
     let turn = shard.endTurn()
-    if let turn { journal.append(turn.entries, of: turn.number) }
-    if commitsAtOnce, turn != nil { _ = journal.commit() }
-    if commitsAtOnce, let turn { shard.committed(turn.number) }
+    journal.append(turn.writes)
+    appended += turn.writes
+    lastTurn = turn.number ?? lastTurn
+    if commitsAtOnce { commit() }
     release()
-    return turn?.number
+    for name in turn.loads { load(name) }
+    return turn.number
   }
 
-  /// Makes every turn durable that has ended.
+  /// Makes every turn durable that has ended; a disk that takes nothing is told of.
   func commit() {
-    shard.committed(journal.commit())
+    do {
+      try journal.commit()
+      committed += appended
+      appended.removeAll()
+      shard.committed(lastTurn)
+    } catch {
+      journal.discard()
+      appended.removeAll()
+      shard.storageFailed(error, at: now)
+    }
     release()
+  }
+
+  /// Reads a table from the journal and hands it over.
+  private func load(_ name: String) {
+    let result: Result<RestoredTable?, JournalError>
+    do throws(JournalError) {
+      result = .success(
+        try journal.table(named: name).map { stored throws(JournalError) in
+          try RestoredTable(stored, types: TestTypes())
+        })
+    } catch {
+      result = .failure(error)
+    }
+    shard.loaded(name, result, at: now)
+  }
+
+  /// The process is gone, and all that was not committed; another begins on the same journal.
+  func restart(limits: SyncLimits = SyncLimits()) {
+    journal.crash()
+    appended.removeAll()
+    shard = ShardMachine(
+      types: TestTypes(), random: RandomSource(seed: 99), limits: limits, durability: shard.durability)
+    outputs.removeAll()
+    isFree = isFree.map { _ in true }
   }
 
   /// Tells the shard of turns that are durable, one by one.
@@ -127,6 +177,20 @@ final class Daemon {
   var table: TableMachine { shard.tables[0] }
   var state: TableState { table.table.state }
 
+  /// The entries of all records that were ever made durable, in order.
+  var committedEntries: [JournalEntry] {
+    committed.flatMap { write -> [JournalEntry] in
+      guard case .record(let record) = write else { return [] }
+      do { return try JournalEntry.entries(of: record.bytes) } catch { preconditionFailure("\(error)") }
+    }
+  }
+
   /// The entries that the present turn has made so far.
-  var openEntries: ArraySlice<JournalEntry> { (shard.tables.first?.entries ?? [])[...] }
+  var openEntries: [JournalEntry] {
+    do {
+      return try JournalEntry.entries(of: (shard.tables.first?.record ?? [])[...])
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
 }

@@ -25,7 +25,7 @@ struct Recorder {
     if states.isEmpty, daemon.state.revision.rawValue > 1 { throw World.Broken("I2", "the first revision was missed") }
     let state = daemon.state
     var made: [Diff] = []
-    for case .diff(_, let diff) in daemon.openEntries where diff.revision.rawValue > UInt64(max(states.count, 1) - 1) {
+    for case .diff(let diff) in daemon.openEntries where diff.revision.rawValue > UInt64(max(states.count, 1) - 1) {
       made.append(diff)
     }
     if states.isEmpty { keep(state) }

@@ -1,0 +1,81 @@
+import BaizeTable
+import BaizeWire
+
+/// The answers to a session's last operations, so that one that comes again is answered and not judged again.
+struct RecordedOutcomes: Sendable {
+  private struct Record: Sendable {
+    var revision: Revision
+    var verdict: Verdict
+    var rest: Rest?
+  }
+
+  /// What few outcomes have and takes room: records are many.
+  private final class Rest: Sendable {
+    let outcome: Outcome
+    init(_ outcome: Outcome) { self.outcome = outcome }
+  }
+
+  /// The last operation that was judged.
+  private(set) var last: SequenceNumber
+  /// A ring: the record of operation n is at n - ``first`` modulo its size, once it is full.
+  private var records: [Record] = []
+  /// The operation whose record came to place 0 first.
+  private var first: SequenceNumber
+
+  /// Nothing was judged up to `last`, or nobody knows what.
+  init(after last: SequenceNumber = .zero) {
+    self.last = last
+    first = last.next
+  }
+
+  /// Notes the answer to the operation after ``last``, in the words in which it is given if that operation comes again.
+  ///
+  /// - Parameter limit: How many answers are kept.
+  mutating func append(_ outcome: Outcome, limit: Int) {
+    let hasRest = outcome.refusal != .nothing || !outcome.minted.isEmpty || outcome.isRedirected
+    append(
+      Record(revision: outcome.revision, verdict: outcome.verdict, rest: hasRest ? Rest(outcome) : nil), limit: limit)
+  }
+
+  /// Notes that the operation after ``last`` was accepted: if it comes again, what its diff told is told again, as far as
+  /// the author could miss it.
+  @inline(__always) mutating func append(_ diff: Diff, limit: Int) {
+    guard diff.minted.isEmpty, !diff.isRedirected else { return appendWhole(diff, limit: limit) }
+    append(Record(revision: diff.revision, verdict: .duplicate), limit: limit)
+  }
+
+  private mutating func appendWhole(_ diff: Diff, limit: Int) {
+    append(
+      Outcome(
+        sequence: diff.sequence, verdict: .duplicate, revision: diff.revision, minted: diff.minted,
+        isRedirected: diff.isRedirected), limit: limit)
+  }
+
+  private mutating func append(_ record: Record, limit: Int) {
+    last = last.next
+    if records.count < limit {
+      records.append(record)
+    } else {
+      records[place(of: last)] = record
+    }
+  }
+
+  /// The answer to an operation judged before; one that is too old to be remembered counts as accepted, at revision 0.
+  func outcome(of sequence: SequenceNumber) -> Outcome {
+    let age = last.rawValue - sequence.rawValue
+    guard age < UInt64(records.count) else {
+      return Outcome(sequence: sequence, verdict: .duplicate, revision: .zero)
+    }
+    let record = records[place(of: sequence)]
+    return record.rest?.outcome ?? Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)
+  }
+
+  /// All answers that are remembered, oldest first.
+  var remembered: [Outcome] {
+    (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }
+  }
+
+  private func place(of sequence: SequenceNumber) -> Int {
+    Int((sequence.rawValue - first.rawValue) % UInt64(records.count))
+  }
+}

@@ -1,0 +1,34 @@
+import BaizeTable
+
+/// A capability to come back to a session: the session's number and 128 bits of chance.
+struct ResumeToken: Sendable {
+  let bytes: [UInt8]
+
+  init(session: SessionID, random: inout RandomSource) {
+    var bytes: [UInt8] = []
+    for word in [session.rawValue, random.next(), random.next()] {
+      for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    }
+    self.bytes = bytes
+  }
+
+  /// A token that was given out before; `nil` for what is none.
+  init?(restoring bytes: [UInt8]) {
+    guard Self.session(of: bytes) != nil else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Which session a token claims to be for.
+  static func session(of token: [UInt8]) -> SessionID? {
+    guard token.count == 24 else { return nil }
+    return SessionID(rawValue: token[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// Compares in a time that does not depend on where the two differ.
+  func matches(_ other: [UInt8]) -> Bool {
+    guard other.count == bytes.count else { return false }
+    var difference: UInt8 = 0
+    for position in bytes.indices { difference |= bytes[position] ^ other[position] }
+    return difference == 0
+  }
+}

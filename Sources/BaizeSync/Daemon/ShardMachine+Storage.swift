@@ -1,0 +1,79 @@
+import BaizeTable
+import BaizeWire
+
+/// A disk that takes nothing, and tables that go from memory.
+extension ShardMachine {
+  /// The turns behind the last that was committed could not be: the disk takes nothing.
+  ///
+  /// Under ``Durability/strict`` they are void: the host has discarded their writes, and what they did is forgotten. Under
+  /// ``Durability/relaxed`` they were seen already: the host keeps their writes and commits them when there is room.
+  /// Operations are answered `RETRY(STORAGE)` until ``storageRecovered(at:)``.
+  public mutating func storageFailed(_ error: JournalError, at now: Instant) {
+    storage = error
+    for place in tables.indices { tables[place].setWritable(false) }
+    guard durability == .strict else { return }
+    let committed = queue.committed
+    var homeless: [ConnectionID] = []
+    for name in tables.filter({ $0.isAhead(of: committed) }).map(\.name) { suspend(name, &homeless) }
+    // Whoever is told nothing now has a snapshot coming, or comes back.
+    queue.void { [connections] id in
+      guard Int(id.slot) < connections.count, let connection = connections[Int(id.slot)], connection.id == id else {
+        return false
+      }
+      if case .table = connection.place { return true } else { return false }
+    }
+    for id in homeless { dismiss(id, TableMachine.Refused.storage(limits).goodbye, at: now) }
+  }
+
+  /// The disk takes writes again.
+  public mutating func storageRecovered(at now: Instant) {
+    storage = nil
+    for place in tables.indices {
+      tables[place].setWritable(true)
+      touch(place)
+    }
+  }
+
+  /// Forgets a table that has done what may never be durable, and asks for what the journal has of it.
+  ///
+  /// - Parameter homeless: Gets the connections whose sessions are void: their welcome never left.
+  private mutating func suspend(_ name: String, _ homeless: inout [ConnectionID]) {
+    guard let table = tablePlaces[name] else { return }
+    var suspended = WaitingTable(epoch: tables[table].epoch)
+    let committed = queue.committed
+    let members = tables[table].suspendedMembers
+    remove(table)
+    for member in members {
+      connections[Int(member.connection.slot)]?.place = .waiting
+      if member.joined <= committed { suspended.members.append(member) } else { homeless.append(member.connection) }
+    }
+    waiting[name] = suspended
+    request(name)
+  }
+
+  /// Drops the tables that no one is at.
+  mutating func unloadIdle(at now: Instant) {
+    guard durability != .memory else { return }
+    let committed = queue.committed
+    for name in tables.filter({ $0.isIdle(committed: committed, at: now) }).map(\.name) {
+      if let table = tablePlaces[name] { remove(table) }
+    }
+  }
+
+  /// Takes a table from memory; the last one takes its place.
+  private mutating func remove(_ table: Int) {
+    let last = tables.count - 1
+    tablePlaces[tables[table].name] = nil
+    tables.swapAt(table, last)
+    tables.removeLast()
+    touched.removeAll { $0 == table }
+    guard table < last else { return }
+    tablePlaces[tables[table].name] = table
+    if let position = touched.firstIndex(of: last) { touched[position] = table }
+    renumberAll(of: table)
+  }
+}
+
+extension TableMachine {
+  mutating func setWritable(_ isWritable: Bool) { journalling?.isWritable = isWritable }
+}

@@ -1,0 +1,91 @@
+import BaizeTable
+
+/// Going on from the journal.
+extension TableMachine {
+  /// A table that was loaded. It goes on under a new epoch; no one is at it, and who was has the grace time to come back.
+  ///
+  /// - Parameter epoch: Not in use before, by this process or by the journal.
+  init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
+    self.init(
+      name: restored.definition.name, typeText: restored.definition.typeText,
+      table: Table(restoring: restored.state, random: random), epoch: epoch, limits: limits)
+    for (_, session) in restored.sessions.sorted(by: { $0.key < $1.key }) { restore(session, at: now) }
+    lastSession = max(lastSession, restored.lastSession)
+    deserted = now
+    journalling = Journalling(of: restored)
+    note(.opened(epoch))
+  }
+
+  private mutating func restore(_ restored: RestoredTable.RestoredSession, at now: Instant) {
+    guard let token = ResumeToken(restoring: restored.stored.token) else { return }
+    let id = restored.stored.id
+    let seat = table.state.seats.first { $0.session == id }?.number ?? .spectator
+    var session = SessionRecord(id: id, name: restored.stored.name, seat: seat, token: token)
+    session.previousToken = ResumeToken(restoring: restored.stored.previousToken)
+    session.outcomes = restored.outcomes
+    session.memory = restored.memory
+    session.isConnected = false
+    session.lost = now
+    _ = add(session)
+  }
+
+  /// Lets a connection be at the table again that was there before the table was loaded anew.
+  ///
+  /// - Returns: Its member, or `nil` where the journal does not know its session.
+  mutating func readmit(_ suspended: SuspendedMember, into batch: FrameBatch) -> Int? {
+    guard let place = sessionPlaces[suspended.session] else { return nil }
+    sessions[place].isConnected = true
+    sessions[place].answered = sessions[place].outcomes.last
+    sessions[place].seatShown = sessions[place].seat
+    deserted = nil
+    hasNewPresence = true
+    let member = members.count
+    members.append(
+      Member(
+        connection: suspended.connection, session: place, seat: sessions[place].seat, joined: suspended.joined,
+        backlogBytes: suspended.backlogBytes))
+    beginSnapshot(member, into: batch)
+    return member
+  }
+}
+
+/// A connection whose table is being loaded anew.
+struct SuspendedMember {
+  let connection: ConnectionID
+  let session: SessionID
+  let joined: TurnNumber
+  let backlogBytes: Int
+}
+
+extension TableMachine {
+  /// Who is at the table.
+  var suspendedMembers: [SuspendedMember] {
+    members.map {
+      SuspendedMember(
+        connection: $0.connection, session: sessions[$0.session].id, joined: $0.joined, backlogBytes: $0.backlogBytes)
+    }
+  }
+
+  /// Whether the table may go from memory: no one is at it, no seat is kept for anyone, and the journal has all of it.
+  func isIdle(committed: TurnNumber, at now: Instant) -> Bool {
+    guard let journalling, let deserted, members.isEmpty, journalling.turn <= committed, record.isEmpty else {
+      return false
+    }
+    return journalling.isWritable && now.milliseconds(since: deserted) >= limits.unloadSeconds * 1_000
+      && table.state.seats.isEmpty
+  }
+
+  /// Whether the table has done what may never be durable.
+  func isAhead(of committed: TurnNumber) -> Bool {
+    guard let journalling else { return false }
+    return journalling.isNew || journalling.turn > committed || !record.isEmpty
+  }
+}
+
+extension Journalling {
+  fileprivate init(of restored: RestoredTable) {
+    record = restored.record
+    recordedBytes = restored.recordedBytes
+    snapshotBytes = restored.snapshotBytes
+  }
+}

@@ -1,0 +1,25 @@
+import BaizeTable
+import BaizeWire
+
+/// A table that is being read from the journal, and who waits for it.
+struct WaitingTable {
+  /// Hellos in the order in which they came.
+  var hellos: [(connection: ConnectionID, hello: Hello)] = []
+  /// Connections that were at the table when it had to be loaded anew.
+  var members: [SuspendedMember] = []
+  /// The last epoch that any of them saw.
+  var epoch = Epoch(rawValue: 0)
+  /// Whether the host was asked for it.
+  var isRequested = false
+}
+
+/// What a connection sent while its table was being read, to be heard when that is there.
+struct WaitingFrames {
+  private(set) var frames: [[UInt8]] = []
+  private(set) var byteCount = 0
+
+  mutating func append(_ frame: UnsafeRawBufferPointer) {
+    frames.append([UInt8](frame))
+    byteCount += frame.count
+  }
+}

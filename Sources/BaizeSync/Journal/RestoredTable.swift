@@ -1,0 +1,169 @@
+public import BaizeTable
+import BaizeWire
+
+/// A table as its journal has it: what a shard goes on from, and what a replay goes through.
+///
+/// It is a plain value, and may be made on any thread.
+public struct RestoredTable: Sendable {
+  public let definition: TableDefinition
+  /// The last record that is in it.
+  public private(set) var record: UInt64
+  /// The epoch under which the table went on last.
+  public private(set) var epoch: Epoch
+  /// The hash of the view that the snapshot was stored with.
+  public let storedHash: UInt64
+  private var table: Table
+  private(set) var sessions: [SessionID: RestoredSession] = [:]
+  private(set) var lastSession = SessionID.daemon
+  /// How long the snapshot is, and the records behind it.
+  private(set) var snapshotBytes = 0
+  private(set) var recordedBytes = 0
+
+  struct RestoredSession: Sendable {
+    var stored: StoredSession
+    var outcomes = RecordedOutcomes()
+    var memory = AuthorMemory()
+  }
+
+  /// How many answers of a session are restored.
+  private static let outcomesMax = 4_096
+
+  /// The table at the end of what is stored.
+  ///
+  /// - Throws: A ``JournalError`` of kind `corrupt` where what is stored makes no sense.
+  /// - Complexity: O(n log n) for n items and diffs.
+  public init(_ stored: StoredTable, types: any TableTypeReader) throws(JournalError) {
+    try self.init(stored.definition, snapshot: stored.snapshot, types: types)
+    for record in stored.records { _ = try apply(record) }
+  }
+
+  /// The table as a whole snapshot has it.
+  public init(
+    _ definition: TableDefinition, snapshot: [JournalSnapshotPart], types: any TableTypeReader
+  ) throws(JournalError) {
+    guard let last = snapshot.last, last.isLast else {
+      throw JournalError(.corrupt, "table \(definition.name) has no whole snapshot")
+    }
+    self.definition = definition
+    record = last.record
+    let type = try Self.type(of: definition, types)
+    var loader = StateLoader(type: type, for: .authority)
+    var head: StoredSnapshotPart?
+    for part in snapshot {
+      let stored = try StoredSnapshotPart(decoding: part.bytes)
+      snapshotBytes += part.bytes.count
+      do throws(DiffMismatch) {
+        for collection in stored.state.collections where !collection.isEnabled {
+          try loader.setEnabled(collection.handle, false)
+        }
+        try loader.add(stored.state.items)
+      } catch {
+        throw JournalError(.corrupt, "a snapshot of table \(definition.name) makes no sense: \(error.detail)")
+      }
+      for session in stored.sessions { sessions[session.session.id] = RestoredSession(session) }
+      if head == nil { head = stored }
+    }
+    guard let head else { throw JournalError(.corrupt, "table \(definition.name) has no snapshot") }
+    epoch = head.state.epoch
+    storedHash = head.viewHash
+    lastSession = head.lastSession
+    var state = loader.finish(
+      revision: head.state.revision, status: head.state.status, variables: head.state.variables,
+      seats: head.state.seats)
+    state.nextID = max(state.nextID, head.nextID)
+    table = Table(restoring: state, random: RandomSource(seed: 0))
+    guard table.viewHash() == storedHash else {
+      throw JournalError(.corrupt, "a snapshot of table \(definition.name) is not what was stored")
+    }
+  }
+
+  private static func type(
+    of definition: TableDefinition, _ types: any TableTypeReader
+  ) throws(JournalError) -> TableType {
+    do {
+      return try types.tableType(document: definition.document, options: definition.options)
+    } catch {
+      throw JournalError(.corrupt, "the type of table \(definition.name) cannot be read: \(error)")
+    }
+  }
+
+  public var state: TableState { table.state }
+
+  /// The hash of the view.
+  public mutating func viewHash() -> UInt64 { table.viewHash() }
+
+  /// Takes the next record in.
+  ///
+  /// - Returns: What it says.
+  /// - Throws: A ``JournalError`` of kind `corrupt` where it does not follow what came before.
+  public mutating func apply(_ record: JournalRecord) throws(JournalError) -> [JournalEntry] {
+    guard record.number == self.record + 1 else {
+      throw JournalError(
+        .corrupt, "record \(record.number) of table \(definition.name) follows record \(self.record)")
+    }
+    let entries = try JournalEntry.entries(of: record.bytes)
+    for entry in entries { try apply(entry) }
+    self.record = record.number
+    recordedBytes += record.bytes.count
+    guard record.revision == table.state.revision else {
+      throw JournalError(
+        .corrupt,
+        "record \(record.number) of table \(definition.name) leads to revision \(table.state.revision.rawValue), "
+          + "not \(record.revision.rawValue)")
+    }
+    return entries
+  }
+
+  private mutating func apply(_ entry: JournalEntry) throws(JournalError) {
+    switch entry {
+    case .diff(let diff):
+      do throws(DiffMismatch) {
+        try table.apply(diff)
+      } catch {
+        throw JournalError(.corrupt, "table \(definition.name): \(error.detail)")
+      }
+      if diff.author != .daemon {
+        try answer(diff.author, diff.sequence) { session in
+          session.outcomes.append(diff, limit: Self.outcomesMax)
+          session.memory.restore(diff.minted, of: diff.sequence)
+        }
+      }
+    case .outcome(let author, let outcome):
+      try answer(author, outcome.sequence) { $0.outcomes.append(outcome, limit: Self.outcomesMax) }
+    case .session(let stored):
+      sessions[stored.id, default: RestoredSession(stored: stored)].stored = stored
+      lastSession = max(lastSession, stored.id)
+    case .forgotten(let session): sessions[session] = nil
+    case .opened(let epoch): self.epoch = epoch
+    }
+  }
+
+  /// Notes the answer to the next operation of a session.
+  private mutating func answer(
+    _ id: SessionID, _ sequence: SequenceNumber, _ note: (inout RestoredSession) -> Void
+  ) throws(JournalError) {
+    guard var session = sessions.removeValue(forKey: id) else {
+      throw JournalError(.corrupt, "table \(definition.name) has no session \(id.rawValue)")
+    }
+    guard sequence == session.outcomes.last.next else {
+      throw JournalError(
+        .corrupt,
+        "session \(id.rawValue) of table \(definition.name) has an answer to operation "
+          + "\(sequence.rawValue) after operation \(session.outcomes.last.rawValue)")
+    }
+    note(&session)
+    sessions[id] = session
+  }
+}
+
+extension RestoredTable.RestoredSession {
+  fileprivate init(_ state: StoredSnapshotPart.SessionState) {
+    stored = state.session
+    let first = state.last.rawValue - min(state.last.rawValue, UInt64(state.outcomes.count))
+    outcomes = RecordedOutcomes(after: SequenceNumber(rawValue: first))
+    for outcome in state.outcomes {
+      outcomes.append(outcome, limit: state.outcomes.count)
+      memory.restore(outcome.minted, of: outcome.sequence)
+    }
+  }
+}

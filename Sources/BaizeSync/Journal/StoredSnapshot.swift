@@ -1,0 +1,85 @@
+import BaizeTable
+import BaizeWire
+
+/// A part of a snapshot as the journal keeps it: everything that a table is, faces that nobody sees and secrets included.
+///
+/// ```
+/// part, a Protocol Buffers message:
+///   1 Snapshot      as a client gets it, but with every face: a hidden item carries its face, too
+///   2 session       one of those who may come back, with what was answered: 1 Session, 2 last seq, 3 Outcome …
+///   3 next id       the lowest item id that was never given       ┐
+///   4 last session  the highest session id that was ever given    │ in the first part
+///   5 view hash     of the state                                  ┘
+/// ```
+struct StoredSnapshotPart {
+  var state: SnapshotPart
+  var sessions: [SessionState] = []
+  var nextID: UInt64 = 0
+  var lastSession = SessionID.daemon
+  var viewHash: UInt64 = 0
+
+  struct SessionState {
+    var session: StoredSession
+    var last: SequenceNumber
+    var outcomes: [Outcome]
+  }
+}
+
+extension StoredSnapshotPart {
+  init(decoding bytes: ArraySlice<UInt8>) throws(JournalError) {
+    do throws(DecodeError) {
+      self = try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
+        try StoredSnapshotPart(ByteReader(UnsafeRawBufferPointer(elements)))
+      }
+    } catch {
+      throw JournalError(.corrupt, "a snapshot cannot be read: \(error)")
+    }
+  }
+
+  private init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(state: SnapshotPart(epoch: Epoch(rawValue: 0), revision: .zero))
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: state = try SnapshotPart(reader.message(field), from: .journal)
+      case 2: sessions.append(try SessionState(reader.message(field)))
+      case 3: nextID = try reader.uint64(field)
+      case 4: lastSession = SessionID(rawValue: try reader.uint64(field))
+      case 5: viewHash = try reader.fixed64(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  var encoded: [UInt8] {
+    var writer = ByteWriter(capacity: 4096)
+    writer.message(1) { state.encode(into: &$0, for: .journal) }
+    for session in sessions { writer.message(2) { session.encode(into: &$0) } }
+    writer.uint64(3, nextID)
+    writer.uint64(4, lastSession.rawValue)
+    writer.fixed64(5, viewHash)
+    return writer.withUnsafeBytes { [UInt8]($0) }
+  }
+}
+
+extension StoredSnapshotPart.SessionState {
+  fileprivate init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(
+      session: StoredSession(id: .daemon, name: "", token: [], previousToken: []), last: .zero, outcomes: [])
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: session = try StoredSession(reader.message(field))
+      case 2: last = SequenceNumber(rawValue: try reader.uint64(field))
+      case 3: outcomes.append(try Outcome(reader.message(field)))
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  fileprivate func encode(into writer: inout ByteWriter) {
+    writer.message(1) { session.encode(into: &$0) }
+    writer.uint64(2, last.rawValue)
+    for outcome in outcomes { writer.message(3) { outcome.encode(into: &$0) } }
+  }
+}

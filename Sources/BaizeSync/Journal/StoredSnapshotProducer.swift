@@ -1,0 +1,53 @@
+import BaizeTable
+import BaizeWire
+
+/// Produces a table's snapshot for the journal, part by part, from what the table was when the record before was written,
+/// while the table goes on.
+final class StoredSnapshotProducer {
+  private let record: UInt64
+  private let revision: Revision
+  private let state: SnapshotProducer
+  /// Free places included.
+  private let sessions: [SessionRecord]
+  private let sessionsPerPart: Int
+  private let header: StoredSnapshotPart
+  private var place = 0
+  private var number = 0
+  /// How long the parts were so far.
+  private(set) var bytesProduced = 0
+
+  /// - Parameter record: The last record that `table` has written.
+  init(of table: TableMachine, record: UInt64) {
+    self.record = record
+    revision = table.table.state.revision
+    state = SnapshotProducer(
+      of: table.table.state, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
+    sessions = table.sessions
+    // A session's answers are a few bytes each; a part is to be no longer than one for a client.
+    sessionsPerPart = max(1, table.limits.snapshotPartBytesMax / (16 * max(1, table.limits.pendingOperationsMax)))
+    var copy = table.table.state
+    header = StoredSnapshotPart(
+      state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: copy.nextID,
+      lastSession: table.lastSession, viewHash: copy.viewHash())
+  }
+
+  /// The next part; nothing may be asked for after the last.
+  func next(of table: String) -> JournalSnapshotPart {
+    var part =
+      number == 0 ? header : StoredSnapshotPart(state: SnapshotPart(epoch: header.state.epoch, revision: revision))
+    if !state.isComplete { part.state = state.next() }
+    let end = min(place + sessionsPerPart, sessions.count)
+    for session in sessions[place..<end] where !session.isForgotten {
+      part.sessions.append(
+        StoredSnapshotPart.SessionState(
+          session: session.stored, last: session.outcomes.last, outcomes: session.outcomes.remembered))
+    }
+    place = end
+    let bytes = part.encoded
+    bytesProduced += bytes.count
+    defer { number += 1 }
+    return JournalSnapshotPart(
+      table: table, record: record, revision: revision, number: number,
+      isLast: state.isComplete && place == sessions.count, bytes: bytes[...])
+  }
+}
