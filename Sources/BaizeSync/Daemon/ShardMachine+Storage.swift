@@ -10,11 +10,12 @@ extension ShardMachine {
   /// Operations are answered `RETRY(STORAGE)` until ``storageRecovered(at:)``.
   public mutating func storageFailed(_ error: JournalError, at now: Instant) {
     storage = error
+    let committed = queue.committed
+    let ahead = tables.filter { $0.isAhead(of: committed) }.map(\.name)
     for place in tables.indices { tables[place].setWritable(false) }
     guard durability == .strict else { return }
-    let committed = queue.committed
     var homeless: [ConnectionID] = []
-    for name in tables.filter({ $0.isAhead(of: committed) }).map(\.name) { suspend(name, &homeless) }
+    for name in ahead { suspend(name, &homeless) }
     // Whoever is told nothing now has a snapshot coming, or comes back.
     queue.void { [connections] id in
       guard Int(id.slot) < connections.count, let connection = connections[Int(id.slot)], connection.id == id else {

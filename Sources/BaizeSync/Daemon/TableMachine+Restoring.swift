@@ -78,7 +78,8 @@ extension TableMachine {
   /// Whether the table has done what may never be durable.
   func isAhead(of committed: TurnNumber) -> Bool {
     guard let journalling else { return false }
-    return journalling.isNew || journalling.turn > committed || !record.isEmpty
+    // While nothing can be written, a record only says that the table was opened.
+    return journalling.isNew || journalling.turn > committed || (journalling.isWritable && !record.isEmpty)
   }
 }
 

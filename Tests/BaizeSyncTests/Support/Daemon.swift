@@ -9,6 +9,9 @@ final class Daemon {
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Whether a turn is durable as it ends; otherwise its frames wait for ``commit()``.
   var commitsAtOnce = true
+  /// Tables that the journal cannot read.
+  var unreadable: Set<String> = []
+  private(set) var counts = TurnCounts()
   /// Whether a table is read from the journal as it is asked for; otherwise when the turn ends.
   var loadsAtOnce = true
   let journal = MemoryJournal()
@@ -88,7 +91,7 @@ final class Daemon {
     journal.append(turn.writes)
     appended += turn.writes
     lastTurn = turn.number ?? lastTurn
-    if commitsAtOnce { commit() }
+    if commitsAtOnce, !appended.isEmpty { commit() }
     release()
     for name in turn.loads { load(name) }
     return turn.number
@@ -102,16 +105,32 @@ final class Daemon {
       appended.removeAll()
       shard.committed(lastTurn)
     } catch {
-      journal.discard()
-      appended.removeAll()
+      if shard.durability == .strict {
+        journal.discard()
+        appended.removeAll()
+      }
       shard.storageFailed(error, at: now)
     }
     release()
   }
 
+  /// The disk takes writes again; what was kept is written now.
+  func recover() {
+    do {
+      try journal.probe()
+      shard.storageRecovered(at: now)
+      commit()
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
   /// Reads a table from the journal and hands it over.
   private func load(_ name: String) {
     let result: Result<RestoredTable?, JournalError>
+    if unreadable.contains(name) {
+      return shard.loaded(name, .failure(JournalError(.corrupt, "a page is broken")), at: now)
+    }
     do throws(JournalError) {
       result = .success(
         try journal.table(named: name).map { stored throws(JournalError) in
@@ -147,6 +166,7 @@ final class Daemon {
           outputs[delivery.connection, default: []].append(Self.decode(frame))
         }
       }
+      counts += batch.counts
       let closes = batch.closes
       shard.recycle(batch)
       for id in closes {

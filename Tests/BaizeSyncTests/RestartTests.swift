@@ -1,0 +1,224 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 8: what anyone has seen is there after a crash, and what was not answered has its effect once.
+@Suite struct RestartTests {
+  /// I7: the table comes back as it was, under another epoch, hidden faces included.
+  @Test(arguments: ["list?items=5", "klondike", "kanban?cards=8", "playlist", "strict", "bag"])
+  func tablesComeBack(type: String) throws {
+    let daemon = Daemon()
+    let host = Host(daemon, type: type)
+    for handle in daemon.state.handles {
+      for item in daemon.state.itemIDs(in: handle) {
+        for target in daemon.state.handles {
+          let difference = ReorderDifference(sources: [item], destination: .end(of: target))
+          host.submit(.reorder(difference, suggested: []), sendsRefused: true)
+        }
+        host.hear()
+      }
+    }
+    for action in daemon.state.type.actions where action.items != .subject {
+      for _ in 1...60 {
+        host.submit(.perform(action: action.name, items: [], nil), sendsRefused: true)
+        host.hear()
+      }
+    }
+    let before = daemon.state
+    #expect(before.revision.rawValue > 1 && host.isConverged)
+    daemon.restart()
+    host.lose()
+    host.comeBack()
+    #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 2)
+    var (old, new) = (before, daemon.state)
+    #expect(old.viewHash() == new.viewHash() && old.revision == new.revision)
+    for handle in before.handles {
+      #expect(old.items(in: handle, from: 0, limit: .max) == new.items(in: handle, from: 0, limit: .max))
+    }
+    #expect(old.nextID == new.nextID)
+  }
+
+  /// I3, I7: operations whose answers were lost with the daemon are answered as they were; those that it had not committed
+  /// are judged again; each has its effect once.
+  @Test func pendingOperationsHaveTheirEffectOnce() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    host.submit(host.move(1))
+    host.submit(.remove([ItemID(rawValue: 999)]), sendsRefused: true)
+    daemon.endTurn()
+    daemon.commitsAtOnce = false
+    host.submit(host.move(2))
+    host.submit(.remove([ItemID(rawValue: 998)]), sendsRefused: true)
+    daemon.endTurn()
+    daemon.restart()
+    daemon.commitsAtOnce = true
+    host.lose()
+    host.comeBack()
+    #expect(host.answers.count == 4 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
+    #expect(host.answers.map { $0.reason } == [nil, .unknownItem, nil, .unknownItem])
+    #expect(daemon.state.revision.rawValue == 1 + 2)
+    let effects = daemon.committedEntries.compactMap { entry -> UInt64? in
+      if case .diff(let diff) = entry, diff.author != .daemon { diff.sequence.rawValue } else { nil }
+    }
+    #expect(effects == [1, 3])
+  }
+
+  /// What a lost answer made is known to what comes after it, also in another epoch.
+  @Test func whatWasMadeIsKnownAfterwards() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let first = CollectionHandle(rawValue: 1)
+    host.submit(.insert([NewItem(attributes: [Attribute("number", 9)])], .end(of: first)))
+    daemon.endTurn()
+    daemon.restart()
+    host.lose()
+    let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
+    host.submit(
+      .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
+    host.comeBack()
+    #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
+  }
+
+  /// A seat is kept over a restart for the grace time, then it is free; the session outlives it.
+  @Test func seatsAreKeptForTheGraceTime() {
+    var limits = SyncLimits()
+    limits.graceSeconds = 30
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon)
+    let seat = host.machine.welcome?.seat
+    daemon.restart(limits: limits)
+    host.lose()
+    let other = Peer(daemon, type: "")
+    #expect(other.welcome?.seat != seat && daemon.state.seats.count == 2)
+    daemon.pass(seconds: 31)
+    daemon.tick()
+    daemon.endTurn()
+    #expect(daemon.state.seats.map(\.number) == [SeatNumber(rawValue: 2)])
+    host.comeBack()
+    #expect(host.isConverged && host.machine.welcome?.session.rawValue == 1)
+  }
+
+  /// A token that was given out before a crash opens its session after it; one that was void stays void.
+  @Test func tokensOutliveTheProcess() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let void = peer.welcome?.resumeToken ?? []
+    peer.comeBack()
+    peer.say(.ping(Ping(nonce: 1)))
+    let valid = peer.welcome?.resumeToken ?? []
+    daemon.restart()
+    #expect(Peer(daemon, type: "", token: void).goodbye?.reason == .tokenInvalid)
+    #expect(Peer(daemon, type: "", token: valid).session == peer.session)
+  }
+
+  /// A session's id is never used again, whoever left for good.
+  @Test func sessionsAreNewAfterARestart() {
+    let daemon = Daemon()
+    let leaver = Peer(daemon)
+    let other = Peer(daemon)
+    leaver.say(.goodbye(Goodbye(.leaving)))
+    daemon.restart()
+    #expect(Peer(daemon, type: "").session?.rawValue == 3 && other.session?.rawValue == 2)
+  }
+
+  /// I7: under `relaxed`, a crash loses what was not committed; the table comes back under an epoch that nobody has seen.
+  @Test func aRelaxedCrashLosesATail() {
+    let daemon = Daemon(durability: .relaxed)
+    let host = Host(daemon)
+    daemon.commitsAtOnce = false
+    host.submit(host.move(1))
+    host.hear()
+    #expect(host.answers.count == 1 && host.order() == [2, 3, 4, 5, 1], "seen before it is durable")
+    host.submit(host.move(2))
+    daemon.restart()
+    daemon.commitsAtOnce = true
+    host.lose()
+    host.comeBack()
+    #expect(host.isConverged && host.order() == [1, 3, 4, 5, 2] && host.answers.count == 2)
+    #expect(host.machine.replica?.epoch.rawValue == 2)
+  }
+
+  /// A daemon that stops before a new table is durable has made none; and its client makes it again.
+  @Test func aTableIsDurableBeforeItsWelcome() {
+    for durability in [Durability.strict, .relaxed] {
+      let daemon = Daemon(durability: durability)
+      daemon.commitsAtOnce = false
+      let host = Host(daemon)
+      #expect(host.heard.isEmpty, "\(durability)")
+      daemon.restart()
+      daemon.commitsAtOnce = true
+      host.lose()
+      host.comeBack()
+      #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 1)
+    }
+  }
+
+  /// Snapshots are written now and then, in parts between the records; a restart needs only what came after the last.
+  @Test func snapshotsSpareTheRecordsBefore() throws {
+    var limits = SyncLimits()
+    limits.snapshotAfterBytes = 300
+    limits.snapshotPartItemsMax = 7
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon, type: "list?items=50")
+    for round in 1...200 {
+      host.submit(host.move(round % 50 + 1))
+      host.hear()
+    }
+    let parts = daemon.committed.compactMap { if case .snapshot(let part) = $0 { part } else { nil } }
+    #expect(parts.count(where: \.isLast) > 3 && parts.count > 20)
+    let stored = try #require(daemon.journal.table(named: "t"))
+    #expect(stored.records.count < 100 && stored.snapshot.last?.revision != .zero)
+    daemon.restart(limits: limits)
+    host.lose()
+    host.comeBack()
+    #expect(host.isConverged)
+  }
+
+  /// Tables that no one is at go from memory and come back.
+  @Test func idleTablesUnload() {
+    var limits = SyncLimits()
+    limits.unloadSeconds = 10
+    limits.graceSeconds = 5
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon)
+    let other = Host(daemon, table: "u")
+    host.submit(host.move(1))
+    host.hear()
+    host.lose()
+    for _ in 1...20 {
+      daemon.pass(seconds: 1)
+      other.handle { $0.tick(at: daemon.now, into: &$1) }
+      daemon.tick()
+      other.hear()
+    }
+    #expect(daemon.shard.tableCount == 1 && other.machine.isLive)
+    host.comeBack()
+    #expect(daemon.shard.tableCount == 2 && host.machine.isLive && host.order() == [2, 3, 4, 5, 1])
+    #expect(host.machine.welcome?.session.rawValue == 1 && host.machine.replica?.epoch.rawValue == 2)
+    other.submit(other.move(1))
+    other.hear()
+    #expect(other.answers.count == 1)
+  }
+
+  /// What is said before the table is there waits for it, and not without bound.
+  @Test func framesWaitForTheTable() {
+    var limits = SyncLimits()
+    limits.waitingBytesMax = 100
+    let daemon = Daemon(limits: limits)
+    daemon.loadsAtOnce = false
+    let connection = daemon.connect()
+    daemon.receive(.hello(Hello(table: "t", tableType: "list?items=5")), on: connection)
+    daemon.receive(.ping(Ping(nonce: 7)), on: connection)
+    daemon.endTurn()
+    daemon.endTurn()
+    #expect(daemon.take(connection).map(\.kind) == ["welcome", "snapshot", "pong", "seats"])
+    let talker = daemon.connect()
+    daemon.receive(.hello(Hello(table: "u", tableType: "list?items=5")), on: talker)
+    for _ in 1...30 { daemon.receive(.ping(Ping(nonce: 7)), on: talker) }
+    daemon.endTurn()
+    daemon.endTurn()
+    #expect(daemon.take(talker).map(\.kind) == ["goodbye"])
+  }
+}

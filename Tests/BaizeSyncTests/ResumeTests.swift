@@ -1,0 +1,124 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 7: who comes back gets only what it missed, if the daemon still has that.
+@Suite struct ResumeTests {
+  /// I1, I2: the missed diffs, each once and in order, and no snapshot; the table type is not said again.
+  @Test func onlyTheMissedDiffsCome() {
+    let daemon = Daemon()
+    let other = Peer(daemon)
+    let host = Host(daemon)
+    host.hear()
+    let seen = host.machine.replica?.confirmedRevision
+    host.lose()
+    for number in 1...4 { other.ask(other.move(number)) }
+    host.comeBack()
+    #expect(host.heard.map(\.kind) == ["welcome", "diff", "diff", "diff", "diff", "seats"])
+    let revisions = host.heard.compactMap { if case .diff(let diff) = $0 { diff.revision.rawValue } else { nil } }
+    #expect(revisions.first == seen?.next.rawValue && host.isConverged)
+    guard case .welcome(let welcome)? = host.heard.first else { return }
+    #expect(welcome.tableType.isEmpty && welcome.options.isEmpty && host.machine.welcome?.tableType.isEmpty == false)
+    host.lose()
+    host.comeBack()
+    #expect(host.heard.map(\.kind) == ["welcome", "seats"] && host.isConverged, "nothing was missed")
+  }
+
+  /// I3: what was judged while the answers got lost is answered in order, among the diffs; the rest is sent again.
+  @Test func lostAnswersComeAmongTheDiffs() {
+    let daemon = Daemon()
+    let other = Peer(daemon)
+    let host = Host(daemon)
+    host.hear()
+    host.submit(host.move(1))
+    host.submit(.remove([ItemID(rawValue: 999)]), sendsRefused: true)
+    host.submit(host.move(2))
+    daemon.endTurn()
+    host.lose()
+    other.ask(other.move(3))
+    host.submit(host.move(4))
+    host.comeBack()
+    #expect(
+      host.heard.map(\.kind).prefix(5) == ["welcome", "diff", "outcome", "diff", "diff"], "one of them is the other's")
+    #expect(host.answers.count == 4 && host.answers[1].reason == .unknownItem && host.isConverged)
+    #expect(host.sent.suffix(1).count { if case .operation = $0 { true } else { false } } == 1, "only the last")
+    #expect(daemon.state.revision.rawValue == 2 + 4)
+  }
+
+  /// A copy made while the author was away: it learns the ids of what it made, and what hangs on them is judged.
+  @Test func aMissedAnswerNamesWhatWasMade() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    host.submit(.insert([NewItem(attributes: [Attribute("number", 9)])], .end(of: CollectionHandle(rawValue: 1))))
+    daemon.endTurn()
+    host.lose()
+    let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
+    let first = CollectionHandle(rawValue: 1)
+    host.submit(
+      .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
+    host.comeBack()
+    #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
+  }
+
+  /// A snapshot comes where the log does not go back so far, where the seat is another, and where the replica was wrong.
+  @Test func otherwiseASnapshotComes() {
+    var limits = SyncLimits()
+    limits.logBytesMax = 100
+    limits.graceSeconds = 5
+    let daemon = Daemon(limits: limits)
+    let player = Peer(daemon)
+    let host = Host(daemon)
+    host.hear()
+    host.lose()
+    for number in 1...5 { player.ask(player.move(number)) }
+    host.comeBack()
+    #expect(host.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the log is full")
+    host.lose()
+    daemon.pass(seconds: 6)
+    daemon.tick()
+    daemon.endTurn()
+    let other = Peer(daemon)
+    host.comeBack()
+    #expect(host.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the seat was freed and taken again")
+    var isFirst = true
+    player.ask(player.move(3))
+    player.ask(player.move(4))
+    host.hear { message in
+      defer { isFirst = false }
+      if case .diff = message { return isFirst }
+      return false
+    }
+    #expect(host.divergences == 1)
+    host.lose()
+    host.comeBack()
+    #expect(host.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the replica was wrong")
+    #expect(host.isConverged && other.session != host.machine.welcome?.session)
+  }
+
+  /// I3: a stale token, one of another session, and a stolen one that was used up are refused; the one before stays valid
+  /// until something arrives on the connection that got the new one.
+  @Test func staleTokensAreRefused() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let tokens = [peer.welcome?.resumeToken ?? []]
+    peer.say(.ping(Ping(nonce: 1)))
+    peer.comeBack()
+    peer.say(.ping(Ping(nonce: 2)))
+    let thief = Peer(daemon, token: tokens[0])
+    #expect(thief.goodbye?.reason == .tokenInvalid)
+    #expect(peer.ask(peer.move(3))?.diff != nil, "and nobody was displaced")
+  }
+
+  /// What the daemon counts.
+  @Test func resumesAreCounted() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    host.lose()
+    host.comeBack()
+    #expect(daemon.counts.resumedByDiffs == 1 && daemon.counts.resumedBySnapshot == 0)
+    host.handle { $0.receivedGarbage(.truncated, at: daemon.now, into: &$1) }
+    #expect(daemon.counts.resynchronized == 0)
+  }
+}

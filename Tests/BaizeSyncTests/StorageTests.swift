@@ -1,0 +1,132 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 8: a disk that takes nothing for a while.
+@Suite struct StorageTests {
+  private static let full = JournalError(.storage, "no space left on device")
+
+  /// I3, I7: what could not be committed was never seen; it waits, and has its effect when there is room.
+  @Test func operationsWaitForRoom() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let other = Peer(daemon)
+    host.hear()
+    daemon.journal.failure = Self.full
+    host.submit(host.move(1))
+    host.submit(host.move(2))
+    for _ in 1...5 { host.hear() }
+    other.hear()
+    #expect(host.answers.isEmpty && other.diffs.isEmpty && host.machine.replica?.pending.count == 2)
+    #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 1)).map(\.rawValue).count == 5)
+    #expect(host.machine.replica?.retryReason?.reason == .storage && host.order() == [3, 4, 5, 1, 2])
+    daemon.pass(milliseconds: 200)
+    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    for _ in 1...5 { host.hear() }
+    #expect(host.answers.isEmpty, "asked again, and still nothing")
+    daemon.journal.failure = nil
+    daemon.recover()
+    daemon.pass(milliseconds: 200)
+    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    for _ in 1...3 { host.hear() }
+    other.hear()
+    #expect(host.answers.count == 2 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
+    #expect(other.replica?.state.revision == daemon.state.revision && other.isConverged)
+    daemon.restart()
+    host.lose()
+    host.comeBack()
+    #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
+  }
+
+  /// Reading goes on: whoever was here before may come back, and hears pongs; nobody and nothing new may come.
+  @Test func readingGoesOn() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let other = Peer(daemon)
+    host.hear()
+    daemon.journal.failure = Self.full
+    other.ask(other.move(1))
+    for _ in 1...3 { host.hear() }
+    other.say(.ping(Ping(nonce: 5, wantsHash: true)))
+    other.hear()
+    #expect(other.pongs.count == 1 && host.machine.isLive)
+    let token = host.machine.welcome?.resumeToken
+    host.lose()
+    host.comeBack()
+    #expect(host.machine.isLive && host.machine.welcome?.resumeToken == token, "a new token could not be kept")
+    #expect(Peer(daemon, type: "").goodbye?.reason == .storage)
+    let maker = daemon.connect()
+    daemon.receive(.hello(Hello(table: "new", tableType: "list")), on: maker)
+    daemon.endTurn()
+    guard case .goodbye(let goodbye)? = daemon.take(maker).last else {
+      Issue.record("a table was made")
+      return
+    }
+    #expect(goodbye.reason == .storage && goodbye.isResumable && goodbye.retryAfterMilliseconds > 0)
+    daemon.journal.failure = nil
+    daemon.recover()
+    #expect(Peer(daemon, type: "").session != nil)
+  }
+
+  /// I7: a welcome that could not be committed is not said; its client comes back and is let in when there is room.
+  @Test func voidWelcomes() {
+    let daemon = Daemon()
+    let other = Peer(daemon)
+    daemon.journal.failure = Self.full
+    let host = Host(daemon)
+    #expect(!host.heard.contains { if case .welcome = $0 { true } else { false } })
+    host.lose()
+    daemon.journal.failure = nil
+    daemon.recover()
+    host.comeBack()
+    other.hear()
+    #expect(host.isConverged && other.ask(other.move(1))?.diff != nil)
+  }
+
+  /// Under `relaxed` what was seen stands, and is committed when there is room.
+  @Test func relaxedKeepsWhatWasSeen() {
+    let daemon = Daemon(durability: .relaxed)
+    let host = Host(daemon)
+    daemon.journal.failure = Self.full
+    host.submit(host.move(1))
+    host.hear()
+    #expect(host.answers.count == 1, "it was seen before anyone knew")
+    host.submit(host.move(2))
+    host.hear()
+    #expect(host.answers.count == 1 && host.machine.replica?.retryReason?.reason == .storage)
+    daemon.journal.failure = nil
+    daemon.recover()
+    daemon.pass(milliseconds: 200)
+    host.handle { $0.tick(at: daemon.now, into: &$1) }
+    for _ in 1...3 { host.hear() }
+    #expect(host.answers.count == 2 && host.isConverged && host.machine.replica?.epoch.rawValue == 1)
+    daemon.restart()
+    host.lose()
+    host.comeBack()
+    #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
+  }
+
+  /// A table that cannot be read is closed to everyone, and to no one else's harm.
+  @Test func aTableThatCannotBeRead() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let other = Host(daemon, table: "u")
+    daemon.restart()
+    daemon.unreadable = ["t"]
+    host.lose()
+    other.lose()
+    host.comeBack()
+    other.comeBack()
+    #expect(!host.machine.isLive && other.machine.isLive)
+    guard case .goodbye(let goodbye)? = host.heard.last else {
+      Issue.record("no reason was given")
+      return
+    }
+    #expect(goodbye.reason == .storage && goodbye.isResumable)
+    daemon.unreadable = []
+    host.comeBack()
+    #expect(host.machine.isLive)
+  }
+}

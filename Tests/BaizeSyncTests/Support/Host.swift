@@ -1,0 +1,95 @@
+import BaizeTable
+import BaizeWire
+
+@testable import BaizeSync
+
+/// A machine and its connection, which carries what it is told to.
+final class Host {
+  let daemon: Daemon
+  private(set) var machine: ClientMachine
+  private(set) var connection: ConnectionID?
+  private(set) var answers: [Answer] = []
+  private(set) var divergences = 0
+  private(set) var sent: [ClientMessage] = []
+  /// Since the last connection was made.
+  private(set) var heard: [ServerMessage] = []
+
+  init(_ daemon: Daemon, type: String = "list?items=5", table: String = "t", role: Role = .player) {
+    self.daemon = daemon
+    var configuration = ClientConfiguration(table: table, tableType: type, role: role)
+    configuration.backoffMilliseconds = 0
+    machine = ClientMachine(configuration: configuration, types: TestTypes(), random: RandomSource(seed: 1))
+    handle { $0.start(at: daemon.now, into: &$1) }
+    hear()
+  }
+
+  func handle(_ body: (inout ClientMachine, inout [ClientEffect]) -> Void) {
+    var effects: [ClientEffect] = []
+    body(&machine, &effects)
+    for effect in effects {
+      switch effect {
+      case .connect:
+        connection = daemon.connect()
+        heard = []
+        handle { $0.connected(at: daemon.now, into: &$1) }
+      case .send(let message):
+        sent.append(message)
+        if let connection { daemon.receive(message, on: connection) }
+      case .disconnect: connection = nil
+      case .event(.answered(let answered)): answers.append(answered.answer)
+      case .event(.diverged): divergences += 1
+      case .event: break
+      }
+    }
+  }
+
+  func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) {
+    handle { _ = $0.submit(kind, sendsRefused: sendsRefused, at: daemon.now, into: &$1) }
+  }
+
+  /// Hears everything but what is to be lost.
+  func hear(losing isLost: (ServerMessage) -> Bool = { _ in false }) {
+    daemon.endTurn()
+    guard let connection else { return }
+    for message in daemon.take(connection) where !isLost(message) {
+      heard.append(message)
+      handle { $0.receive(message, at: daemon.now, into: &$1) }
+    }
+  }
+
+  /// The connection is gone, on both sides.
+  func lose() {
+    if let connection { daemon.lose(connection) }
+    connection = nil
+    handle { $0.closed(at: daemon.now, into: &$1) }
+  }
+
+  /// Comes back, when its time has come, and hears what there is.
+  func comeBack() {
+    daemon.pass(seconds: 10)
+    handle { $0.tick(at: daemon.now, into: &$1) }
+    for _ in 1...10 { hear() }
+  }
+
+  func item(_ number: Int) -> ItemID {
+    guard let state = machine.replica?.state else { return .none }
+    return state.itemIDs(in: CollectionHandle(rawValue: 1)).first { Peer.number(of: $0, in: state) == number }
+      ?? .none
+  }
+
+  func move(_ number: Int) -> TableOperation.Kind {
+    .reorder(
+      ReorderDifference(sources: [item(number)], destination: .end(of: CollectionHandle(rawValue: 1))), suggested: [])
+  }
+
+  func order() -> [Int] {
+    guard let state = machine.replica?.state else { return [] }
+    return state.itemIDs(in: CollectionHandle(rawValue: 1)).map { Peer.number(of: $0, in: state) }
+  }
+
+  var isConverged: Bool {
+    guard machine.isLive, var replica = machine.replica else { return false }
+    var truth = daemon.state
+    return replica.pending.isEmpty && replica.confirmedHash() == truth.viewHash()
+  }
+}
