@@ -74,7 +74,7 @@ extension TableMachine {
           JournalRecord(
             table: name, number: journalling.record, revision: table.state.revision, bytes: record[...])))
       if journalling.wantsSnapshot(limits) {
-        journalling.snapshot = StoredSnapshotProducer(of: self, record: journalling.record)
+        journalling.snapshot = StoredSnapshotProducer(of: &self, record: journalling.record)
         journalling.recordedBytes = 0
       }
     }
@@ -94,10 +94,10 @@ extension TableMachine {
 
 extension Journalling {
   /// A table that was made now. Its first snapshot is of its set-up.
-  init(ofNew table: TableMachine) {
+  init(ofNew table: inout TableMachine) {
     isNew = true
     mustHold = true
-    snapshot = StoredSnapshotProducer(of: table, record: 0)
+    snapshot = StoredSnapshotProducer(of: &table, record: 0)
   }
 
   /// So often that a journal is at most twice as long as its records, and loading takes no longer than the last snapshot

@@ -70,7 +70,7 @@ struct TableMachine {
   /// A new table.
   init(name: String, typeText: String, table: Table, limits: SyncLimits, isJournalled: Bool) {
     self.init(name: name, typeText: typeText, table: table, epoch: Epoch(rawValue: 1), limits: limits)
-    if isJournalled { journalling = Journalling(ofNew: self) }
+    if isJournalled { journalling = Journalling(ofNew: &self) }
   }
 
   init(name: String, typeText: String, table: Table, epoch: Epoch, limits: SyncLimits) {

@@ -17,7 +17,9 @@ final class StoredSnapshotProducer {
   private(set) var bytesProduced = 0
 
   /// - Parameter record: The last record that `table` has written.
-  init(of table: TableMachine, record: UInt64) {
+  init(of table: inout TableMachine, record: UInt64) {
+    // Asked of the table itself: it remembers what it has worked out.
+    let viewHash = table.table.viewHash()
     self.record = record
     revision = table.table.state.revision
     state = SnapshotProducer(
@@ -25,10 +27,9 @@ final class StoredSnapshotProducer {
     sessions = table.sessions
     // A session's answers are a few bytes each; a part is to be no longer than one for a client.
     sessionsPerPart = max(1, table.limits.snapshotPartBytesMax / (16 * max(1, table.limits.pendingOperationsMax)))
-    var copy = table.table.state
     header = StoredSnapshotPart(
-      state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: copy.nextID,
-      lastSession: table.lastSession, viewHash: copy.viewHash())
+      state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
+      lastSession: table.lastSession, viewHash: viewHash)
   }
 
   /// The next part; nothing may be asked for after the last.
