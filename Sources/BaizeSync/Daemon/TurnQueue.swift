@@ -6,6 +6,8 @@ struct TurnQueue {
   private var released: [FrameBatch] = []
   private var spare: [FrameBatch] = []
   private var last = TurnNumber(rawValue: 0)
+  /// The last turn that frames wait for: what comes after it tells of what it did, even if it sent nothing itself.
+  private var awaited = TurnNumber(rawValue: 0)
   /// The last turn that is durable.
   private(set) var committed = TurnNumber(rawValue: 0)
 
@@ -21,17 +23,12 @@ struct TurnQueue {
   @discardableResult
   mutating func close(hasWrites: Bool, holds: Bool) -> TurnNumber? {
     if hasWrites { last = last.next }
+    if holds { awaited = last }
     if !open.isEmpty {
       let batch = open
       open = spare.popLast() ?? FrameBatch()
-      if holds {
-        held.append((last, batch))
-      } else if let turn = held.last?.turn {
-        // Frames that wait for nothing wait too while others do: each connection has one ordered queue.
-        held.append((turn, batch))
-      } else {
-        released.append(batch)
-      }
+      // Frames that wait for nothing wait too while others do: each connection has one ordered queue.
+      if awaited > committed { held.append((awaited, batch)) } else { released.append(batch) }
     }
     return hasWrites ? last : nil
   }
@@ -50,6 +47,7 @@ struct TurnQueue {
       released.append(batch)
     }
     held.removeAll()
+    awaited = committed
     open.keepDeliveries(to: isSound)
   }
 
