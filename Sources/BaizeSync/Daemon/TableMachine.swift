@@ -104,6 +104,8 @@ struct TableMachine {
     }
     if operation.sequence > last.next {
       guard let retrying = sessions[place].retrying else {
+        // Before one of another epoch may have come what was judged, and is void since the table was loaded anew.
+        guard operation.epoch == epoch else { return postpone(operation.sequence, otherEpoch, member, into: batch) }
         throw .sequenceGap(expected: last.next, got: operation.sequence)
       }
       sessions[place].retrying?.through = max(retrying.through, operation.sequence)
@@ -128,9 +130,7 @@ struct TableMachine {
   private mutating func notNow(
     _ operation: TableOperation, of place: Int, _ storage: JournalError?, at now: Instant
   ) -> Refusal? {
-    guard operation.epoch == epoch else {
-      return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
-    }
+    guard operation.epoch == epoch else { return otherEpoch }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
     let isAdmitted =
       sessions[place].rate.admits(
@@ -138,6 +138,8 @@ struct TableMachine {
     return isAdmitted
       ? nil : Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
   }
+
+  private var otherEpoch: Refusal { Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)") }
 
   private mutating func postpone(
     _ sequence: SequenceNumber, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
