@@ -363,16 +363,18 @@ class Client:
         self.join(**hello)
 
     def join(self, **hello):
-        """Says hello and loads the snapshot [J1, J9, J10]."""
+        """Says hello and loads the snapshot, or takes in what was missed [J1, J9, J10, J15]."""
         self.connection = Connection(self.contract, self.address)
-        self.view = View()
+        self.heard = []
         self.seats, self.drags, self.answers, self.pong, self.farewell = None, [], {}, None, None
         self.connection.send(hello=self.contract.Hello(protocol=1, table=self.table, **hello))
         body, message = self.connection.receive()
         if body != "welcome":
             raise RuntimeError(f"no welcome but {body}: {message}")
         self.welcome = message
-        while not self.view.complete:
+        if message.table_type:
+            self.view = View()
+        while not self.view.complete or self.view.revision < message.revision:
             self.step()
 
     def resume(self, **hello):
@@ -386,6 +388,7 @@ class Client:
             self.view.snapshot(message)
         elif body == "diff":
             self.view.diff(message)
+            self.heard.append(message)
             if message.author == self.welcome.session:
                 self.answers[message.seq] = message
         elif body == "outcome":
@@ -664,7 +667,8 @@ def play_klondike(contract, address, report):
         ada.resume(name="Ada")
         report.check((ada.welcome.session, ada.welcome.seat) == (old.session, 1), "the same session and seat [J11]")
         report.check(ada.welcome.resume_token not in (b"", old.resume_token), "a new token [J9]")
-        report.equal((ada.welcome.last_seq, ada.view.last_seq), (ada.seq, ada.seq), "the numbering goes on [J11]")
+        report.equal(ada.welcome.last_seq, ada.seq, "the numbering goes on [J11]")
+        report.equal((ada.welcome.table_type, len(ada.welcome.options)), ("", 0), "nothing was missed: no snapshot [J15]")
         report.check(ada.agrees(), "the hash")
         report.equal(ada.ask(seq=late[1], **draw), "DUPLICATE", "an old answer [A4]")
         report.equal(ada.ask(**ada.reorder([1 << 40], 1)), "REFUSED UNKNOWN_ITEM", "the next number [O1]")
@@ -672,7 +676,9 @@ def play_klondike(contract, address, report):
         void = knock(contract, address, hello=hello)
         report.equal(void, ("TOKEN_INVALID", False), "the token before is void [J12]")
         displaced = ada.connection
-        ada.resume()
+        ada.join(resume_token=ada.welcome.resume_token)
+        report.check(ada.welcome.table_type, "who holds no state gets a snapshot [J15]")
+        report.equal(ada.view.last_seq, ada.seq, "with the last operation that is in it [S4]")
         farewell = displaced.goodbye()
         report.equal((farewell.reason, farewell.resumable), ("DISPLACED", False), "a second connection takes over [J13]")
         report.check(ada.agrees(), "and plays on")
@@ -733,6 +739,26 @@ def play_list(contract, address, report):
         pin = ada.ask(**ada.perform("pin", [d])), ada.ask(**ada.reorder([a], handle, before=d))
         report.equal(pin, ("accepted", "REFUSED POSITION_NOT_ALLOWED"), "nothing before a pinned head [G8]")
         report.check(ada.agrees(), "the hash")
+
+    with report.section("Coming back to what was missed"):
+        bo.agrees()
+        bo.connection.close()
+        made = bo.view.revision
+        for item in (a, b, c):
+            ada.ask(**ada.reorder([item], handle))
+        bo.resume()
+        report.equal((bo.welcome.table_type, len(bo.heard)), ("", ada.view.revision - made), "only the missed diffs [J15]")
+        report.equal(bo.view.collections[0], ada.view.collections[0], "the same order")
+        report.check(bo.agrees(), "the hash")
+        lost = contract.Insert(items=[contract.NewItem()], destination=contract.Destination(collection=handle))
+        seq = bo.submit(insert=lost)
+        while not any(diff.author == bo.welcome.session and diff.seq == seq for diff in ada.heard):
+            ada.step()
+        bo.connection.close()
+        bo.join(resume_token=bo.welcome.resume_token)
+        again = bo.answer(bo.submit(seq=seq, insert=lost))
+        report.equal(bo.said(again), "DUPLICATE", "an answer that a snapshot has swallowed [S4, A4]")
+        report.equal(list(again.minted), [bo.view.collections[0][-1]], "with the id of what was made [A4]")
 
 
 def knock(contract, address, content=None, **body):
