@@ -41,6 +41,17 @@ public final class Waker: Sendable {
     _ = try? SystemCall.attempt("write") { write(writingEnd, &one, bytes) }
   }
 
+  /// Waits until somebody wakes, and takes the wake-ups back: for a thread that has no loop.
+  ///
+  /// - Parameter nanoseconds: How long at most, rounded up to milliseconds; `nil` for as long as it takes.
+  public func wait(nanoseconds: UInt64? = nil) {
+    var watched = pollfd(fd: readingEnd, events: Int16(POLLIN), revents: 0)
+    let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 == 0 ? 0 : 1)) } ?? -1
+    // No error is left for one descriptor of ours.
+    _ = try? SystemCall.attempt("poll") { poll(&watched, 1, milliseconds) }
+    clear()
+  }
+
   /// Takes the wake-ups back, so that the descriptor is quiet until the next.
   ///
   /// - Returns: how many there were; on Darwin at most 64.

@@ -53,6 +53,21 @@ extension TransportTests {
       #expect(pool.heldBytes == held, "a buffer beyond the largest class is not kept")
     }
 
+    @Test func `a histogram's percentiles are those of the sorted values, up to a bucket's width`() {
+      var generator = SeededGenerator(seed: 1)
+      var histogram = Histogram()
+      #expect(histogram.percentile(0.5) == 0)
+      let values = (0..<5_000).map { _ in UInt64.random(in: 0...1 << UInt64.random(in: 1...40, using: &generator)) }
+      for value in values { histogram.record(value) }
+      let sorted = values.sorted()
+      for share in [0.01, 0.5, 0.9, 0.99, 1] {
+        let exact = sorted[Int((Double(sorted.count) * share).rounded(.up)) - 1]
+        let found = histogram.percentile(share)
+        #expect(found >= exact && found <= exact + exact / 32 + 1, "\(share): \(found), \(exact)")
+      }
+      #expect(histogram.count == 5_000 && histogram.maximum == sorted.last)
+    }
+
     @Test func `a slot's next user has another key, and its pointer holds across growth`() {
       let table = ConnectionTable()
       let pool = BufferPool()

@@ -26,6 +26,19 @@ extension TransportTests {
       #expect(drained == [0, 1, 2, 3, 4, 5], "what was there stays in front")
     }
 
+    @Test func `a thread without a loop waits for its waker, or for the time`() throws {
+      let waker = try Waker()
+      let start = MonotonicClock.now()
+      waker.wait(nanoseconds: 20_000_000)
+      #expect(MonotonicClock.now() - start >= 20_000_000)
+      waker.wake()
+      waker.wait()
+      #expect(waker.clear() == 0, "the wake-up was taken")
+      let thread = try LoopThread(name: "sender") { waker.wake() }
+      waker.wait()
+      thread.join()
+    }
+
     @Test(arguments: SelectorKind.allCases)
     func `messages of other threads come in the order of each`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)

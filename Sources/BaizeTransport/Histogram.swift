@@ -1,0 +1,42 @@
+/// Durations in buckets whose width is at most 1/32 of their value: enough for percentiles, and a fixed size.
+///
+/// The layout is that of HdrHistogram (G. Tene): a bucket per value up to 32, then 32 per doubling.
+public struct Histogram: Hashable, Sendable {
+  private static let linearBits = 5
+  private var buckets: [UInt32] = []
+  public private(set) var count: UInt64 = 0
+  /// The longest, in nanoseconds.
+  public private(set) var maximum: UInt64 = 0
+
+  public init() {}
+
+  /// Counts one value, in nanoseconds. O(1).
+  public mutating func record(_ value: UInt64) {
+    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: 64 << Self.linearBits) }
+    buckets[Self.bucket(of: value)] &+= 1
+    count += 1
+    maximum = max(maximum, value)
+  }
+
+  /// The value that a share of all values does not exceed, up to the width of a bucket; 0 where there are none.
+  public func percentile(_ share: Double) -> UInt64 {
+    let rank = UInt64((Double(count) * share).rounded(.up))
+    var seen: UInt64 = 0
+    for (position, bucket) in buckets.enumerated() where bucket > 0 {
+      seen += UInt64(bucket)
+      if seen >= rank { return min(Self.upperBound(of: position), maximum) }
+    }
+    return 0
+  }
+
+  private static func bucket(of value: UInt64) -> Int {
+    let magnitude = max(0, 63 - value.leadingZeroBitCount - linearBits)
+    return magnitude << linearBits + Int(value >> UInt64(magnitude))
+  }
+
+  private static func upperBound(of bucket: Int) -> UInt64 {
+    let magnitude = max(0, bucket >> linearBits - 1)
+    let steps = UInt64(bucket - magnitude << linearBits)
+    return (steps + 1) << UInt64(magnitude) - 1
+  }
+}
