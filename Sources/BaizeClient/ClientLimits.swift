@@ -9,6 +9,4 @@ public enum ClientLimits {
   public static let dragMoveMilliseconds: UInt64 = 34
   /// How long a drag rests before its place is said once more.
   public static let dragRestMilliseconds: UInt64 = 250
-  /// Table types that are remembered, so that many tables of one type share their rules.
-  static let cachedTypesMax = 16
 }

@@ -35,6 +35,17 @@ import Testing
     #expect { try TableTypeLibrary.bundled.tableType(text) } throws: { "\($0)" == sentence }
   }
 
+  @Test func sharesWhatWasCompiledFromOneDocument() throws {
+    let document = try #require(TableTypeLibrary.bundled["klondike"])
+    let three = try document.makeTableType(options: "draw=3").options
+    var cache = DocumentCache()
+    let first = try cache.tableType(document: document.text, options: three)
+    let other = try cache.tableType(document: document.text, options: document.defaultTableType.options)
+    #expect(try cache.tableType(document: document.text, options: three) === first)
+    #expect(other !== first && first.options == three)
+    #expect(throws: DocumentMistakes.self) { _ = try cache.tableType(document: "{}", options: []) }
+  }
+
   @Test func refusesWhatIsTooLong() {
     let text = "klondike?" + Array(repeating: "draw=3", count: 200).joined(separator: "&")
     #expect(throws: TableTypeError.unreadableOption(String(text.dropFirst(9)))) {
