@@ -2,7 +2,8 @@ public import BaizeSync
 public import BaizeTableTypes
 public import BaizeTransport
 
-/// What a daemon is told when it starts. The defaults are those of `baized` without a flag.
+/// What a daemon is told when it starts. The defaults are those of `baized` without a flag, but for the journal: inside of
+/// another program nothing is written to disk unless it says where.
 public struct ServerConfiguration: Sendable {
   /// Where to listen; port 0 takes any that is free.
   public var address = SocketAddress.loopback(port: ServerLimits.port)
@@ -21,8 +22,26 @@ public struct ServerConfiguration: Sendable {
   public var allowsSeeds = false
   public var selector = SelectorKind.platformDefault
   public var log = Log(.warning)
-  /// Makes the journal of a shard, on the shard's thread; without one nothing is kept.
-  var makeJournal: (@Sendable (_ shard: Int) throws -> any Journal)?
+  /// Where tables are kept.
+  public var journal = JournalConfiguration.none
+  /// What is durable before a frame leaves. Under `memory` there is no journal, whatever ``journal`` says.
+  public var durability = Durability.strict
+  /// How many revisions of each table the journal keeps at least; older history is trimmed.
+  public var keepRevisions: UInt64 = 100_000
+  /// Opens another journal than ``journal`` says, on the journal's thread: for tests.
+  var openJournal: (@Sendable () throws -> any Journal)?
+  /// How often it is tried whether a disk takes writes again.
+  var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds
 
   public init() {}
+
+  var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
+
+  func makeJournal() throws -> any Journal {
+    if let openJournal { return try openJournal() }
+    switch journal {
+    case .none, .memory: return MemoryJournal()
+    case .file(let path): throw JournalError(.unusable, "'\(path)': not yet")
+    }
+  }
 }

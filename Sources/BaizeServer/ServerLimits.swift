@@ -16,6 +16,13 @@ public enum ServerLimits {
   static let framesPerTurnMax = 1_024
   /// Unsent bytes from which a connection's queue is looked at after each turn.
   static let backlogWatchBytes = 16 << 10
+  /// What a shard has posted to the journal and is not durable yet, in bytes: from there on the shard hears nobody. A
+  /// disk that stalls costs so much memory, and the frames that wait with it.
+  static let unwrittenBytesMax = 32 << 20
+  /// Tables that were read from the journal and are being made into tables.
+  static let tablesDecodingMax = 16
+  /// How often it is tried whether a disk takes writes again.
+  static let journalRetryNanoseconds: UInt64 = 1_000_000_000
   /// How often a shard looks at what is overdue.
   static let tickNanoseconds: UInt64 = 1_000_000_000
   /// How long a stop waits for what is still to be sent.

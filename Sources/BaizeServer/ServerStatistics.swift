@@ -19,6 +19,9 @@ public struct ServerStatistics: Hashable, Sendable {
   public var bytesSent = 0
   public var bytesReceived = 0
 
+  /// What the journal has done: all zero without one.
+  public var journal = JournalStatistics()
+
   public init() {}
 
   static func += (left: inout Self, right: Self) {

@@ -12,7 +12,7 @@ import Testing
     "BaizeSync": ["BaizeTable", "BaizeWire"],
     "BaizeTransport": ["CLinux", "Glibc", "Darwin", "Synchronization"],
     "BaizeServer": [
-      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization",
+      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization", "Dispatch",
       "FoundationEssentials", "Foundation",
     ],
     "BaizeClient": [

@@ -14,7 +14,7 @@ extension Shard {
     hasNews = true
     statistics.framesReceived += heard.frames
     statistics.bytesReceived += heard.bytes
-    if heard.frames == ServerLimits.framesPerTurnMax, heard.bytes < bytes.count { rest(key) }
+    if isCongested || heard.frames == ServerLimits.framesPerTurnMax && heard.bytes < bytes.count { rest(key) }
     return heard.bytes
   }
 
@@ -43,14 +43,14 @@ extension Shard {
 
   // MARK: Fairness
 
-  /// Reads no more of a connection until the turn has ended: the others come first.
+  /// Reads no more of a connection until the turn has ended: the others come first, and the journal.
   private func rest(_ key: ConnectionKey) {
     loop.pauseReading(key)
     resting.append(key)
   }
 
   func resumeResting() {
-    guard !resting.isEmpty else { return }
+    guard !resting.isEmpty, !isCongested else { return }
     for key in resting { loop.resumeReading(key) }
     resting.removeAll(keepingCapacity: true)
   }

@@ -5,18 +5,12 @@ import Synchronization
 
 /// The end of a turn: what was decided is committed, then sent.
 extension Shard {
-  /// Order: the journal commits the turn's entries, then the machine releases its frames, then they are appended; the
-  /// loop writes each connection once when the turn has ended.
-  ///
-  /// - Throws: What the journal says when it cannot commit. Nothing of the turn is sent then.
-  func endTurn() throws {
+  /// Order: the journal commits what the turn writes, then the machine releases the turn's frames, then they are
+  /// appended; the loop writes each connection once when the turn has ended. What is released here is mostly of earlier
+  /// turns.
+  func endTurn() {
     hasNews = false
-    let end = machine.endTurn()
-    if let number = end.number, let journal {
-      try journal.append(end.writes)
-      try journal.commit()
-      machine.committed(number)
-    }
+    post(machine.endTurn())
     while let batch = machine.nextReleased() {
       send(batch)
       machine.recycle(batch)

@@ -8,11 +8,12 @@ import BaizeWire
 /// It is made on its thread and never leaves it; the only door is the mailbox of its post. A turn:
 ///
 /// ```
-/// read what is ready → machine hears frames → end the turn → commit its entries → append released frames → write once
+/// read what is ready → machine hears frames → end the turn → post what it writes → append released frames → write once
+///                    ↖ committed ─────────────────────────── journal's thread ↵
 /// ```
 ///
-/// The order of the last three is what durability rests on: no frame is appended before the turn it belongs to is
-/// committed.
+/// The machine holds a turn's frames until it hears that the turn is committed; durability rests on that. The shard does
+/// not wait meanwhile.
 final class Shard {
   let post: ShardPost
   /// Of all shards, this one included.
@@ -24,7 +25,7 @@ final class Shard {
   /// For the frames of those who have said hello, and of those who have not.
   let reader: FrameReader
   let doorReader: FrameReader
-  let journal: (any Journal)?
+  let journal: JournalPost?
   /// Set on the shard that accepts for all.
   var listener: ListenerKey?
 
@@ -38,15 +39,20 @@ final class Shard {
   var turnedAwayCount = 0
   var mail: [ShardMessage] = []
   var statistics = ServerStatistics()
+  /// What was posted to the journal and is not durable.
+  var unwrittenBytes = 0
+  /// The last failure of the journal that was heard of.
+  var journalGeneration = 0
   /// Whether the machine heard something since its last turn ended.
   var hasNews = false
   var nextTick: UInt64
   /// Set while the shard ends: by when, at the latest.
   var stopsAt: UInt64?
-  /// Why the shard cannot go on.
-  var failure: (any Error)?
 
-  init(_ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census) throws {
+  init(
+    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census,
+    _ journal: JournalPost?
+  ) throws {
     self.post = post
     self.posts = posts
     self.census = census
@@ -57,10 +63,10 @@ final class Shard {
     loop = try EventLoop(
       selector: configuration.selector, waker: post.waker,
       leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
-    journal = try configuration.makeJournal?(post.index)
+    self.journal = journal
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
-      allowsSeeds: configuration.allowsSeeds, durability: journal == nil ? .memory : .strict)
+      allowsSeeds: configuration.allowsSeeds, durability: journal == nil ? .memory : configuration.durability)
     nextTick = loop.now + ServerLimits.tickNanoseconds
     if post.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
@@ -77,22 +83,25 @@ final class Shard {
 
   /// The body of a shard's thread.
   static func run(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census
+    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census,
+    _ journal: JournalPost?
   ) {
     do {
-      let shard = try Shard(post, among: posts, configuration, census)
+      let shard = try Shard(post, among: posts, configuration, census, journal)
       post.started.keep(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {
       post.started.keep(.failure(error))
     }
+    journal?.mailbox.send(.left)
     post.ended.keep(())
   }
 
   private func serve() {
     do {
       try loop.run(self)
-      if let failure { throw failure }
+      // What came of the last connections that closed.
+      endTurn()
     } catch {
       // Half a daemon is worse than none: clients of this shard's tables would be let in and never answered.
       log(.error, "the daemon stops, since shard \(post.index) cannot go on: \(error)")
@@ -132,6 +141,7 @@ extension Shard: EventLoopHandler {
     for message in mail {
       switch message {
       case .adopt(let connection, let peer): adopt(connection, from: peer)
+      case .journal(let answer): hear(answer)
       case .shutDown: shutDown()
       }
     }
@@ -144,12 +154,7 @@ extension Shard: EventLoopHandler {
       machine.tick(at: Instant(nanoseconds: now))
       nextTick = now + ServerLimits.tickNanoseconds
     }
-    do {
-      try endTurn()
-    } catch {
-      failure = error
-      loop.stop()
-    }
+    endTurn()
     resumeResting()
     publishStatistics()
     if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }

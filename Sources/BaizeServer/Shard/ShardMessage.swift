@@ -4,6 +4,7 @@ import BaizeTransport
 enum ShardMessage: Sendable {
   /// A connection whose table lives here, with all that it has sent so far.
   case adopt(DetachedConnection, peer: SocketAddress)
+  case journal(JournalAnswer)
   /// Everyone is told when to come back; then the shard ends.
   case shutDown
 }

@@ -1,0 +1,24 @@
+import BaizeSync
+
+/// What comes through the journal's door.
+enum JournalRequest: Sendable {
+  case turn(JournalTurn)
+  /// A table that was read is a table again, or cannot be one.
+  case decoded
+  /// A shard has ended: all its turns stand before this.
+  case left
+}
+
+/// What a shard's turn wants of the journal.
+struct JournalTurn: Sendable {
+  let shard: Int
+  /// Which failure of the journal the shard had heard of last.
+  let generation: Int
+  /// The turn's, if it writes anything.
+  let number: TurnNumber?
+  let writes: [JournalWrite]
+  /// Tables to be read once the writes are durable or void.
+  let loads: [String]
+  /// What the writes hold, roughly.
+  let bytes: Int
+}

@@ -1,0 +1,54 @@
+import BaizeSync
+import BaizeTransport
+import Dispatch
+import Synchronization
+
+/// Tables that a shard asks for: their rows are read here, behind the turn that asked, and made into tables elsewhere, so
+/// that no commit waits for it.
+extension JournalWriter {
+  /// Whether the next table may be read now. What is read waits for nobody but those who decode it, so it is bounded.
+  var canLoad: Bool { !loads.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }
+
+  func loadNext() {
+    guard canLoad, let load = loads.popFirst() else { return }
+    if isHeld(load.table) {
+      heldLoads.append(load)
+    } else {
+      answer(load)
+    }
+  }
+
+  func freeHeldLoads() {
+    guard !heldLoads.isEmpty else { return }
+    loads.append(contentsOf: heldLoads)
+    heldLoads.removeAll()
+  }
+
+  private func answer(_ load: LoadQueue.Load) {
+    do throws(JournalError) {
+      guard let stored = try journal.table(named: load.table) else {
+        shards[load.shard].mailbox.send(.journal(.loaded(load.table, .success(nil))))
+        return
+      }
+      decode(stored, for: shards[load.shard])
+    } catch {
+      log(.error, "table \(load.table.quotedForLog) cannot be read: \(error)")
+      shards[load.shard].mailbox.send(.journal(.loaded(load.table, .failure(error))))
+    }
+  }
+
+  private func decode(_ stored: StoredTable, for shard: ShardPost) {
+    decodingCount += 1
+    post.statistics.withLock { $0.tablesLoaded += 1 }
+    decodingQueue.async { [post, types, log] in
+      let name = stored.definition.name
+      do throws(JournalError) {
+        shard.mailbox.send(.journal(.loaded(name, .success(try RestoredTable(stored, types: types)))))
+      } catch {
+        log(.error, "table \(name.quotedForLog) cannot be restored: \(error)")
+        shard.mailbox.send(.journal(.loaded(name, .failure(error))))
+      }
+      post.mailbox.send(.decoded)
+    }
+  }
+}

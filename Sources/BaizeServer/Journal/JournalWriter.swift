@@ -1,0 +1,220 @@
+import BaizeSync
+import BaizeTransport
+import Dispatch
+import Synchronization
+
+/// The thread that owns the journal, for all shards.
+///
+/// It commits in groups: whatever the shards have posted while the last commit went on becomes durable by the next one,
+/// so that a frame waits for about one flush of the disk, whatever the load. A shard never waits:
+///
+/// ```
+/// shard: turn 7 ─post▶ … turn 8 ─post▶ … turn 9 ─post▶ …        … frames of 7          … frames of 8 and 9
+/// writer:       append 7, commit ────────────────────▶ committed(7) ▶ append 8, 9, commit ▶ committed(9)
+/// ```
+///
+/// What waits here is bounded by the shards: each stops reading from its connections while more than
+/// ``ServerLimits/unwrittenBytesMax`` of its own are not durable.
+///
+/// If the disk takes nothing, every shard hears of it. Under `strict` what was not committed is void, as are the turns of
+/// shards that have not heard of it yet: their generation tells. Under `relaxed` it was seen already, and is kept until
+/// there is room.
+final class JournalWriter {
+  let journal: any Journal
+  let post: JournalPost
+  let shards: [ShardPost]
+  let log: Log
+  private let durability: Durability
+  private let retryNanoseconds: UInt64
+  let types = JournalTableTypes()
+  let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
+
+  /// Turns with something to write, in the order in which they came.
+  private var turns: [JournalTurn] = []
+  var loads = LoadQueue()
+  /// Loads of tables that stand in `turns`.
+  var heldLoads: [LoadQueue.Load] = []
+  /// Tables that are being decoded elsewhere.
+  var decodingCount = 0
+  /// Raised by every failure under `strict`.
+  private var generation = 0
+  private var isFailing = false
+  private var nextAttempt: UInt64 = 0
+  private var shardsLeft: Int
+  private var mail: [JournalRequest] = []
+  /// What is to be told to each shard, by its index.
+  private var committed: [Committed]
+
+  private struct Committed {
+    var turn: TurnNumber?
+    var bytes = 0
+  }
+
+  private init(
+    _ journal: any Journal, _ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration
+  ) {
+    self.journal = journal
+    self.post = post
+    self.shards = shards
+    log = configuration.log
+    durability = configuration.durability
+    retryNanoseconds = configuration.journalRetryNanoseconds
+    shardsLeft = shards.count
+    committed = Array(repeating: Committed(), count: shards.count)
+  }
+
+  /// The body of the journal's thread. It ends when every shard has.
+  static func run(_ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration) {
+    do {
+      let journal = try configuration.makeJournal()
+      post.opened.keep(.success(()))
+      JournalWriter(journal, post, for: shards, configuration).serve()
+    } catch {
+      post.opened.keep(.failure(error))
+    }
+    post.ended.keep(())
+  }
+
+  private func serve() {
+    while shardsLeft > 0 {
+      if let patience { post.waker.wait(nanoseconds: patience == .max ? nil : patience) }
+      hear()
+      if isDue { commit() }
+      // One at a time: who waits for a commit does not wait for all tables that are being loaded.
+      loadNext()
+    }
+    if !turns.isEmpty {
+      log(.error, "\(turns.count) turns could not be written to the journal before the end")
+    }
+    log(.info, "journal: \(post.statistics.withLock { $0 })")
+  }
+
+  /// How long to wait for the next message, in nanoseconds; `nil` while there is something to do without one.
+  private var patience: UInt64? {
+    if canLoad { return nil }
+    guard isFailing else { return .max }
+    let now = MonotonicClock.now()
+    return nextAttempt > now ? nextAttempt - now : nil
+  }
+
+  private var isDue: Bool {
+    isFailing ? shardsLeft == 0 || MonotonicClock.now() >= nextAttempt : !turns.isEmpty
+  }
+
+  // MARK: Coming
+
+  private func hear() {
+    post.mailbox.drain(into: &mail)
+    for message in mail {
+      switch message {
+      case .turn(let turn): hear(turn)
+      case .decoded: decodingCount -= 1
+      case .left: shardsLeft -= 1
+      }
+    }
+    mail.removeAll(keepingCapacity: true)
+  }
+
+  /// A turn of a shard that has not heard of a failure is void; what it asks for can be read all the same.
+  private func hear(_ turn: JournalTurn) {
+    for table in turn.loads { loads.append(LoadQueue.Load(shard: turn.shard, table: table)) }
+    if turn.number != nil, turn.generation == generation { turns.append(turn) }
+  }
+
+  // MARK: Committing
+
+  private func commit() {
+    guard !isFailing || hasRoom() else { return }
+    let start = MonotonicClock.now()
+    do throws(JournalError) {
+      for turn in turns { try journal.append(turn.writes) }
+      if !turns.isEmpty { try journal.commit() }
+    } catch {
+      journal.discard()
+      fail(error)
+      return
+    }
+    if !turns.isEmpty { count(MonotonicClock.now() - start) }
+    release()
+    if isFailing { recover() }
+  }
+
+  private func hasRoom() -> Bool {
+    do throws(JournalError) {
+      try journal.probe()
+      return true
+    } catch {
+      nextAttempt = MonotonicClock.now() + retryNanoseconds
+      return false
+    }
+  }
+
+  /// Tells every shard how far its turns are durable: one message for all of them.
+  private func release() {
+    for turn in turns {
+      committed[turn.shard].turn = turn.number
+      committed[turn.shard].bytes += turn.bytes
+    }
+    turns.removeAll(keepingCapacity: true)
+    for (index, shard) in shards.enumerated() {
+      guard let turn = committed[index].turn else { continue }
+      shard.mailbox.send(.journal(.committed(turn, bytes: committed[index].bytes)))
+      committed[index] = Committed()
+    }
+    freeHeldLoads()
+  }
+
+  private func count(_ duration: UInt64) {
+    let rows = turns.reduce(0) { $0 + $1.writes.count }
+    let bytes = turns.reduce(0) { $0 + $1.bytes }
+    post.statistics.withLock { statistics in
+      statistics.commits += 1
+      statistics.turns += turns.count
+      statistics.rows += rows
+      statistics.bytes += bytes
+      statistics.commitDurations.record(duration)
+    }
+  }
+
+  // MARK: Failing
+
+  /// Says so once, however long it lasts. A failure right behind a probe that went well makes the turns void again.
+  private func fail(_ error: JournalError) {
+    nextAttempt = MonotonicClock.now() + retryNanoseconds
+    if isFailing, durability != .strict { return }
+    if !isFailing {
+      log(.error, "the journal takes nothing, so no operation is judged until it does: \(error)")
+      post.statistics.withLock { $0.failures += 1 }
+    }
+    isFailing = true
+    if durability == .strict { voidTurns() }
+    for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: generation))) }
+  }
+
+  private func voidTurns() {
+    generation += 1
+    turns.removeAll(keepingCapacity: true)
+    freeHeldLoads()
+  }
+
+  private func recover() {
+    isFailing = false
+    log(.warning, "the journal takes writes again")
+    for shard in shards { shard.mailbox.send(.journal(.storageRecovered)) }
+  }
+
+  /// Whether what is to be written changes the table.
+  func isHeld(_ table: String) -> Bool {
+    turns.contains { turn in turn.writes.contains { $0.table == table } }
+  }
+}
+
+extension JournalWrite {
+  fileprivate var table: String {
+    switch self {
+    case .table(let definition): definition.name
+    case .record(let record): record.table
+    case .snapshot(let part): part.table
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import BaizeTransport
+
+/// The threads of one daemon: the journal's, and one for each shard.
+struct ServerThreads: Sendable {
+  let posts: [ShardPost]
+  let journal: JournalPost?
+  private let configuration: ServerConfiguration
+  private let census: Census
+  private var journalThread: LoopThread?
+  private var shardThreads: [LoopThread] = []
+
+  init(_ configuration: ServerConfiguration, _ census: Census) throws {
+    let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
+    posts = try (0..<count).map(ShardPost.init)
+    journal = configuration.hasJournal ? try JournalPost() : nil
+    self.configuration = configuration
+    self.census = census
+  }
+
+  /// Starts all of them, or leaves none behind.
+  ///
+  /// Order: the journal is open before anything listens.
+  ///
+  /// - Returns: Where the daemon listens.
+  mutating func start() async throws -> SocketAddress {
+    do {
+      try await startJournal()
+      try startShards()
+      return try await addressWhenStarted()
+    } catch {
+      for post in posts { post.mailbox.send(.shutDown) }
+      await end()
+      throw error
+    }
+  }
+
+  private mutating func startJournal() async throws {
+    guard let journal else { return }
+    journalThread = try LoopThread(name: "journal") { [posts, configuration] in
+      JournalWriter.run(journal, for: posts, configuration)
+    }
+    try await journal.opened.value.get()
+  }
+
+  private mutating func startShards() throws {
+    for post in posts {
+      let thread = try LoopThread(name: "shard \(post.index)") { [posts, configuration, census, journal] in
+        Shard.run(post, among: posts, configuration, census, journal)
+      }
+      shardThreads.append(thread)
+    }
+  }
+
+  private func addressWhenStarted() async throws -> SocketAddress {
+    var address: SocketAddress?
+    for post in posts {
+      let listening = try await post.started.value.get()
+      address = address ?? listening
+    }
+    guard let address else { throw SystemError(call: "getsockname", errno: 0) }
+    return address
+  }
+
+  /// Waits until all of them have ended: the journal's last, with everything that the shards have posted.
+  func end() async {
+    for post in posts.prefix(shardThreads.count) { await post.ended.value }
+    // Those that never started.
+    for _ in posts.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
+    if let journal, journalThread != nil { await journal.ended.value }
+    // Their last statement was the promise: the wait is over before it begins.
+    for thread in shardThreads { thread.join() }
+    journalThread?.join()
+    for post in posts { post.closeUnclaimed() }
+  }
+}

@@ -1,0 +1,223 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import Synchronization
+import Testing
+
+@testable import BaizeServer
+
+/// The journal's thread by itself: what shards post, and what they are told.
+@Suite(.timeLimit(.minutes(1))) struct JournalWriterTests {
+  private static let full = JournalError(.storage, "there is no room on the disk")
+
+  @Test func `what comes during a commit goes into the next one, and each shard hears of it once`() async throws {
+    let writer = try await TestWriter(shards: 2)
+    writer.script.shut()
+    writer.post(1, records: ["a"], from: 0)
+    try await writer.untilCommitWaits()
+    for turn in 2...5 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: 0) }
+    writer.post(1, records: ["b"], from: 1)
+    #expect(writer.answers(of: 0).isEmpty && writer.script.commits.isEmpty)
+    writer.script.release()
+    #expect(writer.next(2, of: 0) == ["committed 1", "committed 5"])
+    #expect(writer.next(1, of: 1) == ["committed 1"])
+    #expect(writer.script.commits.map(\.count) == [1, 5])
+    await writer.end()
+    let statistics = writer.journal.statistics.withLock { $0 }
+    #expect(statistics.commits == 2 && statistics.turns == 6 && statistics.rows == 6 && statistics.bytes == 60)
+    #expect(statistics.commitDurations.count == 2)
+  }
+
+  @Test func `under strict what was not committed is void, and so is what shards posted before they heard`()
+    async throws
+  {
+    let writer = try await TestWriter(shards: 2)
+    writer.script.shut()
+    writer.script.fail(Self.full)
+    writer.post(1, records: ["a"], from: 0)
+    try await writer.untilCommitWaits()
+    writer.post(2, records: ["a"], from: 0)
+    writer.script.release()
+    #expect(writer.next(1, of: 0) == ["failed 1"])
+    #expect(writer.next(1, of: 1) == ["failed 1"])
+    // This shard has not heard yet. What it asks for is answered all the same.
+    writer.post(1, records: ["b"], from: 1, loads: ["b"])
+    #expect(writer.next(1, of: 1) == ["no b"])
+    writer.script.fail(nil)
+    #expect(writer.next(1, of: 0) == ["recovered"])
+    #expect(writer.next(1, of: 1) == ["recovered"])
+    #expect(writer.script.commits.isEmpty)
+    writer.post(3, records: ["a"], from: 0, generation: 1)
+    #expect(writer.next(1, of: 0) == ["committed 3"])
+    #expect(writer.script.commits.map(\.count) == [1])
+    await writer.end()
+    #expect(
+      writer.log == ["error: the journal takes nothing, so no operation is judged until it does: \(Self.full)"]
+        + ["warning: the journal takes writes again"], "once each, however often it was tried")
+  }
+
+  @Test func `under relaxed what was not committed is kept, and tables that it changes are read behind it`()
+    async throws
+  {
+    let writer = try await TestWriter(shards: 1, .relaxed)
+    writer.script.fail(Self.full)
+    writer.post(1, records: ["a"], from: 0)
+    #expect(writer.next(1, of: 0) == ["failed 0"])
+    writer.post(2, records: ["a"], from: 0, loads: ["a", "b"])
+    #expect(writer.next(1, of: 0) == ["no b"])
+    writer.script.fail(nil)
+    #expect(writer.next(3, of: 0) == ["committed 2", "recovered", "no a"])
+    #expect(writer.script.commits.map(\.count) == [2])
+    await writer.end()
+  }
+
+  @Test func `a table is read behind the turn that asks for it`() async throws {
+    let writer = try await TestWriter(shards: 1)
+    writer.post(1, making: "a", records: ["a"], from: 0, loads: ["a", "nowhere"])
+    #expect(Set(writer.next(3, of: 0)) == ["committed 1", "table a", "no nowhere"])
+    #expect(writer.journal.statistics.withLock { $0.tablesLoaded } == 1)
+    await writer.end()
+  }
+
+  /// More than are decoded at once, asked for in one turn.
+  @Test func `all of a thousand tables come, and a commit does not wait for them`() async throws {
+    let writer = try await TestWriter(shards: 1)
+    let names = (0..<1_000).map { "t\($0)" }
+    for (number, name) in names.enumerated() { writer.post(UInt64(number + 1), making: name, records: [], from: 0) }
+    writer.post(1_001, records: [], from: 0, loads: names)
+    writer.post(1_002, records: ["t0"], from: 0)
+    var answers: [String] = []
+    while answers.count(where: { $0.hasPrefix("table") }) < names.count {
+      answers.append(try #require(writer.next(1, of: 0).first))
+    }
+    #expect(Set(answers).isSuperset(of: names.map { "table \($0)" }))
+    let committed = try #require(answers.firstIndex(of: "committed 1002"))
+    #expect(committed < 500, "the commit came behind \(committed) answers")
+    await writer.end()
+  }
+
+  @Test func `what was posted is durable before the thread ends, and the journal is closed`() async throws {
+    let writer = try await TestWriter(shards: 2)
+    writer.script.shut()
+    for turn in 1...50 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: Int(turn % 2)) }
+    #expect(writer.script.isOpen)
+    writer.script.release()
+    await writer.end()
+    #expect(writer.script.commits.joined().count == 50 && !writer.script.isOpen)
+  }
+
+  @Test func `a journal that cannot be opened says why`() async throws {
+    let error = JournalError(.unusable, "'x' is no journal")
+    var configuration = ServerConfiguration()
+    configuration.address = .loopback(port: 0)
+    configuration.openJournal = { throw error }
+    let thrown = await #expect(throws: JournalError.self) { _ = try await Server.start(configuration) }
+    #expect(thrown == error)
+  }
+
+  @Test func `tables wait in the order in which they were asked for`() {
+    var queue = LoadQueue()
+    var reference: [LoadQueue.Load] = []
+    for step in 0..<500 {
+      if step * 7 % 3 < 2 {
+        queue.append(LoadQueue.Load(shard: step, table: "t"))
+        reference.append(LoadQueue.Load(shard: step, table: "t"))
+      } else {
+        #expect(queue.popFirst() == (reference.isEmpty ? nil : reference.removeFirst()))
+      }
+      #expect(queue.isEmpty == reference.isEmpty)
+    }
+    while let load = queue.popFirst() { #expect(load == reference.removeFirst()) }
+    #expect(reference.isEmpty)
+  }
+}
+
+/// A writer's thread with shards that only have doors.
+private final class TestWriter {
+  let script = JournalScript()
+  let journal: JournalPost
+  private let shards: [ShardPost]
+  private let thread: LoopThread
+  private let lines: Lines
+  /// What was taken out of each shard's mailbox and not asked for.
+  private var waiting: [[String]]
+
+  private final class Lines: Sendable { let all = Mutex<[String]>([]) }
+
+  init(shards count: Int, _ durability: Durability = .strict) async throws {
+    let posts = try (0..<count).map(ShardPost.init)
+    let post = try JournalPost()
+    let lines = Lines()
+    var configuration = ServerConfiguration()
+    configuration.durability = durability
+    configuration.journalRetryNanoseconds = 10_000_000
+    configuration.openJournal = { [script] in script.open() }
+    configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
+    thread = try LoopThread(name: "journal") { [configuration] in JournalWriter.run(post, for: posts, configuration) }
+    shards = posts
+    journal = post
+    self.lines = lines
+    waiting = Array(repeating: [], count: count)
+    try await post.opened.value.get()
+  }
+
+  /// Without the times.
+  var log: [String] { lines.all.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst().dropLast()) } } }
+
+  func post(
+    _ turn: UInt64, making table: String? = nil, records tables: [String], from shard: Int, generation: Int = 0,
+    loads: [String] = []
+  ) {
+    var writes: [JournalWrite] = []
+    if let table {
+      writes = [.table(TableDefinition(name: table, typeText: "list", document: "{}", options: []))]
+    }
+    writes += tables.map { .record(JournalRecord(table: $0, number: turn, revision: .zero, bytes: [])) }
+    journal.mailbox.send(
+      .turn(
+        JournalTurn(
+          shard: shard, generation: generation, number: TurnNumber(rawValue: turn), writes: writes, loads: loads,
+          bytes: 10 * writes.count)))
+  }
+
+  func untilCommitWaits() async throws { #expect(try await eventually { script.isWaiting }) }
+
+  /// What a shard was told and nobody has asked for.
+  func answers(of shard: Int) -> [String] {
+    var mail: [ShardMessage] = []
+    shards[shard].mailbox.drain(into: &mail)
+    waiting[shard] += mail.map(\.text)
+    return waiting[shard]
+  }
+
+  /// The next so many; fewer if they do not come.
+  func next(_ count: Int, of shard: Int) -> [String] {
+    let end = MonotonicClock.now() + 20_000_000_000
+    while answers(of: shard).count < count, MonotonicClock.now() < end {
+      shards[shard].waker.wait(nanoseconds: 1_000_000_000)
+    }
+    let answers = Array(waiting[shard].prefix(count))
+    waiting[shard].removeFirst(answers.count)
+    return answers
+  }
+
+  func end() async {
+    for _ in shards { journal.mailbox.send(.left) }
+    await journal.ended.value
+    thread.join()
+  }
+}
+
+extension ShardMessage {
+  fileprivate var text: String {
+    switch self {
+    case .journal(.committed(let turn, _)): "committed \(turn.rawValue)"
+    case .journal(.loaded(let table, .success(nil))): "no \(table)"
+    case .journal(.loaded(let table, .success)): "table \(table)"
+    case .journal(.loaded(let table, .failure(let error))): "cannot load \(table): \(error)"
+    case .journal(.storageFailed(_, let generation)): "failed \(generation)"
+    case .journal(.storageRecovered): "recovered"
+    case .adopt, .shutDown: "something else"
+    }
+  }
+}

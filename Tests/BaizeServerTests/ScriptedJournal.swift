@@ -1,0 +1,106 @@
+import BaizeSync
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A journal whose disk does what a test wants, and what the test sees of it.
+final class JournalScript: Sendable {
+  private struct State {
+    var failure: JournalError?
+    var appended: [JournalWrite] = []
+    var commits: [[JournalWrite]] = []
+    var waiting = 0
+    var isOpen = false
+  }
+
+  private let state = Mutex(State())
+  private let gate = Gate()
+
+  /// What was committed, commit by commit.
+  var commits: [[JournalWrite]] { state.withLock { $0.commits } }
+  /// Whether a commit has begun and waits.
+  var isWaiting: Bool { state.withLock { $0.waiting > 0 } }
+  /// From the opening to the end of the journal's life.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// From now on commits wait.
+  func shut() { gate.shut() }
+
+  func release() { gate.release() }
+
+  func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
+
+  func open() -> any Journal {
+    state.withLock { $0.isOpen = true }
+    return ScriptedJournal(self)
+  }
+
+  fileprivate func close() { state.withLock { $0.isOpen = false } }
+
+  fileprivate func append(_ writes: [JournalWrite]) { state.withLock { $0.appended += writes } }
+
+  fileprivate func discard() { state.withLock { $0.appended.removeAll() } }
+
+  fileprivate func commit() throws(JournalError) {
+    state.withLock { $0.waiting += 1 }
+    gate.pass()
+    let failure = state.withLock { state -> JournalError? in
+      state.waiting -= 1
+      if let failure = state.failure { return failure }
+      state.commits.append(state.appended)
+      state.appended.removeAll()
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  fileprivate func probe() throws(JournalError) {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+}
+
+/// The twin in memory behind the script.
+private final class ScriptedJournal: Journal {
+  private let script: JournalScript
+  private let memory = MemoryJournal()
+
+  init(_ script: JournalScript) { self.script = script }
+
+  deinit { script.close() }
+
+  func append(_ writes: [JournalWrite]) {
+    memory.append(writes)
+    script.append(writes)
+  }
+
+  func commit() throws(JournalError) {
+    try script.commit()
+    try memory.commit()
+  }
+
+  func discard() {
+    memory.discard()
+    script.discard()
+  }
+
+  func probe() throws(JournalError) { try script.probe() }
+
+  func table(named name: String) throws(JournalError) -> StoredTable? { memory.table(named: name) }
+}
+
+/// Holds a thread back until a test lets it go.
+private final class Gate: Sendable {
+  private let isShut = Mutex(false)
+
+  func shut() { isShut.withLock { $0 = true } }
+  func release() { isShut.withLock { $0 = false } }
+
+  /// A poll, so that no thread of the test's is held.
+  func pass() {
+    while isShut.withLock({ $0 }) { usleep(1_000) }
+  }
+}
