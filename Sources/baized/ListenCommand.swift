@@ -16,16 +16,27 @@ enum ListenCommand {
   }
 
   private static func serve(_ configuration: ServerConfiguration, until request: StopRequest) async -> ExitCode {
-    let server: Server
-    do {
-      server = try await Server.start(configuration)
-    } catch {
-      Console.refuse("baized", "cannot listen on \(configuration.address): \(error)")
+    let server = await start(configuration)
+    let notices = ServiceNotices(configuration.log)
+    request.onRequest {
+      notices.send("STOPPING=1", "STATUS=Stopping")
+      server.beginStop()
     }
-    request.onRequest { server.beginStop() }
     Console.say("baized listening on \(server.address)")
+    if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
     await server.stop()
     return request.isMade ? .success : .failure
+  }
+
+  /// Ends the program with one clear line where nothing can be started.
+  private static func start(_ configuration: ServerConfiguration) async -> Server {
+    do {
+      return try await Server.start(configuration)
+    } catch let error as JournalError {
+      Console.refuse("baized", "\(error)")
+    } catch {
+      Console.refuse("baized", "cannot listen on \(configuration.address): \(error)")
+    }
   }
 }

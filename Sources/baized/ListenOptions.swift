@@ -10,7 +10,7 @@ enum ListenOptions {
   private static let listenStandard = "127.0.0.1:\(ServerLimits.port)"
 
   static let command = Command(
-    "baized", summary: "Holds shared reorderable tables for those who connect. State lives in memory.",
+    "baized", summary: "Holds shared reorderable tables for those who connect, and keeps them in a journal.",
     usage: ["[OPTIONS]", "check FILE…", "demo [OPTIONS]"],
     sections: [
       Command.Section(
@@ -41,6 +41,23 @@ enum ListenOptions {
             standard: "\(standard.limits.graceSeconds)"),
         ]),
       Command.Section(
+        "Keeping",
+        [
+          CommandOption(
+            "--journal", "FILE",
+            "Where tables are kept; made if there is none. One daemon at a time uses it. \(inMemory) keeps them while "
+              + "the daemon runs.",
+            standard: "\(journalStandard), in the working directory"),
+          CommandOption(
+            "--durability", "LEVEL",
+            "strict: nobody sees what is not on disk yet. relaxed: it is sent at once and on disk within milliseconds; a "
+              + "crash may take back that much. memory: nothing is kept, and no file is touched, whatever --journal says.",
+            standard: "\(standard.durability.rawValue)"),
+          CommandOption(
+            "--keep", "REVISIONS", "How much of each table's history the journal keeps at least.",
+            standard: "\(standard.keepRevisions)"),
+        ]),
+      Command.Section(
         "Limits",
         [
           CommandOption("--connections-max", "N", "Connections in all.", standard: "\(standard.connectionsMax)"),
@@ -66,8 +83,9 @@ enum ListenOptions {
     notes: [
       "Commands:\n  check FILE…  Says what is wrong with table types, and where (baized check --help).\n"
         + "  demo         A daemon, a table, and bots that play (baized demo --help).",
-      "When it accepts connections it prints \"baized listening on HOST:PORT\". SIGTERM and SIGINT stop it cleanly: every "
-        + "client is told when to come back.",
+      "When it accepts connections it prints \"baized listening on HOST:PORT\", and tells a service manager that set "
+        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: every client is told when to come back, and everything is in "
+        + "the journal. It ends with 0 then, with 1 if it could not go on, with 2 if it could not start.",
     ])
 
   /// Ends the program with one clear line where the flags make no configuration.
@@ -92,6 +110,10 @@ enum ListenOptions {
     configuration.connectionsPerAddressMax =
       try arguments.number("--connections-per-address-max", in: 1...10_000_000) ?? standard.connectionsPerAddressMax
     configuration.limits = try limits(arguments)
+    configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
+    configuration.journal = try journal(arguments)
+    configuration.keepRevisions =
+      try arguments.number("--keep", in: 0...1_000_000_000_000, "revisions") ?? standard.keepRevisions
     if let directory = arguments.text("--types") {
       configuration.tableTypes = try TableTypeFile.library(with: directory)
     }
@@ -111,6 +133,15 @@ enum ListenOptions {
     limits.frameBytesMax =
       try arguments.number("--frame-bytes-max", in: frameBytesMin...frameBytesMost, "bytes") ?? limits.frameBytesMax
     return limits
+  }
+
+  private static let journalStandard = "baize.sqlite"
+  private static let inMemory = ":memory:"
+
+  private static func journal(_ arguments: CommandLineArguments) throws -> JournalConfiguration {
+    let file = arguments.text("--journal")
+    if file == "" { throw CommandLineError.badValue(flag: "--journal", value: "", needed: "a file's name") }
+    return file == inMemory ? .memory : .file(file ?? journalStandard)
   }
 
   /// Any hello fits, and a connection's input stays bounded.
