@@ -32,6 +32,8 @@ public struct ServerConfiguration: Sendable {
   var openJournal: (@Sendable () throws -> any Journal)?
   /// How often it is tried whether a disk takes writes again.
   var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds
+  /// How far a shard may be ahead of its journal, in bytes.
+  var unwrittenBytesMax = ServerLimits.unwrittenBytesMax
 
   public init() {}
 

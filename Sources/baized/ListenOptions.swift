@@ -56,6 +56,9 @@ enum ListenOptions {
           CommandOption(
             "--keep", "REVISIONS", "How much of each table's history the journal keeps at least.",
             standard: "\(standard.keepRevisions)"),
+          CommandOption(
+            "--unload", "SECONDS", "How long a table that nobody is at stays in memory, where the journal has it.",
+            standard: "\(standard.limits.unloadSeconds)"),
         ]),
       Command.Section(
         "Limits",
@@ -123,6 +126,7 @@ enum ListenOptions {
   private static func limits(_ arguments: CommandLineArguments) throws -> SyncLimits {
     var limits = SyncLimits()
     limits.graceSeconds = try arguments.number("--grace", in: 0...864_000, "seconds") ?? limits.graceSeconds
+    limits.unloadSeconds = try arguments.number("--unload", in: 0...864_000, "seconds") ?? limits.unloadSeconds
     limits.operationsPerSecondMax =
       try arguments.number("--operations-per-second-max", in: 0...1_000_000_000) ?? limits.operationsPerSecondMax
     limits.operationsBurstMax = max(1, limits.operationsPerSecondMax)

@@ -1,5 +1,6 @@
 import BaizeSync
 import Synchronization
+import Testing
 
 #if canImport(Darwin)
   import Darwin
@@ -34,9 +35,13 @@ final class JournalScript: Sendable {
 
   func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
 
+  /// The journal with all that was committed, in this life or in one before.
   func open() -> any Journal {
-    state.withLock { $0.isOpen = true }
-    return ScriptedJournal(self)
+    let commits = state.withLock { state in
+      state.isOpen = true
+      return state.commits
+    }
+    return ScriptedJournal(self, holding: commits)
   }
 
   fileprivate func close() { state.withLock { $0.isOpen = false } }
@@ -68,7 +73,11 @@ private final class ScriptedJournal: Journal {
   private let script: JournalScript
   private let memory = MemoryJournal()
 
-  init(_ script: JournalScript) { self.script = script }
+  init(_ script: JournalScript, holding commits: [[JournalWrite]]) {
+    self.script = script
+    for commit in commits { memory.append(commit) }
+    do { try memory.commit() } catch { Issue.record(error) }
+  }
 
   deinit { script.close() }
 

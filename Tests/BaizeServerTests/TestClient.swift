@@ -117,7 +117,7 @@ final class TestClient {
     }
     let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
     let count = room.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, flags) }
-    if count == 0 { hasEnded = true }
+    if count == 0 || count < 0 && errno == ECONNRESET { hasEnded = true }
     guard count > 0 else { return false }
     bytesReceived += count
     room.withUnsafeBytes { bytes.append(contentsOf: $0[..<count]) }

@@ -182,13 +182,12 @@ final class JournalWriter {
   private func fail(_ error: JournalError) {
     nextAttempt = MonotonicClock.now() + retryNanoseconds
     if isFailing, durability != .strict { return }
-    if !isFailing {
-      log(.error, "the journal takes nothing, so no operation is judged until it does: \(error)")
-      post.statistics.withLock { $0.failures += 1 }
-    }
-    isFailing = true
     if durability == .strict { voidTurns() }
     for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: generation))) }
+    guard !isFailing else { return }
+    isFailing = true
+    log(.error, "the journal takes nothing, so no operation is judged until it does: \(error)")
+    post.statistics.withLock { $0.failures += 1 }
   }
 
   private func voidTurns() {

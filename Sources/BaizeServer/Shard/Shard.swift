@@ -22,6 +22,7 @@ final class Shard {
   let census: Census
   let log: Log
   let limits: SyncLimits
+  let unwrittenBytesMax: Int
   /// For the frames of those who have said hello, and of those who have not.
   let reader: FrameReader
   let doorReader: FrameReader
@@ -58,6 +59,7 @@ final class Shard {
     self.census = census
     log = configuration.log
     limits = configuration.limits
+    unwrittenBytesMax = configuration.unwrittenBytesMax
     reader = FrameReader(frameBytesMax: limits.frameBytesMax)
     doorReader = FrameReader(frameBytesMax: min(limits.frameBytesMax, ServerLimits.helloBytesMax))
     loop = try EventLoop(

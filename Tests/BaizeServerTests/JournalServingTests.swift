@@ -1,0 +1,169 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Testing
+
+@testable import BaizeServer
+
+extension ServerTests {
+  /// The daemon over a journal whose disk does what the test wants.
+  @Suite struct JournalServing {
+    private static let full = JournalError(.storage, "there is no room on the disk")
+    private static let list = Hello(table: "list", tableType: "list?items=3")
+
+    @Test func `under strict nothing is sent before it is committed`() async throws {
+      let script = JournalScript()
+      try await withJournal(script) { server in
+        let client = try TestClient(server.address)
+        let joined = try client.join(Self.list)
+        for number in 1...5 as ClosedRange<UInt64> {
+          script.shut()
+          client.send(joined.move(joined.items[Int(number % 3)], number: number))
+          #expect(try await eventually { script.isWaiting })
+          #expect(try !client.available().contains(where: \.isDiff), "I7: seen before it was durable")
+          script.release()
+          #expect(try client.diff()?.sequence.rawValue == number)
+        }
+      }
+    }
+
+    @Test func `under relaxed a diff does not wait, but the welcome to a new table does`() async throws {
+      let script = JournalScript()
+      try await withJournal(script, { $0.durability = .relaxed }) { server in
+        let client = try TestClient(server.address)
+        script.shut()
+        client.send(.hello(Self.list))
+        #expect(try await eventually { script.isWaiting })
+        #expect(try client.available().isEmpty)
+        script.release()
+        let joined = try client.joined()
+        script.shut()
+        client.send(joined.move(joined.items[0], number: 1))
+        #expect(try client.diff()?.sequence.rawValue == 1)
+        #expect(script.commits.flatMap(\.self).count(where: \.isRecord) < 2, "it is not durable yet")
+        script.release()
+      }
+      #expect(script.commits.flatMap(\.self).count(where: \.isRecord) >= 2, "a clean stop loses nothing")
+    }
+
+    @Test(arguments: [Durability.strict, .relaxed])
+    func `a full disk is answered RETRY, reading goes on, and when there is room it goes on`(
+      _ durability: Durability
+    ) async throws {
+      let script = JournalScript()
+      try await withJournal(script, { $0.durability = durability }) { server in
+        let player = try ReturningPlayer(server.address, table: "list", type: "list?items=3")
+        let reader = try ReturningPlayer(server.address, table: "list", role: .spectator)
+        player.insert("before")
+        #expect(try player.live(until: { $0.answers.count == 1 }))
+        script.fail(Self.full)
+        player.insert("during")
+        #expect(try player.live(until: { _ in server.statistics.journal.failures == 1 }))
+        // The shard has heard of it when it answers.
+        #expect(try reader.isLevel())
+        player.insert("later")
+        #expect(try player.live(until: { _ in server.statistics.operations.retried > 0 }))
+        let seen = durability == .strict ? 4 : 5
+        #expect(try reader.live(until: { try $0.machine.isLive && $0.items().count == seen }))
+        #expect(try player.live(until: { $0.answers.count == seen - 3 }) && reader.isLevel())
+        script.fail(nil)
+        #expect(try player.live(until: { $0.answers.count == 3 }))
+        #expect(try player.items().count == 6, "I3: each has its effect once")
+        #expect(try reader.live(until: { try $0.items().count == 6 }))
+        #expect(try player.isLevel() && reader.isLevel(), "I1")
+        #expect(server.statistics.journal.failures == 1)
+      }
+    }
+
+    @Test func `a table that nobody is at goes from memory, and comes back`() async throws {
+      let script = JournalScript()
+      try await withJournal(
+        script,
+        {
+          $0.limits.unloadSeconds = 0
+          $0.limits.graceSeconds = 0
+        }
+      ) { server in
+        let player = try ReturningPlayer(server.address, table: "list", type: "list?items=3")
+        let watcher = try TestClient(server.address)
+        _ = try watcher.join(Hello(table: "other", tableType: "list"))
+        player.insert("kept")
+        #expect(try player.live(until: { $0.answers.count == 1 }))
+        player.loseConnection()
+        #expect(try await eventually { server.statistics.tables == 1 })
+        #expect(try player.live(until: { $0.machine.isLive && $0.epoch > 1 }))
+        #expect(try player.items().count == 4)
+        #expect(try player.isLevel(), "I1")
+        #expect(server.statistics.journal.tablesLoaded == 1)
+      }
+    }
+
+    /// What the disk does not take must not fill the memory: peers wait instead.
+    @Test func `a shard whose journal lags hears no more, and goes on when it is level`() async throws {
+      let script = JournalScript()
+      try await withJournal(
+        script,
+        {
+          $0.shardCount = 1
+          $0.unwrittenBytesMax = 100_000
+          $0.limits.operationsPerSecondMax = 0
+        }
+      ) { server in
+        let client = try TestClient(server.address)
+        let joined = try client.join(Self.list)
+        script.shut()
+        let text = String(repeating: "x", count: 1_000)
+        let count = 1_000 as UInt64
+        // The kernel has room for all of it.
+        client.write((1...count).flatMap { joined.update(number: $0, text: "\($0) \(text)").framed() })
+        #expect(try await eventually { server.statistics.framesReceived > 100 })
+        try await Task.sleep(for: .milliseconds(200))
+        let heard = server.statistics.framesReceived
+        #expect(heard < 500, "\(heard) frames were heard while nothing was written")
+        script.release()
+        for number in 1...count {
+          let message = try client.first { message -> ServerMessage? in
+            if case .seats = message { nil } else { message }
+          }
+          try #require(message?.answered == number, "\(String(describing: message))")
+        }
+      }
+    }
+  }
+}
+
+/// Runs a test against a daemon over a scripted journal.
+private func withJournal(
+  _ script: JournalScript, _ change: (inout ServerConfiguration) -> Void = { _ in },
+  _ body: (Server) async throws -> Void
+) async throws {
+  try await withServer({
+    $0.openJournal = { script.open() }
+    $0.journalRetryNanoseconds = 20_000_000
+    $0.log = Log(.error, to: { _ in })
+    change(&$0)
+  }) { server in
+    defer { script.release() }
+    try await body(server)
+  }
+}
+
+extension JournalWrite {
+  fileprivate var isRecord: Bool { if case .record = self { true } else { false } }
+}
+
+extension ServerMessage {
+  fileprivate var isDiff: Bool { if case .diff = self { true } else { false } }
+
+  fileprivate var answered: UInt64? { if case .diff(let diff) = self { diff.sequence.rawValue } else { nil } }
+}
+
+extension TestClient.Joined {
+  fileprivate func update(number: UInt64, text: String) -> ClientMessage {
+    .operation(
+      TableOperation(
+        sequence: SequenceNumber(rawValue: number), base: revision, epoch: welcome.epoch,
+        kind: .update(items[0], attributes: [Attribute("note", text)], representations: [])))
+  }
+}
