@@ -33,12 +33,15 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     layer("BaizeCommandLine", []),
     layer("BaizeTable", []),
     layer("BaizeTableTypes", ["BaizeTable"]),
     layer("BaizeWire", ["BaizeTable"]),
     layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
     layer("BaizeTransport", [linux]),
+    layer("BaizeJournal", ["BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
     layer("BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
@@ -65,6 +68,7 @@ let package = Package(
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("BaizeTransportTests", ["BaizeTransport"]),
+    tests("BaizeJournalTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal"]),
     tests(
       "BaizeServerTests",
       [

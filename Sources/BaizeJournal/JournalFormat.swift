@@ -1,0 +1,87 @@
+internal import BaizeSync
+
+/// What a journal looks like inside its SQLite file.
+///
+/// ```
+/// log        every table's records as they came; each row names its table's row before, so that a table's records are
+///            a chain that is followed back from its head. Rows are only added at the end: a commit of a hundred tables
+///            writes a few neighbouring pages, where one ordered by table would write a hundred.
+/// heads      where each table's chain ends, brought up to `log_state.indexed` now and then; rows behind that are read
+///            again when the file is opened. Records up to `floor` belong to no snapshot any more.
+/// snapshots  those that are whole; a row comes with the last part
+/// parts      of snapshots
+/// tables, documents      what tables are made from; a document stands there once
+/// ```
+enum JournalFormat {
+  /// `Baiz`, in the header of the file.
+  static let applicationID: Int64 = 0x4261_697A
+  static let version: Int64 = 1
+
+  /// How long SQLite's own header is.
+  static let headerBytes = 100
+
+  static let schema = """
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    CREATE TABLE documents (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, text TEXT NOT NULL);
+    CREATE INDEX documents_by_checksum ON documents (checksum);
+    CREATE TABLE tables (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, document INTEGER NOT NULL, checksum INTEGER NOT NULL,
+      type TEXT NOT NULL, options BLOB NOT NULL);
+    CREATE TABLE log (
+      id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, number INTEGER NOT NULL, previous INTEGER NOT NULL,
+      revision INTEGER NOT NULL, checksum INTEGER NOT NULL, entries BLOB NOT NULL);
+    CREATE TABLE log_state (indexed INTEGER NOT NULL, rows INTEGER NOT NULL, dead INTEGER NOT NULL);
+    INSERT INTO log_state VALUES (0, 0, 0);
+    CREATE TABLE heads (
+      table_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, number INTEGER NOT NULL, floor INTEGER NOT NULL,
+      checksum INTEGER NOT NULL);
+    CREATE TABLE snapshots (
+      table_id INTEGER NOT NULL, record INTEGER NOT NULL, revision INTEGER NOT NULL, parts INTEGER NOT NULL,
+      PRIMARY KEY (table_id, record)) WITHOUT ROWID;
+    CREATE TABLE parts (
+      table_id INTEGER NOT NULL, record INTEGER NOT NULL, number INTEGER NOT NULL, checksum INTEGER NOT NULL,
+      bytes BLOB NOT NULL, PRIMARY KEY (table_id, record, number)) WITHOUT ROWID;
+    CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
+    """
+
+  /// What a file is, by its header.
+  enum Kind: Equatable {
+    case empty
+    case journal
+    /// A journal that a later version of Baize has written.
+    case newer(Int64)
+    case otherDatabase
+    case noDatabase
+  }
+
+  static func kind(ofHeader header: [UInt8]) -> Kind {
+    guard !header.isEmpty else { return .empty }
+    guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { return .noDatabase }
+    guard number(in: header, at: 68) == applicationID else { return .otherDatabase }
+    let version = number(in: header, at: 60)
+    return version == self.version ? .journal : .newer(version)
+  }
+
+  /// Four bytes, the most significant first.
+  private static func number(in header: [UInt8], at offset: Int) -> Int64 {
+    header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  /// - Throws: What to say of a file that is no journal of this version.
+  static func check(_ kind: Kind, of name: String) throws(JournalError) {
+    switch kind {
+    case .empty, .journal: return
+    case .newer(let version):
+      throw JournalError(
+        .unusable,
+        "the journal '\(name)' has format \(version), and this baized reads format \(Self.version): use the version "
+          + "that wrote it, or name another file")
+    case .otherDatabase:
+      throw JournalError(
+        .unusable, "'\(name)' is an SQLite file of another program, not a journal of Baize; name another file")
+    case .noDatabase:
+      throw JournalError(.unusable, "'\(name)' is not a journal of Baize; name another file")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import BaizeSync
+internal import CSQLite
+
+/// A prepared statement, to be run again and again.
+///
+/// Parameters count from 1, columns from 0, as in SQLite.
+final class Statement {
+  private let statement: OpaquePointer
+  /// Open for as long as a statement of it is there.
+  private let database: Database
+
+  init(_ statement: OpaquePointer, of database: Database) {
+    self.statement = statement
+    self.database = database
+  }
+
+  deinit { sqlite3_finalize(statement) }
+
+  // MARK: In
+
+  /// Sets the parameters in order, from the first on, and what was asked before is over.
+  func set(_ values: Int64...) -> Statement {
+    reset()
+    for (index, value) in values.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), value) }
+    return self
+  }
+
+  func set(_ parameter: Int32, _ text: String) -> Statement {
+    var text = text
+    text.withUTF8 { bytes in
+      _ = bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_bind_text(statement, parameter, $0.baseAddress, Int32($0.count), Self.transient)
+      }
+    }
+    return self
+  }
+
+  /// `SQLITE_TRANSIENT`: SQLite makes its own copy.
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  /// Runs to the end with `bytes` as the parameter, which are read where they lie.
+  func run(_ parameter: Int32, _ bytes: ArraySlice<UInt8>) throws(JournalError) {
+    let code = bytes.withUnsafeBytes { buffer -> Int32 in
+      let bound =
+        buffer.isEmpty
+        ? sqlite3_bind_zeroblob(statement, parameter, 0)
+        : sqlite3_bind_blob64(statement, parameter, buffer.baseAddress, UInt64(buffer.count), nil)
+      guard bound == SQLITE_OK else { return bound }
+      let code = sqlite3_step(statement)
+      sqlite3_reset(statement)
+      sqlite3_bind_null(statement, parameter)
+      return code
+    }
+    guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.error(code) }
+  }
+
+  /// Inserts a row with `bytes` as the parameter, and gives the first column of what it returns.
+  func returned(_ parameter: Int32, _ bytes: ArraySlice<UInt8>) throws(JournalError) -> Int64 {
+    let code = bytes.withUnsafeBytes {
+      sqlite3_bind_blob64(statement, parameter, $0.baseAddress, UInt64($0.count), Self.transient)
+    }
+    try database.check(code)
+    var result: Int64 = 0
+    while try next() { result = integer(0) }
+    return result
+  }
+
+  /// Runs to the end.
+  func run() throws(JournalError) {
+    let code = sqlite3_step(statement)
+    sqlite3_reset(statement)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.error(code) }
+  }
+
+  func reset() { sqlite3_reset(statement) }
+
+  // MARK: Out
+
+  /// Goes to the next row. There is none: the statement is over.
+  func next() throws(JournalError) -> Bool {
+    let code = sqlite3_step(statement)
+    if code == SQLITE_ROW { return true }
+    sqlite3_reset(statement)
+    guard code == SQLITE_DONE else { throw database.error(code) }
+    return false
+  }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  /// A number that cannot be negative.
+  func count(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+
+  func bytes(_ column: Int32) -> ArraySlice<UInt8> {
+    let start = sqlite3_column_blob(statement, column)
+    return ArraySlice(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+  }
+
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+}

@@ -1,0 +1,208 @@
+internal import BaizeSync
+internal import BaizeTable
+internal import BaizeWire
+
+/// Reads a journal's tables back, and believes no row that its checksum does not hold.
+struct TableRows {
+  private let database: Database
+  private let definition: Statement
+  private let snapshots: Statement
+  private let parts: Statement
+  private let head: Statement
+  private let row: Statement
+
+  init(_ database: Database) throws(JournalError) {
+    self.database = database
+    definition = try database.prepare(
+      """
+      SELECT t.id, t.checksum, t.type, t.options, d.checksum, d.text
+      FROM tables t JOIN documents d ON d.id = t.document WHERE t.name = ?
+      """)
+    snapshots = try database.prepare(
+      "SELECT record, revision, parts FROM snapshots WHERE table_id = ? ORDER BY record DESC")
+    parts = try database.prepare(
+      "SELECT number, checksum, bytes FROM parts WHERE table_id = ? AND record = ? ORDER BY number")
+    head = try database.prepare("SELECT log_id, number, floor, checksum FROM heads WHERE table_id = ?")
+    row = try database.prepare("SELECT table_id, number, previous, revision, checksum, entries FROM log WHERE id = ?")
+  }
+
+  // MARK: Definitions
+
+  /// A table's id and what it is made from; `nil` where there is no such table.
+  func definition(of name: String) throws(JournalError) -> (id: Int64, TableDefinition)? {
+    let row = definition.set(1, name)
+    defer { row.reset() }
+    guard try row.next() else { return nil }
+    let options = row.bytes(3)
+    let table = TableDefinition(name: name, typeText: row.text(2), document: row.text(5), options: try read(options))
+    guard row.integer(1) == Self.checksum(name, table.typeText, options),
+      row.integer(4) == Self.checksum(ofDocument: table.document)
+    else { throw damaged("what table '\(name)' is made from") }
+    return (row.integer(0), table)
+  }
+
+  static func checksum(_ name: String, _ typeText: String, _ options: ArraySlice<UInt8>) -> Int64 {
+    var checksum = Checksum()
+    checksum.combine(name)
+    checksum.combine(typeText)
+    options.withUnsafeBytes { checksum.combine($0) }
+    return checksum.value
+  }
+
+  static func checksum(ofDocument text: String) -> Int64 {
+    var checksum = Checksum()
+    checksum.combine(text)
+    return checksum.value
+  }
+
+  // MARK: Snapshots
+
+  struct SnapshotRow {
+    var record: Int64
+    var revision: Int64
+    var parts: Int64
+  }
+
+  static func checksum(
+    ofPart bytes: ArraySlice<UInt8>, _ number: Int64, of snapshot: (table: Int64, record: Int64, revision: Int64)
+  ) -> Int64 {
+    Checksum.of(bytes, snapshot.table, snapshot.record, snapshot.revision, number)
+  }
+
+  /// The whole snapshots of a table, the last one first.
+  func snapshots(of table: Int64, limit: Int = .max) throws(JournalError) -> [SnapshotRow] {
+    let row = snapshots.set(table)
+    defer { row.reset() }
+    var rows: [SnapshotRow] = []
+    while rows.count < limit, try row.next() {
+      rows.append(SnapshotRow(record: row.integer(0), revision: row.integer(1), parts: row.integer(2)))
+    }
+    return rows
+  }
+
+  /// The parts of a whole snapshot, in order.
+  func parts(
+    of snapshot: SnapshotRow, of table: Int64, named name: String
+  ) throws(JournalError) -> [JournalSnapshotPart] {
+    let row = parts.set(table, snapshot.record)
+    defer { row.reset() }
+    var found: [JournalSnapshotPart] = []
+    while try row.next() {
+      let bytes = row.bytes(2)
+      let checksum = Self.checksum(ofPart: bytes, row.integer(0), of: (table, snapshot.record, snapshot.revision))
+      guard row.integer(0) == found.count, row.integer(1) == checksum else {
+        throw damaged("a snapshot of table '\(name)'")
+      }
+      found.append(
+        JournalSnapshotPart(
+          table: name, record: UInt64(bitPattern: snapshot.record),
+          revision: Revision(rawValue: UInt64(bitPattern: snapshot.revision)), number: found.count,
+          isLast: found.count + 1 == snapshot.parts, bytes: bytes))
+    }
+    guard found.count == snapshot.parts else { throw damaged("a snapshot of table '\(name)'") }
+    return found
+  }
+
+  // MARK: Heads
+
+  /// Where a table's chain of records ends, as `heads` has it.
+  func head(of table: Int64) throws(JournalError) -> Head {
+    let row = head.set(table)
+    defer { row.reset() }
+    guard try row.next() else { return Head() }
+    let found = Head(row: row.integer(0), number: row.integer(1), floor: row.integer(2))
+    guard row.integer(3) == found.checksum(of: table) else { throw damaged("where a table's records end") }
+    return found
+  }
+
+  // MARK: Records
+
+  /// The log's rows with the records after `last`, in order.
+  ///
+  /// - Complexity: O(number of records).
+  func chain(of table: Int64, to head: Head, after last: Int64) throws(JournalError) -> [Int64] {
+    var ids: [Int64] = []
+    var id = head.row
+    var number = head.number
+    while number > last {
+      let row = row.set(id)
+      defer { row.reset() }
+      guard try row.next(), row.integer(0) == table, row.integer(1) == number, row.integer(2) < id else {
+        throw damaged("the record \(number) of a table")
+      }
+      ids.append(id)
+      id = row.integer(2)
+      number -= 1
+    }
+    ids.reverse()
+    return ids
+  }
+
+  /// The record in a row of the log.
+  func record(_ id: Int64, of table: Int64, named name: String) throws(JournalError) -> JournalRecord {
+    let row = row.set(id)
+    defer { row.reset() }
+    guard try row.next() else { throw damaged("a record of table '\(name)'") }
+    let bytes = row.bytes(5)
+    guard row.integer(4) == Checksum.of(bytes, table, row.integer(1), row.integer(3)) else {
+      throw damaged("the record \(row.integer(1)) of table '\(name)'")
+    }
+    return JournalRecord(
+      table: name, number: row.count(1), revision: Revision(rawValue: row.count(3)), bytes: bytes)
+  }
+
+  private func damaged(_ what: String) -> JournalError {
+    JournalError(.corrupt, "the journal '\(database.name)' is damaged: \(what) cannot be read")
+  }
+
+  // MARK: Options
+
+  /// Each attribute behind its number of bytes, as the wire has it.
+  static func encoded(_ options: [Attribute]) -> [UInt8] {
+    var writer = ByteWriter()
+    for option in options {
+      writer.message(1) { writer in
+        writer.string(1, option.name)
+        switch option.value {
+        case .number(let number): writer.presentSint64(2, number)
+        case .text(let text): writer.presentString(3, text)
+        case nil: break
+        }
+      }
+    }
+    return writer.withUnsafeBytes { Array($0) }
+  }
+
+  private func read(_ bytes: ArraySlice<UInt8>) throws(JournalError) -> [Attribute] {
+    do throws(DecodeError) {
+      return try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
+        var reader = ByteReader(UnsafeRawBufferPointer(elements))
+        var options: [Attribute] = []
+        while let field = try reader.nextField() {
+          guard field.number == 1 else {
+            try reader.skip(field)
+            continue
+          }
+          options.append(try Self.attribute(reader.message(field)))
+        }
+        return options
+      }
+    } catch {
+      throw damaged("a table's options")
+    }
+  }
+
+  private static func attribute(_ bytes: ByteReader) throws(DecodeError) -> Attribute {
+    var reader = bytes
+    var attribute = Attribute(name: "", value: nil)
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: attribute.name = try reader.string(field)
+      case 2: attribute.value = .number(try reader.sint64(field))
+      case 3: attribute.value = .text(try reader.string(field))
+      default: try reader.skip(field)
+      }
+    }
+    return attribute
+  }
+}

@@ -1,0 +1,63 @@
+internal import BaizeSync
+
+/// The statements that a journal writes with, prepared once.
+struct WritingStatements {
+  let begin: Statement
+  let commit: Statement
+  let probe: Statement
+
+  let findDocument: Statement
+  let addDocument: Statement
+  let addTable: Statement
+
+  let addRecord: Statement
+  let setHead: Statement
+  let setLogState: Statement
+
+  let unfinishedParts: Statement
+  let dropUnfinished: Statement
+  let addPart: Statement
+  let addSnapshot: Statement
+
+  let lastSnapshot: Statement
+  let dropSnapshots: Statement
+  let dropParts: Statement
+  let sweepEnd: Statement
+  let sweep: Statement
+
+  init(_ database: Database) throws(JournalError) {
+    begin = try database.prepare("BEGIN IMMEDIATE")
+    commit = try database.prepare("COMMIT")
+    probe = try database.prepare("INSERT OR REPLACE INTO probe VALUES (1, zeroblob(?))")
+
+    findDocument = try database.prepare("SELECT id, text FROM documents WHERE checksum = ?")
+    addDocument = try database.prepare("INSERT INTO documents (checksum, text) VALUES (?, ?) RETURNING id")
+    addTable = try database.prepare(
+      "INSERT INTO tables (document, checksum, name, type, options) VALUES (?, ?, ?, ?, ?) RETURNING id")
+
+    addRecord = try database.prepare(
+      "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    setHead = try database.prepare(
+      "INSERT OR REPLACE INTO heads (table_id, log_id, number, floor, checksum) VALUES (?, ?, ?, ?, ?)")
+    setLogState = try database.prepare("UPDATE log_state SET indexed = ?, rows = ?, dead = ?")
+
+    unfinishedParts = try database.prepare(
+      "SELECT record, count(*) FROM parts WHERE table_id = ? AND record > ? GROUP BY record ORDER BY record DESC")
+    dropUnfinished = try database.prepare(
+      "DELETE FROM parts WHERE table_id = ?1 AND record NOT IN (SELECT record FROM snapshots WHERE table_id = ?1)")
+    addPart = try database.prepare(
+      "INSERT INTO parts (table_id, record, number, checksum, bytes) VALUES (?, ?, ?, ?, ?)")
+    addSnapshot = try database.prepare("INSERT INTO snapshots (table_id, record, revision, parts) VALUES (?, ?, ?, ?)")
+
+    lastSnapshot = try database.prepare("SELECT max(record) FROM snapshots WHERE table_id = ? AND revision <= ?")
+    dropSnapshots = try database.prepare("DELETE FROM snapshots WHERE table_id = ? AND record < ?")
+    dropParts = try database.prepare("DELETE FROM parts WHERE table_id = ? AND record < ?")
+    sweepEnd = try database.prepare(
+      "SELECT id FROM log WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET ?")
+    sweep = try database.prepare(
+      """
+      DELETE FROM log WHERE id > ? AND id <= ?
+        AND number <= (SELECT floor FROM heads WHERE heads.table_id = log.table_id) RETURNING id
+      """)
+  }
+}
