@@ -86,9 +86,7 @@ public final class SQLiteJournal: Journal {
   public func table(named name: String) throws(JournalError) -> StoredTable? {
     try goOn()
     guard let (id, definition) = try rows.definition(of: name) else { return nil }
-    guard let snapshot = try rows.snapshots(of: id, limit: 1).first else {
-      throw JournalError(.corrupt, "the journal '\(database.name)' is damaged: table '\(name)' has no snapshot")
-    }
+    guard let snapshot = try rows.snapshots(of: id, limit: 1).first else { throw rows.hasNoSnapshot(name) }
     let head = if let table = known[name] { table.head } else { try rows.head(of: id) }
     var stored = StoredTable(
       definition: definition, snapshot: try rows.parts(of: snapshot, of: id, named: name), records: [])

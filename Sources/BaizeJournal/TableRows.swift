@@ -151,6 +151,8 @@ struct TableRows {
       table: name, number: row.count(1), revision: Revision(rawValue: row.count(3)), bytes: bytes)
   }
 
+  func hasNoSnapshot(_ name: String) -> JournalError { damaged("a snapshot of table '\(name)'") }
+
   private func damaged(_ what: String) -> JournalError {
     JournalError(.corrupt, "the journal '\(database.name)' is damaged: \(what) cannot be read")
   }

@@ -3,20 +3,169 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// What every journal does.
+/// What every journal does (I7).
 @Suite struct ContractTests {
-  @Test func `first light`() throws {
-    let scratch = try Scratch()
-    do {
-      let journal = try SQLiteJournal(path: scratch.path("journal"))
-      journal.append(Writes.table("a") + [Writes.record("a", 1), Writes.record("a", 2)])
-      #expect(try journal.table(named: "a") == nil)
-      try journal.commit()
-      #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
+  /// The implementations of the seam.
+  enum Kind: String, CaseIterable, CustomTestStringConvertible {
+    case memory
+    case sqliteInMemory
+    case sqlite
+
+    var testDescription: String { rawValue }
+    var isInFile: Bool { self == .sqlite }
+
+    func open(_ scratch: Scratch) throws -> any Journal {
+      switch self {
+      case .memory: MemoryJournal()
+      case .sqliteInMemory: try SQLiteJournal(path: ":memory:")
+      case .sqlite: try SQLiteJournal(path: scratch.path("journal"))
+      }
     }
-    let journal = try SQLiteJournal(path: scratch.path("journal"))
+  }
+
+  // MARK: Turns
+
+  @Test(arguments: Kind.allCases)
+  func `what was appended is there after the commit, and not before`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    try journal.append(Writes.table("a") + [Writes.record("a", 1)])
+    #expect(try journal.table(named: "a") == nil)
+    try journal.append([Writes.record("a", 2)])
+    try journal.commit()
+    #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
+    try journal.append([Writes.record("a", 3)])
+    #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `what was discarded never comes back`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    try journal.append(Writes.table("a") + [Writes.record("a", 1)])
+    try journal.commit()
+    try journal.append([Writes.record("a", 2, bytes: 999)] + Writes.table("b"))
+    journal.discard()
+    try journal.commit()
+    #expect(try journal.table(named: "b") == nil)
+    try journal.append([Writes.record("a", 2)])
+    try journal.commit()
     let stored = try #require(try journal.table(named: "a"))
     #expect(stored.summary == "s0.0 r1 r2")
-    #expect(stored.definition.options == [Attribute("cards", 3), Attribute("mode", "ä")])
+    #expect(stored.records.last?.bytes.count == 40)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a table comes back as it was written`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    let writes =
+      Writes.table("a", document: "{\"name\": \"ünï\u{0}code\"}") + [Writes.record("a", 1, revision: 0, bytes: 0)]
+      + [
+        Writes.record("a", 2, revision: 7, bytes: 100_000), Writes.snapshot("a", record: 2, revision: 7, bytes: 70_000),
+      ]
+      + [Writes.record("a", 3, revision: 9)]
+    try journal.append(writes)
+    try journal.commit()
+    #expect(try journal.table(named: "a") == Reference.table("a", after: writes))
+    #expect(try journal.table(named: "A") == nil)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `tables do not mix`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    try journal.append(["a", "b", "c"].flatMap { Writes.table($0) })
+    for number in 1...20 as ClosedRange<UInt64> {
+      try journal.append(["c", "a", "b"].map { Writes.record($0, number) })
+      if number % 6 == 0 { try journal.append([Writes.snapshot("b", record: number, revision: number)]) }
+      try journal.commit()
+    }
+    #expect(try journal.table(named: "b")?.summary == "s18.0 r19 r20")
+    for name in ["a", "c"] {
+      let stored = try #require(try journal.table(named: name))
+      #expect(stored.records.map(\.number) == Array(1...20))
+      #expect(stored.records.allSatisfy { $0.table == name && $0.bytes == Writes.bytes("\(name) \($0.number)", 40) })
+    }
+  }
+
+  // MARK: Snapshots
+
+  @Test(arguments: Kind.allCases)
+  func `a snapshot counts when its last part is there`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    try journal.append(Writes.table("a") + [Writes.record("a", 1)])
+    try journal.commit()
+    for part in 0..<3 {
+      try journal.append([
+        Writes.snapshot("a", record: 1, revision: 1, part: part, isLast: part == 2),
+        Writes.record("a", UInt64(part + 2)),
+      ])
+      if part == 2 { #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2 r3") }
+      try journal.commit()
+    }
+    #expect(try journal.table(named: "a")?.summary == "s1.0 s1.1 s1.2 r2 r3 r4")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a snapshot that was given up leaves nothing`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    try journal.append(Writes.table("a") + [Writes.record("a", 1)])
+    try journal.append((0..<3).map { Writes.snapshot("a", record: 1, revision: 1, part: $0, isLast: false) })
+    try journal.commit()
+    try journal.append([
+      Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2, part: 0, isLast: false),
+      Writes.snapshot("a", record: 2, revision: 2, part: 1), Writes.record("a", 3),
+    ])
+    try journal.commit()
+    #expect(try journal.table(named: "a")?.summary == "s2.0 s2.1 r3")
+  }
+
+  // MARK: Failing
+
+  @Test(arguments: Kind.allCases)
+  func `a probe changes nothing`(kind: Kind) throws {
+    let scratch = try Scratch()
+    let journal = try kind.open(scratch)
+    try journal.append(Writes.table("a"))
+    try journal.commit()
+    try journal.append([Writes.record("a", 1)])
+    try journal.probe()
+    #expect(try journal.table(named: "a")?.summary == "s0.0")
+    journal.discard()
+    try journal.commit()
+    #expect(try journal.table(named: "a")?.summary == "s0.0")
+  }
+
+  // MARK: Anything
+
+  /// Scripts of everything that a journal hears, over many seeds: after each step it holds what the plain list of all
+  /// that was committed says.
+  @Test(arguments: Kind.allCases, 1...12 as ClosedRange<UInt64>)
+  func `any script leaves what was committed`(kind: Kind, seed: UInt64) throws {
+    let scratch = try Scratch()
+    var journal = try kind.open(scratch)
+    var script = Script(seed: seed)
+    for step in 0..<120 {
+      switch script.random.next(below: 8) {
+      case 0:
+        journal.discard()
+        script.discard()
+      case 1 where kind.isInFile:
+        journal = MemoryJournal()
+        journal = try kind.open(scratch)
+        script.discard()
+      case 2...4:
+        try journal.commit()
+        script.commit()
+      default: try journal.append(script.turn())
+      }
+      for name in script.names {
+        let stored = try journal.table(named: name)
+        #expect(stored == Reference.table(name, after: script.committed), "seed \(seed), step \(step), table \(name)")
+      }
+    }
   }
 }

@@ -1,0 +1,113 @@
+public import BaizeSync
+public import BaizeTable
+
+/// Reads a journal's file as it is, without making or changing anything: for tools. No daemon has it open meanwhile.
+public final class JournalReader {
+  private let database: Database
+  private let rows: TableRows
+
+  /// - Throws: ``JournalError``, most often `unusable`.
+  public init(path: String) throws(JournalError) {
+    database = try JournalFile.forReading(path)
+    rows = try TableRows(database)
+  }
+
+  // MARK: Tables
+
+  /// All tables, by name.
+  ///
+  /// - Complexity: O(number of records in the file).
+  public func tables() throws(JournalError) -> [TableSummary] {
+    var summaries: [Int64: TableSummary] = [:]
+    let names = try database.prepare("SELECT id, name, type FROM tables")
+    while try names.next() { summaries[names.integer(0)] = TableSummary(name: names.text(1), typeText: names.text(2)) }
+    try addSnapshots(&summaries)
+    try addRecords(&summaries)
+    return summaries.values.sorted { $0.name < $1.name }
+  }
+
+  private func addSnapshots(_ summaries: inout [Int64: TableSummary]) throws(JournalError) {
+    let snapshots = try database.prepare("SELECT table_id, record, revision FROM snapshots ORDER BY table_id, record")
+    while try snapshots.next() {
+      summaries[snapshots.integer(0)]?.add(snapshot: snapshots.count(1), Revision(rawValue: snapshots.count(2)))
+    }
+    let parts = try database.prepare("SELECT table_id, length(bytes) FROM parts")
+    while try parts.next() { summaries[parts.integer(0)]?.bytes += Int(parts.integer(1)) }
+  }
+
+  private func addRecords(_ summaries: inout [Int64: TableSummary]) throws(JournalError) {
+    let records = try database.prepare("SELECT table_id, number, revision, length(entries) FROM log")
+    while try records.next() {
+      summaries[records.integer(0)]?.add(
+        record: records.count(1), Revision(rawValue: records.count(2)), bytes: Int(records.integer(3)))
+    }
+  }
+
+  // MARK: History
+
+  /// All that is kept of a table; `nil` where there is no such table.
+  public func history(ofTable name: String) throws(JournalError) -> TableHistory? {
+    guard let (id, definition) = try rows.definition(of: name) else { return nil }
+    let snapshots = try rows.snapshots(of: id)
+    guard let first = snapshots.last else { throw rows.hasNoSnapshot(name) }
+    return TableHistory(
+      definition, id, rows, snapshots: snapshots,
+      records: try rows.chain(of: id, to: try head(of: id), after: first.record))
+  }
+
+  /// The end of a table's chain, which `heads` may not know of yet.
+  private func head(of table: Int64) throws(JournalError) -> Head {
+    var head = try rows.head(of: table)
+    let last = try database.prepare(
+      """
+      SELECT id, number FROM log WHERE id > (SELECT indexed FROM log_state) AND table_id = ? ORDER BY id DESC LIMIT 1
+      """
+    ).set(table)
+    if try last.next() {
+      head.row = last.integer(0)
+      head.number = last.integer(1)
+    }
+    return head
+  }
+}
+
+/// What a journal holds of a table, in figures.
+public struct TableSummary: Hashable, Sendable {
+  public let name: String
+  /// The type as the table's creator named it.
+  public let typeText: String
+  /// The last revision.
+  public private(set) var revision = Revision.zero
+  /// The revision at which its history begins.
+  public private(set) var oldestRevision = Revision.zero
+  /// The records since then.
+  public private(set) var records = 0
+  /// Whole snapshots.
+  public private(set) var snapshots = 0
+  /// What records and snapshots take, without what the file needs around them.
+  public internal(set) var bytes = 0
+  /// The record at which its history begins.
+  private var oldestRecord: UInt64 = 0
+
+  init(name: String, typeText: String) {
+    self.name = name
+    self.typeText = typeText
+  }
+
+  /// Snapshots come in order, and before records.
+  mutating func add(snapshot record: UInt64, _ revision: Revision) {
+    if snapshots == 0 {
+      oldestRevision = revision
+      oldestRecord = record
+    }
+    snapshots += 1
+    self.revision = max(self.revision, revision)
+  }
+
+  mutating func add(record number: UInt64, _ revision: Revision, bytes: Int) {
+    guard number > oldestRecord else { return }
+    records += 1
+    self.bytes += bytes
+    self.revision = max(self.revision, revision)
+  }
+}

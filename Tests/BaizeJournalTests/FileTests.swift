@@ -1,0 +1,195 @@
+import BaizeSync
+import BaizeTable
+import Foundation
+import Testing
+
+@testable import BaizeJournal
+
+/// What a journal makes of the file it is given: one clear sentence where it is not its own, and not a byte changed.
+@Suite struct FileTests {
+  /// A file that is refused, by what it holds.
+  enum Foreign: String, CaseIterable {
+    case text
+    case zeros
+    case shortHeader
+    case otherDatabase
+    case anotherProgramsDatabase
+    case newerFormat
+
+    func make(_ scratch: Scratch) throws {
+      switch self {
+      case .text: try scratch.write(Array("my notes\n".utf8), to: "file")
+      case .zeros: try scratch.write([UInt8](repeating: 0, count: 8192), to: "file")
+      case .shortHeader: try scratch.write(Array("SQLite format 3\0".utf8), to: "file")
+      case .otherDatabase: try database(scratch, "CREATE TABLE notes (text)")
+      case .anotherProgramsDatabase: try database(scratch, "PRAGMA application_id = 7; CREATE TABLE log (id)")
+      case .newerFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 2")
+      }
+    }
+
+    private func database(_ scratch: Scratch, _ sql: String) throws {
+      try scratch.write([], to: "file")
+      try Database(scratch.path("file"), .writing).run(sql)
+    }
+
+    var sentence: String {
+      switch self {
+      case .text, .zeros, .shortHeader: "is not a journal of Baize"
+      case .otherDatabase, .anotherProgramsDatabase: "is an SQLite file of another program"
+      case .newerFormat: "has format 2, and this baized reads format 1"
+      }
+    }
+  }
+
+  @Test(arguments: Foreign.allCases)
+  func `a file that is not a journal is refused and stays as it is`(foreign: Foreign) throws {
+    let scratch = try Scratch()
+    try foreign.make(scratch)
+    let before = try scratch.bytes("file")
+    refused(foreign.sentence) { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("file")) }
+    refused(foreign.sentence) { () throws(JournalError) in _ = try JournalReader(path: scratch.path("file")) }
+    #expect(try scratch.bytes("file") == before)
+    #expect(try scratch.names() == ["file"])
+  }
+
+  /// What another program has written but not yet brought into its file is none of ours, either.
+  @Test func `a foreign database's log is not recovered`() throws {
+    let scratch = try Scratch()
+    try scratch.write([], to: "file")
+    do {
+      let database = try Database(scratch.path("file"), .writing)
+      try database.run("PRAGMA journal_mode = WAL; CREATE TABLE notes (text); INSERT INTO notes VALUES ('x')")
+      database.checkpointsOnClose(false)
+    }
+    let log = try scratch.bytes("file-wal")
+    #expect(log.count > 4096)
+    refused("is an SQLite file of another program") { () throws(JournalError) in
+      _ = try SQLiteJournal(path: scratch.path("file"))
+    }
+    #expect(try scratch.bytes("file-wal") == log)
+  }
+
+  @Test func `no file`() throws {
+    let scratch = try Scratch()
+    refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.folder.path) }
+    refused("No such file or directory") { () throws(JournalError) in
+      _ = try SQLiteJournal(path: scratch.path("nowhere/journal"))
+    }
+    refused("is no file") { () throws(JournalError) in _ = try SQLiteJournal(path: "/dev/null") }
+    refused("No such file or directory") { () throws(JournalError) in
+      _ = try JournalReader(path: scratch.path("journal"))
+    }
+    refused("cannot be made") { () throws(JournalError) in _ = try SQLiteJournal(path: "") }
+    #expect(try scratch.names() == [])
+  }
+
+  @Test func `an empty file becomes a journal, and is none to a reader`() throws {
+    let scratch = try Scratch()
+    try scratch.write([], to: "journal")
+    refused("is empty") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
+    #expect(try scratch.length("journal") == 0)
+    do { _ = try SQLiteJournal(path: scratch.path("journal")) }
+    #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
+  }
+
+  @Test func `only the owner may read what a journal writes`() throws {
+    let scratch = try Scratch()
+    let journal = try SQLiteJournal(path: scratch.path("journal"))
+    journal.append(Writes.table("a"))
+    try journal.commit()
+    for name in try scratch.names() {
+      let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path(name))
+      #expect(attributes[.posixPermissions] as? NSNumber == 0o600, "\(name)")
+    }
+    #expect(try scratch.names() == ["journal", "journal-wal"])
+  }
+
+  /// SQLite would take these for something else.
+  @Test(arguments: ["file:journal", "a?mode=memory", "50%41#x", "ü ☂ 'x'", ":memory:x"])
+  func `any name is a file's`(name: String) throws {
+    let scratch = try Scratch()
+    do {
+      let journal = try SQLiteJournal(path: scratch.path(name))
+      journal.append(Writes.table("a"))
+      try journal.commit()
+    }
+    #expect(try scratch.names() == [name])
+    #expect(try JournalReader(path: scratch.path(name)).tables().map(\.name) == ["a"])
+  }
+
+  // MARK: Locks and rights
+
+  @Test func `one journal at a time`() throws {
+    let scratch = try Scratch()
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
+      refused("is in use") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
+      journal.append(Writes.table("a"))
+      try journal.commit()
+      refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
+      refused("is in use") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
+    }
+    let reader = try JournalReader(path: scratch.path("journal"))
+    _ = try JournalReader(path: scratch.path("journal"))
+    refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
+    #expect(try reader.tables().count == 1)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "to root nothing is forbidden"))
+  func `a file or a directory that may not be written`() throws {
+    let scratch = try Scratch()
+    do { _ = try SQLiteJournal(path: scratch.path("journal")) }
+    chmod(scratch.path("journal"), 0o400)
+    refused("may not be written") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
+    #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
+    chmod(scratch.path("journal"), 0o600)
+    chmod(scratch.folder.path, 0o500)
+    defer { chmod(scratch.folder.path, 0o700) }
+    refused("in the same directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
+    refused("cannot be made") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("new")) }
+    #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
+  }
+
+  // MARK: Reading only
+
+  @Test func `a reader changes nothing, whether or not the writer ended well`() throws {
+    let scratch = try Scratch()
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      journal.append(Writes.table("a") + [Writes.record("a", 1)])
+      try journal.commit()
+      // What a killed daemon leaves.
+      try scratch.write(scratch.bytes("journal"), to: "killed")
+      try scratch.write(scratch.bytes("journal-wal"), to: "killed-wal")
+    }
+    for name in ["journal", "killed"] {
+      let files = try scratch.names()
+      let before = try files.map(scratch.bytes)
+      do {
+        let reader = try JournalReader(path: scratch.path(name))
+        #expect(try reader.tables().map(\.records) == [1])
+        #expect(try reader.history(ofTable: "b") == nil)
+        let history = try #require(try reader.history(ofTable: "a"))
+        var steps = 0
+        while try history.next() != nil { steps += 1 }
+        #expect(steps == 2)
+        #expect(try scratch.names() == files)
+      }
+      #expect(try scratch.names() == files)
+      #expect(try files.map(scratch.bytes) == before)
+    }
+  }
+
+  private func refused(
+    _ sentence: String, at location: SourceLocation = #_sourceLocation, _ body: () throws(JournalError) -> Void
+  ) {
+    do throws(JournalError) {
+      try body()
+      Issue.record("it was accepted", sourceLocation: location)
+    } catch {
+      #expect(error.kind == .unusable, "\(error)", sourceLocation: location)
+      #expect(error.description.contains(sentence), "\(error)", sourceLocation: location)
+    }
+  }
+}

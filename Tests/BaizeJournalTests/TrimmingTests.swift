@@ -1,0 +1,127 @@
+import BaizeSync
+import BaizeTable
+import Testing
+
+@testable import BaizeJournal
+
+/// `--keep`: how much of the history stays.
+@Suite struct TrimmingTests {
+  /// Records 1 … `last`, one revision each, and a snapshot every `interval` records.
+  private func fill(_ journal: SQLiteJournal, _ names: [String], last: UInt64, interval: UInt64) throws {
+    for number in 1...last {
+      for name in names {
+        journal.append([Writes.record(name, number)])
+        if number % interval == 0 { journal.append([Writes.snapshot(name, record: number, revision: number)]) }
+      }
+      try journal.commit()
+    }
+  }
+
+  private func steps(_ scratch: Scratch, _ name: String) throws -> [String] {
+    let history = try #require(try JournalReader(path: scratch.path("journal")).history(ofTable: name))
+    var steps: [String] = []
+    while let step = try history.next() {
+      switch step {
+      case .snapshot(let parts): steps.append("s\(parts[0].record)")
+      case .record(let record): steps.append("r\(record.number)")
+      }
+    }
+    return steps
+  }
+
+  @Test(
+    arguments: [
+      (nil, 0), (0, 30), (1, 20), (10, 20), (11, 10), (20, 10), (29, 0), (1000, 0),
+    ] as [(UInt64?, UInt64)])
+  func `history begins at the last snapshot that is old enough`(keep: UInt64?, first: UInt64) throws {
+    let scratch = try Scratch()
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
+      journal.append(Writes.table("a"))
+      try fill(journal, ["a"], last: 34, interval: 10)
+    }
+    var expected = ["s\(first)"]
+    for number in first + 1...34 {
+      expected.append("r\(number)")
+      if number % 10 == 0 { expected.append("s\(number)") }
+    }
+    #expect(try steps(scratch, "a") == expected)
+    let summary = try #require(try JournalReader(path: scratch.path("journal")).tables().first)
+    #expect(summary.oldestRevision.rawValue == first)
+    #expect(summary.revision.rawValue == 34)
+    #expect(summary.records == Int(34 - first))
+    #expect(summary.snapshots == Int(34 / 10 - first / 10 + 1))
+  }
+
+  @Test func `what is over makes room for what comes`() throws {
+    let scratch = try Scratch()
+    let names = (0..<8).map { "table-\($0)" }
+    let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 50)
+    journal.append(names.flatMap { Writes.table($0) })
+    // One that never moves on, so that its record stays in the middle of what goes.
+    journal.append(Writes.table("quiet") + [Writes.record("quiet", 1)])
+    try fill(journal, names, last: 2000, interval: 25)
+    let rows = try #require(try journal.database.integer("SELECT count(*) FROM log"))
+    #expect(rows == journal.log.rows)
+    // Some 75 records of each table are kept; a third of the rows, and what a sweep is behind, may be over.
+    #expect(rows < 4000)
+    let pages = try #require(try journal.database.integer("PRAGMA page_count"))
+    #expect(pages < 120, "the 16,000 records that were written take some 300 pages")
+    #expect(try journal.table(named: "quiet")?.summary == "s0.0 r1")
+    for name in names { #expect(try journal.table(named: name)?.summary == "s2000.0") }
+  }
+
+  @Test func `a table goes on after all of its records are over, and after the file was opened again`() throws {
+    let scratch = try Scratch()
+    for round in 0..<4 as Range<UInt64> {
+      let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 0)
+      if round == 0 { journal.append(Writes.table("a")) }
+      for number in round * 3000 + 1...(round + 1) * 3000 {
+        journal.append([Writes.record("a", number)])
+        if number % 100 == 0 {
+          journal.append([Writes.snapshot("a", record: number, revision: number)])
+          try journal.commit()
+        }
+      }
+      #expect(try journal.table(named: "a")?.summary == "s\((round + 1) * 3000).0")
+      #expect(journal.log.rows < 3500)
+    }
+  }
+
+  @Test func `parts of what was given up go with the next snapshot`() throws {
+    let scratch = try Scratch()
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      journal.append(Writes.table("a") + [Writes.record("a", 1)])
+      journal.append([Writes.snapshot("a", record: 1, revision: 1, part: 0, isLast: false)])
+      try journal.commit()
+    }
+    let journal = try SQLiteJournal(path: scratch.path("journal"))
+    journal.append([Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2)])
+    try journal.commit()
+    #expect(try journal.database.integer("SELECT count(*) FROM parts") == 2)
+  }
+
+  @Test func `a document stands there once`() throws {
+    let journal = try SQLiteJournal(path: ":memory:")
+    for number in 0..<1000 { journal.append(Writes.table("table-\(number)")) }
+    journal.append(Writes.table("other", document: "{}"))
+    try journal.commit()
+    #expect(try journal.database.integer("SELECT count(*) FROM documents") == 2)
+    #expect(try journal.table(named: "table-999")?.definition.document == #"{"name": "test"}"#)
+  }
+
+  /// The tables that are remembered are bounded, and none is mixed up when it is forgotten.
+  @Test func `many tables`() throws {
+    let journal = try SQLiteJournal(path: ":memory:")
+    let count = SQLiteJournal.knownMax + 500
+    for number in 0..<count { journal.append(Writes.table("table-\(number)")) }
+    try journal.commit()
+    for number in stride(from: 0, to: count, by: 3) { journal.append([Writes.record("table-\(number)", 1)]) }
+    try journal.commit()
+    #expect(journal.known.count <= SQLiteJournal.knownMax)
+    for number in stride(from: 0, to: count, by: 1111) {
+      #expect(try journal.table(named: "table-\(number)")?.summary == (number % 3 == 0 ? "s0.0 r1" : "s0.0"))
+    }
+  }
+}
