@@ -61,10 +61,12 @@ enum JournalFile {
     }
   }
 
-  /// Now that it was recovered: what its header says may be newer than what was in the file.
+  /// Now that it was recovered: its header may say something newer than the file's did. And no table may seem not to be
+  /// there, since it would be made anew.
   private static func checkWithin(_ database: Database) throws(JournalError) {
     let version = try database.integer("PRAGMA user_version") ?? 0
     try JournalFormat.check(version == JournalFormat.version ? .journal : .newer(version), of: database.name)
+    try database.checkIntegrity(ofTable: "tables")
   }
 
   private static func cannotWriteBeside(_ path: String, _ error: JournalError) -> JournalError {
@@ -134,7 +136,10 @@ enum JournalFile {
         .unusable, "'\(path)' is \(status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "no file"); name a file")
     }
     let database = try Database(path, access)
-    try JournalFormat.check(JournalFormat.kind(ofHeader: try database.head(JournalFormat.headerBytes)), of: path)
+    let header = try database.head(JournalFormat.headerBytes)
+    // SQLite takes a file of one byte for an empty one, and would make it its own.
+    let isEmpty = status.st_size == 0 && header.isEmpty
+    try JournalFormat.check(isEmpty ? .empty : JournalFormat.kind(ofHeader: header), of: path)
     return database
   }
 }

@@ -45,7 +45,7 @@ enum JournalFormat {
     CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
     """
 
-  /// What a file is, by its header.
+  /// What a file is.
   enum Kind: Equatable {
     case empty
     case journal
@@ -56,7 +56,6 @@ enum JournalFormat {
   }
 
   static func kind(ofHeader header: [UInt8]) -> Kind {
-    guard !header.isEmpty else { return .empty }
     guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { return .noDatabase }
     guard number(in: header, at: 68) == applicationID else { return .otherDatabase }
     let version = number(in: header, at: 60)

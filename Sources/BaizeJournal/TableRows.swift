@@ -16,7 +16,7 @@ struct TableRows {
     definition = try database.prepare(
       """
       SELECT t.id, t.checksum, t.type, t.options, d.checksum, d.text
-      FROM tables t JOIN documents d ON d.id = t.document WHERE t.name = ?
+      FROM tables t LEFT JOIN documents d ON d.id = t.document WHERE t.name = ?
       """)
     snapshots = try database.prepare(
       "SELECT record, revision, parts FROM snapshots WHERE table_id = ? ORDER BY record DESC")

@@ -1,0 +1,141 @@
+import BaizeSync
+import BaizeTable
+import Foundation
+import Testing
+
+@testable import BaizeJournal
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Processes that are killed, and disks that take nothing more, for real: each in a process of its own.
+@Suite(.serialized) struct CrashTests {
+  /// A process that commits turn after turn, and says so after each, is killed at any moment: what it has said is there,
+  /// and of the rest at most the turn that it was at (I7).
+  @Test(arguments: 1...8)
+  func `a killed process loses nothing that it has reported`(round: Int) async throws {
+    let scratch = try Scratch()
+    let folder = scratch.folder.path
+    await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
+      let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)
+      let names = ["a", "b", "c"]
+      journal.append(names.flatMap { Writes.table($0) })
+      try journal.commit()
+      let report = open(folder + "/report", O_CREAT | O_WRONLY, 0o600)
+      Thread.detachNewThread {
+        usleep(UInt32.random(in: 5_000...150_000))
+        kill(getpid(), SIGKILL)
+      }
+      var number: UInt64 = 0
+      while true {
+        number += 1
+        for name in names {
+          journal.append([Writes.record(name, number, bytes: 300)])
+          if number % 9 == 0 { journal.append([Writes.snapshot(name, record: number, revision: number)]) }
+        }
+        try journal.commit()
+        pwrite(report, &number, 8, 0)
+      }
+    }
+    let reported = try scratch.bytes("report").withUnsafeBytes { $0.isEmpty ? 0 : $0.loadUnaligned(as: UInt64.self) }
+    let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 20)
+    for name in ["a", "b", "c"] {
+      let stored = try #require(try journal.table(named: name))
+      let last = stored.records.last?.number ?? stored.snapshot.last?.record ?? 0
+      #expect(last == reported || last == reported + 1, "table \(name), round \(round)")
+      #expect(stored.snapshot.last?.record == last / 9 * 9)
+      #expect(stored.records.map(\.number) == Array(last / 9 * 9 + 1..<last + 1))
+      journal.append([Writes.record(name, last + 1)])
+    }
+    try journal.commit()
+  }
+
+  /// The disk takes no more in the middle of commits, later it does again: nothing is half there, what failed can be
+  /// tried again, and reading goes on meanwhile.
+  @Test func `a disk without room, and room again`() async throws {
+    let scratch = try Scratch()
+    let folder = scratch.folder.path
+    await #expect(processExitsWith: .success) { [folder = folder as String] in
+      signal(SIGXFSZ, SIG_IGN)
+      let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)
+      journal.append(Writes.table("a"))
+      try journal.commit()
+      var number: UInt64 = 0
+      for fileBytesMax in [100_000, 300_000, 700_000] {
+        Self.limitFiles(to: fileBytesMax)
+        var failure: JournalError?
+        while failure == nil, number < 5000 {
+          journal.append([Writes.record("a", number + 1, bytes: 3000)])
+          if number % 100 == 0 { journal.append([Writes.snapshot("a", record: number + 1, revision: number + 1)]) }
+          do throws(JournalError) {
+            try journal.commit()
+            number += 1
+          } catch {
+            failure = error
+          }
+        }
+        guard let failure else { exit(1) }
+        guard failure.kind == .storage else { exit(2) }
+        // Twice as long writes fail, too, and reading goes on.
+        guard (try? journal.probe()) == nil else { exit(3) }
+        let stored = try journal.table(named: "a")
+        guard (stored?.records.last?.number ?? stored?.snapshot.last?.record) == number else { exit(4) }
+        Self.limitFiles(to: nil)
+        try journal.probe()
+        // As the relaxed host does: what failed is still appended. As the strict one does: it is void.
+        if fileBytesMax == 300_000 {
+          try journal.commit()
+          number += 1
+        } else {
+          journal.discard()
+        }
+        guard let again = try journal.table(named: "a") else { exit(5) }
+        guard (again.records.last?.number ?? again.snapshot.last?.record) == number else { exit(6) }
+      }
+      exit(0)
+    }
+    #expect(try JournalReader(path: scratch.path("journal")).tables().map(\.name) == ["a"])
+  }
+
+  /// No file of this process may become longer: what is written past that fails in the middle of the write.
+  private static func limitFiles(to bytes: Int?) {
+    #if canImport(Darwin)
+      let resource = RLIMIT_FSIZE
+    #else
+      let resource = Int32(bitPattern: RLIMIT_FSIZE.rawValue)
+    #endif
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    limit.rlim_cur = bytes.map { rlim_t($0) } ?? limit.rlim_max
+    setrlimit(resource, &limit)
+  }
+
+  /// As above, when it is SQLite that finds the room gone.
+  @Test func `a full database`() throws {
+    let journal = try SQLiteJournal(path: ":memory:")
+    journal.append(Writes.table("a"))
+    try journal.commit()
+    try journal.database.run("PRAGMA max_page_count = 40")
+    var number: UInt64 = 0
+    var failure: JournalError?
+    while failure == nil {
+      journal.append([Writes.record("a", number + 1, bytes: 3000)])
+      do throws(JournalError) {
+        try journal.commit()
+        number += 1
+      } catch {
+        failure = error
+      }
+    }
+    #expect(failure?.kind == .storage)
+    #expect(failure?.description.contains("there is no room for the journal") == true)
+    #expect(try journal.table(named: "a")?.records.count == Int(number))
+    #expect(throws: JournalError.self) { try journal.commit() }
+    try journal.database.run("PRAGMA max_page_count = 1000")
+    try journal.commit()
+    #expect(try journal.table(named: "a")?.records.count == Int(number) + 1)
+  }
+}

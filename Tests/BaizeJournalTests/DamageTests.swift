@@ -1,0 +1,155 @@
+import BaizeSync
+import BaizeTable
+import Testing
+
+@testable import BaizeJournal
+
+/// Files that a disk gave back otherwise than it took them: what is read is what was written, or a clear error.
+@Suite struct DamageTests {
+  /// Two tables with some history, as the file of a journal that ended well, or as a killed one left it: with most of it
+  /// in the log beside the file.
+  private struct Sample {
+    /// What each commit has led to.
+    let states: [[String: StoredTable]]
+    let file: [UInt8]
+    let log: [UInt8]
+    static let names = ["a", "b", "c", "d"]
+
+    init(seed: UInt64, endsWell: Bool) throws {
+      let scratch = try Scratch()
+      var script = Script(seed: seed)
+      var journal: SQLiteJournal? = try SQLiteJournal(path: scratch.path("journal"))
+      var states: [[String: StoredTable]] = [[:]]
+      for _ in 0..<60 {
+        journal?.append(script.turn())
+        try journal?.commit()
+        script.commit()
+        var state: [String: StoredTable] = [:]
+        for name in Self.names { state[name] = Reference.table(name, after: script.committed) }
+        states.append(state)
+      }
+      self.states = states
+      if endsWell { journal = nil }
+      file = try scratch.bytes("journal")
+      log = endsWell ? [] : try scratch.bytes("journal-wal")
+      journal = nil
+    }
+
+    func write(_ scratch: Scratch) throws {
+      try scratch.write(file, to: "journal")
+      try scratch.write(log, to: "journal-wal")
+    }
+  }
+
+  @Test(arguments: 1...300 as ClosedRange<UInt64>)
+  func `a few bytes of the file are others`(seed: UInt64) throws {
+    let sample = try Self.ended
+    var file = sample.file
+    var random = RandomSource(seed: seed)
+    let place = Int(random.next(below: UInt64(file.count)))
+    for offset in 0..<(1 + Int(random.next(below: 16))) where place + offset < file.count {
+      file[place + offset] = UInt8(truncatingIfNeeded: random.next(below: 256))
+    }
+    try check(file, sample, "seed \(seed)")
+  }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `a page is another one`(seed: UInt64) throws {
+    let sample = try Self.ended
+    var file = sample.file
+    var random = RandomSource(seed: seed)
+    let pages = UInt64(file.count / 4096)
+    let from = Int(random.next(below: pages)) * 4096
+    let to = Int(random.next(below: pages)) * 4096
+    file.replaceSubrange(to..<to + 4096, with: sample.file[from..<from + 4096])
+    try check(file, sample, "seed \(seed)")
+  }
+
+  @Test func `the file is shorter`() throws {
+    let sample = try Self.ended
+    for length in stride(from: 1, to: sample.file.count, by: 1777) {
+      try check(Array(sample.file[..<length]), sample, "\(length) bytes")
+    }
+  }
+
+  /// The write-ahead log ends anywhere, as a machine leaves it that loses its power: the tables come back as they were
+  /// after some commit, all of them after the same one (I7).
+  @Test func `the log beside the file ends anywhere`() throws {
+    let sample = try Sample(seed: 2, endsWell: false)
+    var last = -1
+    for length in Array(stride(from: 0, to: sample.log.count, by: 2777)) + [sample.log.count] {
+      let scratch = try Scratch()
+      try scratch.write(sample.file, to: "journal")
+      try scratch.write(Array(sample.log[..<length]), to: "journal-wal")
+      let tables = try Self.read(scratch.path("journal"))
+      let turn = try #require(sample.states.lastIndex(of: tables), "\(length) bytes")
+      #expect(turn >= last)
+      last = turn
+    }
+    #expect(last == sample.states.count - 1)
+  }
+
+  @Test(arguments: 1...100 as ClosedRange<UInt64>)
+  func `a few bytes of the log beside the file are others`(seed: UInt64) throws {
+    let sample = try Self.killed
+    let scratch = try Scratch()
+    var log = sample.log
+    var random = RandomSource(seed: seed)
+    log[Int(random.next(below: UInt64(log.count)))] ^= UInt8(1 + random.next(below: 255))
+    try scratch.write(sample.file, to: "journal")
+    try scratch.write(log, to: "journal-wal")
+    let tables = try Self.read(scratch.path("journal"))
+    #expect(sample.states.contains(tables), "seed \(seed)")
+  }
+
+  // MARK: Parts
+
+  private static let samples = Result { (try Sample(seed: 1, endsWell: true), try Sample(seed: 1, endsWell: false)) }
+  private static var ended: Sample { get throws { try samples.get().0 } }
+  private static var killed: Sample { get throws { try samples.get().1 } }
+
+  /// Every way of reading gives what was written, or says that the file is damaged.
+  private func check(_ file: [UInt8], _ sample: Sample, _ what: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(file, to: "journal")
+    do throws(JournalError) {
+      let reader = try JournalReader(path: scratch.path("journal"))
+      for summary in try reader.tables() {
+        guard let history = try reader.history(ofTable: summary.name) else { continue }
+        while try history.next() != nil {}
+      }
+    } catch {
+      #expect(error.kind != .storage, "\(what): \(error)")
+    }
+    do throws(JournalError) {
+      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      for name in Sample.names {
+        do throws(JournalError) {
+          let stored = try journal.table(named: name)
+          let isRight = Self.isSame(stored, sample.states.last?[name])
+          #expect(isRight, "\(what): table \(name) is \(stored?.summary ?? "gone")")
+        } catch {
+          #expect(error.kind == .corrupt, "\(what): \(error)")
+        }
+      }
+    } catch {
+      #expect(error.kind != .storage, "\(what): \(error)")
+    }
+  }
+
+  /// Whether both lead to the same: the first may begin at an earlier snapshot.
+  private static func isSame(_ stored: StoredTable?, _ expected: StoredTable?) -> Bool {
+    guard let stored, let expected, let start = stored.snapshot.last?.record, let last = expected.snapshot.last?.record
+    else { return stored == expected }
+    return stored.definition == expected.definition
+      && (start < last ? stored.records.suffix(expected.records.count) == expected.records[...] : stored == expected)
+      && stored.records.map(\.number) == Array(start + 1..<start + 1 + UInt64(stored.records.count))
+  }
+
+  private static func read(_ path: String) throws -> [String: StoredTable] {
+    let journal = try SQLiteJournal(path: path)
+    var tables: [String: StoredTable] = [:]
+    for name in Sample.names { tables[name] = try journal.table(named: name) }
+    return tables
+  }
+}
