@@ -48,8 +48,8 @@ let package = Package(
     program(
       "baized",
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer",
-        "BaizeClient", "BaizeBot", linux,
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
+        "BaizeServer", "BaizeClient", "BaizeBot", linux,
       ]),
     program(
       "baize-bot",

@@ -90,13 +90,6 @@ struct DemoText {
 
   /// What somebody else wrote, without what could steer a terminal, and not too long.
   static func clean(_ text: String) -> String {
-    var clean = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(24) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: clean.append("?")
-      default: clean.append(scalar)
-      }
-    }
-    return String(clean)
+    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(24))))
   }
 }

@@ -10,8 +10,8 @@ enum ListenOptions {
   private static let listenStandard = "127.0.0.1:\(ServerLimits.port)"
 
   static let command = Command(
-    "baized", summary: "Holds shared reorderable tables for those who connect, and keeps them in a journal.",
-    usage: ["[OPTIONS]", "check FILE…", "demo [OPTIONS]"],
+    "baized", summary: "Holds shared reorderable tables for those who connect. State lives in memory.",
+    usage: ["[OPTIONS]", "check FILE…", "tables FILE", "replay FILE TABLE [OPTIONS]", "demo [OPTIONS]"],
     sections: [
       Command.Section(
         "Listening",
@@ -84,11 +84,12 @@ enum ListenOptions {
       Command.Section("About", [CommandOption("--version", nil, "Prints the version.")]),
     ],
     notes: [
-      "Commands:\n  check FILE…  Says what is wrong with table types, and where (baized check --help).\n"
-        + "  demo         A daemon, a table, and bots that play (baized demo --help).",
-      "When it accepts connections it prints \"baized listening on HOST:PORT\", and tells a service manager that set "
-        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: every client is told when to come back, and everything is in "
-        + "the journal. It ends with 0 then, with 1 if it could not go on, with 2 if it could not start.",
+      "Commands:\n  check FILE…        Says what is wrong with table types, and where (baized check --help).\n"
+        + "  tables FILE        Lists the tables that a journal holds (baized tables --help).\n"
+        + "  replay FILE TABLE  Prints a table's history and checks it (baized replay --help).\n"
+        + "  demo               A daemon, a table, and bots that play (baized demo --help).",
+      "When it accepts connections it prints \"baized listening on HOST:PORT\". SIGTERM and SIGINT stop it cleanly: every "
+        + "client is told when to come back.",
     ])
 
   /// Ends the program with one clear line where the flags make no configuration.
