@@ -75,7 +75,19 @@ public struct RestoredTable: Sendable {
     guard table.viewHash() == storedHash else {
       throw JournalError(.corrupt, "a snapshot of table \(definition.name) is not what was stored")
     }
+    try checkNumbers()
   }
+
+  /// What a table counts on from has a next number, whatever the file says.
+  private func checkNumbers() throws(JournalError) {
+    let largest = max(
+      max(record, table.state.revision.rawValue, epoch.rawValue, lastSession.rawValue), table.state.nextID)
+    guard largest < Self.numbersMax else {
+      throw JournalError(.corrupt, "table \(definition.name) counts on from \(largest)")
+    }
+  }
+
+  private static let numbersMax: UInt64 = 1 << 62
 
   private static func type(
     of definition: TableDefinition, _ types: any TableTypeReader
@@ -97,7 +109,7 @@ public struct RestoredTable: Sendable {
   /// - Returns: What it says.
   /// - Throws: A ``JournalError`` of kind `corrupt` where it does not follow what came before.
   public mutating func apply(_ record: JournalRecord) throws(JournalError) -> [JournalEntry] {
-    guard record.number == self.record + 1 else {
+    guard record.number == self.record &+ 1 else {
       throw JournalError(
         .corrupt, "record \(record.number) of table \(definition.name) follows record \(self.record)")
     }
@@ -105,6 +117,7 @@ public struct RestoredTable: Sendable {
     for entry in entries { try apply(entry) }
     self.record = record.number
     recordedBytes += record.bytes.count
+    try checkNumbers()
     guard record.revision == table.state.revision else {
       throw JournalError(
         .corrupt,
