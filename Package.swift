@@ -68,7 +68,9 @@ let package = Package(
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("BaizeTransportTests", ["BaizeTransport"]),
-    tests("BaizeJournalTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal"]),
+    tests(
+      "BaizeJournalTests",
+      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal", "BaizeClient", "baized"]),
     tests(
       "BaizeServerTests",
       [

@@ -23,7 +23,7 @@ enum ReplayCommand {
     notes: [
       "A line is a revision, who did it, and what it did, or why it was refused. Cards that lay face down then are not "
         + "told, nor is anything that lets a session resume. The file is not changed; a daemon that has it open must be "
-        + "stopped first, or the file copied with the one that ends in -wal.",
+        + "stopped first.",
       "The exit code is 0 if everything holds together, 1 if it does not, and 2 if the file or the table cannot be used.",
     ])
 

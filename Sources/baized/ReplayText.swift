@@ -33,7 +33,7 @@ struct ReplayText {
     switch change {
     case .moved(let items, let destination):
       return Self.names(of: items, at: state) + before + Self.place(of: items, destination, at: state)
-    case .removed: return "\(before) is gone"
+    case .removed: return "gone: \(before)"
     case .inserted(let items, let destination):
       let ids = ItemList(items.map(\.id))
       return "new: \(Self.names(of: ids, at: state))" + Self.place(of: ids, destination, at: state)
@@ -48,6 +48,7 @@ struct ReplayText {
   private static let namesMax = 4
 
   private static func names(of items: ItemList, at state: TableState) -> String {
+    if items.count > 1, items.allSatisfy({ state.item($0)?.sight == .nobody }) { return "\(items.count) hidden items" }
     let names = items.prefix(namesMax).map { Narration.name(of: $0, at: state) }.joined(separator: " ")
     return items.count > namesMax ? "\(names) and \(items.count - namesMax) more" : names
   }

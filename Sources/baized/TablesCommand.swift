@@ -11,7 +11,7 @@ enum TablesCommand {
     notes: [
       "A line is a table: its name and type, its last revision, the revision at which its history begins, the records and "
         + "whole snapshots that are kept, and their bytes. The file is not changed; a daemon that has it open must be "
-        + "stopped first, or the file copied with the one that ends in -wal.",
+        + "stopped first.",
       "The exit code is 0, or 2 if the file cannot be used.",
     ])
 

@@ -1,0 +1,175 @@
+import BaizeClient
+import BaizeJournal
+import BaizeSync
+import BaizeTable
+import Testing
+
+@testable import baized
+
+/// `baized tables` and `baized replay`, on journals that real machines have written.
+@Suite struct ReplayCommandTests {
+  /// Two tables, one of which went on after a restart.
+  private static func play(_ scratch: Scratch, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
+      var shard = JournalledShard(journal, seed: seed)
+      try shard.join("patience", type: "klondike?draw=3", name: "Ada")
+      try shard.join("board", type: "kanban?cards=8", name: "Bo\u{1B}[2J")
+      try shard.join("patience", type: "klondike?draw=3", name: "Cy")
+      try shard.play(turns: 120)
+    }
+    let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
+    var shard = JournalledShard(journal, seed: seed + 100)
+    try shard.join("patience", type: "", name: "Di", epoch: 2)
+    try shard.play(turns: 40)
+    return try #require(shard.state(of: "patience"))
+  }
+
+  private static func replay(
+    _ scratch: Scratch, _ table: String, from start: UInt64 = 0
+  ) throws -> (lines: [String], Replay) {
+    let history = try #require(try JournalReader(path: scratch.path("journal")).history(ofTable: table))
+    let lines = Lines()
+    var replay = Replay(history, from: Revision(rawValue: start), types: TableTypeDocuments.shared) {
+      lines.all.append($0)
+    }
+    try replay.run()
+    return (lines.all, replay)
+  }
+
+  private final class Lines { var all: [String] = [] }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `what was written leads to every stored snapshot`(seed: UInt64) throws {
+    let scratch = try Scratch()
+    let state = try Self.play(scratch, seed: seed)
+    let (lines, replay) = try Self.replay(scratch, "patience")
+    #expect(replay.revision == state.revision && state.revision.rawValue > 20)
+    #expect(replay.diffs == Int(state.revision.rawValue))
+    #expect(replay.snapshots > 2)
+    let said = lines.joined(separator: "\n")
+    #expect(lines.first == "      0  ·             stored snapshot: begins with 52 items, epoch 1")
+    #expect(lines.contains { $0.hasSuffix("Ada           comes (session 1)") })
+    #expect(lines.contains { $0.hasSuffix("epoch 2: loaded from the journal") })
+    #expect(lines.contains { $0.contains("Di            comes (session ") })
+    #expect(lines.contains { $0.contains("stored snapshot: as replayed, 52 items") })
+    #expect(said.contains("refused: ") && said.contains(" from stock to waste"))
+    let board = try Self.replay(scratch, "board").lines.joined(separator: "\n")
+    #expect(!board.contains("\u{1B}") && board.contains("Bo?[2J        comes (session 1)"))
+  }
+
+  /// The faces that a replay names lay open at that revision: the cards that are face down to the end are in no line.
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `a replay tells no face that was hidden`(seed: UInt64) throws {
+    let scratch = try Scratch()
+    let state = try Self.play(scratch, seed: seed)
+    let said = try Self.replay(scratch, "patience").lines.joined(separator: " ").split(separator: " ")
+    // A card in the waste lay open once; those under a pile that were never turned did not.
+    let hidden = state.handles.flatMap { state.items(in: $0, from: 0, limit: 60) }.filter { item in
+      item.sight == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
+    }
+    #expect(!hidden.isEmpty)
+    for item in hidden {
+      let name = Self.name(of: item.face)
+      #expect(!said.contains { $0 == name || $0 == "\(name)," }, "\(name)")
+    }
+  }
+
+  private static func name(of face: Face) -> String {
+    guard case .number(let rank)? = face["rank"], case .text(let suit)? = face["suit"] else { return "?" }
+    let ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+    return ranks[Int(rank) - 1] + (["clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"][suit] ?? "?")
+  }
+
+  @Test func `a replay begins to tell where it is asked to`() throws {
+    let scratch = try Scratch()
+    _ = try Self.play(scratch)
+    let (all, whole) = try Self.replay(scratch, "patience")
+    let (some, part) = try Self.replay(scratch, "patience", from: 15)
+    #expect(part.diffs == whole.diffs && part.snapshots == whole.snapshots)
+    #expect(some == all.filter { Int($0.prefix(7).filter { $0 != " " }) ?? 0 >= 15 })
+    #expect(some.count < all.count && !some.isEmpty)
+  }
+
+  @Test func `a trimmed history begins at a snapshot and still holds together`() throws {
+    let scratch = try Scratch()
+    let state = try Self.play(scratch, keep: 10)
+    let (lines, replay) = try Self.replay(scratch, "patience")
+    #expect(replay.revision == state.revision && replay.diffs < Int(state.revision.rawValue))
+    #expect(lines.first?.contains("stored snapshot: begins with 52 items") == true)
+  }
+
+  /// The check can fail: a snapshot that is whole, and readable, and of another state.
+  @Test func `a snapshot that does not follow is found`() async throws {
+    let scratch = try Scratch()
+    _ = try Self.play(scratch)
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      let board = try #require(try JournalReader.firstSnapshot(scratch, "patience", journal))
+      journal.append(board)
+      try journal.commit()
+    }
+    let path = scratch.path("journal")
+    let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      [path = path as String] in ReplayCommand.run([path, "patience"])
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("baized replay: the snapshot at revision"))
+    #expect(said.contains("is not what the history before it leads to"))
+  }
+
+  // MARK: Commands
+
+  @Test func `tables are listed in columns`() throws {
+    let scratch = try Scratch()
+    let state = try Self.play(scratch)
+    let lines = TablesCommand.lines(for: try JournalReader(path: scratch.path("journal")).tables())
+    #expect(lines.count == 3)
+    #expect(lines[0].hasPrefix("TABLE     TYPE             REVISION  FROM  RECORDS  SNAPSHOTS"))
+    #expect(lines[1].hasPrefix("board     kanban?cards=8   "))
+    #expect(lines[2].hasPrefix("patience  klondike?draw=3  "))
+    #expect(lines[2].contains("  \(state.revision.rawValue)     0  "))
+    #expect(Set(lines.map(\.count)).count == 1, "\(lines)")
+    #expect(TablesCommand.lines(for: []) == ["no tables"])
+  }
+
+  @Test func `what cannot be read is one line and 2`() async throws {
+    let scratch = try Scratch()
+    _ = try Self.play(scratch)
+    let path = scratch.path("journal")
+    let noTable = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
+      [path = path as String] in ReplayCommand.run([path, "nowhere"])
+    }
+    #expect(Self.line(noTable).hasPrefix("baized replay: there is no table 'nowhere' in '"))
+    let noFile = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
+      [path = path as String] in TablesCommand.run([path + "-not"])
+    }
+    #expect(Self.line(noFile).hasSuffix("cannot be opened: No such file or directory"))
+    let noOperand = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
+      TablesCommand.run([])
+    }
+    #expect(Self.line(noOperand) == "baized tables: one file is needed (see baized tables --help)")
+    await #expect(processExitsWith: .success) { [path = path as String] in ReplayCommand.run([path, "board"]) }
+    #expect(try scratch.names() == ["journal"])
+  }
+
+  /// The one line that a program said last.
+  private static func line(_ result: ExitTest.Result?) -> Substring {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").last ?? ""
+  }
+}
+
+extension JournalReader {
+  /// A table's last whole snapshot once more, as if it were one of a later record.
+  fileprivate static func firstSnapshot(
+    _ scratch: Scratch, _ name: String, _ journal: SQLiteJournal
+  ) throws -> [JournalWrite]? {
+    guard let stored = try journal.table(named: name), let last = stored.records.last else { return nil }
+    return stored.snapshot.map { part in
+      var part = part
+      part.record = last.number
+      part.revision = last.revision
+      return .snapshot(part)
+    }
+  }
+}
