@@ -6,7 +6,7 @@ internal import BaizeSync
 /// log        every table's records as they came; each row names its table's row before, so that a table's records are
 ///            a chain that is followed back from its head. Rows are only added at the end: a commit of a hundred tables
 ///            writes a few neighbouring pages, where one ordered by table would write a hundred.
-/// heads      where each table's chain ends, brought up to `log_state.indexed` now and then; rows behind that are read
+/// heads      where each table's chain ends, brought up to what `log_state` says now and then; rows behind that are read
 ///            again when the file is opened. Records up to `floor` belong to no snapshot any more.
 /// snapshots  those that are whole; a row comes with the last part
 /// parts      of snapshots
@@ -31,8 +31,10 @@ enum JournalFormat {
     CREATE TABLE log (
       id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL, number INTEGER NOT NULL, previous INTEGER NOT NULL,
       revision INTEGER NOT NULL, checksum INTEGER NOT NULL, entries BLOB NOT NULL);
-    CREATE TABLE log_state (indexed INTEGER NOT NULL, rows INTEGER NOT NULL, dead INTEGER NOT NULL);
-    INSERT INTO log_state VALUES (0, 0, 0);
+    CREATE TABLE log_state (
+      indexed INTEGER NOT NULL, tables INTEGER NOT NULL, rows INTEGER NOT NULL, dead INTEGER NOT NULL,
+      checksum INTEGER NOT NULL);
+    INSERT INTO log_state VALUES (0, 0, 0, 0, \(LogState().checksum));
     CREATE TABLE heads (
       table_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, number INTEGER NOT NULL, floor INTEGER NOT NULL,
       checksum INTEGER NOT NULL);

@@ -3,7 +3,7 @@ internal import BaizeTable
 
 /// What keeps a journal small, and quick to open: done in small steps, each within a commit.
 extension SQLiteJournal {
-  /// How many rows the log may be ahead of `heads`: what opening the file reads.
+  /// How many rows and tables `heads` may not know of: what opening the file reads.
   static let headsEvery: Int64 = 4096
   /// How many tables are remembered at most after a commit.
   static let knownMax = 16_384
@@ -14,7 +14,8 @@ extension SQLiteJournal {
 
   func tidy(after writes: Int) throws(JournalError) {
     let isForgetful = known.count > Self.knownMax
-    if log.last - log.indexed >= Self.headsEvery || isForgetful { try noteHeads() }
+    let behind = log.last - log.indexed + log.lastTable - log.tables
+    if behind >= Self.headsEvery || isForgetful { try noteHeads() }
     if isForgetful { known = [:] }
     try sweepOn(writes * Self.sweptPerWrite)
   }
@@ -25,7 +26,8 @@ extension SQLiteJournal {
   private func noteHeads() throws(JournalError) {
     for table in known.values where table.isDirty { try note(table) }
     log.indexed = log.last
-    try writing.setLogState.set(log.indexed, log.rows, log.dead).run()
+    log.tables = log.lastTable
+    try writing.setLogState.set(log.indexed, log.tables, log.rows, log.dead, log.checksum).run()
   }
 
   private func note(_ table: KnownTable) throws(JournalError) {
@@ -36,6 +38,7 @@ extension SQLiteJournal {
 
   /// A file that is closed in good order opens without reading its log. If it cannot, it does that.
   func noteHeadsAtEnd() {
+    guard known.values.contains(where: \.isDirty) else { return }
     do {
       try writing.begin.run()
       try noteHeads()

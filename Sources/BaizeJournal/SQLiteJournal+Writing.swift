@@ -19,7 +19,10 @@ extension SQLiteJournal {
     let statement = writing.addTable.set(
       try document(table.document), TableRows.checksum(table.name, table.typeText, options))
     let id = try statement.set(3, table.name).set(4, table.typeText).returned(5, options)
-    known[table.name] = KnownTable(id: id, head: Head())
+    let made = KnownTable(id: id, head: Head())
+    made.isDirty = true
+    known[table.name] = made
+    log.lastTable = id
   }
 
   /// The row of a document, which stands there once however many tables are made from it.
@@ -101,34 +104,44 @@ extension SQLiteJournal {
     return table
   }
 
-  /// Reads where the log stands, and the rows that `heads` does not know of.
+  /// Reads where the log stands, and the tables and rows that `heads` does not know of.
   ///
   /// - Complexity: O(``headsEvery``).
   func remember() throws(JournalError) {
     known = [:]
     sweep = nil
-    let state = try database.prepare("SELECT indexed, rows, dead FROM log_state")
-    guard try state.next() else { throw misuse("its log says nothing of itself") }
-    log = LogState(indexed: state.integer(0), rows: state.integer(1), dead: state.integer(2), last: state.integer(0))
-    state.reset()
-    let tail = try database.prepare(
+    log = try rows.logState()
+    try rememberTables()
+    try rememberRecords()
+  }
+
+  private func rememberTables() throws(JournalError) {
+    let row = try database.prepare("SELECT id, name FROM tables WHERE id > ? ORDER BY id").set(log.tables)
+    while try row.next() {
+      log.lastTable = row.integer(0)
+      try recall(row.text(1), log.lastTable).isDirty = true
+    }
+  }
+
+  private func rememberRecords() throws(JournalError) {
+    let row = try database.prepare(
       """
       SELECT log.id, log.number, log.previous, tables.id, tables.name
-      FROM log JOIN tables ON tables.id = log.table_id WHERE log.id > ? ORDER BY log.id
+      FROM log LEFT JOIN tables ON tables.id = log.table_id WHERE log.id > ? ORDER BY log.id
       """
     ).set(log.indexed)
-    while try tail.next() {
-      let name = tail.text(4)
-      let table = if let table = known[name] { table } else { try recall(name, tail.integer(3)) }
-      guard table.head.number + 1 == tail.integer(1), table.head.row == tail.integer(2) else {
+    while try row.next() {
+      let name = row.text(4)
+      let table = if let table = known[name] { table } else { try recall(name, row.integer(3)) }
+      guard table.head.number + 1 == row.integer(1), table.head.row == row.integer(2) else {
         throw JournalError(
           .corrupt, "the journal '\(database.name)' is damaged: the records of table '\(name)' do not follow each other"
         )
       }
-      table.head.row = tail.integer(0)
-      table.head.number = tail.integer(1)
+      table.head.row = row.integer(0)
+      table.head.number = row.integer(1)
       table.isDirty = true
-      log.last = tail.integer(0)
+      log.last = row.integer(0)
       log.rows += 1
     }
   }

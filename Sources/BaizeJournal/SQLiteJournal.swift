@@ -31,7 +31,7 @@ public final class SQLiteJournal: Journal {
     rows = try TableRows(database)
     writing = try WritingStatements(database)
     self.keepRevisions = keepRevisions
-    log = LogState(indexed: 0, rows: 0, dead: 0, last: 0)
+    log = LogState()
     try remember()
   }
 

@@ -9,6 +9,7 @@ struct TableRows {
   private let snapshots: Statement
   private let parts: Statement
   private let head: Statement
+  private let state: Statement
   private let row: Statement
 
   init(_ database: Database) throws(JournalError) {
@@ -22,7 +23,12 @@ struct TableRows {
       "SELECT record, revision, parts FROM snapshots WHERE table_id = ? ORDER BY record DESC")
     parts = try database.prepare(
       "SELECT number, checksum, bytes FROM parts WHERE table_id = ? AND record = ? ORDER BY number")
-    head = try database.prepare("SELECT log_id, number, floor, checksum FROM heads WHERE table_id = ?")
+    head = try database.prepare(
+      """
+      SELECT h.log_id, h.number, h.floor, h.checksum, h.table_id IS NOT NULL, s.tables
+      FROM log_state s LEFT JOIN heads h ON h.table_id = ?
+      """)
+    state = try database.prepare("SELECT indexed, tables, rows, dead, checksum FROM log_state")
     row = try database.prepare("SELECT table_id, number, previous, revision, checksum, entries FROM log WHERE id = ?")
   }
 
@@ -109,9 +115,25 @@ struct TableRows {
   func head(of table: Int64) throws(JournalError) -> Head {
     let row = head.set(table)
     defer { row.reset() }
-    guard try row.next() else { return Head() }
+    guard try row.next() else { throw damaged("where its records end") }
+    // A table has no row as long as `heads` does not know of it.
+    guard row.integer(4) != 0 else {
+      guard table > row.integer(5) else { throw damaged("where a table's records end") }
+      return Head()
+    }
     let found = Head(row: row.integer(0), number: row.integer(1), floor: row.integer(2))
     guard row.integer(3) == found.checksum(of: table) else { throw damaged("where a table's records end") }
+    return found
+  }
+
+  /// Where the log stood when `heads` was brought up to it.
+  func logState() throws(JournalError) -> LogState {
+    defer { state.reset() }
+    guard try state.next() else { throw damaged("where its records end") }
+    let found = LogState(
+      indexed: state.integer(0), tables: state.integer(1), rows: state.integer(2), dead: state.integer(3),
+      last: state.integer(0), lastTable: state.integer(1))
+    guard state.integer(4) == found.checksum else { throw damaged("where its records end") }
     return found
   }
 

@@ -39,7 +39,7 @@ struct WritingStatements {
       "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")
     setHead = try database.prepare(
       "INSERT OR REPLACE INTO heads (table_id, log_id, number, floor, checksum) VALUES (?, ?, ?, ?, ?)")
-    setLogState = try database.prepare("UPDATE log_state SET indexed = ?, rows = ?, dead = ?")
+    setLogState = try database.prepare("UPDATE log_state SET indexed = ?, tables = ?, rows = ?, dead = ?, checksum = ?")
 
     unfinishedParts = try database.prepare(
       "SELECT record, count(*) FROM parts WHERE table_id = ? AND record > ? GROUP BY record ORDER BY record DESC")

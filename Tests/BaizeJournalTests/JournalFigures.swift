@@ -40,6 +40,43 @@ struct JournalFigures {
         + "processor \(Self.text(cpu)) ms (the making of the records included); log \(log) KiB")
   }
 
+  /// A million diffs over a thousand tables, one by one in each commit's turn, none of which is in a snapshot: to open the
+  /// file, after a good end and after a kill, and to load one table.
+  @Test func `a large journal`() throws {
+    let scratch = try Scratch()
+    let names = (0..<1000).map { "table-\($0)" }
+    do {
+      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      for name in names { journal.append(Writes.table(name)) }
+      for number in 1...1000 as ClosedRange<UInt64> {
+        journal.append(names.map { Writes.record($0, number, bytes: 60) })
+        try journal.commit()
+        guard number == 999 else { continue }
+        try scratch.write(scratch.bytes("journal"), to: "killed")
+        try scratch.write(scratch.bytes("journal-wal"), to: "killed-wal")
+      }
+    }
+    for name in ["journal", "killed"] {
+      let start = ContinuousClock.now
+      let journal = try SQLiteJournal(path: scratch.path(name))
+      let opened = (ContinuousClock.now - start) / .milliseconds(1)
+      var loads: [Double] = []
+      for table in stride(from: 0, to: 1000, by: 20) {
+        let start = ContinuousClock.now
+        let stored = try #require(try journal.table(named: names[table]))
+        loads.append((ContinuousClock.now - start) / .milliseconds(1))
+        #expect(stored.records.count >= 999)
+      }
+      loads.sort()
+      print(
+        "\(name), \(try scratch.length(name) >> 20) MiB: opens in \(Self.text(opened)) ms; a table with 1,000 records loads "
+          + "in \(Self.text(loads[loads.count / 2])) ms as a median, \(Self.text(loads[loads.count - 1])) ms at most")
+    }
+    let start = ContinuousClock.now
+    #expect(try JournalReader(path: scratch.path("journal")).tables().count == 1000)
+    print("listing the tables: \(Self.text((ContinuousClock.now - start) / .milliseconds(1))) ms")
+  }
+
   private static func text(_ milliseconds: Double) -> String { String(format: "%.3f", milliseconds) }
 
   /// What this process took of its processors.

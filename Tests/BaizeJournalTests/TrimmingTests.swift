@@ -66,7 +66,7 @@ import Testing
     // Some 75 records of each table are kept; a third of the rows, and what a sweep is behind, may be over.
     #expect(rows < 4000)
     let pages = try #require(try journal.database.integer("PRAGMA page_count"))
-    #expect(pages < 120, "the 16,000 records that were written take some 300 pages")
+    #expect(pages < 50, "the 16,000 records that were written take some 80 pages")
     #expect(try journal.table(named: "quiet")?.summary == "s0.0 r1")
     for name in names { #expect(try journal.table(named: name)?.summary == "s2000.0") }
   }
