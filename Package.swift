@@ -42,7 +42,8 @@ let package = Package(
     layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
     layer("BaizeTransport", [linux]),
     layer("BaizeJournal", ["BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
-    layer("BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
+    layer(
+      "BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
     program(

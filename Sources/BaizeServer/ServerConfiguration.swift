@@ -1,3 +1,4 @@
+import BaizeJournal
 public import BaizeSync
 public import BaizeTableTypes
 public import BaizeTransport
@@ -43,7 +44,7 @@ public struct ServerConfiguration: Sendable {
     if let openJournal { return try openJournal() }
     switch journal {
     case .none, .memory: return MemoryJournal()
-    case .file(let path): throw JournalError(.unusable, "'\(path)': not yet")
+    case .file(let path): return try SQLiteJournal(path: path, keepRevisions: keepRevisions)
     }
   }
 }

@@ -13,8 +13,8 @@ import Testing
     "BaizeTransport": ["CLinux", "Glibc", "Darwin", "Synchronization"],
     "BaizeJournal": ["BaizeTable", "BaizeWire", "BaizeSync", "CSQLite", "Glibc", "Darwin"],
     "BaizeServer": [
-      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization", "Dispatch",
-      "FoundationEssentials", "Foundation",
+      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal", "Synchronization",
+      "Dispatch", "FoundationEssentials", "Foundation",
     ],
     "BaizeClient": [
       "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization", "Observation",

@@ -104,12 +104,20 @@ private struct Ended: Equatable {
 }
 
 /// The program beside this test's own, which the package builds together with it.
+///
+/// It runs in a directory of its own, which goes with this object: its journal is there.
 private final class RunningProgram {
   let process = Process()
   private let output = Pipe()
   private let errors = Pipe()
+  private let directory: TemporaryDirectory
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String], in directory: TemporaryDirectory? = nil, notifying socketName: String? = nil) throws {
+    self.directory = try directory ?? TemporaryDirectory()
+    process.currentDirectoryURL = self.directory.url
+    var environment = ProcessInfo.processInfo.environment
+    environment["NOTIFY_SOCKET"] = socketName
+    process.environment = environment
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("baized")
     process.arguments = arguments
