@@ -22,6 +22,81 @@ extension ServerTests {
       #expect(program.end() == Ended(code: 0, output: "", errors: ""))
     }
 
+    /// What any client has seen survives, and what was under way has its effect once (I3, I7).
+    @Test func `after SIGKILL it goes on from its journal`() throws {
+      let directory = try TemporaryDirectory()
+      var arguments = ["--listen", "127.0.0.1:0", "--log-level", "error"]
+      var program = try RunningProgram(arguments, in: directory)
+      arguments[1] = "\(try program.address())"
+      let player = try ReturningPlayer(SocketAddress(parsing: arguments[1]), table: "list", type: "list?items=3")
+      let count = 100
+      for round in 1...5 {
+        for number in 1...count { player.insert("\(round).\(number)") }
+        #expect(try player.live(until: { $0.answers.count > count * (round - 1) }))
+        program.kill()
+        program = try RunningProgram(arguments, in: directory)
+        _ = try program.address()
+        let isBack = try player.live(until: { player in
+          player.machine.isLive && player.epoch == UInt64(round + 1) && player.answers.count == count * round
+        })
+        #expect(isBack, "round \(round)")
+        #expect(try player.items().count == 3 + count * round, "I3 in round \(round)")
+        #expect(try player.isLevel(), "I1 in round \(round)")
+      }
+      program.process.terminate()
+      #expect(try player.live(until: { !$0.machine.isLive }))
+      #expect(program.end() == Ended(code: 0, output: "", errors: ""))
+    }
+
+    @Test func `it tells the service manager when it is ready and when it stops`() throws {
+      let directory = try TemporaryDirectory()
+      let manager = try ServiceManager(directory.path("notify"))
+      let program = try RunningProgram(
+        ["--listen", "127.0.0.1:0", "--log-level", "error"], in: directory, notifying: directory.path("notify"))
+      let address = try program.address()
+      #expect(manager.next() == "READY=1\nSTATUS=Listening on \(address)")
+      program.process.terminate()
+      #expect(manager.next() == "STOPPING=1\nSTATUS=Stopping")
+      #expect(program.end() == Ended(code: 0, output: "", errors: ""))
+    }
+
+    @Test func `a manager that cannot be told is no reason to stop serving`() throws {
+      let program = try RunningProgram(
+        ["--listen", "127.0.0.1:0", "--log-level", "warning"], notifying: "/does/not/exist")
+      _ = try program.address()
+      program.process.terminate()
+      let ended = program.end()
+      #expect(ended.code == 0 && ended.errors.contains("the service manager cannot be told READY=1"), "\(ended.errors)")
+    }
+
+    @Test func `an unusable journal is one clear line and exit code 2, and is left as it was`() throws {
+      let directory = try TemporaryDirectory()
+      let file = directory.url.appendingPathComponent("notes.txt")
+      try "Not a journal.\n".write(to: file, atomically: true, encoding: .utf8)
+      for arguments in [["--journal", "notes.txt"], ["--journal", "nowhere/baize.sqlite"], ["--journal", "."]] {
+        let ended = try RunningProgram(["--listen", "127.0.0.1:0", "--log-level", "error"] + arguments, in: directory)
+          .end()
+        #expect(ended.code == 2 && ended.output.isEmpty && ended.errors.hasPrefix("baized: "))
+        #expect(ended.errors.contains("'\(arguments[1])'") && ended.errors.count { $0 == "\n" } == 1, "\(ended.errors)")
+      }
+      #expect(try String(contentsOf: file, encoding: .utf8) == "Not a journal.\n")
+    }
+
+    @Test(arguments: [
+      ["--durability", "memory"], ["--journal", ":memory:"], ["--durability", "memory", "--journal", "x"],
+    ])
+    func `without a file none is touched`(_ arguments: [String]) throws {
+      let directory = try TemporaryDirectory()
+      let program = try RunningProgram(["--listen", "127.0.0.1:0", "--log-level", "error"] + arguments, in: directory)
+      let client = try TestClient(program.address())
+      _ = try client.join(Hello(table: "list", tableType: "list?items=2"))
+      #expect(try client.ping(1) != nil)
+      client.close()
+      program.process.terminate()
+      #expect(program.end().code == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    }
+
     @Test func `it ends on SIGINT too`() throws {
       let program = try RunningProgram(["--listen", "127.0.0.1:0", "--log-level", "error"])
       #expect(program.firstLine() != nil)
@@ -37,6 +112,9 @@ extension ServerTests {
       (["--listen", "0.0.0.0:0"], "say --open to let everyone in"),
       (["--log-level", "loud"], "'--log-level' cannot be 'loud'; it is one of error, warning, info, debug"),
       (["--types", "/does/not/exist"], "the directory '/does/not/exist' cannot be read"),
+      (["--durability", "lax"], "'--durability' cannot be 'lax'; it is one of strict, relaxed, memory"),
+      (["--journal="], "'--journal' cannot be ''; it is a file's name"),
+      (["--keep", "all"], "'--keep' cannot be 'all'; it is a number of revisions from 0 to 1000000000000"),
       (["file"], "unexpected argument 'file'"),
       (["check"], "no file is named"),
       (["check", "/does/not/exist.json"], "'/does/not/exist.json': there is no such file"),
@@ -136,6 +214,17 @@ private final class RunningProgram {
       line.append(byte)
     }
     return nil
+  }
+
+  /// Where it listens, when it does.
+  func address() throws -> SocketAddress {
+    try SocketAddress(parsing: String(try #require(firstLine()).dropFirst("baized listening on ".count)))
+  }
+
+  /// Ends it as a loss of power would.
+  func kill() {
+    _ = Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
   }
 
   func end() -> Ended {

@@ -30,6 +30,9 @@ final class ReturningPlayer {
     try #require(try live(until: { $0.machine.isLive }))
   }
 
+  /// How long it listens before it looks at the time again.
+  private static let patienceMicroseconds = 5_000
+
   private var now: Instant { Instant(nanoseconds: MonotonicClock.now()) }
 
   var epoch: UInt64 { machine.welcome?.epoch.rawValue ?? 0 }
@@ -90,6 +93,8 @@ final class ReturningPlayer {
   func isLevel() throws -> Bool {
     var agrees: Bool?
     client?.send(.ping(Ping(nonce: .max, wantsHash: true)))
+    client?.wait(seconds: 10)
+    defer { client?.wait(seconds: 0, microseconds: Self.patienceMicroseconds) }
     while agrees == nil, let message = try client?.next() {
       if case .pong(let pong) = message, pong.nonce == .max {
         var replica = try #require(machine.replica)
@@ -125,7 +130,7 @@ final class ReturningPlayer {
   private func connect() {
     do {
       let client = try TestClient(address)
-      client.wait(seconds: 0, microseconds: 5_000)
+      client.wait(seconds: 0, microseconds: Self.patienceMicroseconds)
       self.client = client
       machine.connected(at: now, into: &effects)
     } catch {
