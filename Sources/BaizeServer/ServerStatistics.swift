@@ -37,3 +37,13 @@ public struct ServerStatistics: Hashable, Sendable {
     left.bytesReceived += right.bytesReceived
   }
 }
+
+extension ServerStatistics: CustomStringConvertible {
+  /// What came of it, for the log.
+  public var description: String {
+    "\(operations.accepted) operations accepted, \(operations.refused) refused, \(operations.retried) retried, "
+      + "\(operations.deliveries) deliveries, \(operations.resumedByDiffs) sessions resumed by diffs, "
+      + "\(operations.resumedBySnapshot) by a snapshot, \(operations.resynchronized) resynchronized, "
+      + "\(connectionsAccepted) connections"
+  }
+}

@@ -26,6 +26,7 @@ enum ListenCommand {
     if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
     await server.stop()
+    configuration.log(.info, "served: \(server.statistics)")
     return request.isMade ? .success : .failure
   }
 

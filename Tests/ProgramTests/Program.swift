@@ -12,6 +12,8 @@ final class Program {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     process.executableURL = Self.products.appendingPathComponent(name)
     process.arguments = arguments
+    // What it makes where it is started goes with its folder: a daemon's journal does.
+    process.currentDirectoryURL = folder
     process.standardOutput = try Self.file(folder.appendingPathComponent("output"))
     process.standardError = try Self.file(folder.appendingPathComponent("errors"))
     try process.run()
