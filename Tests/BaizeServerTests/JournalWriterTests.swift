@@ -73,6 +73,15 @@ import Testing
     await writer.end()
   }
 
+  @Test func `what a full disk does not take to the last is said`() async throws {
+    let writer = try await TestWriter(shards: 1, .relaxed)
+    writer.script.fail(Self.full)
+    for turn in 1...3 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: 0) }
+    #expect(writer.next(1, of: 0) == ["failed 0"])
+    await writer.end()
+    #expect(writer.log.last == "error: 3 turns could not be written to the journal before the end")
+  }
+
   @Test func `a table is read behind the turn that asks for it`() async throws {
     let writer = try await TestWriter(shards: 1)
     writer.post(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
