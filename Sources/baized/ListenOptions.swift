@@ -10,7 +10,7 @@ enum ListenOptions {
   private static let listenStandard = "127.0.0.1:\(ServerLimits.port)"
 
   static let command = Command(
-    "baized", summary: "Holds shared reorderable tables for those who connect. State lives in memory.",
+    "baized", summary: "Holds shared reorderable tables for those who connect, and keeps them in a journal.",
     usage: ["[OPTIONS]", "check FILE…", "tables FILE", "replay FILE TABLE [OPTIONS]", "demo [OPTIONS]"],
     sections: [
       Command.Section(
@@ -88,8 +88,9 @@ enum ListenOptions {
         + "  tables FILE        Lists the tables that a journal holds (baized tables --help).\n"
         + "  replay FILE TABLE  Prints a table's history and checks it (baized replay --help).\n"
         + "  demo               A daemon, a table, and bots that play (baized demo --help).",
-      "When it accepts connections it prints \"baized listening on HOST:PORT\". SIGTERM and SIGINT stop it cleanly: every "
-        + "client is told when to come back.",
+      "When it accepts connections it prints \"baized listening on HOST:PORT\", and tells a service manager that set "
+        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: every client is told when to come back, and everything is in "
+        + "the journal. It ends with 0 then, with 1 if it could not go on, with 2 if it could not start.",
     ])
 
   /// Ends the program with one clear line where the flags make no configuration.
