@@ -69,9 +69,9 @@ import Testing
     #expect(commands.count > 6)
     for (line, program, rest) in commands {
       let folder = "Sources/\(program)"
-      let sources = try FileManager.default.contentsOfDirectory(
+      let sources = try FileManager.default.subpathsOfDirectory(
         atPath: VectorFile.repository.appendingPathComponent(folder).path
-      ).map { try Self.text("\(folder)/\($0)") }
+      ).filter { $0.hasSuffix(".swift") }.map { try Self.text("\(folder)/\($0)") }
       for word in rest.split(separator: " ") where word.hasPrefix("--") {
         #expect(sources.contains { $0.contains("\"\(word)\"") }, "\(word) in: \(line)")
       }
