@@ -24,6 +24,16 @@ enum LoadCommand {
           CommandOption("--seed", "S", "Of what the players choose.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
+        "When the daemon dies",
+        [
+          CommandOption(
+            "--reconnect", nil,
+            "The players outlive the daemon: they come back, send again what has no answer, and every operation's verdict is "
+              + "kept and held against the tables in the end."),
+          CommandOption(
+            "--rate", "N", "Operations per second of each of those players.", standard: "\(ReconnectOptions().rate)"),
+        ]),
+      Command.Section(
         "Result",
         [
           CommandOption("--json", "FILE", "Writes the result there too."),
@@ -33,6 +43,12 @@ enum LoadCommand {
     notes: [
       "Commands:\n  ceiling  The daemon beside a relay without a game (baize-load ceiling --help).\n"
         + "  scaling  Long lists beside short ones (baize-load scaling --help).",
+      "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
+        + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "
+        + "\(ReconnectOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "
+        + "--seconds. The daemon may be killed and started again at the same address all the while; it must keep what "
+        + "anyone has seen (--durability strict), and be away for no longer than "
+        + "\(Int(ReconnectOptions().patienceSeconds)) s.",
       "A delivery is one diff read by one client, its author included. One connection a table keeps a live copy, from "
         + "which its players choose; the others count and check that no revision is missing, and are compared after the "
         + "run.",
@@ -42,6 +58,7 @@ enum LoadCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
+    if parsed.has("--reconnect") { runReconnecting(parsed) }
     do {
       let options = try options(parsed)
       DescriptorLimit.raise()
@@ -52,6 +69,38 @@ enum LoadCommand {
     } catch {
       Console.refuse(command.name, "\(error)")
     }
+  }
+
+  private static func runReconnecting(_ parsed: CommandLineArguments) -> Never {
+    let options: ReconnectOptions
+    do {
+      options = try reconnectOptions(parsed)
+    } catch {
+      Console.refuse(command.name, "\(error) (see \(command.name) --help)")
+    }
+    let file = parsed.text("--json")
+    StopWish.run(command.name) { wish in
+      let result = try ReconnectSession(options: options, wish: wish, report: Console.say).perform()
+      Console.say(result.text)
+      if let file { try write(result.json, to: file) }
+      return result.faults.isEmpty ? .success : .failure
+    }
+  }
+
+  /// - Throws: What is wrong with the command line.
+  private static func reconnectOptions(_ parsed: CommandLineArguments) throws -> ReconnectOptions {
+    var options = ReconnectOptions()
+    if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
+    options.tables = try parsed.number("--tables", in: 1...1_000) ?? options.tables
+    options.players = try parsed.number("--players", in: 1...32) ?? options.players
+    if let type = parsed.text("--type") { options.tableTypes = [type] }
+    options.window = try parsed.number("--window", in: 1...256) ?? options.window
+    options.rate = try parsed.number("--rate", in: 1...100_000, "operations per second") ?? options.rate
+    options.seconds = (try parsed.number("--seconds", in: 1...86_400, "seconds") as Int?).map(Double.init)
+    options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
+    options.showsProgress = !parsed.has("--quiet")
+    options.tablePrefix = "reconnect-\(MonotonicClock.now())"
+    return options
   }
 
   /// - Throws: What is wrong with the command line.
