@@ -1,0 +1,233 @@
+#!/usr/bin/python3
+"""Kills a daemon again and again while clients play, and checks that nothing that was seen is lost.
+
+    swift build -c release && Tests/crash_test.py --kills 50
+
+It starts `baized` with a journal in a directory of its own, and `baize-load --reconnect` against it; kills the daemon
+with SIGKILL at random moments (and stops it by SIGTERM now and then), starts it again at once on the same port, and in
+the end lets the clients finish. They hold every operation and its verdict against the tables. Then every table's history
+is replayed from the journal.
+
+--canary keeps no journal: the run must find that operations were lost, and fails if it does not.
+"""
+import argparse
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+LISTENING = "baized listening on "
+PLAYING = " players are at "
+START_SECONDS = 30
+STOP_SECONDS = 30
+SETTLE_SECONDS = 300
+
+
+class Failure(Exception):
+    """Why the test cannot go on, or what it has found."""
+
+
+class Child:
+    """A program of ours whose output goes to files, so that no full pipe holds it up."""
+
+    def __init__(self, command, folder, name):
+        self.output = folder / f"{name}.out"
+        self.errors = folder / f"{name}.log"
+        with open(self.output, "wb") as output, open(self.errors, "ab") as errors:
+            self.process = subprocess.Popen(command, stdout=output, stderr=errors, stdin=subprocess.DEVNULL)
+        self.name = name
+
+    def is_running(self):
+        return self.process.poll() is None
+
+    def text(self):
+        return self.output.read_text(errors="replace")
+
+    def await_text(self, text, seconds):
+        end = time.monotonic() + seconds
+        while text not in self.text():
+            if not self.is_running():
+                raise Failure(f"{self.name} ended by itself with {self.process.returncode}:\n{self.tail()}")
+            if time.monotonic() > end:
+                raise Failure(f"{self.name} did not say \"{text}\" within {seconds} s:\n{self.tail()}")
+            time.sleep(0.002)
+
+    def end(self, number, seconds):
+        """Sends a signal, waits for the end, and gives the exit code."""
+        if self.is_running():
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"{self.name} was still there {seconds} s after signal {number}:\n{self.tail()}") from error
+
+    def tail(self):
+        return "\n".join(
+            line for file in (self.output, self.errors) for line in file.read_text(errors="replace").splitlines()[-20:])
+
+
+class CrashTest:
+    def __init__(self, options):
+        self.options = options
+        self.dice = random.Random(options.seed)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="baize-crash-", dir=options.directory))
+        self.journal = self.folder / "journal.sqlite"
+        self.port = free_port(self.dice)
+        self.children = []
+        self.kills = self.stops = 0
+
+    def program(self, name):
+        return str(self.options.bin / name)
+
+    def start(self, name, arguments):
+        child = Child([self.program(name), *arguments], self.folder, name)
+        self.children.append(child)
+        return child
+
+    def start_daemon(self):
+        durability = "memory" if self.options.canary else self.options.durability
+        return self.start("baized", [
+            "--listen", f"127.0.0.1:{self.port}", "--journal", str(self.journal), "--durability", durability,
+            "--log-level", "warning"])
+
+    def run(self):
+        daemon = self.start_daemon()
+        daemon.await_text(LISTENING, START_SECONDS)
+        load = self.start("baize-load", [
+            "--connect", f"127.0.0.1:{self.port}", "--reconnect", "--seed", str(self.options.seed),
+            "--tables", str(self.options.tables), "--players", str(self.options.players),
+            "--rate", str(self.options.rate)])
+        load.await_text(PLAYING, START_SECONDS)
+        while self.kills < self.options.kills:
+            self.bring_down(daemon)
+            if not load.is_running():
+                raise Failure(f"baize-load ended by itself with {load.process.returncode}:\n{load.tail()}")
+            daemon = self.start_daemon()
+        daemon.await_text(LISTENING, START_SECONDS)
+        time.sleep(1)
+        code = load.end(signal.SIGTERM, SETTLE_SECONDS)
+        report = load.text().splitlines()
+        first = next((place for place, line in enumerate(report) if " times told to try again" in line), len(report))
+        print("\n".join(report[first:]) or load.tail())
+        if daemon.end(signal.SIGTERM, STOP_SECONDS) != 0:
+            raise Failure(f"the daemon did not stop cleanly:\n{daemon.tail()}")
+        return code
+
+    def bring_down(self, daemon):
+        """At any moment: mostly while it serves, sometimes while it starts; now and then politely."""
+        chance = self.dice.random()
+        if chance < 0.15:
+            time.sleep(self.dice.uniform(0, 0.05))
+        else:
+            daemon.await_text(LISTENING, START_SECONDS)
+            time.sleep(self.dice.uniform(0.02, 1.2))
+        if chance >= 0.9:
+            code = daemon.end(signal.SIGTERM, STOP_SECONDS)
+            if code != 0:
+                raise Failure(f"the daemon answered SIGTERM with {code}:\n{daemon.tail()}")
+            self.stops += 1
+        else:
+            code = daemon.end(signal.SIGKILL, STOP_SECONDS)
+            if code != -signal.SIGKILL:
+                raise Failure(f"the daemon had ended by itself with {code}:\n{daemon.tail()}")
+            self.kills += 1
+
+    def replay(self):
+        """Every table's history, as the journal has it, leads to the snapshots that are stored there."""
+        listing = subprocess.run(
+            [self.program("baized"), "tables", str(self.journal)], capture_output=True, text=True, check=False)
+        if listing.returncode != 0:
+            raise Failure(f"baized tables: {listing.stderr}")
+        names = [word for line in listing.stdout.splitlines() for word in line.split()[:1] if "reconnect-" in word]
+        if len(names) != self.options.tables:
+            raise Failure(f"{self.options.tables} tables were played at, and the journal lists {len(names)}:\n{listing.stdout}")
+        for name in names:
+            replay = subprocess.run(
+                [self.program("baized"), "replay", str(self.journal), name], capture_output=True, text=True, check=False)
+            if replay.returncode != 0:
+                raise Failure(f"baized replay {name}: {replay.stderr}\n{replay.stdout[-2000:]}")
+        print(f"{len(names)} tables replayed from the journal")
+
+    def clean_up(self, keep):
+        for child in self.children:
+            if child.is_running():
+                child.process.kill()
+                child.process.wait()
+        if keep:
+            print(f"journal and logs are in {self.folder}")
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def free_port(dice):
+    """A port that no outgoing connection is given by chance: a client that tries it while nobody listens could else be
+    connected to itself, and keep the daemon out."""
+    lowest = 32768
+    try:
+        lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except OSError:
+        pass
+    for _ in range(100):
+        port = dice.randrange(min(20000, lowest - 1000), lowest)
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    raise Failure("there is no free port")
+
+
+def read_options():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n\n")[0], epilog="Exit code: 0 if everything holds, 1 if not.")
+    release = pathlib.Path(__file__).resolve().parent.parent / ".build" / "release"
+    parser.add_argument("--kills", type=int, default=50, help="how often the daemon is killed (default: 50)")
+    parser.add_argument("--seed", type=int, help="of the moments and of what the clients do (default: any)")
+    parser.add_argument("--bin", type=pathlib.Path, default=release, help="where the programs are (default: .build/release)")
+    parser.add_argument("--directory", help="where the journal goes (default: the system's directory for such)")
+    parser.add_argument("--durability", default="strict", help="of the daemon (default: strict)")
+    parser.add_argument("--tables", type=int, default=8, help="tables (default: 8)")
+    parser.add_argument("--players", type=int, default=3, help="players at each table (default: 3)")
+    parser.add_argument("--rate", type=int, default=50, help="operations per second of each player (default: 50)")
+    parser.add_argument("--canary", action="store_true", help="keep no journal, and expect to lose operations")
+    parser.add_argument("--keep", action="store_true", help="keep the journal and the logs")
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = random.SystemRandom().randrange(1, 1_000_000)
+    return options
+
+
+def main():
+    options = read_options()
+    print(f"seed {options.seed}", flush=True)
+    test = CrashTest(options)
+    failed = True
+    try:
+        code = test.run()
+        if code not in (0, 1):
+            raise Failure("the clients could not make their run")
+        print(f"{test.kills} kills, {test.stops} clean stops")
+        if options.canary:
+            failed = code == 0
+            print("the run found nothing, and nothing was kept" if failed else "what was lost was found, as it should be")
+        else:
+            failed = code != 0
+            test.replay()
+    except Failure as failure:
+        failed = True
+        print(f"crash test: {failure}", file=sys.stderr)
+    finally:
+        test.clean_up(options.keep or (failed and not options.canary))
+    print("it does not hold" if failed else "it holds", f"(seed {options.seed})")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
