@@ -70,7 +70,7 @@ struct Ceiling {
 
   /// A short run whose frames are kept.
   private func record() throws -> Recording {
-    let daemon = try Self.startDaemon()
+    let daemon = try ChildProcess.daemon(shards: 1)
     defer { daemon.stop() }
     var options = options
     options.address = daemon.address
@@ -86,22 +86,13 @@ struct Ceiling {
     return recording
   }
 
-  static func startDaemon() throws -> ChildProcess {
-    try ChildProcess(
-      "baized",
-      [
-        "--listen", "127.0.0.1:0", "--shards", "1", "--operations-per-second-max", "0",
-        "--connections-per-address-max", "100000", "--log-level", "error",
-      ], marker: "baized listening on ")
-  }
-
   private func measure(
     _ window: Int, _ recording: Recording, _ file: String, into measured: inout Measured
   ) throws {
     var options = options
     options.window = window
     options.showsProgress = false
-    let daemon = try Self.startDaemon()
+    let daemon = try ChildProcess.daemon(shards: 1)
     options.address = daemon.address
     let result = try LoadSession(options: options, report: report).perform().result
     daemon.stop()

@@ -5,26 +5,29 @@ import Foundation
 final class ChildProcess {
   let address: SocketAddress
   private let process = Process()
+  /// Where its standard error goes; `nil` where that is the harness' own.
+  private let log: TemporaryFolder?
 
   /// - Parameters:
   ///   - program: The name of a program that lies beside this one.
   ///   - marker: What its first line says before the address.
-  init(_ program: String, _ arguments: [String], marker: String) throws {
-    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-    let executable = folder.appendingPathComponent(program)
-    guard FileManager.default.isExecutableFile(atPath: executable.path) else {
-      throw LoadSession.Failure(description: "\(executable.path) is not there: build it first")
-    }
+  ///   - core: The core that it is bound to with all its threads; `nil` for any.
+  ///   - keepsLog: Whether what it says on standard error can be had from ``logText``.
+  init(
+    _ program: String, _ arguments: [String], marker: String, core: Int? = nil, keepsLog: Bool = false
+  ) throws {
+    let executable = try Self.executable(program)
+    log = keepsLog ? try TemporaryFolder() : nil
     let output = Pipe()
-    process.executableURL = executable
-    process.arguments = arguments
+    process.executableURL = core == nil ? executable : Affinity.executable
+    process.arguments = (core.map { Affinity.arguments(core: $0) + [executable.path] } ?? []) + arguments
     process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while let byte = try output.fileHandleForReading.read(upToCount: 1), let value = byte.first, value != 10 {
-      line.append(value)
+    if let log {
+      try Data().write(to: URL(fileURLWithPath: log.file(Self.logName)))
+      process.standardError = FileHandle(forWritingAtPath: log.file(Self.logName))
     }
-    let text = String(decoding: line, as: UTF8.self)
+    try process.run()
+    let text = try Self.firstLine(of: output.fileHandleForReading)
     guard text.hasPrefix(marker), let found = try? SocketAddress(parsing: String(text.dropFirst(marker.count))) else {
       process.terminate()
       throw LoadSession.Failure(description: "\(program) did not start: \(text)")
@@ -32,7 +35,27 @@ final class ChildProcess {
     address = found
   }
 
+  private static let logName = "log"
+
+  private static func executable(_ program: String) throws -> URL {
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    let executable = folder.appendingPathComponent(program)
+    guard FileManager.default.isExecutableFile(atPath: executable.path) else {
+      throw LoadSession.Failure(description: "\(executable.path) is not there: build it first")
+    }
+    return executable
+  }
+
+  private static func firstLine(of output: FileHandle) throws -> String {
+    var line = Data()
+    while let byte = try output.read(upToCount: 1), let value = byte.first, value != 10 { line.append(value) }
+    return String(decoding: line, as: UTF8.self)
+  }
+
   var times: ProcessTimes { ProcessTimes(process: process.processIdentifier) }
+
+  /// What it has said on standard error so far.
+  var logText: String { log.flatMap { try? String(contentsOfFile: $0.file(Self.logName), encoding: .utf8) } ?? "" }
 
   func stop() {
     guard process.isRunning else { return }
@@ -41,4 +64,24 @@ final class ChildProcess {
   }
 
   deinit { stop() }
+}
+
+extension ChildProcess {
+  /// A daemon for measurements: with no limit that a harness would run into.
+  ///
+  /// - Parameters:
+  ///   - journal: Where it keeps its tables, strictly; `nil` for nowhere.
+  ///   - shards: As many as there are cores unless given.
+  static func daemon(
+    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error"
+  ) throws -> ChildProcess {
+    var arguments = [
+      "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
+      "--log-level", logLevel,
+    ]
+    arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]
+    arguments += shards.map { ["--shards", "\($0)"] } ?? []
+    return try ChildProcess(
+      "baized", arguments, marker: "baized listening on ", core: core, keepsLog: logLevel != "error")
+  }
 }

@@ -8,7 +8,10 @@ enum LoadCommand {
 
   private static let command = Command(
     "baize-load", summary: "Puts a daemon under load and, at the end, compares every copy of every table with it.",
-    usage: ["--connect HOST:PORT [OPTIONS]", "ceiling [OPTIONS]", "scaling [OPTIONS]"],
+    usage: [
+      "--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]", "ceiling [OPTIONS]",
+      "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]",
+    ],
     sections: [
       Command.Section(
         "Load",
@@ -41,8 +44,13 @@ enum LoadCommand {
         ]),
     ],
     notes: [
-      "Commands:\n  ceiling  The daemon beside a relay without a game (baize-load ceiling --help).\n"
-        + "  scaling  Long lists beside short ones (baize-load scaling --help).",
+      "Commands:\n"
+        + "  ceiling     The daemon beside a relay without a game.\n"
+        + "  scaling     Long lists beside short ones.\n"
+        + "  durability  A daemon that keeps everything beside one that keeps nothing.\n"
+        + "  resume      A crowd that comes back, beside one that was never there.\n"
+        + "  startup     A daemon with a large journal: how soon it accepts, how soon a table is there.\n"
+        + "Each says more with --help.",
       "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
         + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "
         + "\(ReconnectOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "

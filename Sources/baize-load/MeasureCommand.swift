@@ -66,12 +66,13 @@ enum MeasureCommand {
     }
   }
 
-  private static func common(_ parsed: CommandLineArguments, _ options: inout LoadOptions) throws {
+  static func common(_ parsed: CommandLineArguments, _ options: inout LoadOptions) throws {
     options.players = try parsed.number("--players", in: 1...64) ?? options.players
     options.seconds = Double(try parsed.number("--seconds", in: 1...600, "seconds") ?? 3)
   }
 
-  private static func perform(
+  /// Measures, and ends the program: with 1 where what was measured is not sound.
+  static func perform(
     _ command: Command, _ arguments: ArraySlice<String>,
     _ measure: (CommandLineArguments) throws -> (isSound: Bool, json: [String: Any])
   ) -> Never {

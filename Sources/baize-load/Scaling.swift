@@ -17,7 +17,7 @@ struct Scaling {
     var isSound = true
     for run in 1...runs {
       for items in [short, long] {
-        let daemon = try Ceiling.startDaemon()
+        let daemon = try ChildProcess.daemon(shards: 1)
         defer { daemon.stop() }
         var options = options
         options.address = daemon.address

@@ -5,6 +5,8 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
 case .ceiling: MeasureCommand.runCeiling(arguments.dropFirst())
 case .scaling: MeasureCommand.runScaling(arguments.dropFirst())
+case .durability: DurabilityCommand.run(arguments.dropFirst())
+case .resume: ResumeCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
 }
@@ -12,5 +14,7 @@ case nil: LoadCommand.run(arguments[...])
 enum Subcommand: String {
   case ceiling
   case scaling
+  case durability
+  case resume
   case relay
 }

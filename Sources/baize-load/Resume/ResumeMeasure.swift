@@ -1,0 +1,101 @@
+import BaizeTransport
+
+/// Measures what it takes to bring a crowd level that has missed a hundred revisions, beside what snapshots would take.
+struct ResumeMeasure {
+  var clients = 1_000
+  var tables = 1
+  var items = 1_000
+  var revisions = 100
+  var runs = 5
+  let report: (String) -> Void
+
+  /// How many times fewer bytes than snapshots, at least.
+  static let ratioMin = 10.0
+  /// Within how many seconds everyone is level.
+  static let secondsMax = 1.0
+  private static let patienceSeconds = 120.0
+
+  /// - Returns: Whether the marks are reached; and the result for programs.
+  func perform() throws -> (isSound: Bool, json: [String: Any]) {
+    let titled = try measure("items with a title of some 30 characters", type: "list") { author in
+      try author.insert(Titles.items(items, seed: 1))
+    }
+    let bare = try measure("items with nothing but a number", type: "list?items=\(items)") { _ in }
+    let isSound = titled.isFewEnough && titled.isSoonEnough && bare.isSoonEnough
+    if !isSound { report("the mark is missed") }
+    return (isSound, ["titled": titled.json, "bare": bare.json])
+  }
+
+  private struct Measured {
+    /// Per client.
+    var diffBytes: [Double] = []
+    var snapshotBytes: [Double] = []
+    var seconds: [Double] = []
+    /// Clients that took a snapshot where diffs would have done.
+    var snapshots = 0
+
+    var ratios: [Double] { zip(snapshotBytes, diffBytes).map { $0 / max(1, $1) } }
+    var isFewEnough: Bool { Spread(values: ratios).median >= ResumeMeasure.ratioMin && snapshots == 0 }
+    var isSoonEnough: Bool { Spread(values: seconds).median <= ResumeMeasure.secondsMax }
+
+    var json: [String: Any] {
+      [
+        "diffBytesPerClient": Spread(values: diffBytes).json,
+        "snapshotBytesPerClient": Spread(values: snapshotBytes).json, "ratio": Spread(values: ratios).json,
+        "secondsUntilLevel": Spread(values: seconds).json, "snapshots": snapshots,
+      ]
+    }
+  }
+
+  private func measure(_ what: String, type: String, _ setUp: (TableAuthor) throws -> Void) throws -> Measured {
+    let journal = try TemporaryFolder()
+    let daemon = try ChildProcess.daemon(journal: journal.file("journal.sqlite"))
+    defer { daemon.stop() }
+    let names = (0..<tables).map { "resume-\($0)" }
+    let author = try TableAuthor(names, type: type, at: daemon.address, seed: 1)
+    try setUp(author)
+    let crowd = try ResumeCrowd(count: clients, tables: names, at: daemon.address)
+    _ = try crowd.comeLevel(with: author.revisions, seconds: Self.patienceSeconds)
+    var measured = Measured()
+    for run in 1...runs {
+      try crowd.cut()
+      try author.move(times: revisions)
+      let time = try crowd.comeLevel(with: author.revisions, seconds: Self.patienceSeconds)
+      measured.seconds.append(Double(time) / 1e9)
+      measured.diffBytes.append(Double(crowd.bytes) / Double(clients))
+      measured.snapshots += crowd.snapshotCount
+      measured.snapshotBytes.append(try measureSnapshots(names, author, daemon.address))
+      report("run \(run) of \(runs): \(Self.line(crowd, time))")
+    }
+    report(text(what, measured))
+    return measured
+  }
+
+  /// What those get who were never there.
+  ///
+  /// - Returns: Bytes per client.
+  private func measureSnapshots(
+    _ tables: [String], _ author: TableAuthor, _ address: SocketAddress
+  ) throws -> Double {
+    let crowd = try ResumeCrowd(count: clients, tables: tables, at: address)
+    _ = try crowd.comeLevel(with: author.revisions, seconds: Self.patienceSeconds)
+    let bytes = crowd.bytes
+    try crowd.leave()
+    return Double(bytes) / Double(clients)
+  }
+
+  private static func line(_ crowd: ResumeCrowd, _ time: UInt64) -> String {
+    "\(crowd.bytes) bytes, \(crowd.snapshotCount) snapshots, all level after \(time / 1_000_000) ms"
+  }
+
+  private func text(_ what: String, _ measured: Measured) -> String {
+    let many = tables == 1 ? "a table" : "\(tables) tables"
+    return """
+      \(clients) clients at \(many) of \(items) \(what), \(revisions) revisions behind, medians of \(runs) runs (least … most)
+        come back        \(Spread(values: measured.diffBytes).text()) bytes a client, \(measured.snapshots) snapshots in all
+        come anew        \(Spread(values: measured.snapshotBytes).text()) bytes a client
+        fewer bytes      \(Spread(values: measured.ratios).text(1)) times
+        all level after  \(Spread(values: measured.seconds).text(3)) s
+      """
+  }
+}
