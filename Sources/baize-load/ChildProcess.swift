@@ -30,7 +30,8 @@ final class ChildProcess {
     let text = try Self.firstLine(of: output.fileHandleForReading)
     guard text.hasPrefix(marker), let found = try? SocketAddress(parsing: String(text.dropFirst(marker.count))) else {
       process.terminate()
-      throw LoadSession.Failure(description: "\(program) did not start: \(text)")
+      process.waitUntilExit()
+      throw LoadSession.Failure(description: "\(program) did not start: \(text)\(Self.text(of: log))")
     }
     address = found
   }
@@ -55,7 +56,11 @@ final class ChildProcess {
   var times: ProcessTimes { ProcessTimes(process: process.processIdentifier) }
 
   /// What it has said on standard error so far.
-  var logText: String { log.flatMap { try? String(contentsOfFile: $0.file(Self.logName), encoding: .utf8) } ?? "" }
+  var logText: String { Self.text(of: log) }
+
+  private static func text(of log: TemporaryFolder?) -> String {
+    log.flatMap { try? String(contentsOfFile: $0.file(logName), encoding: .utf8) } ?? ""
+  }
 
   func stop() {
     guard process.isRunning else { return }

@@ -12,10 +12,18 @@ struct HistoryLedger {
     let sequence: SequenceNumber
   }
 
-  private enum Verdict: Hashable {
+  private enum Verdict: Hashable, CustomStringConvertible {
     case accepted(Revision)
     case unchanged
     case refused(Reason)
+
+    var description: String {
+      switch self {
+      case .accepted(let revision): "accepted as revision \(revision.rawValue)"
+      case .unchanged: "unchanged"
+      case .refused(let reason): "refused (\(reason.rawValue))"
+      }
+    }
   }
 
   private(set) var faults = FaultList()

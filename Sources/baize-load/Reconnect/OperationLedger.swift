@@ -44,11 +44,12 @@ struct OperationLedger {
     guard let place = waiting[player, default: []].firstIndex(where: { entries[$0].kind.isSame(as: kind) }),
       let entry = waiting[player]?.remove(at: place)
     else {
-      return faults.note(.doubled, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind)")
+      return faults.note(
+        .doubled, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
     }
     entries[entry].verdict = verdict
     counts[verdict, default: 0] += 1
-    if verdict == .unknown { faults.note(.unanswered, "player \(player) lost its session and with it \(kind)") }
+    if verdict == .unknown { faults.note(.unanswered, "player \(player) lost its session and with it \(kind.summary)") }
   }
 
   // MARK: The end
@@ -56,7 +57,7 @@ struct OperationLedger {
   /// Holds what was answered against the table that came of it.
   mutating func compare(with items: [MarkedItem]) {
     for (player, places) in waiting.sorted(by: { $0.key < $1.key }) {
-      for place in places { faults.note(.unanswered, "player \(player) waits for \(entries[place].kind)") }
+      for place in places { faults.note(.unanswered, "player \(player) waits for \(entries[place].kind.summary)") }
     }
     let expected = expectations()
     let found = Dictionary(grouping: items, by: \.mark)
@@ -136,6 +137,22 @@ extension OperationLedger.Verdict {
 }
 
 extension TableOperation.Kind {
+  /// What it is, in a few words.
+  fileprivate var summary: String {
+    switch self {
+    case .reorder(let move, _): "a move of \(Self.text(move.sources))"
+    case .insert: newMark.map { "an insertion of \($0)" } ?? "an insertion"
+    case .remove(let items): "a removal of \(Self.text(items))"
+    case .update(let item, let attributes, _):
+      "an update of \(item.rawValue)" + (Mark.value(in: attributes).map { " to \($0)" } ?? "")
+    case .perform(let action, _, _): "the action \(action)"
+    case .undo: "an undoing"
+    case .unknown: "something unknown"
+    }
+  }
+
+  private static func text(_ items: ItemList) -> String { items.map { "\($0.rawValue)" }.joined(separator: ", ") }
+
   /// The mark of the item that an insertion makes.
   fileprivate var newMark: Mark? {
     if case .insert(let items, _) = self { Mark(items.first?.face) } else { nil }
