@@ -83,7 +83,7 @@ let package = Package(
       ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
     tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot"]),
     tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
-    tests("BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "baize-load"]),
+    tests("BaizeLoadTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "baize-load"]),
     tests("ArchitectureTests", []),
     tests("ProgramTests", ["baized", "baize-bot"]),
   ],
