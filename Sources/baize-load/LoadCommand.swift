@@ -67,6 +67,7 @@ enum LoadCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
     if parsed.has("--reconnect") { runReconnecting(parsed) }
+    if parsed.has("--rate") { Console.refuse(command.name, "'--rate' needs '--reconnect' beside it") }
     do {
       let options = try options(parsed)
       DescriptorLimit.raise()
@@ -97,6 +98,7 @@ enum LoadCommand {
 
   /// - Throws: What is wrong with the command line.
   private static func reconnectOptions(_ parsed: CommandLineArguments) throws -> ReconnectOptions {
+    if parsed.has("--spectators") { throw LoadSession.Failure(description: "'--reconnect' has no spectators") }
     var options = ReconnectOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
     options.tables = try parsed.number("--tables", in: 1...1_000) ?? options.tables

@@ -11,7 +11,12 @@ struct ReconnectSession {
   func perform() throws -> ReconnectResult {
     let run = try ReconnectRun(options)
     run.begin()
-    try wait(run, seconds: options.patienceSeconds, for: "everyone to join") { run.isEveryoneLive }
+    try wait(run, seconds: options.patienceSeconds, for: "everyone to join") {
+      run.isEveryoneLive || !run.faults.isEmpty
+    }
+    if let fault = run.faults.examples.first {
+      throw LoadSession.Failure(description: "not everyone can join: \(fault)")
+    }
     report("\(run.players.count) players are at \(run.tables.count) tables")
     let began = MonotonicClock.now()
     run.startPlaying()
