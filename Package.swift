@@ -60,8 +60,8 @@ let package = Package(
     program(
       "baize-load",
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient",
-        "BaizeBot",
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
+        "BaizeClient", "BaizeBot",
       ]),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),

@@ -7,6 +7,7 @@ case .ceiling: MeasureCommand.runCeiling(arguments.dropFirst())
 case .scaling: MeasureCommand.runScaling(arguments.dropFirst())
 case .durability: DurabilityCommand.run(arguments.dropFirst())
 case .resume: ResumeCommand.run(arguments.dropFirst())
+case .startup: StartupCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
 }
@@ -16,5 +17,6 @@ enum Subcommand: String {
   case scaling
   case durability
   case resume
+  case startup
   case relay
 }

@@ -1,0 +1,90 @@
+import BaizeJournal
+import BaizeTransport
+import Foundation
+
+/// Measures how soon a daemon with a large journal accepts connections, and how soon a table of it is there.
+struct StartupMeasure {
+  /// The journal; it is made if it is not there. `nil` for one that goes with the run.
+  var file: String?
+  var tables = 1_000
+  var diffs = 1_000_000
+  var tableType = "list?items=100"
+  var runs = 5
+  /// Tables that are loaded in each run.
+  var samples = 20
+  let report: (String) -> Void
+
+  /// Within how many milliseconds a daemon accepts, and a table is there.
+  static let acceptingMillisecondsMax = 1_000.0
+  static let loadingMillisecondsMax = 50.0
+
+  /// - Returns: Whether the marks are reached; and the result for programs.
+  func perform() throws -> (isSound: Bool, json: [String: Any]) {
+    let folder = try TemporaryFolder()
+    let file = file ?? folder.file("journal.sqlite")
+    try build(file)
+    var accepting: [Double] = []
+    var typical: [Double] = []
+    var slowest: [Double] = []
+    for run in 1...runs {
+      let start = MonotonicClock.now()
+      let daemon = try ChildProcess.daemon(journal: file)
+      accepting.append(Double(MonotonicClock.now() - start) / 1e6)
+      let loading = try load(from: daemon, run)
+      typical.append(Spread(values: loading).median)
+      slowest.append(loading.max() ?? 0)
+      daemon.stop()
+      report(
+        "run \(run) of \(runs): accepting after \(Self.text(accepting.last)) ms; \(samples) tables loaded in "
+          + "\(Self.text(typical.last)) ms each, the slowest in \(Self.text(slowest.last)) ms")
+    }
+    report(
+      """
+      \(diffs) diffs over \(tables) tables of type \(tableType), medians of \(runs) runs (least … most)
+        from start to accepting         \(Spread(values: accepting).text(1)) ms
+        from hello to a whole snapshot  \(Spread(values: typical).text(1)) ms, the slowest of \(samples) tables \
+      \(Spread(values: slowest).text(1)) ms
+      """)
+    let isSound =
+      Spread(values: accepting).median <= Self.acceptingMillisecondsMax
+      && Spread(values: slowest).median < Self.loadingMillisecondsMax
+    if !isSound { report("the mark is missed") }
+    return (
+      isSound,
+      [
+        "acceptingMilliseconds": Spread(values: accepting).json, "loadingMilliseconds": Spread(values: typical).json,
+        "slowestLoadingMilliseconds": Spread(values: slowest).json, "tables": tables, "diffs": diffs,
+      ]
+    )
+  }
+
+  private func build(_ file: String) throws {
+    guard !FileManager.default.fileExists(atPath: file) else { return }
+    let start = MonotonicClock.now()
+    // Under another name until it is whole, so that a run that was broken off leaves none.
+    let unfinished = file + ".unfinished"
+    for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: unfinished + ending) }
+    do {
+      let journal = try SQLiteJournal(path: unfinished)
+      var builder = JournalBuilder(journal)
+      try builder.build(tables: tables, type: tableType, diffs: diffs)
+    }
+    try FileManager.default.moveItem(atPath: unfinished, toPath: file)
+    let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+    let seconds = Double(MonotonicClock.now() - start) / 1e9
+    report("made a journal of \(bytes >> 20) MiB in \(LoadResult.fixed(seconds, 1)) s")
+  }
+
+  /// - Returns: Milliseconds, by table.
+  private func load(from daemon: ChildProcess, _ run: Int) throws -> [Double] {
+    try (0..<min(samples, tables)).map { sample in
+      // Other tables in each run, all over the journal.
+      let number = (sample * tables / samples + run) % tables
+      let start = MonotonicClock.now()
+      _ = try TableReader.read(JournalBuilder.name(number), at: daemon.address, seconds: 60)
+      return Double(MonotonicClock.now() - start) / 1e6
+    }
+  }
+
+  private static func text(_ milliseconds: Double?) -> String { LoadResult.fixed(milliseconds ?? 0, 1) }
+}
