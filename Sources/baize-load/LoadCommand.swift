@@ -54,8 +54,8 @@ enum LoadCommand {
       "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
         + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "
         + "\(ReconnectOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "
-        + "--seconds. The daemon may be killed and started again at the same address all the while; it must keep what "
-        + "anyone has seen (--durability strict), and be away for no longer than "
+        + "--seconds, and drop their connections now and then. The daemon may be killed and started again at the same "
+        + "address all the while; it must keep what anyone has seen (--durability strict), and be away for no longer than "
         + "\(Int(ReconnectOptions().patienceSeconds)) s.",
       "A delivery is one diff read by one client, its author included. One connection a table keeps a live copy, from "
         + "which its players choose; the others count and check that no revision is missing, and are compared after the "

@@ -156,6 +156,7 @@ final class ReconnectRun: EventLoopHandler {
     else { return }
     let beat = 1_000_000_000 / max(1, options.rate)
     players[place].restsUntil = now + beat / 2 + random.next(below: beat + 1)
+    if random.next(below: Self.stepsPerCut) == 0 { return cut(place) }
     guard let step = players[place].play.next(at: replica) else { return }
     var isSubmitted = false
     change(place) { machine, now, effects in
@@ -163,6 +164,15 @@ final class ReconnectRun: EventLoopHandler {
       isSubmitted = submission?.operation != nil
     }
     if isSubmitted { tables[players[place].table].operations.submitted(step.kind, mark: step.mark, by: place) }
+  }
+
+  /// Now and then a connection is lost while the daemon lives: its client need only get what it missed.
+  private static let stepsPerCut: UInt64 = 200
+
+  private func cut(_ place: Int) {
+    guard let key = players[place].connection else { return }
+    loop.close(key)
+    lost(key)
   }
 
   // MARK: Hearing
