@@ -85,7 +85,7 @@ let package = Package(
     tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("BaizeLoadTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "baize-load"]),
     tests("ArchitectureTests", []),
-    tests("ProgramTests", ["baized", "baize-bot"]),
+    tests("ProgramTests", ["baized", "baize-bot", "baize-load"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -74,6 +74,9 @@ import Testing
   @Test(arguments: [
     ("baize-bot", ["--bogus"]), ("baize-bot", ["--count", "many"]), ("baize-bot", ["--connect", "nowhere"]),
     ("baized", ["demo", "--bogus"]), ("baized", ["demo", "--bots", "5"]), ("baized", ["demo", "--type", "chess"]),
+    ("baize-load", ["--rate", "5"]), ("baize-load", ["--reconnect", "--spectators", "1"]),
+    ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
+    ("baize-load", ["durability", "--seconds", "soon"]),
   ])
   func `a command line that cannot be followed is one line and 2`(name: String, arguments: [String]) async throws {
     let program = try Program(name, arguments)

@@ -1,4 +1,5 @@
 import BaizeJournal
+import BaizeTable
 import BaizeTransport
 import Foundation
 
@@ -26,11 +27,13 @@ struct StartupMeasure {
     var accepting: [Double] = []
     var typical: [Double] = []
     var slowest: [Double] = []
+    var leastRevision = Revision(rawValue: .max)
     for run in 1...runs {
       let start = MonotonicClock.now()
       let daemon = try ChildProcess.daemon(journal: file)
       accepting.append(Double(MonotonicClock.now() - start) / 1e6)
-      let loading = try load(from: daemon, run)
+      let (loading, revision) = try load(from: daemon, run)
+      leastRevision = min(leastRevision, revision)
       typical.append(Spread(values: loading).median)
       slowest.append(loading.max() ?? 0)
       daemon.stop()
@@ -41,6 +44,7 @@ struct StartupMeasure {
     report(
       """
       \(diffs) diffs over \(tables) tables of type \(tableType), medians of \(runs) runs (least … most)
+        tables that were loaded         at revision \(leastRevision.rawValue) at least
         from start to accepting         \(Spread(values: accepting).text(1)) ms
         from hello to a whole snapshot  \(Spread(values: typical).text(1)) ms, the slowest of \(samples) tables \
       \(Spread(values: slowest).text(1)) ms
@@ -75,15 +79,18 @@ struct StartupMeasure {
     report("made a journal of \(bytes >> 20) MiB in \(LoadResult.fixed(seconds, 1)) s")
   }
 
-  /// - Returns: Milliseconds, by table.
-  private func load(from daemon: ChildProcess, _ run: Int) throws -> [Double] {
-    try (0..<min(samples, tables)).map { sample in
+  /// - Returns: Milliseconds, by table; and the least revision that one of them is at.
+  private func load(from daemon: ChildProcess, _ run: Int) throws -> (milliseconds: [Double], revision: Revision) {
+    var leastRevision = Revision(rawValue: .max)
+    let milliseconds = try (0..<min(samples, tables)).map { sample in
       // Other tables in each run, all over the journal.
       let number = (sample * tables / samples + run) % tables
       let start = MonotonicClock.now()
-      _ = try TableReader.read(JournalBuilder.name(number), at: daemon.address, seconds: 60)
+      let table = try TableReader.read(JournalBuilder.name(number), at: daemon.address, seconds: 60)
+      leastRevision = min(leastRevision, table.revision)
       return Double(MonotonicClock.now() - start) / 1e6
     }
+    return (milliseconds, leastRevision)
   }
 
   private static func text(_ milliseconds: Double?) -> String { LoadResult.fixed(milliseconds ?? 0, 1) }
