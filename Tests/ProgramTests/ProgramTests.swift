@@ -4,7 +4,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ProgramTests {
   /// Runs a test against a daemon at a free port.
   private func withDaemon(_ body: (_ address: String) async throws -> Void) async throws {
-    let daemon = try Program("baized", ["--listen", "127.0.0.1:0", "--allow-seeds", "--log-level", "warning"])
+    let daemon = try Program(
+      "baized",
+      ["--listen", "127.0.0.1:0", "--durability", "memory", "--allow-seeds", "--log-level", "warning"])
     let address = try #require(await daemon.rest(ofLine: "baized listening on ", within: 30), "\(daemon.errors)")
     try await body(address)
     daemon.terminate()
