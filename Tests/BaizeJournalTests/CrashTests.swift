@@ -113,6 +113,26 @@ import Testing
     setrlimit(resource, &limit)
   }
 
+  /// A mistake of the machine's: the turn that it is in is void as a whole.
+  @Test(arguments: [
+    [Writes.record("a", 9)], [Writes.record("b", 1)], Writes.table("a"),
+    [Writes.snapshot("a", record: 2, revision: 2, part: 1)], [Writes.snapshot("a", record: 9, revision: 9)],
+  ])
+  func `a write that makes no sense`(write: [JournalWrite]) throws {
+    let journal = try SQLiteJournal(path: ":memory:")
+    journal.append(Writes.table("a") + [Writes.record("a", 1)])
+    try journal.commit()
+    journal.append([Writes.record("a", 2)] + write)
+    let error = #expect(throws: JournalError.self) { try journal.commit() }
+    #expect(error?.kind == .corrupt)
+    #expect(error?.description.contains("does not take what makes no sense") == true)
+    journal.discard()
+    #expect(try journal.table(named: "a")?.summary == "s0.0 r1")
+    journal.append([Writes.record("a", 2)])
+    try journal.commit()
+    #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
+  }
+
   /// As above, when it is SQLite that finds the room gone.
   @Test func `a full database`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
