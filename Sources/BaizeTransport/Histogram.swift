@@ -18,6 +18,18 @@ public struct Histogram: Hashable, Sendable {
     maximum = max(maximum, value)
   }
 
+  /// Counts all that `other` has counted.
+  public mutating func merge(_ other: Histogram) {
+    guard !other.buckets.isEmpty else { return }
+    guard !buckets.isEmpty else {
+      self = other
+      return
+    }
+    for position in buckets.indices { buckets[position] &+= other.buckets[position] }
+    count += other.count
+    maximum = max(maximum, other.maximum)
+  }
+
   /// The value that a share of all values does not exceed, up to the width of a bucket; 0 where there are none.
   public func percentile(_ share: Double) -> UInt64 {
     let rank = UInt64((Double(count) * share).rounded(.up))

@@ -1,3 +1,5 @@
+import BaizeTransport
+
 /// What was counted since a moment.
 struct LoadCounters: Sendable {
   var deliveries: UInt64 = 0

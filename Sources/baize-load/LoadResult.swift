@@ -1,3 +1,4 @@
+import BaizeTransport
 import Foundation
 
 /// What a run came to.
