@@ -43,7 +43,7 @@ extension TableMachine {
     members.append(
       Member(
         connection: suspended.connection, session: place, seat: sessions[place].seat, joined: suspended.joined,
-        backlogBytes: suspended.backlogBytes))
+        isReadmitted: true, backlogBytes: suspended.backlogBytes))
     beginSnapshot(member, into: batch)
     return member
   }

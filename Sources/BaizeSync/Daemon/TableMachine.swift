@@ -42,6 +42,8 @@ struct TableMachine {
     let seat: SeatNumber
     /// The turn in which it joined.
     let joined: TurnNumber
+    /// Whether it was here before the table was loaded anew.
+    var isReadmitted = false
     var phase = Phase.live {
       didSet { if case .live = phase { isLive = true } else { isLive = false } }
     }
@@ -102,10 +104,11 @@ struct TableMachine {
       answer(sessions[place].outcomes.outcome(of: operation.sequence), to: member, into: batch)
       return
     }
+    // It was sent before the table was loaded anew. The snapshot under the new epoch is the answer: it has the client send
+    // all again, and an answer besides would have it sent twice.
+    if operation.epoch < epoch, members[member].isReadmitted { return }
     if operation.sequence > last.next {
       guard let retrying = sessions[place].retrying else {
-        // Before one of another epoch may have come what was judged, and is void since the table was loaded anew.
-        guard operation.epoch == epoch else { return postpone(operation.sequence, otherEpoch, member, into: batch) }
         throw .sequenceGap(expected: last.next, got: operation.sequence)
       }
       sessions[place].retrying?.through = max(retrying.through, operation.sequence)
@@ -130,7 +133,9 @@ struct TableMachine {
   private mutating func notNow(
     _ operation: TableOperation, of place: Int, _ storage: JournalError?, at now: Instant
   ) -> Refusal? {
-    guard operation.epoch == epoch else { return otherEpoch }
+    guard operation.epoch == epoch else {
+      return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
+    }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
     let isAdmitted =
       sessions[place].rate.admits(
@@ -138,8 +143,6 @@ struct TableMachine {
     return isAdmitted
       ? nil : Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
   }
-
-  private var otherEpoch: Refusal { Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)") }
 
   private mutating func postpone(
     _ sequence: SequenceNumber, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
