@@ -224,7 +224,11 @@ public struct ClientMachine: Sendable {
   private mutating func follow(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard let old = self.welcome, let replica, !isReplicaWrong, welcome.epoch == replica.epoch,
       welcome.session == old.session, welcome.seat == old.seat, welcome.revision >= replica.confirmedRevision
-    else { return drop(at: now, into: &effects) }
+    else {
+      // The diffs are for another replica than this one: the next hello asks for a snapshot.
+      isReplicaWrong = true
+      return drop(at: now, into: &effects)
+    }
     var welcome = welcome
     welcome.tableType = old.tableType
     welcome.options = old.options

@@ -17,7 +17,7 @@ struct SessionRecord: Sendable {
   var rate = RateLimit()
   /// The last answer that went out on the present connection, or stands in the snapshot that did.
   var answered = SequenceNumber.zero
-  /// The seat of the last connection: what it was shown was shown to that seat.
+  /// The seat of the last connection that something was heard on: what the client holds was shown to that seat.
   var seatShown: SeatNumber?
   var drag: Drag?
   var dragRate = RateLimit()

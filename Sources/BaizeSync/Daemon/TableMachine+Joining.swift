@@ -35,7 +35,8 @@ extension TableMachine {
     // Whoever comes back sends again what it has no answer to, in order: nothing waits for what was sent before.
     sessions[place].answered = sessions[place].outcomes.last
     sessions[place].retrying = nil
-    sessions[place].seatShown = sessions[place].seat
+    // A welcome with another seat may be lost: until something is heard the client may still hold what the last seat saw.
+    if sessions[place].seatShown == nil { sessions[place].seatShown = sessions[place].seat }
     deserted = nil
     let member = members.count
     members.append(
@@ -161,6 +162,7 @@ extension TableMachine {
   /// Something arrived on the connection that got the new token: the one before is void.
   mutating func heard(from member: Int) {
     let place = members[member].session
+    sessions[place].seatShown = members[member].seat
     guard sessions[place].previousToken != nil, isWritable else { return }
     sessions[place].previousToken = nil
     noteSession(place)
