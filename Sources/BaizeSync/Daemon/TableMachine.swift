@@ -189,9 +189,15 @@ struct TableMachine {
 
   /// Sends an answer. Whoever is loading gets it from the log when the snapshot is done, or by the recorded outcomes.
   private mutating func answer(_ outcome: Outcome, to member: Int, into batch: FrameBatch) {
-    guard members[member].isLive else { return }
+    let place = members[member].session
+    guard members[member].isLive else {
+      // An operation that came again, while its author cannot be answered, is answered then: it has not heard.
+      let last = SequenceNumber(rawValue: outcome.sequence.rawValue - 1)
+      if outcome.verdict != .retry { sessions[place].answered = min(sessions[place].answered, last) }
+      return
+    }
     batch.send(.outcome(outcome), to: members[member].connection)
-    if outcome.verdict != .retry { markAnswered(outcome.sequence, members[member].session) }
+    if outcome.verdict != .retry { markAnswered(outcome.sequence, place) }
   }
 
   mutating func markAnswered(_ sequence: SequenceNumber, _ place: Int) {
