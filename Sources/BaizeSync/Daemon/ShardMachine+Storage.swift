@@ -12,7 +12,7 @@ extension ShardMachine {
     storage = error
     let committed = queue.committed
     let ahead = tables.filter { $0.isAhead(of: committed) }.map(\.name)
-    for place in tables.indices { tables[place].setWritable(false) }
+    for place in tables.indices { tables[place].suspendWriting() }
     guard durability == .strict else { return }
     var homeless: [ConnectionID] = []
     for name in ahead { suspend(name, &homeless) }
@@ -77,4 +77,9 @@ extension ShardMachine {
 
 extension TableMachine {
   mutating func setWritable(_ isWritable: Bool) { journalling?.isWritable = isWritable }
+
+  fileprivate mutating func suspendWriting() {
+    if isWritable { journalling?.hasLeftover = !record.isEmpty }
+    setWritable(false)
+  }
 }

@@ -13,6 +13,8 @@ struct Journalling {
   var mustHold = false
   /// Whether the disk takes what is written.
   var isWritable = true
+  /// What was decided before the disk was known to take nothing, and is written all the same: it stands.
+  var hasLeftover = false
   /// The snapshot that is being written.
   var snapshot: StoredSnapshotProducer?
   /// What was recorded since the last snapshot was taken, and how long that is.
@@ -41,7 +43,8 @@ extension TableMachine {
   /// - Returns: Whether the turn's frames depend on what is written, under each durability.
   mutating func endTurn(_ turn: TurnNumber, into writes: inout [JournalWrite]) -> (strict: Bool, relaxed: Bool) {
     // What a table that was loaded begins with waits until the disk takes it.
-    guard isWritable else { return (false, false) }
+    guard isWritable || journalling?.hasLeftover == true else { return (false, false) }
+    journalling?.hasLeftover = false
     let hasRecord = !record.isEmpty
     let holds = (strict: hasRecord, relaxed: journalling?.mustHold ?? false)
     if hasRecord {
