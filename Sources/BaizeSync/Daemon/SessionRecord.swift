@@ -34,6 +34,9 @@ struct SessionRecord: Sendable {
 
   struct Retrying: Sendable {
     var refusal: Refusal
+    /// The last operation that gets that answer.
     var through: SequenceNumber
+    /// The last one whose author was told, so that nobody is told twice: each answer has it sent again.
+    var told: SequenceNumber
   }
 }

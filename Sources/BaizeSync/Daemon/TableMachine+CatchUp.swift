@@ -80,13 +80,14 @@ extension TableMachine {
     let place = members[member].session
     guard let retrying = sessions[place].retrying else { return }
     let last = sessions[place].outcomes.last
-    var retried = last
+    var retried = max(last, retrying.told)
     while retried < retrying.through, retried.rawValue < last.rawValue + UInt64(limits.pendingOperationsMax) {
       retried = retried.next
       let outcome = Outcome(
         sequence: retried, verdict: .retry, refusal: retrying.refusal, revision: table.state.revision)
       batch.send(.outcome(outcome), to: members[member].connection)
     }
+    sessions[place].retrying?.told = retried
   }
 
   /// Sends a member what was recorded from a position of the log on, this turn included: diffs, and its own answers.

@@ -147,9 +147,9 @@ struct TableMachine {
   private mutating func postpone(
     _ sequence: SequenceNumber, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
   ) {
-    let place = members[member].session
-    let through = max(sequence, sessions[place].retrying?.through ?? .zero)
-    sessions[place].retrying = SessionRecord.Retrying(refusal: refusal, through: through)
+    let before = sessions[members[member].session].outcomes.last
+    sessions[members[member].session].retrying = SessionRecord.Retrying(
+      refusal: refusal, through: sequence, told: before)
     retry(sequence, refusal, to: member, into: batch)
   }
 
@@ -158,6 +158,7 @@ struct TableMachine {
   ) {
     let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: refusal, revision: table.state.revision)
     batch.count(.retry)
+    if members[member].isLive { sessions[members[member].session].retrying?.told = sequence }
     answer(outcome, to: member, into: batch)
   }
 
