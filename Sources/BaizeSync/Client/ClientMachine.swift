@@ -300,11 +300,12 @@ public struct ClientMachine: Sendable {
       begin(new.author, at: now, into: &effects)
     } else {
       phase = .live
-      retryAt = nil
       // What was sent under the old epoch was not judged, and has other numbers now.
       if isNewEpoch { sendPending(at: now, into: &effects) }
     }
     effects.append(.event(.changed([.reloaded])))
+    // Nobody says again that an operation is to come again.
+    sendAgainIfDue(at: now, into: &effects)
   }
 
   private mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
