@@ -168,7 +168,8 @@ extension ShardMachine {
   private mutating func goOn(_ restored: RestoredTable, _ waiting: WaitingTable, at now: Instant) {
     let epoch = Epoch(rawValue: max(restored.epoch, waiting.epoch).rawValue + 1)
     var table = TableMachine(
-      restoring: restored, epoch: epoch, random: random.split(), limits: limits, at: now)
+      restoring: restored, epoch: epoch, mayHaveLost: durability == .relaxed, random: random.split(), limits: limits,
+      at: now)
     table.setWritable(storage == nil)
     let place = add(table)
     for suspended in waiting.members where isWaiting(suspended.connection) {

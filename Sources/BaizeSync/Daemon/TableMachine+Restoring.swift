@@ -4,11 +4,19 @@ import BaizeTable
 extension TableMachine {
   /// A table that was loaded. It goes on under a new epoch; no one is at it, and who was has the grace time to come back.
   ///
-  /// - Parameter epoch: Not in use before, by this process or by the journal.
-  init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
+  /// - Parameters:
+  ///   - epoch: Not in use before, by this process or by the journal.
+  ///   - mayHaveLost: Whether someone may have seen more than is restored, and name items of it.
+  init(
+    restoring restored: RestoredTable, epoch: Epoch, mayHaveLost: Bool, random: RandomSource, limits: SyncLimits,
+    at now: Instant
+  ) {
+    var state = restored.state
+    // No item gets the name of one that was lost: far more than can be made in the milliseconds of a lost tail.
+    if mayHaveLost { state.nextID += 1 << 24 }
     self.init(
       name: restored.definition.name, typeText: restored.definition.typeText,
-      table: Table(restoring: restored.state, random: random), epoch: epoch, limits: limits)
+      table: Table(restoring: state, random: random), epoch: epoch, limits: limits)
     for (_, session) in restored.sessions.sorted(by: { $0.key < $1.key }) { restore(session, at: now) }
     lastSession = max(lastSession, restored.lastSession)
     deserted = now
