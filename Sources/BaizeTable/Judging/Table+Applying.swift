@@ -240,6 +240,9 @@ extension Table {
       sequence: operation.sequence, author: author, base: min(max(operation.base, history.oldestBase), state.revision),
       revision: state.revision.next,
       diff: Diff(revision: state.revision.next, author: author.session, sequence: operation.sequence))
+    // What its author knew when it was made is no surprise now.
+    var memory = memory
+    memory.advance(to: operation)
     switch operation.kind {
     case .reorder(var difference, let suggested):
       difference.sources = ItemList(difference.sources.map { known($0, memory) })
