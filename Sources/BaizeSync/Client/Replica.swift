@@ -260,7 +260,8 @@ public struct Replica: Sendable {
     takeBack()
     predictedMemory = memory
     for place in pending.indices where !pending[place].isInState {
-      let old = pending[place].operation
+      var old = pending[place].operation
+      old.kind = old.kind.named(by: memory)
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(place),
         kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
@@ -294,7 +295,7 @@ public struct Replica: Sendable {
         if !own.isInState {
           numbers[own.operation.sequence] = nextSequence
           own.operation.sequence = nextSequence
-          own.operation.kind = own.operation.kind.renumbered(numbers)
+          own.operation.kind = own.operation.kind.named(by: memory).renumbered(numbers)
           nextSequence = nextSequence.next
         }
         pending.append(own)

@@ -3,15 +3,26 @@ import BaizeTable
 extension TableOperation.Kind {
   /// The same with the items that other operations make named by those operations' new numbers.
   func renumbered(_ numbers: [SequenceNumber: SequenceNumber]) -> Self {
-    func renamed(_ item: ItemID) -> ItemID {
+    if case .undo(let number) = self { return .undo(numbers[number] ?? number) }
+    return renamed { item in
       guard item.isProvisional, let number = numbers[item.provisionalOperation] else { return item }
       return .provisional(operation: number, number: item.provisionalNumber)
     }
-    func renamed(_ items: ItemList) -> ItemList { ItemList(items.map(renamed)) }
+  }
+
+  /// The same with the daemon's names for what answered operations have made: said anew, it is of a time when those were
+  /// answered, and the daemon remembers no longer what they were called before.
+  func named(by memory: AuthorMemory) -> Self {
+    renamed { item in item.isProvisional ? memory.resolve(item) ?? item : item }
+  }
+
+  /// The same with other names for items.
+  private func renamed(_ name: (ItemID) -> ItemID) -> Self {
+    func renamed(_ items: ItemList) -> ItemList { ItemList(items.map(name)) }
     func renamed(_ destination: Destination) -> Destination {
       Destination(
-        collection: destination.collection, position: Position(anchor: renamed(destination.position.anchor)),
-        then: renamed(destination.then))
+        collection: destination.collection, position: Position(anchor: name(destination.position.anchor)),
+        then: name(destination.then))
     }
     switch self {
     case .reorder(let difference, let suggested):
@@ -21,11 +32,10 @@ extension TableOperation.Kind {
     case .insert(let items, let destination): return .insert(items, renamed(destination))
     case .remove(let items): return .remove(renamed(items))
     case .update(let item, let attributes, let representations):
-      return .update(renamed(item), attributes: attributes, representations: representations)
+      return .update(name(item), attributes: attributes, representations: representations)
     case .perform(let action, let items, let destination):
       return .perform(action: action, items: renamed(items), destination.map(renamed))
-    case .undo(let number): return .undo(numbers[number] ?? number)
-    case .unknown: return self
+    case .undo, .unknown: return self
     }
   }
 }

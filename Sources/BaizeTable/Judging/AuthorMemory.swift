@@ -69,7 +69,7 @@ public struct AuthorMemory: Hashable, Sendable {
   func lastNote(on item: ItemID) -> Note? { notes.last { $0.item == item } }
 
   /// The table's id for a provisional one; `nil` where its operation made no such item.
-  func resolve(_ provisional: ItemID) -> ItemID? {
+  package func resolve(_ provisional: ItemID) -> ItemID? {
     guard let items = made.last(where: { $0.sequence == provisional.provisionalOperation })?.items,
       items.indices.contains(provisional.provisionalNumber)
     else { return nil }
