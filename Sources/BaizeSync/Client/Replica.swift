@@ -188,16 +188,23 @@ public struct Replica: Sendable {
     let own = pending.remove(at: place)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
+    // What was judged under another epoch stood in the snapshot of this one, on which the others were said anew: only what
+    // it made is news to them.
+    let isOfNow = own.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
-      table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory)
+      if isOfNow { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
       update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
     case .unchanged:
-      learnUnchanged(own, at: outcome.revision)
+      if isOfNow { learnUnchanged(own, at: outcome.revision) }
       update.answers.append(Answered(operation: own.operation, answer: .unchanged))
     case .duplicate, .retry:
-      memory.confirmAccepted(
-        own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
+      if isOfNow {
+        memory.confirmAccepted(
+          own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
+      } else {
+        memory.restore(outcome.minted, of: own.operation.sequence)
+      }
       names = own.names(of: outcome.minted)
       update.answers.append(Answered(operation: own.operation, answer: .acceptedBefore(outcome.revision)))
     }
