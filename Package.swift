@@ -8,13 +8,17 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// With `BAIZE_CANARY` in the environment, rules can be broken on purpose (`baize-sim --canary`). It is no part of any other
+/// build.
+let canary: [SwiftSetting] = Context.environment["BAIZE_CANARY"] == nil ? [] : [.define("BAIZE_CANARY")]
+
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
 func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house)
+  .target(name: name, dependencies: dependencies, swiftSettings: house + canary)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house + canary)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -46,6 +50,7 @@ let package = Package(
       "BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
+    layer("BaizeSimulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     program(
       "baized",
       [
@@ -63,6 +68,7 @@ let package = Package(
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
         "BaizeClient", "BaizeBot",
       ]),
+    program("baize-sim", ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
@@ -82,6 +88,7 @@ let package = Package(
       "BaizeClientTests",
       ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
     tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot"]),
+    tests("BaizeSimulatorTests", ["BaizeTable", "BaizeSync", "BaizeSimulator"]),
     tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("BaizeLoadTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "baize-load"]),
     tests("ArchitectureTests", []),

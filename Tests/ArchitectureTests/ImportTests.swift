@@ -21,10 +21,11 @@ import Testing
       "Network", "Security", "SwiftUI", "Dispatch", "FoundationEssentials", "Foundation",
     ],
     "BaizeBot": ["BaizeTable", "BaizeSync"],
+    "BaizeSimulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"],
   ]
 
   /// The targets whose every function is a function of its arguments.
-  static let pure = ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeBot"]
+  static let pure = ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"]
 
   @Test(arguments: allowed.keys.sorted())
   func `a target imports only the layers below it`(target: String) throws {
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `every folder of sources is a target of the design`() throws {
-    let programs: Set<String> = ["baized", "baize-bot", "baize-load"]
+    let programs: Set<String> = ["baized", "baize-bot", "baize-load", "baize-sim"]
     let known = Set(Self.allowed.keys).union(programs).union(["CLinux", "CSQLite"])
     #expect(try SourceTree.targets().subtracting(known) == [])
   }

@@ -64,7 +64,7 @@ import Testing
 
   @Test func `every flag of a command is the program's`() throws {
     let commands = try Self.text("README.md").split(separator: "\n").compactMap {
-      $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load) (.+)/)?.output
+      $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load|baize-sim) (.+)/)?.output
     }
     #expect(commands.count > 6)
     for (line, program, rest) in commands {

@@ -2,9 +2,4 @@ import BaizeTable
 
 extension RandomSource {
   mutating func below(_ bound: Int) -> Int { Int(next(below: UInt64(bound))) }
-
-  /// Whether a thing happens that happens once in `times`.
-  mutating func happens(onceIn times: Int) -> Bool { below(times) == 0 }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

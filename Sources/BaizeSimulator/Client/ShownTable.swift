@@ -1,6 +1,5 @@
+import BaizeSync
 import BaizeTable
-
-@testable import BaizeSync
 
 /// A user interface in its barest form: arrays of ids, faces by id, and nothing but reported changes to keep them by.
 struct ShownTable: Equatable {

@@ -1,10 +1,9 @@
+import BaizeSync
 import BaizeTable
 import BaizeWire
 
-@testable import BaizeSync
-
-/// A wrong that is done once, to see that the checker sees it.
-enum Sabotage: CaseIterable {
+/// A wrong that is done once, to see that the checks see it.
+public enum Sabotage: String, Hashable, Sendable, CaseIterable {
   /// A replica never gets one of the diffs.
   case dropDiff
   /// A replica is told of one move that it went elsewhere: what a wrong rebase there would come to.
@@ -20,11 +19,11 @@ enum Sabotage: CaseIterable {
 }
 
 extension World {
-  func sabotage(_ message: ClientMessage) -> ClientMessage {
-    guard configuration.sabotage == .shiftGap, !isSabotaged, case .operation(var operation) = message,
+  func sabotaged(_ message: ClientMessage, _ link: Link) -> ClientMessage {
+    guard plan.sabotage == .shiftGap, !isSabotaged, case .operation(var operation) = message,
       case .reorder(var difference, let suggested) = operation.kind,
       case .before(let anchor) = difference.destination.position, !anchor.isProvisional,
-      !difference.sources.contains(anchor), let next = daemon.state.item(after: anchor),
+      !difference.sources.contains(anchor), let next = item(after: anchor, link),
       !difference.sources.contains(next)
     else { return message }
     difference.destination.position = .before(next)
@@ -33,8 +32,13 @@ extension World {
     return .operation(operation)
   }
 
-  func sabotage(_ message: ServerMessage, to client: Client) -> ServerMessage? {
-    guard let sabotage = configuration.sabotage, !isSabotaged, client.machine.isLive else { return message }
+  private func item(after anchor: ItemID, _ link: Link) -> ItemID? {
+    guard case .client(let number) = occupant(of: link.id) else { return nil }
+    return ledgers[clients[number].table].head?.table.state.item(after: anchor)
+  }
+
+  func sabotaged(_ message: ServerMessage, to client: Client) -> ServerMessage? {
+    guard let sabotage = plan.sabotage, !isSabotaged, client.machine.isLive else { return message }
     switch (sabotage, message) {
     case (.dropDiff, .diff):
       isSabotaged = true
@@ -57,7 +61,7 @@ extension World {
       return .outcome(outcome)
     case (.repeatDiff, .diff):
       isSabotaged = true
-      client.down.insert((due: now, message: message), at: 0)
+      client.link?.down.insert(.message(message), at: 0)
       return message
     case (.dropDiff, _), (.misplaceMove, _), (.shiftGap, _), (.swallowAnswer, _), (.swapVerdict, _), (.repeatDiff, _):
       return message

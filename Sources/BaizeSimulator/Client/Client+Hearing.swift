@@ -1,0 +1,206 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// What a client is held to whenever it hears something.
+extension Client {
+  func hear(_ message: ServerMessage) throws {
+    heardCount += 1
+    world.narrate("  \(name) hears: \(message.summary)")
+    let first = machine.replica?.pending.first
+    let wasLive = machine.isLive
+    let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }
+    reported = []
+    try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
+    noteResume(message)
+    guard let replica = machine.replica, machine.isLive else { return }
+    if let before { try checkOrder(before, replica) }
+    switch message {
+    case .diff(let diff):
+      world.count(.diffsHeard)
+      if wasLive { try compare(replica) }
+      if diff.author == session, let first, wasLive { try compare(first, with: diff) }
+    case .outcome(let outcome):
+      if outcome.verdict == .retry { world.count(.retried) }
+      // One that was judged before the client was brought level by diffs is answered when they are there already.
+      if let first, wasLive, before?.1 == outcome.revision { try compare(first, with: outcome) }
+      if outcome.verdict == .refused { try checkNoTrace(replica) }
+    case .snapshot:
+      world.count(.snapshotsHeard)
+      try compare(replica)
+    case .welcome, .drag, .pong, .seats, .goodbye, .unknown: break
+    }
+  }
+
+  private func noteResume(_ message: ServerMessage) {
+    guard case .welcome(let welcome) = message, tokens.count > 0 else { return }
+    world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
+  }
+
+  /// I2, I7: what was seen is not taken back.
+  private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
+    // While nothing can be written, a table stands still under an epoch that a crash forgets.
+    guard replica.epoch >= before.epoch || world.ledgers[table].unwritten.contains(before.epoch) else {
+      throw Broken("I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
+    }
+    guard replica.confirmedRevision >= before.revision || world.mayHaveLost else {
+      throw Broken(
+        "I7", "\(name) was at revision \(before.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
+    }
+  }
+
+  /// I1: what is confirmed is what the daemon had at that revision; without pending operations that is what is shown.
+  func compare(_ replica: Replica, isSampled: Bool = true) throws {
+    guard heardCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
+    world.count(.statesCompared)
+    var copy = replica
+    let hash = copy.confirmedHash()
+    guard hash == world.ledgers[table].hash(at: replica.confirmedRevision, epoch: replica.epoch) else {
+      throw Broken("I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
+    }
+    if let broken = heardCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
+      throw Broken("I4", "\(name): \(broken)")
+    }
+    guard replica.pending.isEmpty else { return }
+    var visible = replica.state
+    guard visible.viewHash() == hash else { throw Broken("I10", "\(name) shows what nothing stands for") }
+  }
+
+  // MARK: Prediction equals verdict
+
+  /// The oldest pending operation was judged here on the very state that the daemon judged it on.
+  private func isForeseeable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
+    pending.operation.sequence == sequence && !pending.isInState
+      && pending.operation.base >= loadedAt
+      && pending.prediction != .unknown
+      && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
+  }
+
+  private func compare(_ first: PendingOperation, with diff: Diff) throws {
+    guard isForeseeable(first, diff.sequence) else { return }
+    world.count(.predictionsChecked)
+    let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
+    guard first.prediction == verdict else {
+      throw Broken("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
+    }
+    guard diff.isForeseen else { return }
+    guard reported.allSatisfy(\.isNewName) else {
+      throw Broken("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
+    }
+  }
+
+  private func compare(_ first: PendingOperation, with outcome: Outcome) throws {
+    guard isForeseeable(first, outcome.sequence) else { return }
+    let agrees: Bool
+    switch (outcome.verdict, first.prediction) {
+    case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
+    case (.unchanged, .unchanged), (.retry, _), (.duplicate, _): agrees = true
+    case (.refused, _), (.unchanged, _): agrees = false
+    }
+    world.count(.predictionsChecked)
+    guard agrees else {
+      throw Broken("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(outcome)")
+    }
+  }
+
+  // MARK: Refusals
+
+  /// I10: what is shown after a refusal is what a client shows that never asked: the daemon's snapshot, and the operations
+  /// that are still pending on top.
+  private func checkNoTrace(_ replica: Replica) throws {
+    let ledger = world.ledgers[table]
+    guard !world.mayHaveLost, let state = ledger.state(at: replica.confirmedRevision, epoch: replica.epoch) else {
+      return
+    }
+    // A fresh replica does not know what came before its snapshot, so only what needs no rebase can be compared.
+    let diffs = ledger.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
+    guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
+    var fresh = Replica(
+      state: try state.carried(), epoch: replica.epoch, author: replica.author,
+      lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
+    fresh.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory)
+    world.count(.refusalsChecked)
+    var shown = replica.state
+    var expected = fresh.state
+    guard shown.viewHash() == expected.viewHash() else {
+      throw Broken("I10", "a refused operation left a trace at \(name)")
+    }
+  }
+
+  /// Whether nothing has happened since an operation was made that a replica without history judges otherwise.
+  private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
+    guard operation.base >= loadedAt else { return false }
+    let anchors = operation.destination.map { [$0.position.anchor, $0.then] } ?? []
+    return diffs.allSatisfy { diff in
+      guard diff.revision > operation.base else { return true }
+      let moved = diff.items
+      return diff.author == session && !anchors.contains { $0.isProvisional || moved.contains($0) }
+    }
+  }
+
+  // MARK: Showing
+
+  /// The reported changes take what is shown to the visible state.
+  func show(_ changes: [TableChange]) throws {
+    guard let state = machine.replica?.state else { return }
+    var next = shown ?? ShownTable(state)
+    // What is shown wrongly stays wrong: looking now and then, and in the end, is enough.
+    let looks = heardCount % 4 == 0
+    let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
+    if let wrong { throw Broken("I10", "\(name) was told of \(changes): \(wrong)") }
+    shown = next
+    reported += changes
+  }
+
+  // MARK: At rest
+
+  func checkRest() throws {
+    guard hasStarted, !hasEnded else { return }
+    guard machine.isLive, let replica = machine.replica else {
+      throw Broken("I1", "\(name) is \(machine.phase) in the end")
+    }
+    guard pending.isEmpty else { throw Broken("I3", "\(name) still waits for \(pending.count) answers") }
+    let ledger = world.ledgers[table]
+    guard let book = ledger.durable, replica.confirmedRevision == book.revision, replica.epoch == book.epoch else {
+      throw Broken(
+        "I2",
+        "\(name) ends at revision \(replica.confirmedRevision.rawValue), "
+          + "the table at \(ledger.durable?.revision.rawValue ?? 0)")
+    }
+    try compare(replica, isSampled: false)
+    if let broken = replica.state.brokenInvariant() { throw Broken("I4", "\(name): \(broken)") }
+    guard replica.state.itemCount == book.table.state.itemCount else {
+      throw Broken("I4", "\(name) has \(replica.state.itemCount) items in the end")
+    }
+    if let wrong = shown?.difference(from: replica.state) { throw Broken("I10", "\(name) shows in the end: \(wrong)") }
+  }
+}
+
+extension TableState {
+  /// The state as a viewer who may see nothing special gets it in a snapshot.
+  fileprivate func carried() throws -> TableState {
+    var loader = StateLoader(type: type)
+    for handle in handles {
+      if !isEnabled(handle) { try loader.setEnabled(handle, false) }
+      try loader.add(items(in: handle, from: 0, limit: count(in: handle)))
+    }
+    return loader.finish(revision: revision, status: status, variables: variables, seats: seats)
+  }
+}
+
+extension TableOperation {
+  fileprivate var destination: Destination? {
+    switch kind {
+    case .reorder(let difference, _): difference.destination
+    case .insert(_, let destination): destination
+    case .perform(_, _, let destination): destination
+    case .remove, .update, .undo, .unknown: nil
+    }
+  }
+}
+
+extension TableChange {
+  fileprivate var isNewName: Bool {
+    if case .renamed = self { true } else { false }
+  }
+}

@@ -1,0 +1,188 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// A client of the world: the real machine, its connection, and what it is held to.
+final class Client {
+  let number: Int
+  /// Which of the plan's tables it is at.
+  let table: Int
+  var machine: ClientMachine
+  var link: Link?
+  private(set) var wantsConnection = false
+  private(set) var session: SessionID?
+  /// Where the seats were all taken, or the client left.
+  private(set) var hasEnded = false
+  /// Tokens that it was given, oldest first.
+  private(set) var tokens: [[UInt8]] = []
+  /// The operations without an answer, as the replica has them.
+  private(set) var pending: [Pending] = []
+  var shown: ShownTable?
+  /// The revision of the last snapshot: a replica has no history from before it.
+  var loadedAt = Revision.zero
+  /// The last operation of which only a snapshot tells what became: the daemon knows more about it than the replica.
+  var swallowed = SequenceNumber.zero
+  var heardCount = 0
+  /// What was reported since the last message came.
+  var reported: [TableChange] = []
+  unowned let world: World
+
+  /// An operation by its present number, and by what never changes.
+  struct Pending {
+    var sequence: SequenceNumber
+    let asked: Int
+  }
+
+  init(number: Int, world: World, chance: inout RandomSource) {
+    self.number = number
+    self.world = world
+    let participant = world.plan.clients[number]
+    table = participant.table
+    let role: Role = if case .player = participant { .player } else { .spectator }
+    var configuration = ClientConfiguration(
+      table: Plan.name(ofTable: table), tableType: world.plan.tables[table], name: "client \(number)", role: role)
+    configuration.hashCheckSeconds = 1
+    configuration.retryMilliseconds = 2
+    configuration.backoffMilliseconds = 1
+    configuration.backoffMillisecondsMax = 4
+    machine = ClientMachine(configuration: configuration, types: SimulatedTypes(), random: chance.split())
+  }
+
+  var name: String { "client \(number)" }
+  var hasStarted: Bool { machine.phase != .idle }
+
+  /// Whether it waits for something that only time or the daemon brings.
+  var waits: Bool { hasStarted && !hasEnded && (!machine.isLive || !pending.isEmpty) }
+
+  // MARK: The host's part
+
+  /// Lets something happen to the machine, carries out what it asks for, and checks what it says.
+  @discardableResult
+  func handle<Result>(
+    _ body: (inout ClientMachine, Instant, inout [ClientEffect]) -> Result
+  ) throws -> Result {
+    var effects: [ClientEffect] = []
+    let before = machine.welcome
+    let result = body(&machine, world.now, &effects)
+    for effect in effects { try carryOut(effect, before) }
+    try follow()
+    return result
+  }
+
+  private func carryOut(_ effect: ClientEffect, _ before: Welcome?) throws {
+    switch effect {
+    case .connect: wantsConnection = true
+    case .send(let message): link?.up.append(message)
+    case .disconnect: world.drop(self)
+    case .event(.joined(let session, _)): try join(session)
+    case .event(.changed(let changes)):
+      if changes == [.reloaded] { loadedAt = machine.replica?.confirmedRevision ?? .zero }
+      try show(changes)
+    case .event(.answered(let answered)): try note(answered, before)
+    case .event(.diverged(let why)): throw Broken("I2", "\(name) diverged: \(why)")
+    case .event(.ended(let goodbye)): try end(goodbye)
+    case .event(.disconnected(let goodbye, _)): try lose(goodbye)
+    case .event(.diff), .event(.drag), .event(.seats): break
+    }
+  }
+
+  func connected(_ link: Link) {
+    wantsConnection = false
+    self.link = link
+  }
+
+  func refused() { wantsConnection = false }
+
+  /// I3, I7: a client comes back as who it was.
+  private func join(_ session: SessionID) throws {
+    if let known = self.session, known != session {
+      throw Broken("I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
+    }
+    self.session = session
+    if let token = machine.welcome?.resumeToken, token != tokens.last { tokens.append(token) }
+  }
+
+  private func lose(_ goodbye: Goodbye?) throws {
+    guard goodbye?.reason == .tokenInvalid else { return }
+    throw Broken("I7", "the session of \(name) is not known any more")
+  }
+
+  private func end(_ goodbye: Goodbye) throws {
+    hasEnded = true
+    switch goodbye.reason {
+    case .leaving: world.count(.left)
+    case .tableFull:
+      world.count(.turnedAway)
+      guard world.ledgers[table].wasFull else {
+        throw Broken("I5", "\(name) was turned away from a table with free seats")
+      }
+    default: throw Broken("I3", "\(name) was let go: \(goodbye)")
+    }
+  }
+
+  // MARK: Acting
+
+  func act(_ deed: Deed) throws {
+    guard let kind = machine.replica.flatMap({ deed.operation(at: $0.state) }) else { return }
+    let presumed = machine.replica?.pending.reduce(into: Set<ItemID>()) { $0.formUnion($1.operation.items) } ?? []
+    let submission = try handle { machine, now, effects in
+      let submission = machine.submit(kind, sendsRefused: deed.insists, at: now, into: &effects)
+      if let operation = submission?.operation { self.ask(operation) }
+      return submission
+    }
+    guard let replica = machine.replica, let submission, let operation = submission.operation else { return }
+    if case .shown(.move, _, isRedirected: false) = submission.prediction {
+      world.asked[pending.last?.asked ?? 0].intention = Intention(
+        of: operation, in: replica.state, presumed: presumed)
+    }
+  }
+
+  private func ask(_ operation: TableOperation) {
+    world.count(.operations)
+    pending.append(Pending(sequence: operation.sequence, asked: world.asked.count))
+    world.asked.append(World.Asked(client: number))
+  }
+
+  /// Keeps up with the numbers that the replica gives its operations, and holds it to the ones that it has.
+  private func follow() throws {
+    guard let replica = machine.replica else {
+      if !pending.isEmpty { throw Broken("I3", "\(name) has forgotten \(pending.count) operations") }
+      return
+    }
+    guard replica.pending.count == pending.count else {
+      throw Broken("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
+    }
+    guard let session else { return }
+    for (place, own) in replica.pending.enumerated() {
+      pending[place].sequence = own.operation.sequence
+      let name = World.Name(table: table, session: session, epoch: replica.epoch, sequence: own.operation.sequence)
+      world.names[name] = pending[place].asked
+    }
+  }
+
+  private func note(_ answered: Answered, _ before: Welcome?) throws {
+    let sequence = answered.operation.sequence
+    guard let place = pending.firstIndex(where: { $0.sequence == sequence }) else {
+      throw Broken("I3", "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
+    }
+    let asked = pending.remove(at: place).asked
+    guard world.asked[asked].answer == nil else {
+      throw Broken("I3", "\(name) got two answers to operation \(sequence.rawValue)")
+    }
+    world.asked[asked].answer = answered.answer
+    switch answered.answer {
+    case .accepted: world.count(.accepted)
+    case .acceptedBefore:
+      swallowed = max(swallowed, sequence)
+      world.count(.acceptedBefore)
+    case .unchanged: world.count(.unchanged)
+    case .refused: world.count(.refused)
+    case .unknown:
+      world.count(.unknown)
+      // Only another seat or another session may keep a client from hearing what became of it.
+      guard machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session else {
+        throw Broken("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import BaizeTable
+
+/// Every diff is looked at again: once, conserving, allowed, and where its author meant it to be.
+extension Book {
+  /// I3: operations are judged in order, each once.
+  mutating func follow(_ sequence: SequenceNumber, of session: SessionID) throws {
+    let last = judged[session] ?? .zero
+    guard sequence == last.next else {
+      throw Broken(
+        "I3", "operation \(sequence.rawValue) of session \(session.rawValue) was judged after \(last.rawValue)")
+    }
+    judged[session] = sequence
+  }
+
+  mutating func judge(_ diff: Diff, _ before: TableState, _ place: Int, _ world: World) throws {
+    let after = table.state
+    world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
+    if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
+      throw Broken("I4", "the daemon: \(broken)")
+    }
+    guard diff.author != .daemon else { return }
+    try follow(diff.sequence, of: diff.author)
+    let key = OperationKey(session: diff.author, sequence: diff.sequence)
+    effects[key] = Effect(epoch: epoch, revision: diff.revision)
+    guard let asked = world.asked(key, epoch: epoch, table: place) else {
+      throw Broken("I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
+    }
+    try checkConservation(diff, before, after)
+    try checkRules(diff, before, after, world)
+    try asked.intention?.check(
+      diff, under: epoch, before: before, after: after, diffs: diffs, world: world)
+  }
+
+  /// I4. Items are counted, not ids: what goes out of sight is removed and inserted under a new one.
+  private func checkConservation(_ diff: Diff, _ before: TableState, _ after: TableState) throws {
+    var change = 0
+    for case .inserted(let items, _) in diff.changes { change += items.count }
+    for case .removed(let items) in diff.changes { change -= items.count }
+    guard after.itemCount == before.itemCount + change else {
+      throw Broken("I4", "\(before.itemCount) items became \(after.itemCount) by \(diff)")
+    }
+    switch diff.operation {
+    case .move where change != 0: throw Broken("I4", "a move changed the number of items by \(change)")
+    case .copy where change < 1: throw Broken("I4", "a copy made \(change) items")
+    case .delete where change >= 0: throw Broken("I4", "a deletion made \(change) items")
+    case .move, .copy, .delete, .alias, .cancel, .forbidden: break
+    }
+  }
+
+  /// I5: what was moved, the rules allow on the state that it was moved on; and an oracle, where there is one.
+  private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
+    guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
+    if let forbidden = Oracle.objection(to: items, destination, before: before, after: after) {
+      throw Broken("I5", "\(forbidden): \(diff)")
+    }
+    guard !diff.isRedirected else { return }
+    world.count(.movesJudgedAgain)
+    let seat = before.seats.first { $0.session == diff.author }?.number ?? .spectator
+    let difference = ReorderDifference(sources: items, destination: destination)
+    let verdict = before.dropConfiguration(for: difference, by: seat)
+    guard verdict.operation == .move else {
+      throw Broken("I5", "the rules say \(verdict.refusal?.reason.rawValue ?? "\(verdict.operation)") to \(diff)")
+    }
+  }
+}

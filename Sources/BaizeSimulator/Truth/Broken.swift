@@ -1,0 +1,13 @@
+/// What did not hold in a world.
+public struct Broken: Error, Hashable, Sendable, CustomStringConvertible {
+  /// `I1` … `I10`, as the design numbers them.
+  public let invariant: String
+  public let detail: String
+
+  init(_ invariant: String, _ detail: String) {
+    self.invariant = invariant
+    self.detail = detail
+  }
+
+  public var description: String { "\(invariant): \(detail)" }
+}

@@ -1,0 +1,104 @@
+import BaizeTable
+
+/// Between which neighbours someone dropped something, as they saw it.
+struct Intention {
+  private let sources: [ItemID]
+  private let collection: CollectionHandle
+  /// `nil` for the start and the end.
+  private let previous: ItemID?
+  private let next: ItemID?
+  private let base: Revision
+  private let epoch: Epoch
+  /// What the author's operations named that were unanswered then: their outcome it could not know.
+  private let presumed: Set<ItemID>
+
+  /// The drop that a replica shows: nothing, where only part of it was taken or it was put elsewhere.
+  init?(of operation: TableOperation, in shown: TableState, presumed: Set<ItemID>) {
+    guard case .reorder(let difference, _) = operation.kind, let first = difference.sources.first else { return nil }
+    sources = Array(difference.sources)
+    collection = difference.destination.collection
+    base = operation.base
+    epoch = operation.epoch
+    self.presumed = presumed
+    guard shown.collection(of: first) == collection, let offset = shown.offset(of: first) else { return nil }
+    for (position, source) in sources.enumerated() {
+      guard shown.item(at: offset + position, in: collection) == source, !source.isProvisional else { return nil }
+    }
+    previous = shown.item(at: offset - 1, in: collection)
+    next = shown.item(at: offset + sources.count, in: collection)
+  }
+
+  /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either
+  /// and they still are neighbours.
+  ///
+  /// - Parameter diffs: All before this one.
+  func check(
+    _ diff: Diff, under epoch: Epoch, before: TableState, after: TableState, diffs: [Diff], world: World
+  ) throws {
+    guard diff.operation == .move, !diff.isRedirected else { return }
+    var neighbours = Set([previous, next].compactMap { $0 })
+    guard neighbours.isDisjoint(with: presumed), !neighbours.contains(where: \.isProvisional) else { return }
+    // Under another epoch nobody knows any more where a source was that has been moved since: that is contention.
+    if epoch != self.epoch {
+      // What was lost is what it may have been said in.
+      if world.mayHaveLost { return }
+      neighbours.formUnion(sources)
+    }
+    for earlier in diffs.reversed() {
+      guard earlier.revision > base else { break }
+      if !earlier.items.isDisjoint(with: neighbours) { return }
+    }
+    // What was gone before is not there to land; what was left out by the rules makes another block of the drop.
+    guard case .moved(let moved, _)? = diff.changes.first else { return }
+    guard sources.allSatisfy({ moved.contains($0) || !before.contains($0) }) else { return }
+    let staying = before.itemIDs(in: collection).filter { !moved.contains($0) }
+    let gap = previous.map { item in staying.firstIndex(of: item).map { $0 + 1 } } ?? 0
+    guard let gap, gap <= staying.count, (gap < staying.count ? staying[gap] : nil) == next else { return }
+    world.count(.intentionsChecked)
+    let expected = staying[..<gap] + Array(moved) + staying[gap...]
+    guard after.itemIDs(in: collection) == Array(expected) else {
+      throw Broken(
+        "I9",
+        "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
+          + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
+    }
+  }
+}
+
+extension Diff {
+  /// The items that the diff names.
+  var items: Set<ItemID> {
+    var items: Set<ItemID> = []
+    for change in changes {
+      switch change {
+      case .moved(let moved, _), .removed(let moved): items.formUnion(moved)
+      case .inserted(let inserted, _), .faced(let inserted): items.formUnion(inserted.map(\.id))
+      case .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+    return items
+  }
+
+  /// Whether its author could know all of it: no faces that were hidden, no new names but for what it made itself.
+  var isForeseen: Bool {
+    changes.allSatisfy { change in
+      switch change {
+      case .faced: false
+      case .inserted: !minted.isEmpty
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: true
+      }
+    }
+  }
+}
+
+extension TableOperation {
+  /// The items that it names as sources.
+  var items: Set<ItemID> {
+    switch kind {
+    case .reorder(let difference, _): Set(difference.sources)
+    case .remove(let items), .perform(_, let items, _): Set(items)
+    case .update(let item, _, _): [item]
+    case .insert, .undo, .unknown: []
+    }
+  }
+}

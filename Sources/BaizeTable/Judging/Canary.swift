@@ -1,0 +1,15 @@
+#if BAIZE_CANARY
+  /// A rule that is broken on purpose, to prove that the simulator would find it. It exists only in builds that are made for
+  /// that: `BAIZE_CANARY=1 swift build`.
+  public enum Canary: String, Sendable, CaseIterable {
+    /// An operation that comes again is judged again.
+    case twice
+    /// Frames do not wait for the disk.
+    case early
+    /// A gap that is not where it was named goes to the end.
+    case anchor
+
+    /// The one that is broken at present.
+    @TaskLocal public static var broken: Canary?
+  }
+#endif

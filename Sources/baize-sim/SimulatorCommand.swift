@@ -1,0 +1,76 @@
+import BaizeCommandLine
+import BaizeSimulator
+
+#if BAIZE_CANARY
+  import BaizeTable
+#endif
+
+/// `baize-sim`: worlds that chance decides, one after the other, until one breaks a promise.
+enum SimulatorCommand {
+  private static let standard = SimulatorOptions()
+
+  private static let command = Command(
+    "baize-sim",
+    summary:
+      "Runs the daemon's and the clients' real machines in seeded worlds where everything goes wrong that may, and "
+      + "checks that nothing that was seen is lost.",
+    sections: [
+      Command.Section(
+        "Worlds",
+        [
+          CommandOption(
+            "--seed", "S", "The seed of the first world; the next have the next.", standard: "\(standard.seed)"),
+          CommandOption("--worlds", "N", "How many.", standard: "\(standard.worlds)"),
+          CommandOption(
+            "--kind", "KIND", "What they are about: \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+            standard: "each world's seed decides"),
+          CommandOption("--verbose", nil, "Says the seed of each world before it runs, and what happened in it."),
+        ])
+    ] + canarySections,
+    notes: [
+      "A world in which an invariant does not hold ends the run: the seed is printed, and a shortened script that can be "
+        + "pasted into a test.",
+      "The exit code is 0 if every world held, 1 if one did not, 2 if it was called wrongly.",
+    ])
+
+  #if BAIZE_CANARY
+    private static let canarySections = [
+      Command.Section(
+        "To see that the checks see",
+        [
+          CommandOption(
+            "--canary", "RULE",
+            "Breaks a rule on purpose, and ends with 0 once a world has found it, with 1 if none does: "
+              + "\(Canary.allCases.map(\.rawValue).joined(separator: ", ")).")
+        ])
+    ]
+  #else
+    private static let canarySections: [Command.Section] = []
+  #endif
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    let options: SimulatorOptions
+    do {
+      options = try Self.options(command.read(arguments))
+    } catch {
+      Console.refuse(command.name, "\(error) (see \(command.name) --help)")
+    }
+    var run = SimulatorRun(options)
+    #if BAIZE_CANARY
+      if let canary = options.canary { Console.end(run.find(canary)) }
+    #endif
+    Console.end(run.run())
+  }
+
+  private static func options(_ parsed: CommandLineArguments) throws(CommandLineError) -> SimulatorOptions {
+    var options = SimulatorOptions()
+    options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
+    options.worlds = try parsed.number("--worlds", in: 1...1_000_000_000, "worlds") ?? options.worlds
+    options.kind = try parsed.choice("--kind")
+    options.isVerbose = parsed.has("--verbose")
+    #if BAIZE_CANARY
+      options.canary = try parsed.choice("--canary")
+    #endif
+    return options
+  }
+}

@@ -1,0 +1,3 @@
+import BaizeCommandLine
+
+SimulatorCommand.run(CommandLine.arguments.dropFirst())

@@ -1,0 +1,128 @@
+import BaizeSimulator
+import BaizeSync
+import Testing
+
+/// What worlds have found, shortened by the shrinker and named by a person. Each failed once.
+@Suite struct FoundTests {
+  @Test func `I7: a snapshot waits for the turn whose diff nobody was sent`() {
+    let script = Script(
+      plan: Plan(
+        seed: 8_350_446_208_548_370_528, tables: ["bag"], clients: [.player(0), .player(0), .player(0), .player(0)],
+        limits: [.outbox(bytes: 200), .snapshotParts(items: 4)]),
+      steps: [
+        .start(0), .connect(0), .up(0), .turn, .load, .turn, .turn, .turn, .commit(1), .start(3), .connect(3), .up(3),
+        .turn, .down(0), .turn, .down(0), .down(0), .turn, .commit(1), .down(0), .turn, .down(3), .down(0), .turn,
+        .down(3), .act(0, .insert(1, to: Gap(0, before: 3))), .up(0), .down(3), .turn, .down(3),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I3: what was sent before a void turn was known is no gap`() {
+    let script = Script(
+      plan: Plan(
+        seed: 17_405_687_883_870_564_846, tables: ["klondike?draw=3", "grid"], clients: [.player(0), .player(1)]),
+      steps: [
+        .start(0), .connect(0), .start(1), .connect(1), .up(1), .turn, .up(0), .load, .turn, .commit(1), .down(1),
+        .down(1), .load, .turn, .act(1, .move([Spot(12, 3)], to: Gap(1, before: 1))), .up(1), .fill, .commit(1),
+        .act(1, .move([Spot(12, 1)], to: Gap(3, before: 2))),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: an operation that a void turn judged is sent again once`() {
+    let script = Script(
+      plan: Plan(
+        seed: 293_535_215_414_238_163, tables: ["klondike?draw=3"], clients: [.player(0), .player(0)]),
+      steps: [
+        .start(0), .connect(0), .start(1), .connect(1), .up(1), .up(0), .turn, .load, .turn, .commit(1), .down(0),
+        .down(1), .down(1), .act(1, .move([Spot(3, 3)], to: Gap(2))), .down(0), .fill,
+        .act(0, .move([Spot(3, 3)], to: Gap(2))), .up(0), .down(1), .down(1), .turn, .commit(1), .turn, .load, .up(1),
+        .turn, .down(0), .free, .down(1), .down(0), .up(1), .pass(milliseconds: 3), .up(0), .down(1), .down(1), .turn,
+        .commit(1), .down(1), .down(1), .pass(milliseconds: 4),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I1: whoever comes back to another seat, and does not hear of it, comes back`() {
+    let script = Script(
+      plan: Plan(
+        seed: 8_958_185_393_705_203_035, tables: ["bag"], clients: [.player(0), .player(0)],
+        limits: [.grace(seconds: 2)]),
+      steps: [
+        .start(1), .start(0), .connect(0), .cut(0, arriving: 1), .turn, .load, .notice, .pass(milliseconds: 3_000),
+        .connect(0), .up(0), .turn, .commit(1), .down(0), .down(0), .pass(milliseconds: 20_000),
+        .pass(milliseconds: 20_000), .notice, .pass(milliseconds: 20_000), .connect(1), .up(1), .connect(0),
+        .pass(milliseconds: 20_000),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I3: what comes again while its author lags is answered`() {
+    let script = Script(
+      plan: Plan(
+        seed: 14_323_981_112_277_922_372, tables: ["list?items=9"], clients: [.player(0), .player(0), .player(0)],
+        limits: [.outbox(bytes: 200), .snapshotParts(items: 4)]),
+      steps: [
+        .start(2), .connect(2), .up(2), .turn, .load, .turn, .commit(1), .down(2), .down(2), .down(2), .turn, .down(2),
+        .act(2, .move([Spot(0, 2)], to: Gap(0, before: 0))), .cut(2, arriving: 1), .turn, .commit(1),
+        .pass(milliseconds: 4), .fill, .connect(2), .up(2), .turn, .commit(1), .turn, .load, .cut(2), .free,
+        .pass(milliseconds: 3_000), .connect(2), .up(2), .turn,
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I7: a session that was made as the disk filled is written before its welcome leaves`() {
+    let script = Script(
+      plan: Plan(
+        seed: 5_200_945_574_204_551_058, tables: ["bag"], clients: [.player(0), .player(0)], durability: .relaxed),
+      steps: [
+        .start(1), .connect(1), .up(1), .turn, .load, .cut(1), .pass(milliseconds: 1_000), .connect(1), .turn, .fill,
+        .up(1), .commit(1),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: an operation is not asked for twice around a snapshot`() {
+    let script = Script(
+      plan: Plan(
+        seed: 4_227_508_431_658_966_037, tables: ["strict"],
+        clients: [.player(0), .player(0), .player(0), .player(0), .player(0)], limits: [.operationRate(800, burst: 2)]),
+      steps: [
+        .start(4), .connect(4), .start(3), .cut(4, arriving: 1), .turn, .start(0), .load, .connect(3), .up(3), .turn,
+        .commit(1), .down(3), .connect(0), .down(3), .act(3, .move([Spot(0, 2)], to: Gap(2, before: 1))),
+        .act(3, .insert(1, to: Gap(1, before: 3))), .up(0), .act(3, .move([Spot(0, 3)], to: Gap(2, before: 4))), .up(3),
+        .act(3, .copy([Spot(0, 0)], to: Gap(0, before: 3))), .up(3), .up(3), .up(3), .turn, .commit(1), .down(0),
+        .down(0), .act(0, .remove([Spot(0, 1)])), .down(3), .down(3), .down(3), .ask(3), .up(0), .down(3), .up(3),
+        .down(3), .down(3), .down(3), .turn, .pass(milliseconds: 4), .commit(1), .down(3), .down(3), .down(3),
+        .pass(milliseconds: 1_000),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I3: what waits to be sent again waits behind a snapshot, too`() {
+    let script = Script(
+      plan: Plan(
+        seed: 8_010_030_642_176_228_103, tables: ["grid"], clients: [.player(0), .player(0)],
+        limits: [.operationRate(800, burst: 2)]),
+      steps: [
+        .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1),
+        .act(1, .move([Spot(11, 2)], to: Gap(5, before: 0))), .act(1, .move([Spot(12, 3)], to: Gap(5, before: 1))),
+        .act(1, .move([Spot(12, 1)], to: Gap(7, before: 0))), .act(1, .move([Spot(3, 2)], to: Gap(11, before: 1))),
+        .ask(1),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: no item gets the name of one that a crash has lost`() {
+    let script = Script(
+      plan: Plan(
+        seed: 14_205_492_082_101_339_891, tables: ["list?items=9"], clients: [.player(0), .spectator(0)],
+        durability: .relaxed),
+      steps: [
+        .start(1), .start(0), .connect(1), .up(1), .turn, .load, .connect(0), .up(0), .turn, .commit(1), .down(0),
+        .down(0), .act(0, .insert(3, to: Gap(0, before: 1))), .up(0), .down(0), .turn,
+        .act(0, .insert(1, to: Gap(0, before: 7))), .down(0), .crash, .act(0, .remove([Spot(0, 2)])),
+      ])
+    #expect(script.failure() == nil)
+  }
+}

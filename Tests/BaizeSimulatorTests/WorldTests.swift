@@ -1,0 +1,59 @@
+import BaizeSimulator
+import Foundation
+import Testing
+
+/// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
+/// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10.
+@Suite struct WorldTests {
+  /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
+  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 250
+  /// The first seed; `BAIZE_SEED` replays one.
+  static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
+
+  @Test(arguments: Kind.allCases)
+  func `nothing that was seen is lost`(kind: Kind) async {
+    var tally = Tally()
+    for seed in Self.firstSeed..<Self.firstSeed + Self.seeds {
+      // Other tests wait for a socket or a clock: they are to have their turn between two worlds.
+      await Task.yield()
+      let world = World(kind: kind, seed: seed)
+      do throws(Broken) {
+        try world.run()
+      } catch {
+        let shortened = Shrinker.shortened(world.script, error).script
+        Issue.record("\(error)\nbaize-sim --kind \(kind.rawValue) --seed \(seed) --worlds 1\n\(shortened.source)")
+        return
+      }
+      tally += world.tally
+    }
+    guard Self.seeds >= 100 else { return }
+    for happening in kind.promises {
+      #expect(tally[happening] > 0, "\(happening.title) in no world of \(kind.rawValue)")
+    }
+  }
+}
+
+extension Kind {
+  /// What must have happened in so many worlds of this kind: a world is no desert.
+  fileprivate var promises: [Happening] {
+    let always: [Happening] = [
+      .accepted, .unchanged, .refused, .statesCompared, .predictionsChecked, .refusalsChecked, .intentionsChecked,
+      .movesJudgedAgain, .framesChecked, .commits, .journalSnapshots,
+    ]
+    return always + special
+  }
+
+  private var special: [Happening] {
+    switch self {
+    case .calm: []
+    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors]
+    case .hurried: [.retried]
+    case .slow: [.snapshotsHeard, .acceptedBefore]
+    case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors]
+    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried]
+    case .idle: [.loads, .cuts, .unknown]
+    case .relaxed: [.crashes, .turnsLost]
+    case .mixed: [.cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left]
+    }
+  }
+}
