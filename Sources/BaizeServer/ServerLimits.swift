@@ -19,6 +19,8 @@ public enum ServerLimits {
   /// What a shard has posted to the journal and is not durable yet, in bytes: from there on the shard hears nobody. A
   /// disk that stalls costs so much memory, and the frames that wait with it.
   static let unwrittenBytesMax = 32 << 20
+  /// How long a turn that has something to write is gone on with at most, while there is more to hear.
+  static let gatherNanosecondsMax: UInt64 = 1_000_000
   /// Tables that were read from the journal and are being made into tables.
   static let tablesDecodingMax = 16
   /// How often it is tried whether a disk takes writes again.

@@ -6,11 +6,26 @@ import Synchronization
 /// The end of a turn: what was decided is committed, then sent.
 extension Shard {
   /// Order: the journal commits what the turn writes, then the machine releases the turn's frames, then they are
-  /// appended; the loop writes each connection once when the turn has ended. What is released here is mostly of earlier
-  /// turns.
+  /// appended; the loop writes each connection once when the turn has ended.
   func endTurn() {
     hasNews = false
+    gathersUntil = nil
     post(machine.endTurn())
+  }
+
+  /// Whether the machine's turn goes on: a commit costs the same for few operations as for many, so that what is ready is
+  /// heard first. Whoever waits for it has waited for less than a commit.
+  func gathersMore(at now: UInt64) -> Bool {
+    guard journal != nil, hasNews else { return false }
+    let hasHeard = statistics.framesReceived > framesHeard
+    framesHeard = statistics.framesReceived
+    let end = gathersUntil ?? now + ServerLimits.gatherNanosecondsMax
+    gathersUntil = end
+    return hasHeard && now < end
+  }
+
+  /// What is released is mostly of earlier turns.
+  func sendReleased() {
     while let batch = machine.nextReleased() {
       send(batch)
       machine.recycle(batch)

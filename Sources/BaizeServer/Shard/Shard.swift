@@ -46,6 +46,9 @@ final class Shard {
   var journalGeneration = 0
   /// Whether the machine heard something since its last turn ended.
   var hasNews = false
+  /// How many frames had come when the loop's turn ended last, and by when the machine's turn ends, however many come.
+  var framesHeard = 0
+  var gathersUntil: UInt64?
   var nextTick: UInt64
   /// Set while the shard ends: by when, at the latest.
   var stopsAt: UInt64?
@@ -156,7 +159,8 @@ extension Shard: EventLoopHandler {
       machine.tick(at: Instant(nanoseconds: now))
       nextTick = now + ServerLimits.tickNanoseconds
     }
-    endTurn()
+    if !gathersMore(at: now) { endTurn() }
+    sendReleased()
     resumeResting()
     publishStatistics()
     if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
