@@ -78,7 +78,8 @@ private struct Moves {
     items = touched.filter { names[$0] == nil || !new.contains(names[$0] ?? $0) }
       .sorted { $0.rawValue < $1.rawValue }
       .map { id in
-        let oldID = oldNames[id].flatMap { old.contains($0) ? $0 : nil } ?? id
+        // What is gone as soon as it is named goes by the name that it was shown under.
+        let oldID = oldNames[id].flatMap { old.contains($0) && new.contains(id) ? $0 : nil } ?? id
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)
           || old.isPinned(oldID) != new.isPinned(id)
