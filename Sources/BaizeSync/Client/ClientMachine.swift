@@ -303,9 +303,9 @@ public struct ClientMachine: Sendable {
       // What was sent under the old epoch was not judged, and has other numbers now.
       if isNewEpoch { sendPending(at: now, into: &effects) }
     }
+    // Nobody says again that an operation is to come again. What that changes is part of what was reloaded.
+    sendAgainIfDue(at: now, isReported: false, into: &effects)
     effects.append(.event(.changed([.reloaded])))
-    // Nobody says again that an operation is to come again.
-    sendAgainIfDue(at: now, into: &effects)
   }
 
   private mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
@@ -375,7 +375,9 @@ public struct ClientMachine: Sendable {
   // MARK: Sending again
 
   /// Sends again what was not judged, once everything pending was answered that way.
-  private mutating func sendAgainIfDue(at now: Instant, into effects: inout [ClientEffect]) {
+  private mutating func sendAgainIfDue(
+    at now: Instant, isReported: Bool = true, into effects: inout [ClientEffect]
+  ) {
     guard phase == .live, let why = replica?.retryReason else { return }
     if why.reason != .staleBase {
       let due = retryAt ?? now.advanced(byMilliseconds: configuration.retryMilliseconds)
@@ -384,7 +386,7 @@ public struct ClientMachine: Sendable {
     }
     retryAt = nil
     guard let again = replica?.reexpress() else { return }
-    if !again.changes.isEmpty { effects.append(.event(.changed(again.changes))) }
+    if isReported, !again.changes.isEmpty { effects.append(.event(.changed(again.changes))) }
     for operation in again.operations { send(.operation(operation), at: now, into: &effects) }
   }
 
