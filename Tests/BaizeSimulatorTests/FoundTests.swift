@@ -113,6 +113,48 @@ import Testing
     #expect(script.failure() == nil)
   }
 
+  @Test func `I9: what an author knew when it dropped something does not move the drop when it is said anew`() {
+    let script = Script(
+      plan: Plan(
+        seed: 16_615_039_311_681_951_518, tables: ["list?items=9", "grid"], clients: [.player(0), .player(1)],
+        limits: [.operationRate(800, burst: 2)]),
+      steps: [
+        .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1),
+        .act(1, .insist(.nonsense(.unknownAction, Spot(3, 2), to: Gap(4, before: 0)))),
+        .act(1, .insist(.insert(1, to: Gap(3, before: 2)))), .up(1), .up(1), .turn, .commit(1),
+        .act(1, .insist(.insert(1, to: Gap(4, before: 3)))), .down(1), .up(1), .turn, .down(1), .commit(1), .down(1),
+        .down(1), .act(1, .move([Spot(6, 1)], to: Gap(3, before: 2))),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I9: what is said anew goes by the names that the daemon has given since`() {
+    let script = Script(
+      plan: Plan(
+        seed: 3_908_689_028_131_267_280, tables: ["list?items=9"],
+        clients: [.player(0), .player(0), .spectator(0), .player(0)], durability: .relaxed),
+      steps: [
+        .start(3), .connect(3), .up(3), .turn, .load, .turn, .commit(1), .down(3), .fill, .down(3),
+        .act(3, .copy([Spot(0, 6)], to: Gap(0, before: 4))), .up(3),
+        .act(3, .move([Spot(0, 8)], to: Gap(0, before: 3))), .turn, .act(3, .remove([Spot(0, 3)])), .commit(1),
+        .act(3, .move([Spot(0, 4), Spot(0, 3), Spot(0, 6)], to: Gap(0, before: 2))), .down(3), .down(3),
+        .act(3, .move([Spot(0, 4), Spot(0, 5), Spot(0, 5), Spot(0, 3)], to: Gap(0, before: 5))),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: an operation of another epoch that was refused displaces nothing in this one`() {
+    let script = Script(
+      plan: Plan(
+        seed: 6_028_964_827_107_051_765, tables: ["sorter"], clients: [.player(0)], durability: .relaxed),
+      steps: [
+        .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
+        .act(0, .insist(.nonsense(.sourceTwice, Spot(0, 4), to: Gap(2)))), .up(0), .cut(0),
+        .act(0, .move([Spot(2, 0)], to: Gap(0, before: 4))), .restart,
+      ])
+    #expect(script.failure() == nil)
+  }
+
   @Test func `I10: no item gets the name of one that a crash has lost`() {
     let script = Script(
       plan: Plan(

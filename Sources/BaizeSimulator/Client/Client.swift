@@ -23,6 +23,8 @@ final class Client {
   /// The last operation of which only a snapshot tells what became: the daemon knows more about it than the replica.
   var swallowed = SequenceNumber.zero
   var heardCount = 0
+  /// How many more reports there are of what has just happened: only the last leads to the present state.
+  private(set) var changesLeft = 0
   /// What was reported since the last message came.
   var reported: [TableChange] = []
   unowned let world: World
@@ -64,6 +66,7 @@ final class Client {
     var effects: [ClientEffect] = []
     let before = machine.welcome
     let result = body(&machine, world.now, &effects)
+    changesLeft = effects.count { if case .event(.changed) = $0 { true } else { false } }
     for effect in effects { try carryOut(effect, before) }
     try follow()
     return result
@@ -76,6 +79,7 @@ final class Client {
     case .disconnect: world.drop(self)
     case .event(.joined(let session, _)): try join(session)
     case .event(.changed(let changes)):
+      changesLeft -= 1
       if changes == [.reloaded] { loadedAt = machine.replica?.confirmedRevision ?? .zero }
       try show(changes)
     case .event(.answered(let answered)): try note(answered, before)

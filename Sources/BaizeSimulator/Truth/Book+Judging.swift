@@ -28,7 +28,8 @@ extension Book {
     try checkConservation(diff, before, after)
     try checkRules(diff, before, after, world)
     try asked.intention?.check(
-      diff, under: epoch, before: before, after: after, diffs: diffs, world: world)
+      diff, under: epoch, loadedAt: world.clients[asked.client].loadedAt, before: before, after: after, diffs: diffs,
+      world: world)
   }
 
   /// I4. Items are counted, not ids: what goes out of sight is removed and inserted under a new one.

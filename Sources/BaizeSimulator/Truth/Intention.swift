@@ -31,19 +31,21 @@ struct Intention {
   /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either
   /// and they still are neighbours.
   ///
-  /// - Parameter diffs: All before this one.
+  /// - Parameters:
+  ///   - epoch: Under which the drop was made.
+  ///   - loadedAt: The revision of the last snapshot that the author took.
+  ///   - diffs: All before this one.
   func check(
-    _ diff: Diff, under epoch: Epoch, before: TableState, after: TableState, diffs: [Diff], world: World
+    _ diff: Diff, under epoch: Epoch, loadedAt: Revision, before: TableState, after: TableState, diffs: [Diff],
+    world: World
   ) throws {
     guard diff.operation == .move, !diff.isRedirected else { return }
     var neighbours = Set([previous, next].compactMap { $0 })
     guard neighbours.isDisjoint(with: presumed), !neighbours.contains(where: \.isProvisional) else { return }
-    // Under another epoch nobody knows any more where a source was that has been moved since: that is contention.
-    if epoch != self.epoch {
-      // What was lost is what it may have been said in.
-      if world.mayHaveLost { return }
-      neighbours.formUnion(sources)
-    }
+    // Behind a snapshot nobody knows any more where a source was that was moved since: that is contention. And what a
+    // crash has lost is what the drop may have been said in.
+    if epoch != self.epoch, world.mayHaveLost { return }
+    if epoch != self.epoch || loadedAt > base { neighbours.formUnion(sources) }
     for earlier in diffs.reversed() {
       guard earlier.revision > base else { break }
       if !earlier.items.isDisjoint(with: neighbours) { return }

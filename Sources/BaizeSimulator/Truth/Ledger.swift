@@ -13,11 +13,12 @@ struct Ledger {
   private(set) var head: Book?
   /// After the last turn that is durable.
   private(set) var durable: Book?
-  private var ended: [(turn: TurnNumber, book: Book)] = []
+  private var ended: [(turn: TurnNumber, book: Book, parts: [JournalSnapshotPart])] = []
   private var definition: TableDefinition?
   private var timelines: [Epoch: Timeline] = [:]
   /// A snapshot that is not whole yet.
   private var parts: [JournalSnapshotPart] = []
+  private var durableParts: [JournalSnapshotPart] = []
   /// The hash of the view after each record: what a snapshot of it has to have.
   private var hashes: [UInt64: UInt64] = [:]
   /// Whether what had ended was lost: the table may only go on under an epoch that no one has heard of.
@@ -62,13 +63,14 @@ struct Ledger {
 
   /// A turn has ended: what was noted since the last is its.
   mutating func end(_ turn: TurnNumber) {
-    if let head { ended.append((turn, head)) }
+    if let head { ended.append((turn, head, parts)) }
   }
 
   /// A turn is durable.
   mutating func commit(_ turn: TurnNumber) {
     while let first = ended.first, first.turn <= turn {
       durable = first.book
+      durableParts = first.parts
       ended.removeFirst()
     }
   }
@@ -79,7 +81,7 @@ struct Ledger {
   mutating func void(isCrash: Bool) {
     if isCrash || head?.record != durable?.record { mustOpen = true }
     ended.removeAll()
-    parts.removeAll()
+    parts = durableParts
     head = durable
     // Nobody has heard of an epoch that was lost.
     timelines = timelines.filter { $0.key <= durable?.epoch ?? Epoch(rawValue: 0) }
