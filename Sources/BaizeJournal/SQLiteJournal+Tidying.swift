@@ -9,6 +9,10 @@ extension SQLiteJournal {
   static let knownMax = 16_384
   /// A sweep begins when there is this much to gain.
   private static let deadMin: Int64 = 1024
+  /// Whole snapshots of a table that are kept however few revisions they are apart, and how many revisions there are
+  /// between two at least where diffs are what is recorded.
+  private static let snapshotsMin: UInt64 = 1024
+  private static let revisionsPerSnapshotMin: UInt64 = 64
   /// How many rows a sweep looks at for each that is written: it has to be faster than what it sweeps behind.
   private static let sweptPerWrite = 4
 
@@ -52,11 +56,8 @@ extension SQLiteJournal {
 
   /// A snapshot has become whole: what nobody goes back to is over.
   func trim(_ table: KnownTable, at revision: Revision) throws(JournalError) {
-    guard let keepRevisions, revision.rawValue >= keepRevisions else { return }
-    let oldest = writing.lastSnapshot.set(table.id, Int64(bitPattern: revision.rawValue - keepRevisions))
-    defer { oldest.reset() }
-    guard try oldest.next() else { return }
-    let floor = oldest.integer(0)
+    guard let keepRevisions else { return }
+    let floor = max(try floor(of: table, at: revision, keepRevisions), try floor(of: table, keepRevisions))
     guard floor > table.head.floor else { return }
     try writing.dropSnapshots.set(table.id, floor).run()
     try writing.dropParts.set(table.id, floor).run()
@@ -65,12 +66,29 @@ extension SQLiteJournal {
     table.isDirty = true
   }
 
+  /// The snapshot to keep for its revision.
+  private func floor(of table: KnownTable, at revision: Revision, _ keep: UInt64) throws(JournalError) -> Int64 {
+    guard revision.rawValue >= keep else { return 0 }
+    let oldest = writing.lastSnapshot.set(table.id, Int64(bitPattern: revision.rawValue - keep))
+    defer { oldest.reset() }
+    return try oldest.next() ? oldest.integer(0) : 0
+  }
+
+  /// The snapshot to keep for their number: refusals and sessions are recorded too, and raise no revision.
+  private func floor(of table: KnownTable, _ keep: UInt64) throws(JournalError) -> Int64 {
+    let count = max(Self.snapshotsMin, keep / Self.revisionsPerSnapshotMin)
+    let oldest = writing.olderSnapshot.set(table.id, Int64(clamping: count))
+    defer { oldest.reset() }
+    return try oldest.next() ? oldest.integer(0) : 0
+  }
+
   /// Deletes a little more of the records that are over. They lie scattered over the log, so it is swept from its
   /// beginning to its end, again and again, rather than searched for those of one table.
   private func sweepOn(_ count: Int) throws(JournalError) {
     if sweep == nil {
       guard log.dead >= Self.deadMin, log.dead * 3 >= log.rows else { return }
       sweep = 0
+      deadAtSweep = log.dead
       // The sweep reads there where the history of each table begins.
       try noteHeads()
     }
@@ -83,6 +101,8 @@ extension SQLiteJournal {
       log.dead -= 1
     }
     sweep = end
+    // A killed process has not noted all that it swept: what nobody finds is not there.
+    if end == nil, log.dead >= deadAtSweep { log.dead = 0 }
   }
 
   /// The last row that a step from `start` on looks at; `nil` if it comes to the end.

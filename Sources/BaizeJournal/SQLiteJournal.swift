@@ -12,6 +12,8 @@ public final class SQLiteJournal: Journal {
   let writing: WritingStatements
   /// How many revisions of history a table keeps at least before its last snapshot; `nil` for all.
   let keepRevisions: UInt64?
+  /// How many rows were over when the sweep began.
+  var deadAtSweep: Int64 = 0
 
   private var appended: [JournalWrite] = []
   private var hasFailed = false
@@ -24,7 +26,8 @@ public final class SQLiteJournal: Journal {
   /// Opens the journal at `path`, or makes it; `:memory:` is one that ends with this object.
   ///
   /// - Parameter keepRevisions: When a snapshot of revision r is whole, what stands before the last whole snapshot of
-  ///   revision r − `keepRevisions` or earlier is deleted. `nil` keeps everything.
+  ///   revision r − `keepRevisions` or earlier is deleted, and so is what stands before the last 1,024 whole snapshots (more
+  ///   for larger numbers): refusals take room, too. `nil` keeps everything.
   /// - Throws: ``JournalError``, most often `unusable`; the file is as it was.
   public init(path: String, keepRevisions: UInt64? = nil) throws(JournalError) {
     database = try JournalFile.forWriting(path)

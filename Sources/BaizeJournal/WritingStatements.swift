@@ -20,6 +20,7 @@ struct WritingStatements {
   let addSnapshot: Statement
 
   let lastSnapshot: Statement
+  let olderSnapshot: Statement
   let dropSnapshots: Statement
   let dropParts: Statement
   let sweepEnd: Statement
@@ -50,6 +51,8 @@ struct WritingStatements {
     addSnapshot = try database.prepare("INSERT INTO snapshots (table_id, record, revision, parts) VALUES (?, ?, ?, ?)")
 
     lastSnapshot = try database.prepare("SELECT max(record) FROM snapshots WHERE table_id = ? AND revision <= ?")
+    olderSnapshot = try database.prepare(
+      "SELECT record FROM snapshots WHERE table_id = ? ORDER BY record DESC LIMIT 1 OFFSET ?")
     dropSnapshots = try database.prepare("DELETE FROM snapshots WHERE table_id = ? AND record < ?")
     dropParts = try database.prepare("DELETE FROM parts WHERE table_id = ? AND record < ?")
     sweepEnd = try database.prepare(

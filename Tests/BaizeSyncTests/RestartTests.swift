@@ -37,7 +37,7 @@ import Testing
     for handle in before.handles {
       #expect(old.items(in: handle, from: 0, limit: .max) == new.items(in: handle, from: 0, limit: .max))
     }
-    #expect(old.nextID == new.nextID)
+    #expect(old.nextID < new.nextID, "no id comes back that anyone may have seen")
   }
 
   /// I3, I7: operations whose answers were lost with the daemon are answered as they were; those that it had not committed
@@ -220,5 +220,48 @@ import Testing
     daemon.endTurn()
     daemon.endTurn()
     #expect(daemon.take(talker).map(\.kind) == ["goodbye"])
+  }
+
+  /// I8: who goes while its table is being read waits no more, what is empty is counted too, and there is an end to how
+  /// many tables are read.
+  @Test func waitingIsBounded() {
+    var limits = SyncLimits()
+    limits.tablesPerShardMax = 2
+    limits.waitingBytesMax = 100
+    let daemon = Daemon(limits: limits)
+    daemon.loadsAtOnce = false
+    for _ in 1...3 {
+      let connection = daemon.connect()
+      daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
+      daemon.lose(connection)
+    }
+    #expect(daemon.shard.waiting["t"]?.hellos.isEmpty == true)
+    let talker = daemon.connect()
+    daemon.receive(.hello(Hello(table: "u", tableType: "list")), on: talker)
+    for _ in 1...10 { daemon.receive(bytes: [], on: talker) }
+    let late = daemon.connect()
+    daemon.receive(.hello(Hello(table: "v", tableType: "list")), on: late)
+    daemon.endTurn()
+    let reasons = [talker, late].map { id in
+      daemon.take(id).compactMap { if case .goodbye(let goodbye) = $0 { goodbye.reason } else { nil } }
+    }
+    #expect(reasons == [[.slow], [.tooManyTables]])
+  }
+
+  /// A file that says that a session is the last of all there can be is refused, and nobody's hello ends the process.
+  @Test func numbersWithoutANextAreRefused() throws {
+    let daemon = Daemon()
+    _ = Peer(daemon)
+    var stored = try #require(daemon.journal.table(named: "t"))
+    var part = try StoredSnapshotPart(decoding: try #require(stored.snapshot.last).bytes)
+    let session = StoredSession(
+      id: SessionID(rawValue: .max), name: "", token: Array(repeating: 255, count: 24), previousToken: [])
+    part.sessions.append(StoredSnapshotPart.SessionState(session: session, last: .zero, outcomes: []))
+    stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
+    #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: TestTypes()) }
+    part.sessions[0].session = StoredSession(id: SessionID(rawValue: 7), name: "", token: [], previousToken: [])
+    part.sessions[0].last = SequenceNumber(rawValue: .max)
+    stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
+    #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: TestTypes()) }
   }
 }

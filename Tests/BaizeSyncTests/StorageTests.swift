@@ -108,6 +108,45 @@ import Testing
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 
+  /// Under `relaxed` a welcome that could not be committed is not said, and nobody else waits for it.
+  @Test func relaxedKeepsNobodyWaiting() {
+    let daemon = Daemon(durability: .relaxed)
+    let host = Host(daemon)
+    let other = Host(daemon, table: "u")
+    daemon.journal.failure = Self.full
+    let late = Host(daemon)
+    #expect(!late.heard.contains { if case .welcome = $0 { true } else { false } })
+    for host in [host, other] {
+      host.handle { $1.append(.send(.ping(Ping(nonce: 5)))) }
+      host.hear()
+      #expect(host.heard.contains { if case .pong = $0 { true } else { false } })
+    }
+    #expect(daemon.shard.heldBytes == 0)
+    late.lose()
+    daemon.journal.failure = nil
+    daemon.recover()
+    late.comeBack()
+    #expect(late.isConverged)
+  }
+
+  /// I8: what waits for a disk that hangs is counted, so that a host can bound it; and a crowd of requests makes one
+  /// snapshot a turn.
+  @Test func whatWaitsIsCounted() {
+    let daemon = Daemon()
+    let peer = Peer(daemon, type: "list?items=50")
+    peer.hear()
+    daemon.commitsAtOnce = false
+    peer.submit(peer.move(1))
+    peer.send()
+    let held = daemon.shard.heldBytes
+    #expect(held > 0)
+    for _ in 1...100 { daemon.receive(.snapshotRequest(why: ""), on: peer.connection) }
+    daemon.endTurn()
+    #expect(daemon.shard.heldBytes > held)
+    daemon.commit()
+    #expect(daemon.shard.heldBytes == 0 && peer.hear().count { if case .snapshot = $0 { true } else { false } } == 1)
+  }
+
   /// A table that cannot be read is closed to everyone, and to no one else's harm.
   @Test func aTableThatCannotBeRead() {
     let daemon = Daemon()

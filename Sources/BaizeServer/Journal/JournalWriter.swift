@@ -92,7 +92,7 @@ final class JournalWriter {
   /// How long to wait for the next message, in nanoseconds; `nil` while there is something to do without one.
   private var patience: UInt64? {
     if canLoad { return nil }
-    guard isFailing else { return .max }
+    guard isFailing, nextAttempt < .max else { return .max }
     let now = MonotonicClock.now()
     return nextAttempt > now ? nextAttempt - now : nil
   }
@@ -184,9 +184,13 @@ final class JournalWriter {
     if isFailing, durability != .strict { return }
     if durability == .strict { voidTurns() }
     for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: generation))) }
-    guard !isFailing else { return }
+    // What is no want of room does not pass by itself: to try would void a turn each time.
+    let mayPass = error.kind == .storage
+    if !mayPass { nextAttempt = .max }
+    guard !isFailing || !mayPass else { return }
     isFailing = true
-    log(.error, "the journal takes nothing, so no operation is judged until it does: \(error)")
+    let until = mayPass ? "until it does" : "any more, until the daemon is started again"
+    log(.error, "the journal takes nothing, so no operation is judged \(until): \(error)")
     post.statistics.withLock { $0.failures += 1 }
   }
 

@@ -34,7 +34,7 @@ extension Shard {
 
   /// Whether the journal lags so far behind that the shard must hear no more for now. Peers feel it as a network does:
   /// what they write stays where it is.
-  var isCongested: Bool { unwrittenBytes > unwrittenBytesMax }
+  var isCongested: Bool { unwrittenBytes + machine.heldBytes > unwrittenBytesMax }
 }
 
 extension JournalWrite {

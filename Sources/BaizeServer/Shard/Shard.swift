@@ -156,6 +156,8 @@ extension Shard: EventLoopHandler {
   func turnEnded(now: UInt64) {
     reportBacklogs()
     if now >= nextTick {
+      // Whoever is not listened to is not silent.
+      if isCongested { machine.excuseSilence(at: Instant(nanoseconds: now)) }
       machine.tick(at: Instant(nanoseconds: now))
       nextTick = now + ServerLimits.tickNanoseconds
     }

@@ -36,6 +36,11 @@ public final class FrameBatch {
   /// What the turn decided.
   public var counts: TurnCounts { content.counts }
 
+  /// About what it takes.
+  var memoryBytes: Int {
+    max(Content.capacity, content.writer.count) + content.deliveries.count * MemoryLayout<Delivery>.stride
+  }
+
   public var isEmpty: Bool { content.deliveries.isEmpty && content.closes.isEmpty }
 
   /// Lends the bytes that the deliveries refer to.
@@ -120,7 +125,8 @@ extension FrameBatch {
     var closes: [ConnectionID] = []
     var closeReasons: [GoodbyeReason] = []
     var counts = TurnCounts()
-    var writer = FrameWriter(capacity: 1 << 16)
+    var writer = FrameWriter(capacity: Self.capacity)
+    static let capacity = 1 << 16
 
     mutating func removeAll() {
       deliveries.removeAll(keepingCapacity: true)

@@ -70,6 +70,15 @@ struct RecordedOutcomes: Sendable {
     return record.rest?.outcome ?? Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)
   }
 
+  /// The same with no more than the last `count` answers.
+  func suffix(_ count: Int) -> RecordedOutcomes {
+    guard records.count > count else { return self }
+    let kept = remembered.suffix(count)
+    var copy = RecordedOutcomes(after: SequenceNumber(rawValue: last.rawValue - UInt64(kept.count)))
+    for outcome in kept { copy.append(outcome, limit: count) }
+    return copy
+  }
+
   /// All answers that are remembered, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }

@@ -11,7 +11,7 @@ extension ShardMachine {
         try checkType(hello.tableType, of: tables[table])
         try join(hello, id, table, at: now)
       } else if durability != .memory {
-        wait(hello, id)
+        try wait(hello, id)
       } else {
         try join(hello, id, makeTable(hello), at: now)
       }
@@ -117,10 +117,20 @@ extension ShardMachine {
 
   // MARK: Waiting for the journal
 
-  private mutating func wait(_ hello: Hello, _ id: ConnectionID) {
+  private mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(TableMachine.Refused) {
+    guard waiting[hello.table] != nil || tables.count + waiting.count < limits.tablesPerShardMax else {
+      throw TableMachine.Refused(.tooManyTables, "the daemon holds as many tables as it may")
+    }
     connections[Int(id.slot)]?.place = .waiting
     waiting[hello.table, default: WaitingTable()].hellos.append((id, hello))
     request(hello.table)
+  }
+
+  /// A connection is gone that may have waited.
+  mutating func stopWaiting(_ id: ConnectionID, _ place: ConnectionState.Place) {
+    guard case .waiting = place else { return }
+    waitingFrames[id] = nil
+    for name in waiting.keys { waiting[name]?.hellos.removeAll { $0.connection == id } }
   }
 
   mutating func request(_ table: String) {
@@ -168,8 +178,7 @@ extension ShardMachine {
   private mutating func goOn(_ restored: RestoredTable, _ waiting: WaitingTable, at now: Instant) {
     let epoch = Epoch(rawValue: max(restored.epoch, waiting.epoch).rawValue + 1)
     var table = TableMachine(
-      restoring: restored, epoch: epoch, mayHaveLost: durability == .relaxed, random: random.split(), limits: limits,
-      at: now)
+      restoring: restored, epoch: epoch, random: random.split(), limits: limits, at: now)
     table.setWritable(storage == nil)
     let place = add(table)
     for suspended in waiting.members where isWaiting(suspended.connection) {

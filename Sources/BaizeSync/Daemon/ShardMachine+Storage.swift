@@ -13,15 +13,20 @@ extension ShardMachine {
     let committed = queue.committed
     let ahead = tables.filter { $0.isAhead(of: committed) }.map(\.name)
     for place in tables.indices { tables[place].suspendWriting() }
-    guard durability == .strict else { return }
     var homeless: [ConnectionID] = []
-    for name in ahead { suspend(name, &homeless) }
+    if durability == .strict {
+      for name in ahead { suspend(name, &homeless) }
+    } else {
+      // A welcome is never said before it is durable; all else that waited with it was to be seen at once.
+      for table in tables { homeless += table.members.filter { $0.joined > committed }.map(\.connection) }
+    }
     // Whoever is told nothing now has a snapshot coming, or comes back.
-    queue.void { [connections] id in
-      guard Int(id.slot) < connections.count, let connection = connections[Int(id.slot)], connection.id == id else {
+    let places = connections
+    queue.void { id in
+      guard Int(id.slot) < places.count, let connection = places[Int(id.slot)], connection.id == id else {
         return false
       }
-      if case .table = connection.place { return true } else { return false }
+      if case .table = connection.place { return !homeless.contains(id) } else { return false }
     }
     for id in homeless { dismiss(id, TableMachine.Refused.storage(limits).goodbye, at: now) }
   }

@@ -104,7 +104,7 @@ public struct ShardMachine {
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let place = place(of: id) else { return }
     connections[Int(id.slot)] = nil
-    waitingFrames[id] = nil
+    stopWaiting(id, place)
     if case .table(let table, let member) = place { detach(member, from: table, at: now) }
   }
 
@@ -177,6 +177,15 @@ public struct ShardMachine {
 
   /// All turns up to `turn` are durable: their frames may go out.
   public mutating func committed(_ turn: TurnNumber) { queue.commit(turn) }
+
+  /// What waits for a commit before it may be sent, in bytes of memory. A host that hears no more while this is large
+  /// bounds it.
+  public var heldBytes: Int { queue.heldBytes }
+
+  /// The host could not listen for a while: nobody's silence counts.
+  public mutating func excuseSilence(at now: Instant) {
+    for slot in connections.indices { connections[slot]?.heard = now }
+  }
 
   /// The next batch that may be sent, oldest first. It goes back by ``recycle(_:)``.
   public mutating func nextReleased() -> FrameBatch? { queue.nextReleased() }

@@ -15,6 +15,7 @@ extension TableMachine {
   mutating func beginSnapshot(_ member: Int, into batch: FrameBatch) {
     let last = sessions[members[member].session].outcomes.last
     let producer = SnapshotProducer(of: table.state, epoch: epoch, lastSequence: last, limits: limits)
+    members[member].snapshotAt = turnCount
     // What this turn has recorded so far is in the state.
     setPhase(.loading(producer, tailFrom: log.end + record.count), of: member)
     produce(for: member, into: batch)
@@ -154,10 +155,12 @@ extension TableMachine {
     return now.milliseconds(since: since) >= limits.stalledSeconds * 1_000
   }
 
-  /// A member's replica is not what the daemon has: it asks for a snapshot. One that is on its way is finished and serves.
+  /// A member's replica is not what the daemon has: it asks for a snapshot. One that is on its way is finished and serves,
+  /// and so does one that this turn has sent.
   mutating func requestSnapshot(_ member: Int, into batch: FrameBatch) {
     batch.countResynchronized()
-    if members[member].isLive { beginSnapshot(member, into: batch) }
+    guard members[member].isLive, members[member].snapshotAt < turnCount else { return }
+    beginSnapshot(member, into: batch)
   }
 
   // MARK: Keeping in touch

@@ -42,6 +42,7 @@ extension TableMachine {
   ///
   /// - Returns: Whether the turn's frames depend on what is written, under each durability.
   mutating func endTurn(_ turn: TurnNumber, into writes: inout [JournalWrite]) -> (strict: Bool, relaxed: Bool) {
+    turnCount += 1
     // What a table that was loaded begins with waits until the disk takes it.
     guard isWritable || journalling?.hasLeftover == true else { return (false, false) }
     journalling?.hasLeftover = false

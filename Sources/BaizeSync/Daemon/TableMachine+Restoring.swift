@@ -4,16 +4,12 @@ import BaizeTable
 extension TableMachine {
   /// A table that was loaded. It goes on under a new epoch; no one is at it, and who was has the grace time to come back.
   ///
-  /// - Parameters:
-  ///   - epoch: Not in use before, by this process or by the journal.
-  ///   - mayHaveLost: Whether someone may have seen more than is restored, and name items of it.
-  init(
-    restoring restored: RestoredTable, epoch: Epoch, mayHaveLost: Bool, random: RandomSource, limits: SyncLimits,
-    at now: Instant
-  ) {
+  /// - Parameter epoch: Not in use before, by this process or by the journal.
+  init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
     var state = restored.state
-    // No item gets the name of one that was lost: far more than can be made in the milliseconds of a lost tail.
-    if mayHaveLost { state.nextID += 1 << 24 }
+    // A process that ran relaxed may have shown more than is restored. No item gets the name of one that was lost: that is
+    // far more than can be made in the milliseconds of a lost tail.
+    state.nextID += 1 << 24
     self.init(
       name: restored.definition.name, typeText: restored.definition.typeText,
       table: Table(restoring: state, random: random), epoch: epoch, limits: limits)
@@ -30,7 +26,7 @@ extension TableMachine {
     let seat = table.state.seats.first { $0.session == id }?.number ?? .spectator
     var session = SessionRecord(id: id, name: restored.stored.name, seat: seat, token: token)
     session.previousToken = ResumeToken(restoring: restored.stored.previousToken)
-    session.outcomes = restored.outcomes
+    session.outcomes = restored.outcomes.suffix(limits.pendingOperationsMax)
     session.memory = restored.memory
     session.isConnected = false
     session.lost = now

@@ -22,6 +22,8 @@ struct TableMachine {
   var waitingCount = 0
   /// Whether the others have yet to be told who sits where and who is connected.
   var hasNewPresence = false
+  /// How many of its turns have ended.
+  var turnCount = 1
   /// Whether the shard's turn knows that something happened here.
   var isTouched = false
   /// Since when no one is at the table.
@@ -42,6 +44,8 @@ struct TableMachine {
     let seat: SeatNumber
     /// The turn in which it joined.
     let joined: TurnNumber
+    /// How many turns had ended when it last got a snapshot.
+    var snapshotAt = 0
     /// Whether it was here before the table was loaded anew.
     var isReadmitted = false
     var phase = Phase.live {

@@ -7,7 +7,11 @@ struct TurnQueue {
   /// What the present turn sends.
   private(set) var open = FrameBatch()
   private var held: [(turn: TurnNumber, batch: FrameBatch)] = []
+  /// What is held, in bytes of memory.
+  private(set) var heldBytes = 0
   private var released: [FrameBatch] = []
+  /// The first of those that was not sent yet.
+  private var nextRelease = 0
   private var spare: [FrameBatch] = []
   private var last = TurnNumber(rawValue: 0)
   /// The last turn that frames wait for: what comes after it tells of what it did, even if it sent nothing itself.
@@ -37,7 +41,12 @@ struct TurnQueue {
       #else
         let waits = awaited > committed
       #endif
-      if waits { held.append((awaited, batch)) } else { released.append(batch) }
+      if waits {
+        held.append((awaited, batch))
+        heldBytes += batch.memoryBytes
+      } else {
+        released.append(batch)
+      }
     }
     return hasWrites ? last : nil
   }
@@ -46,11 +55,13 @@ struct TurnQueue {
     committed = max(committed, turn)
     let count = held.prefix { $0.turn <= turn }.count
     released.append(contentsOf: held.prefix(count).map(\.batch))
+    heldBytes -= held.prefix(count).reduce(0) { $0 + $1.batch.memoryBytes }
     held.removeFirst(count)
   }
 
   /// What is held will never be durable: only frames that do not depend on it go out.
   mutating func void(except isSound: (ConnectionID) -> Bool) {
+    heldBytes = 0
     for (_, batch) in held {
       batch.keepDeliveries(to: isSound)
       released.append(batch)
@@ -60,7 +71,15 @@ struct TurnQueue {
     open.keepDeliveries(to: isSound)
   }
 
-  mutating func nextReleased() -> FrameBatch? { released.isEmpty ? nil : released.removeFirst() }
+  mutating func nextReleased() -> FrameBatch? {
+    guard nextRelease < released.count else {
+      released.removeAll(keepingCapacity: true)
+      nextRelease = 0
+      return nil
+    }
+    nextRelease += 1
+    return released[nextRelease - 1]
+  }
 
   mutating func recycle(_ batch: FrameBatch) {
     batch.removeAll()

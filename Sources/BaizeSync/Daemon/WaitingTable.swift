@@ -16,10 +16,12 @@ struct WaitingTable {
 /// What a connection sent while its table was being read, to be heard when that is there.
 struct WaitingFrames {
   private(set) var frames: [[UInt8]] = []
+  /// What they take in memory, about.
   private(set) var byteCount = 0
 
   mutating func append(_ frame: UnsafeRawBufferPointer) {
     frames.append([UInt8](frame))
-    byteCount += frame.count
+    // An array is more than what it holds.
+    byteCount += frame.count + 32
   }
 }

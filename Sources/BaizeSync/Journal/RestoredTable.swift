@@ -49,6 +49,7 @@ public struct RestoredTable: Sendable {
     let type = try Self.type(of: definition, types)
     var loader = StateLoader(type: type, for: .authority)
     var head: StoredSnapshotPart?
+    var highest = SessionID.daemon
     for part in snapshot {
       let stored = try StoredSnapshotPart(decoding: part.bytes)
       snapshotBytes += part.bytes.count
@@ -60,13 +61,19 @@ public struct RestoredTable: Sendable {
       } catch {
         throw JournalError(.corrupt, "a snapshot of table \(definition.name) makes no sense: \(error.detail)")
       }
-      for session in stored.sessions { sessions[session.session.id] = RestoredSession(session) }
+      for session in stored.sessions {
+        guard session.last.rawValue < Self.numbersMax else {
+          throw JournalError(.corrupt, "a session of table \(definition.name) counts on from \(session.last.rawValue)")
+        }
+        sessions[session.session.id] = RestoredSession(session)
+        highest = max(highest, session.session.id)
+      }
       if head == nil { head = stored }
     }
     guard let head else { throw JournalError(.corrupt, "table \(definition.name) has no snapshot") }
     epoch = head.state.epoch
     storedHash = head.viewHash
-    lastSession = head.lastSession
+    lastSession = max(head.lastSession, highest)
     var state = loader.finish(
       revision: head.state.revision, status: head.state.status, variables: head.state.variables,
       seats: head.state.seats)
