@@ -24,8 +24,8 @@ extension ShardMachine {
     _ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant
   ) throws(TableMachine.Refused) {
     touch(table)
-    let circumstances = TableMachine.Circumstances(
-      turn: storage == nil ? queue.next : queue.committed, storage: storage)
+    // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
+    let circumstances = TableMachine.Circumstances(turn: queue.next, storage: storage)
     let admission = try tables[table].join(hello, on: id, circumstances, random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections[Int(displaced.slot)]?.place = .leaving
