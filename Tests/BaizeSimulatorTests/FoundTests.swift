@@ -60,13 +60,29 @@ import Testing
   @Test func `I3: what comes again while its author lags is answered`() {
     let script = Script(
       plan: Plan(
-        seed: 14_323_981_112_277_922_372, tables: ["list?items=9"], clients: [.player(0), .player(0), .player(0)],
-        limits: [.outbox(bytes: 200), .snapshotParts(items: 4)]),
+        seed: 9_032_977_304_515_928_303, tables: ["kanban?cards=8", "sorter"], clients: [.player(0), .player(1)],
+        limits: [.outbox(bytes: 200), .snapshotParts(items: 4), .log(bytes: 1)]),
       steps: [
-        .start(2), .connect(2), .up(2), .turn, .load, .turn, .commit(1), .down(2), .down(2), .down(2), .turn, .down(2),
-        .act(2, .move([Spot(0, 2)], to: Gap(0, before: 0))), .cut(2, arriving: 1), .turn, .commit(1),
-        .pass(milliseconds: 4), .fill, .connect(2), .up(2), .turn, .commit(1), .turn, .load, .cut(2), .free,
-        .pass(milliseconds: 3_000), .connect(2), .up(2), .turn,
+        .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1), .down(1), .turn, .down(1),
+        .turn, .down(1), .act(1, .move([Spot(1, 0)], to: Gap(2, before: 0))), .up(1), .turn, .pass(milliseconds: 1_000),
+        .pass(milliseconds: 20_000), .pass(milliseconds: 3), .connect(1), .up(1), .turn, .commit(1), .turn, .turn,
+        .commit(1),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I7: a welcome that was void with a turn is not taken for heard`() {
+    let script = Script(
+      plan: Plan(
+        seed: 17_808_404_625_699_268_342, tables: ["klondike?draw=3"],
+        clients: [.player(0), .player(0), .player(0), .player(0)]),
+      steps: [
+        .start(1), .start(3), .connect(1), .connect(3), .up(3), .turn, .load, .up(1), .turn, .commit(1), .down(1),
+        .pass(milliseconds: 1_000), .pass(milliseconds: 20_000), .pass(milliseconds: 4), .connect(1),
+        .pass(milliseconds: 20_000), .turn, .connect(3), .commit(1), .pass(milliseconds: 20_000), .turn, .fill,
+        .connect(1), .commit(1), .turn, .pass(milliseconds: 1_000), .load, .pass(milliseconds: 1_000), .free, .up(1),
+        .pass(milliseconds: 1_000), .turn, .fill, .commit(1), .turn, .load, .turn, .down(1), .pass(milliseconds: 1_000),
+        .free, .pass(milliseconds: 3_000), .pass(milliseconds: 20_000),
       ])
     #expect(script.failure() == nil)
   }

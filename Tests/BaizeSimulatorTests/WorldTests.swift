@@ -4,9 +4,11 @@ import Testing
 
 /// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
 /// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10.
-@Suite struct WorldTests {
+///
+/// One kind after the other, so that tests that wait for a socket or a clock have a processor left.
+@Suite(.serialized) struct WorldTests {
   /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 250
+  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 

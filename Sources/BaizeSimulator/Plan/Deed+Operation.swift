@@ -40,7 +40,7 @@ extension Deed {
   }
 
   private static func newItems(_ count: Int) -> [NewItem] {
-    (0..<max(0, count)).map { number in
+    (0..<min(max(0, count), TableLimits.itemsPerOperationMax + 1)).map { number in
       NewItem(
         attributes: [Attribute("number", Int64(number))],
         representations: number % 2 == 0 ? [Representation(contentType: "text/plain", data: [65])] : [])

@@ -90,6 +90,7 @@ extension Plan {
     limits.append(.snapshotParts(items: 4))
     odds.stall = 3
     odds.ask = 1
+    odds.cut = random.pick([0, 2])
     odds.down = odds.down.map { _ in random.pick([2, 5, 20]) }
   }
 
