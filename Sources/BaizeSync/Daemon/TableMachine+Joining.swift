@@ -102,7 +102,12 @@ extension TableMachine {
       try checkRoom(circumstances)
       sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
     }
-    guard circumstances.storage == nil else { return place }
+    guard circumstances.storage == nil else {
+      // Of two that are valid, the one that the client has is on disk for sure.
+      sessions[place].token = presented
+      sessions[place].previousToken = nil
+      return place
+    }
     // The one that the client surely holds, however many welcomes were lost since.
     sessions[place].previousToken = presented
     sessions[place].token = ResumeToken(session: sessions[place].id, random: &random)
