@@ -54,7 +54,8 @@ enum ListenOptions {
               + "crash may take back that much. memory: nothing is kept, and no file is touched, whatever --journal says.",
             standard: "\(standard.durability.rawValue)"),
           CommandOption(
-            "--keep", "REVISIONS", "How much of each table's history the journal keeps at least.",
+            "--keep", "REVISIONS",
+            "How much of each table's history the journal keeps at least, unless refusals fill it.",
             standard: "\(standard.keepRevisions)"),
           CommandOption(
             "--unload", "SECONDS", "How long a table that nobody is at stays in memory, where the journal has it.",
