@@ -25,7 +25,8 @@ extension ShardMachine {
   ) throws(TableMachine.Refused) {
     touch(table)
     // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
-    let circumstances = TableMachine.Circumstances(turn: queue.next, storage: storage)
+    let circumstances = TableMachine.Circumstances(
+      turn: queue.next, storage: storage, mayBeAhead: durability == .relaxed)
     let admission = try tables[table].join(hello, on: id, circumstances, random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections[Int(displaced.slot)]?.place = .leaving

@@ -16,6 +16,8 @@ extension TableMachine {
     var turn: TurnNumber
     /// Why nothing can be written now, if so.
     var storage: JournalError?
+    /// Whether the table may have done what is not written then.
+    var mayBeAhead: Bool
   }
 
   /// Lets a connection join: with its token as the session it was, otherwise as a new one.
@@ -103,9 +105,11 @@ extension TableMachine {
       sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
     }
     guard circumstances.storage == nil else {
-      // Of two that are valid, the one that the client has is on disk for sure.
-      sessions[place].token = presented
-      sessions[place].previousToken = nil
+      if circumstances.mayBeAhead {
+        // Of two that are valid, the one that the client has is on disk for sure.
+        sessions[place].token = presented
+        sessions[place].previousToken = nil
+      }
       return place
     }
     // The one that the client surely holds, however many welcomes were lost since.
