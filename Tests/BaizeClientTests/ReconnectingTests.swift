@@ -64,11 +64,15 @@ struct ReconnectingTests {
   @Test func whatIsDoneWithoutAConnectionIsSentLater() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
+    // It is not let in again before the test has looked.
+    await daemon.setDeaf(true)
     daemon.shutDown()
     #expect(await eventually { client.connection != .live })
     let ids = client.itemIDs(in: "items")
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     #expect(client.itemIDs(in: "items") == [ids[1], ids[2], ids[0]])
+    await daemon.setDeaf(false)
+    daemon.cutConnections()
     guard case .accepted = try await submission.outcome else {
       Issue.record("\(try await submission.outcome)")
       return
