@@ -8,7 +8,7 @@ import Testing
 /// One kind after the other, so that tests that wait for a socket or a clock have a processor left.
 @Suite(.serialized) struct WorldTests {
   /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 100
+  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 20
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
