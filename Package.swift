@@ -22,7 +22,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: house)
 }
 
 let linux: Target.Dependency = .target(name: "CLinux", condition: .when(platforms: [.linux]))
@@ -69,6 +69,7 @@ let package = Package(
         "BaizeClient", "BaizeBot",
       ]),
     program("baize-sim", ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),

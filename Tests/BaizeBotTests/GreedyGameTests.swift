@@ -1,10 +1,11 @@
 import BaizeBot
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
 /// Whole games of klondike, from the deal to the end.
-@Suite struct GreedyGameTests {
+@Suite(.aside) struct GreedyGameTests {
   struct Game: Sendable {
     var seed: UInt64
     var conclusion: Conclusion?
@@ -44,34 +45,26 @@ import Testing
     return table.differences.first
   }
 
-  /// One game after the other, with a turn between two for those tests that wait for a socket or a clock.
-  static func play(_ type: String, seeds: ClosedRange<UInt64>) async -> [Game] {
-    var games: [Game] = []
-    for seed in seeds {
-      await Task.yield()
-      games.append(play(type, seed: seed))
-    }
-    return games
-  }
+  static func play(_ type: String, seeds: ClosedRange<UInt64>) -> [Game] { seeds.map { play(type, seed: $0) } }
 
   /// I4, I5: every game ends, with all cards where the rules allow them, without a refusal. The number is what greedy
   /// wins; a change of the strategy, the rules or the shuffle shows here.
-  @Test func winsThisManyOfTheFirstHundredSeeds() async {
-    let games = await Self.play("klondike", seeds: 1...100)
+  @Test func winsThisManyOfTheFirstHundredSeeds() {
+    let games = Self.play("klondike", seeds: 1...100)
     for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
     #expect(games.count { $0.conclusion == .won } == 59)
     #expect(games.count { $0.conclusion == .stuck } == 41)
   }
 
-  @Test func winsThisManyOfTwentySeedsAtDrawThree() async {
-    let games = await Self.play("klondike?draw=3", seeds: 1...20)
+  @Test func winsThisManyOfTwentySeedsAtDrawThree() {
+    let games = Self.play("klondike?draw=3", seeds: 1...20)
     for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
     #expect(games.count { $0.conclusion == .won } == 9)
   }
 
   /// The options are rules like others: the strategy follows them without a refusal.
   @Test(arguments: ["klondike?redeals=1", "klondike?emptyPile=any", "klondike?foundationToTableau=false&redeals=0"])
-  func followsOptions(type: String) async {
-    for game in await Self.play(type, seeds: 1...4) { #expect(game.problem == nil, "seed \(game.seed)") }
+  func followsOptions(type: String) {
+    for game in Self.play(type, seeds: 1...4) { #expect(game.problem == nil, "seed \(game.seed)") }
   }
 }

@@ -87,7 +87,7 @@ struct ReconnectingTests {
     let submission = client.insert([NewItem()], in: "items")
     #expect(client.count(in: "items") == 4)
     first.stop()
-    let second = try TestDaemon(port: first.address.port)
+    let second = try await TestDaemon.taking(first.address)
     // What it had sent is never sent to another session.
     #expect(try await submission.outcome == .unknown)
     #expect(await eventually { client.connection == .live && client.count(in: "items") == 3 })

@@ -23,6 +23,17 @@ func eventually(
 }
 
 extension TestDaemon {
+  /// A daemon at the address of one that has stopped. Meanwhile a connection of any other test may go out from there.
+  static func taking(_ address: SocketAddress) async throws -> TestDaemon {
+    var daemon: TestDaemon?
+    let isUp = await eventually {
+      daemon = try? TestDaemon(port: address.port)
+      return daemon != nil
+    }
+    try #require(isUp, "\(address) does not become free")
+    return try #require(daemon)
+  }
+
   func join(
     _ table: String, as type: String = "", name: String = "", role: Role = .player, seed: UInt64 = 0,
     on loop: ClientLoop? = nil

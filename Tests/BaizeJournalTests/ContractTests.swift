@@ -1,10 +1,11 @@
 import BaizeJournal
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
 /// What every journal does (I7).
-@Suite struct ContractTests {
+@Suite(.aside) struct ContractTests {
   /// The implementations of the seam.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case memory

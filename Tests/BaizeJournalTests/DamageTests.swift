@@ -1,11 +1,12 @@
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
 @testable import BaizeJournal
 
 /// Files that a disk gave back otherwise than it took them: what is read is what was written, or a clear error.
-@Suite struct DamageTests {
+@Suite(.aside) struct DamageTests {
   /// Two tables with some history, as the file of a journal that ended well, or as a killed one left it: with most of it
   /// in the log beside the file.
   private struct Sample {

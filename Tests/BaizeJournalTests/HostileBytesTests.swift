@@ -2,10 +2,11 @@ import BaizeClient
 import BaizeJournal
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
 /// What stands in a journal may be anything: it is read, or it is an error, and never the end of the process.
-@Suite struct HostileBytesTests {
+@Suite(.aside) struct HostileBytesTests {
   /// A table as real machines have written it, with diffs, refusals, sessions and several parts of a snapshot.
   private static let sample = Result {
     let journal = MemoryJournal()

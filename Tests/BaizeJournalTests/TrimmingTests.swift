@@ -1,11 +1,12 @@
 import BaizeSync
 import BaizeTable
+import TestSupport
 import Testing
 
 @testable import BaizeJournal
 
 /// `--keep`: how much of the history stays.
-@Suite struct TrimmingTests {
+@Suite(.aside) struct TrimmingTests {
   /// Records 1 … `last`, one revision each, and a snapshot every `interval` records.
   private func fill(_ journal: SQLiteJournal, _ names: [String], last: UInt64, interval: UInt64) throws {
     for number in 1...last {

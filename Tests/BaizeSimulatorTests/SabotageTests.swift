@@ -1,8 +1,9 @@
 import BaizeSimulator
+import TestSupport
 import Testing
 
 /// A check that never complains proves nothing: here something is wrong each time, and the world has to say so.
-@Suite struct SabotageTests {
+@Suite(.aside) struct SabotageTests {
   /// One wrong in each world; the worlds in which it came about are the ones that count.
   private func run(_ sabotage: Sabotage) -> (done: Int, broken: [String]) {
     var done = 0

@@ -1,8 +1,9 @@
 import BaizeSimulator
+import TestSupport
 import Testing
 
 /// What fails is shortened to what it takes.
-@Suite struct ShrinkerTests {
+@Suite(.aside) struct ShrinkerTests {
   @Test(arguments: [Sabotage.dropDiff, .misplaceMove, .swallowAnswer])
   func `a failure gets short and stays a failure`(sabotage: Sabotage) throws {
     let world = try #require(

@@ -1,9 +1,10 @@
 import BaizeSimulator
 import BaizeSync
+import TestSupport
 import Testing
 
 /// A world is its plan and its steps: it can be had again, from the seed or from the script.
-@Suite struct WorldScriptTests {
+@Suite(.aside) struct WorldScriptTests {
   @Test(arguments: Kind.allCases)
   func `the same seed gives the same world, word for word`(kind: Kind) throws {
     let worlds = (0..<2).map { _ in World(kind: kind, seed: 7) }

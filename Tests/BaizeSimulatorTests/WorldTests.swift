@@ -1,23 +1,20 @@
 import BaizeSimulator
 import Foundation
+import TestSupport
 import Testing
 
 /// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
 /// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10.
-///
-/// One kind after the other, so that tests that wait for a socket or a clock have a processor left.
-@Suite(.serialized) struct WorldTests {
+@Suite(.aside) struct WorldTests {
   /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
-  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 20
+  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
   @Test(arguments: Kind.allCases)
-  func `nothing that was seen is lost`(kind: Kind) async {
+  func `nothing that was seen is lost`(kind: Kind) {
     var tally = Tally()
     for seed in Self.firstSeed..<Self.firstSeed + Self.seeds {
-      // Other tests wait for a socket or a clock: they are to have their turn between two worlds.
-      await Task.yield()
       let world = World(kind: kind, seed: seed)
       do throws(Broken) {
         try world.run()
@@ -28,7 +25,6 @@ import Testing
       }
       tally += world.tally
     }
-    guard Self.seeds >= 100 else { return }
     for happening in kind.promises {
       #expect(tally[happening] > 0, "\(happening.title) in no world of \(kind.rawValue)")
     }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
 
 /// `apply` against its oracle (I4, I9): on every small input, through the judge.
-@Suite struct ApplyTests {
+@Suite(.aside) struct ApplyTests {
   /// Every ordered choice of 1 to 4 of `items`.
   private static func choices(_ items: [String]) -> [[String]] {
     var all: [[String]] = []

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
 
 /// The orders of all collections against plain arrays.
-@Suite struct OrderForestTests {
+@Suite(.aside) struct OrderForestTests {
   /// A few trees in one forest, each beside the array that it must equal.
   private struct Pair {
     var forest = OrderForest()

@@ -1,10 +1,11 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BaizeTable
 
 /// Rebase (DESIGN.md, section 4): I9, and the table of `Protocol/README.md` by the vectors that it cites.
-@Suite struct RebaseTests {
+@Suite(.aside) struct RebaseTests {
   @Test("The vectors are there, each with an id of its own")
   func vectorsAreThere() {
     let ids = RebaseVectors.file.cases.map(\.id)
@@ -76,7 +77,7 @@ import Testing
 }
 
 /// I9 as a property, with a real author: a replica that predicts, and says what it saw.
-@Suite struct IntentionTests {
+@Suite(.aside) struct IntentionTests {
   @Test(
     "I9: an uncontended drop lands between the neighbours it was dropped between", arguments: 0..<400 as Range<UInt64>)
   func intention(seed: UInt64) {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import BaizeTable
 
 /// Diffs replayed and predictions taken back (I1, I10), with every kind of operation.
-@Suite struct ReplayTests {
+@Suite(.aside) struct ReplayTests {
   @Test("I1, I4: a replica that applies each diff has the table's orders and hash", arguments: 0..<30 as Range<UInt64>)
   func replay(seed: UInt64) {
     var random = SplitMix64(state: seed)

@@ -1,10 +1,11 @@
 import BaizeTable
+import TestSupport
 import Testing
 
 @testable import BaizeTableTypes
 
 /// Whatever the bytes, the answer is a table type or a list of mistakes: no trap, no unbounded work.
-@Suite struct HostileDocumentTests {
+@Suite(.aside) struct HostileDocumentTests {
   static let documents = BundledTableTypes.documents.map { Array($0.text.utf8) }
 
   @Test(arguments: documents)

@@ -1,9 +1,10 @@
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 /// The codec against Google's, byte for byte.
-@Suite struct VectorTests {
+@Suite(.aside) struct VectorTests {
   @Test func `every vector has a sample, and every sample a vector`() {
     #expect(Set(Vector.client.map(\.name)) == Set(Samples.client.keys))
     #expect(Set(Vector.server.map(\.name)) == Set(Samples.server.keys))
