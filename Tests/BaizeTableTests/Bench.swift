@@ -27,7 +27,7 @@ struct Bench {
         for offset in stride(from: 0, to: state.count(in: handle), by: 3) {
           try loader.add(state.items(in: handle, from: offset, limit: 3))
         }
-        try loader.setEnabled(handle, state.isEnabled(handle))
+        try loader.describe(handle, isEnabled: state.isEnabled(handle), count: state.count(in: handle))
       }
     } catch {
       Issue.record("\(error)")

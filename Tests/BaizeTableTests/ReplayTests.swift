@@ -145,7 +145,7 @@ import Testing
       Item(id: ItemID(rawValue: 6), collection: nowhere), Item(id: ItemID(rawValue: 6), collection: Types.handle(-1)),
     ]
     for misfit in misfits { #expect(throws: DiffMismatch.self) { try loader.add([misfit]) } }
-    #expect(throws: DiffMismatch.self) { try loader.setEnabled(nowhere, false) }
+    #expect(throws: DiffMismatch.self) { try loader.describe(nowhere, isEnabled: false, count: 0) }
     let state = loader.finish(revision: Revision(rawValue: 9), status: "open", variables: [], seats: [])
     #expect(state.itemIDs(in: here) == [item.id])
     #expect(state.brokenInvariant() == nil)

@@ -68,7 +68,9 @@ struct StateRecorder {
         loader = StateLoader(type: type ?? Self.openType(part.collections))
         firstPart = part
       }
-      for collection in part.collections { try loader?.setEnabled(collection.handle, collection.isEnabled) }
+      for collection in part.collections {
+        try loader?.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
+      }
       try loader?.add(part.items)
       guard part.isComplete, let loaded = loader, let first = firstPart else { return }
       replica = Table(

@@ -182,7 +182,7 @@ extension TableState {
   fileprivate func carried() throws -> TableState {
     var loader = StateLoader(type: type)
     for handle in handles {
-      if !isEnabled(handle) { try loader.setEnabled(handle, false) }
+      try loader.describe(handle, isEnabled: isEnabled(handle), count: count(in: handle))
       try loader.add(items(in: handle, from: 0, limit: count(in: handle)))
     }
     return loader.finish(revision: revision, status: status, variables: variables, seats: seats)

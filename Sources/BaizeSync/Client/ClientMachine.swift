@@ -268,8 +268,8 @@ public struct ClientMachine: Sendable {
       loader = StateLoader(type: tableType)
     }
     do throws(DiffMismatch) {
-      for collection in part.collections where !collection.isEnabled {
-        try loader?.setEnabled(collection.handle, false)
+      for collection in part.collections {
+        try loader?.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
       }
       try loader?.add(part.items)
     } catch {

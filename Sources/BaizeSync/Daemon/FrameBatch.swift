@@ -67,12 +67,17 @@ public final class FrameBatch {
   ///
   /// - Parameters:
   ///   - author: The place of its author's session; `nil` for the daemon.
+  ///   - hasSecrets: Whether not all at the table see the same.
   ///   - record: The table's record, to which the diff is appended as a ``JournalEntry``.
   /// - Returns: Whether the author is one of them.
   func publish(
-    _ diff: Diff, to members: [TableMachine.Member], author: Int?, record: inout [UInt8]
+    _ diff: Diff, to members: [TableMachine.Member], author: Int?, hasSecrets: Bool, record: inout [UInt8]
   ) -> Bool {
-    content.publish(diff, to: members, author: author, record: &record)
+    if hasSecrets {
+      content.publishViews(diff, to: members, author: author, record: &record)
+    } else {
+      content.publish(diff, to: members, author: author, record: &record)
+    }
   }
 
   /// Says why, then ends the connection.
@@ -106,9 +111,31 @@ public final class FrameBatch {
 }
 
 extension Diff {
+  /// As others are told of it where not all see the same: how often the author was refused before is its own business.
+  var withoutSequence: Diff {
+    var told = self
+    told.sequence = .zero
+    return told
+  }
+
+  /// Whether `seat` is told something else than a spectator.
+  fileprivate func isDistinct(for seat: SeatNumber) -> Bool {
+    for index in changes.indices {
+      let audience = audience(at: index)
+      if audience.includes(seat) != audience.includes(.spectator) { return true }
+      switch changes[index] {
+      case .inserted(let items, _), .faced(let items):
+        if audience.includes(seat), items.contains(where: { $0.sight == .seat(seat) }) { return true }
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+    return false
+  }
+
   /// Whether the journal knows more of it than its author is told.
   fileprivate var hidesFaces: Bool {
     for index in changes.indices {
+      if audience(at: index) != .everyone { return true }
       switch changes[index] {
       case .inserted(let items, _), .faced(let items):
         for item in items where item.sight != .everyone { return true }
@@ -160,12 +187,45 @@ extension FrameBatch {
         if isAuthor { reachesAuthor = true }
         deliver(isAuthor ? own : shared, to: members[position].connection)
       }
-      counts.deliveries += deliveries.count - before
-      if author != nil {
-        counts.accepted += 1
-        if diff.isRebased { counts.rebased += 1 }
-      }
+      count(diff, author: author, deliveries: deliveries.count - before)
       return reachesAuthor
+    }
+
+    /// The same where not all see the same: encoded once for each distinct view, and for the author, who alone is told the
+    /// operation's number.
+    mutating func publishViews(
+      _ diff: Diff, to members: [TableMachine.Member], author: Int?, record: inout [UInt8]
+    ) -> Bool {
+      JournalEntry.diff(diff).append(to: &record)
+      let told = diff.withoutSequence
+      var views: [(seat: SeatNumber, frame: Range<Int>)] = []
+      let before = deliveries.count
+      var reachesAuthor = false
+      for position in members.indices where members[position].isLive {
+        let member = members[position]
+        if member.session == author {
+          reachesAuthor = true
+          deliver(writer.frame(diff, for: member.seat, isAuthor: true), to: member.connection)
+          continue
+        }
+        let seat = diff.isDistinct(for: member.seat) ? member.seat : .spectator
+        if let view = views.first(where: { $0.seat == seat }) {
+          deliver(view.frame, to: member.connection)
+        } else {
+          let frame = writer.frame(told, for: seat, isAuthor: false)
+          views.append((seat, frame))
+          deliver(frame, to: member.connection)
+        }
+      }
+      count(diff, author: author, deliveries: deliveries.count - before)
+      return reachesAuthor
+    }
+
+    private mutating func count(_ diff: Diff, author: Int?, deliveries: Int) {
+      counts.deliveries += deliveries
+      guard author != nil else { return }
+      counts.accepted += 1
+      if diff.isRebased { counts.rebased += 1 }
     }
   }
 }

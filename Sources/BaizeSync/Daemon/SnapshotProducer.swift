@@ -8,15 +8,22 @@ final class SnapshotProducer {
   private let epoch: Epoch
   /// The receiver's last judged operation in this state.
   let lastSequence: SequenceNumber
+  /// Whose view it is; `nil` for the journal's, which has all.
+  private let viewer: SeatNumber?
   private let limits: SyncLimits
   private var collection = 0
   private var offset = 0
   private var isFirst = true
   private(set) var isComplete = false
 
-  /// - Parameter lastSequence: The receiver's last judged operation in this state.
-  init(of state: TableState, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits) {
+  /// - Parameters:
+  ///   - viewer: Who gets it; `nil` for the journal.
+  ///   - lastSequence: The receiver's last judged operation in this state.
+  init(
+    of state: TableState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
+  ) {
     self.state = state.frozen()
+    self.viewer = viewer
     self.epoch = epoch
     self.lastSequence = lastSequence
     self.limits = limits
@@ -52,6 +59,10 @@ final class SnapshotProducer {
     while collection < handles.count {
       let room = limits.snapshotPartItemsMax - part.items.count
       guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
+      guard viewer.map({ state.isOpen(handles[collection], to: $0) }) ?? true else {
+        collection += 1
+        continue
+      }
       let items = state.items(in: handles[collection], from: offset, limit: min(room, 64))
       part.items.append(contentsOf: items)
       bytes += items.reduce(0) { $0 + $1.roughBytes }

@@ -14,7 +14,8 @@ extension TableMachine {
   /// Begins a snapshot of the present state for a member. What is small goes out whole at once.
   mutating func beginSnapshot(_ member: Int, into batch: FrameBatch) {
     let last = sessions[members[member].session].outcomes.last
-    let producer = SnapshotProducer(of: table.state, epoch: epoch, lastSequence: last, limits: limits)
+    let producer = SnapshotProducer(
+      of: table.state, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
     members[member].snapshotAt = turnCount
     // What this turn has recorded so far is in the state.
     setPhase(.loading(producer, tailFrom: log.end + record.count), of: member)
@@ -110,13 +111,15 @@ extension TableMachine {
   ) {
     let place = members[member].session
     let (session, connection, seat) = (sessions[place].id, members[member].connection, members[member].seat)
+    let hasSecrets = table.state.type.hasSecrets
     var answered = sessions[place].answered
     do throws(JournalError) {
       try JournalEntry.forEach(in: records) { entry in
         switch entry {
         case .diff(let diff) where diff.revision > revision:
           let isAuthor = diff.author == session
-          batch.deliver(batch.encode(diff, for: seat, isAuthor: isAuthor), to: connection)
+          let told = isAuthor || !hasSecrets ? diff : diff.withoutSequence
+          batch.deliver(batch.encode(told, for: seat, isAuthor: isAuthor), to: connection)
           if isAuthor { answered = max(answered, diff.sequence) }
         case .outcome(session, let outcome):
           batch.send(.outcome(outcome), to: connection)
@@ -171,7 +174,7 @@ extension TableMachine {
       members[member].heldPing = ping
       return
     }
-    let hash = ping.wantsHash ? table.viewHash() : 0
+    let hash = ping.wantsHash ? table.viewHash(for: members[member].seat) : 0
     let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
     batch.send(.pong(pong), to: members[member].connection)
   }

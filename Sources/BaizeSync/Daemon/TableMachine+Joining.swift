@@ -255,7 +255,7 @@ extension TableMachine {
     let connection = members[member].connection
     if !table.state.seats.isEmpty, !hasNewPresence { batch.send(.seats(seatsWithPresence), to: connection) }
     for session in sessions {
-      if let drag = session.drag { batch.send(.drag(drag), to: connection) }
+      if let drag = session.drag { batch.send(.drag(told(drag, to: members[member].seat)), to: connection) }
     }
   }
 

@@ -29,7 +29,7 @@ extension TableMachine {
       drag.items = held.items
       sessions[place].drag = nil
     }
-    relay(.drag(drag), except: member, isDroppable: drag.phase == .moved, into: batch)
+    relay(drag, except: member, isDroppable: drag.phase == .moved, into: batch)
   }
 
   private func isKnown(_ destination: Destination?) -> Bool {
@@ -42,7 +42,17 @@ extension TableMachine {
     sessions[place].drag = nil
     let member = members.firstIndex { $0.session == place }
     relay(
-      .drag(Drag(session: sessions[place].id, phase: .cancelled, items: drag.items)), except: member,
-      isDroppable: false, into: batch)
+      Drag(session: sessions[place].id, phase: .cancelled, items: drag.items), except: member, isDroppable: false,
+      into: batch)
+  }
+
+  /// A drag as `seat` is told of it: without the items, and without the place, that it is told nothing of.
+  func told(_ drag: Drag, to seat: SeatNumber) -> Drag {
+    let state = table.state
+    guard state.type.hasSecrets else { return drag }
+    var told = drag
+    told.items = ItemList(drag.items.filter { state.isTold($0, to: seat) })
+    if let over = drag.over, !state.isOpen(over.collection, to: seat) { told.over = .end(of: over.collection) }
+    return told
   }
 }

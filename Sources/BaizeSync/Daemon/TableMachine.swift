@@ -193,7 +193,8 @@ struct TableMachine {
       sessions[place].outcomes.append(diff, limit: limits.pendingOperationsMax)
       sessions[place].retrying = nil
     }
-    let reachesAuthor = batch.publish(diff, to: members, author: place, record: &record)
+    let reachesAuthor = batch.publish(
+      diff, to: members, author: place, hasSecrets: table.state.type.hasSecrets, record: &record)
     if let place, reachesAuthor { sessions[place].answered = diff.sequence }
   }
 
@@ -214,13 +215,19 @@ struct TableMachine {
     sessions[place].answered = max(sessions[place].answered, sequence)
   }
 
-  /// Sends what is no part of the stream of diffs to all but one.
-  func relay(_ message: ServerMessage, except excluded: Int?, isDroppable: Bool, into batch: FrameBatch) {
+  /// Sends a drag to all but one, encoded once for all who may know the same of it.
+  func relay(_ drag: Drag, except excluded: Int?, isDroppable: Bool, into batch: FrameBatch) {
     guard members.count > (excluded == nil ? 0 : 1) else { return }
-    let range = batch.encode(message)
+    var views: [(drag: Drag, frame: Range<Int>)] = []
     for (position, member) in members.enumerated() where position != excluded {
       if isDroppable, member.backlogBytes > limits.outboxSoftBytes { continue }
-      batch.deliver(range, to: member.connection)
+      let told = told(drag, to: member.seat)
+      if let view = views.first(where: { $0.drag == told }) {
+        batch.deliver(view.frame, to: member.connection)
+      } else {
+        views.append((told, batch.encode(.drag(told))))
+        batch.deliver(views[views.count - 1].frame, to: member.connection)
+      }
     }
   }
 }

@@ -54,8 +54,8 @@ public struct RestoredTable: Sendable {
       let stored = try StoredSnapshotPart(decoding: part.bytes)
       snapshotBytes += part.bytes.count
       do throws(DiffMismatch) {
-        for collection in stored.state.collections where !collection.isEnabled {
-          try loader.setEnabled(collection.handle, false)
+        for collection in stored.state.collections {
+          try loader.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
         }
         try loader.add(stored.state.items)
       } catch {

@@ -23,7 +23,7 @@ final class StoredSnapshotProducer {
     self.record = record
     revision = table.table.state.revision
     state = SnapshotProducer(
-      of: table.table.state, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
+      of: table.table.state, for: nil, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
     sessions = table.sessions
     // A session's answers are a few bytes each; a part is to be no longer than one for a client.
     sessionsPerPart = max(1, table.limits.snapshotPartBytesMax / (16 * max(1, table.limits.pendingOperationsMax)))

@@ -74,16 +74,20 @@ struct History: Sendable {
 
   /// Whether each of `items` was last taken out after `base`, and by another than `author`.
   ///
+  /// - Parameter isOpen: Whether the author is told what lies in a collection: what it is not told did not happen.
+  ///
   /// - Complexity: O(k + w) for k items and w records since the base.
-  func othersTookOut(_ items: [ItemID], since base: Revision, not author: SessionID) -> Bool {
+  func othersTookOut(
+    _ items: [ItemID], since base: Revision, not author: SessionID, where isOpen: (Int32) -> Bool
+  ) -> Bool {
     let window = takeOuts(since: base)
     if items.count <= 4 {
       return items.allSatisfy { item in
-        window.last { $0.item == item }.map { $0.author != author } ?? false
+        window.last { $0.item == item && isOpen($0.collection) }.map { $0.author != author } ?? false
       }
     }
     var missing = Set(items)
-    for takeOut in window.reversed() where missing.remove(takeOut.item) != nil {
+    for takeOut in window.reversed() where isOpen(takeOut.collection) && missing.remove(takeOut.item) != nil {
       if takeOut.author == author { return false }
     }
     return missing.isEmpty

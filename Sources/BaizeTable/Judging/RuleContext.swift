@@ -124,9 +124,9 @@ extension TableState {
   private func count(_ countable: Term.Countable, _ context: RuleContext) -> Int {
     switch countable {
     case .sources: context.sourcesCount
-    case .source: context.source < 0 ? 0 : forest.count(root(context.source))
+    case .source: context.source < 0 ? 0 : self.count(context.source)
     case .destination:
-      context.destination < 0 ? 0 : forest.count(root(context.destination)) - context.returningCount
+      context.destination < 0 ? 0 : self.count(context.destination) - context.returningCount
     case .collections(let handles): handles.reduce(0) { $0 + count(in: $1) }
     }
   }

@@ -11,8 +11,11 @@ extension Table {
     let named = needsItems || !items.isEmpty ? try resolve(items, judging, memory) : Named(slots: [])
     let slots = named.slots
     try checkStanding(judging)
+    try state.checkRights(performing: action, on: slots, by: judging.author.seat)
     try checkEnabled(slots)
+    try checkClaims(slots, judging)
     try checkPresent(named)
+    let touchesPrivate = slots.contains { state.kind(of: Int(state.records[$0].collection)).isPrivate }
     var context = RuleContext(sourcesCount: slots.count, seat: judging.author.seat)
     for slot in slots {
       context.item = .slot(slot)
@@ -27,7 +30,7 @@ extension Table {
     try checkContention(slots, judging)
     if role == .replica { try checkPredictable(branch.steps, judging) }
     for step in branch.steps { try carryOut(step, on: slots, context, &judging) }
-    return !judging.diff.changes.isEmpty
+    return touchesPrivate || !judging.diff.changes.isEmpty
   }
 
   /// Items that an action would take first, named so that two who ask for it at once do not both get their way.
@@ -52,7 +55,7 @@ extension Table {
       try state.checkEnabled(from.index)
       try state.checkEnabled(to.index)
     case .shuffle(let collection): try state.checkEnabled(collection.index)
-    case .turn, .pin, .set: break
+    case .turn, .pin, .set, .passTurn: break
     }
   }
 
@@ -65,9 +68,11 @@ extension Table {
       switch step {
       case .shuffle: throw Judging.unpredictable
       case .deal(let from, let to, _):
+        guard state.isOpen(from.index, to: judging.author.seat) else { throw Judging.unpredictable }
         dealt = min(dealt + state.count(in: from), state.itemCount)
-        if !state.kind(of: to.index).faces.lies(true) { names += dealt }
-      case .turn, .pin, .set: break
+        let kind = state.kind(of: to.index)
+        if kind.isSecret || !kind.faces.lies(true) { names += dealt }
+      case .turn, .pin, .set, .passTurn: break
       }
     }
     if names > ItemID.provisionalNumbersMax { throw Judging.unpredictable }
@@ -81,6 +86,7 @@ extension Table {
     case .shuffle(let collection): shuffle(collection.index, &judging)
     case .turn(let isUp): turn(slots, isUp, &judging)
     case .pin(let isPinned): pin(slots, isPinned, &judging)
+    case .passTurn: passTurn(&judging)
     case .set(let name, let term):
       let attribute = Attribute(name: name, value: state.value(term, context))
       guard attribute.value != state.variable(name) else { return }
@@ -120,17 +126,15 @@ extension Table {
     }
     guard slots.count > 1 else { return }
     noteTakeOuts(SlotList(slots), isAsAsked: true, judging.author.session, judging.revision)
-    judging.diff.changes.append(.removed(ItemList(slots.map(state.id))))
-    let ids = mint(slots.count, for: judging.sequence)
-    for slot in slots { state.take(slot) }
+    _ = takeOut(SlotList(slots), &judging)
+    let ids = state.kind(of: collection).isPrivate ? mintUnordered(slots.count) : mint(slots.count, for: .zero)
     random.shuffle(&slots)
     for (position, slot) in slots.enumerated() {
       state.put(slot, in: collection, before: -1)
       state.stamp(slot, at: judging.revision, by: judging.author.session)
       state.rename(slot, to: ids[position])
     }
-    judging.diff.changes.append(
-      .inserted(slots.map(state.item), .end(of: CollectionHandle(index: collection))))
+    tellInserted(slots.map(state.item), .end(of: CollectionHandle(index: collection)), &judging)
   }
 
   private mutating func turn(_ slots: SlotList, _ isUp: Bool, _ judging: inout Judging) {
@@ -140,7 +144,7 @@ extension Table {
       state.setUp(slot, isUp)
       turned.append(state.item(slot))
     }
-    if !turned.isEmpty { judging.diff.changes.append(.faced(turned)) }
+    if !turned.isEmpty { tellFaced(turned, &judging) }
   }
 
   private mutating func pin(_ slots: SlotList, _ isPinned: Bool, _ judging: inout Judging) {
@@ -150,6 +154,6 @@ extension Table {
       state.setLie(slot, isUp: record.isUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
       pinned.append(state.item(slot))
     }
-    if !pinned.isEmpty { judging.diff.changes.append(.faced(pinned)) }
+    if !pinned.isEmpty { tellFaced(pinned, &judging) }
   }
 }

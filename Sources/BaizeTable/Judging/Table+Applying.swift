@@ -15,7 +15,11 @@ extension Table {
     guard diff.revision == state.revision.next else {
       throw DiffMismatch("diff \(diff.revision.rawValue) does not follow revision \(state.revision.rawValue)")
     }
-    for change in diff.changes { try apply(change, of: diff) }
+    for index in diff.changes.indices {
+      // How things look to those who may not see them is not how they are.
+      if case .except = diff.audience(at: index) { continue }
+      try apply(diff.changes[index], of: diff)
+    }
     state.revision = diff.revision
     history.trim(at: diff.revision)
   }
@@ -40,11 +44,19 @@ extension Table {
       for item in items { try applyFace(item) }
     case .status(let status): state.setStatus(status)
     case .enabled(let collection, let isEnabled): state.setEnabled(try index(of: collection), isEnabled)
-    case .counted(let collection, _): _ = try index(of: collection)
+    case .counted(let collection, let count): try applyCount(index(of: collection), count)
     case .variables(let variables):
       for variable in variables { state.set(variable) }
     case .seats(let seats): state.setSeats(seats)
     }
+  }
+
+  private mutating func applyCount(_ collection: Int, _ count: Int) throws(DiffMismatch) {
+    let toldCount = state.forest.count(state.root(collection))
+    guard state.kind(of: collection).isPrivate, toldCount == 0, count >= 0 else {
+      throw DiffMismatch("a diff counts what the viewer sees")
+    }
+    state.setUntoldCount(collection, count)
   }
 
   private mutating func applyMove(_ items: ItemList, _ destination: Destination, _ diff: Diff) throws(DiffMismatch) {
@@ -138,7 +150,7 @@ extension TableState {
     let record = ItemRecord(
       id: item.id, placed: revision, placedBy: author, isUp: kind(of: collection).faces.lies(isSeen),
       isFaceKnown: isKnown, isPinned: item.isPinned)
-    nextID = max(nextID, item.id.rawValue + 1)
+    if item.id.rawValue < ItemID.unorderedBit { nextID = max(nextID, item.id.rawValue + 1) }
     return create(item.id, face: isKnown ? item.face : Face(), record: record)
   }
 }
@@ -147,6 +159,8 @@ extension TableState {
 public struct StateLoader: Sendable {
   private var state: TableState
   private var slots: [[Int32]]
+  /// How many items each collection is said to hold.
+  private var counts: [Int]
   private let role: Table.Role
 
   /// An empty table of `type`.
@@ -156,6 +170,7 @@ public struct StateLoader: Sendable {
     self.role = role
     state = TableState(type: type)
     slots = type.collections.map { _ in [] }
+    counts = type.collections.map { _ in 0 }
   }
 
   /// Adds items, in order, collection by collection.
@@ -166,17 +181,18 @@ public struct StateLoader: Sendable {
       }
       let collection = item.collection.index
       let slot = try state.create(item, in: collection, at: .zero, by: .daemon, for: role)
-      state.records[slot].collection = Int32(collection)
+      state.setCollection(slot, Int32(collection))
       slots[collection].append(slot)
     }
   }
 
-  /// Sets whether a collection is in use.
-  public mutating func setEnabled(_ collection: CollectionHandle, _ isEnabled: Bool) throws(DiffMismatch) {
-    guard state.isKnown(collection) else {
+  /// Sets whether a collection is in use, and how many items it holds, of which the viewer may be told none.
+  public mutating func describe(_ collection: CollectionHandle, isEnabled: Bool, count: Int) throws(DiffMismatch) {
+    guard state.isKnown(collection), count >= 0 else {
       throw DiffMismatch("a snapshot names collection \(collection.rawValue)")
     }
     state.setEnabled(collection.index, isEnabled)
+    counts[collection.index] = count
   }
 
   /// The state with all items in their places.
@@ -187,6 +203,9 @@ public struct StateLoader: Sendable {
   ) -> TableState {
     for (collection, slots) in slots.enumerated() {
       state.collections[collection].root = state.forest.build(slots[...])
+      if slots.isEmpty, state.kind(of: collection).isPrivate {
+        state.collections[collection].untoldCount = counts[collection]
+      }
     }
     state.revision = revision
     state.setStatus(status)
@@ -219,7 +238,7 @@ extension Table {
       case .taken(let slot, _, _), .put(let slot), .created(let slot), .faced(let slot, _): items.insert(state.id(slot))
       case .destroyed(_, let record, _), .recorded(_, let record): items.insert(record.id)
       case .named(let slot, let id): items.formUnion([id, state.id(slot)])
-      case .status, .variables, .seats, .enabled: break
+      case .status, .variables, .seats, .enabled, .counted: break
       }
     }
     return items

@@ -6,10 +6,13 @@ extension Table {
   mutating func move(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ judging: inout Judging
   ) throws(Refusal) {
+    guard !concernsSecrets(slots, to: collection) else {
+      return try moveInSecret(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &judging)
+    }
     let faces = state.kind(of: collection).faces
     var becomesHidden = false
     for slot in slots where state.records[slot].isUp && !faces.lies(true) { becomesHidden = true }
-    let newIDs = becomesHidden ? try newNames(slots.count, &judging) : []
+    let newIDs = becomesHidden ? try newNames(slots.count, in: collection, &judging) : []
     let destination = Destination(
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
     noteTakeOuts(slots, isAsAsked: isAsAsked, judging.author.session, judging.revision)
@@ -46,6 +49,7 @@ extension Table {
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
     var items: [Item] = []
     items.reserveCapacity(newFaces.count)
+    var slots = SlotList()
     for (position, face) in newFaces.enumerated() {
       let record = ItemRecord(
         id: ids[position], placed: judging.revision, placedBy: judging.author.session,
@@ -53,18 +57,18 @@ extension Table {
       let slot = state.create(ids[position], face: face, record: record)
       state.put(slot, in: collection, before: anchor)
       items.append(state.item(slot))
+      slots.append(slot)
     }
-    judging.diff.changes.append(.inserted(items, destination))
+    tellInserted(items, destination, &judging)
+    if role == .replica, !state.isOpen(collection, to: judging.author.seat) { vanish(slots, in: collection) }
   }
 
   /// Takes items off the table.
   mutating func end(_ slots: SlotList, _ judging: inout Judging) {
     noteTakeOuts(slots, isAsAsked: true, judging.author.session, judging.revision)
-    judging.diff.changes.append(.removed(ItemList(slots.map(state.id))))
-    for slot in slots {
-      state.take(slot)
-      state.destroy(slot)
-    }
+    let left = takeOut(slots, &judging)
+    for slot in slots { state.destroy(slot) }
+    tellCounts(of: left, &judging)
   }
 
   /// Turns up what came to lie open in the collections that items left.
@@ -74,7 +78,7 @@ extension Table {
       let last = state.forest.last(in: state.root(collection))
       guard last >= 0, !state.records[last].isUp else { continue }
       state.setUp(last, true)
-      judging.diff.changes.append(.faced([state.item(last)]))
+      tellFaced([state.item(last)], &judging)
     }
   }
 
@@ -88,11 +92,12 @@ extension Table {
     return collections
   }
 
-  /// Ids for items that go out of sight.
-  mutating func newNames(_ count: Int, _ judging: inout Judging) throws(Refusal) -> [ItemID] {
-    if role == .replica {
-      guard judging.provisionalCount + count <= ItemID.provisionalNumbersMax else { throw Judging.unpredictable }
+  /// Ids for items that are made, or go out of sight, in `collection`.
+  mutating func newNames(_ count: Int, in collection: Int, _ judging: inout Judging) throws(Refusal) -> [ItemID] {
+    guard role == .replica else {
+      return state.kind(of: collection).isPrivate ? mintUnordered(count) : mint(count, for: judging.sequence)
     }
+    guard judging.provisionalCount + count <= ItemID.provisionalNumbersMax else { throw Judging.unpredictable }
     let ids = mint(count, for: judging.sequence, from: judging.provisionalCount)
     judging.provisionalCount += count
     return ids

@@ -7,6 +7,8 @@ struct Judging {
   /// The revision that the operation leads to if it is accepted.
   let revision: Revision
   var diff: Diff
+  /// What others drag, where the table type says that it cannot be taken meanwhile.
+  var claimed: Set<ItemID> = []
   /// How many provisional ids were given so far (replicas only).
   var provisionalCount = 0
 
@@ -27,10 +29,12 @@ extension Table {
   /// Whether it was judged before, whether its epoch is the table's, and whether its author may ask so often is the
   /// session's business and settled before.
   ///
-  /// - Parameter memory: What is remembered of the author's earlier operations; it learns of this one.
+  /// - Parameters:
+  ///   - memory: What is remembered of the author's earlier operations; it learns of this one.
+  ///   - claimed: The items that others drag, where the table type says that they cannot be taken meanwhile.
   /// - Complexity: O(k log n + w) for k items named and w diffs since the base that took something out.
   public mutating func judge(
-    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory
+    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claimed: Set<ItemID> = []
   ) -> Judgement {
     var base = operation.base
     if role == .replica {
@@ -42,7 +46,7 @@ extension Table {
     let revision = state.revision.next
     var judging = Judging(
       sequence: operation.sequence, author: author, base: base, revision: revision,
-      diff: Diff(revision: revision, author: author.session, sequence: operation.sequence))
+      diff: Diff(revision: revision, author: author.session, sequence: operation.sequence), claimed: claimed)
     do throws(Refusal) {
       let isChanged = try carryOut(operation.kind, &judging, &memory)
       guard isChanged else { return .unchanged }
@@ -52,7 +56,8 @@ extension Table {
     }
     conclude(&judging)
     if !judging.diff.minted.isEmpty { memory.make(judging.diff.minted, by: operation.sequence) }
-    return .accepted(judging.takeDiff())
+    let diff = judging.takeDiff()
+    return .accepted(role == .replica && state.type.hasSecrets ? diff.told(to: author.seat) : diff)
   }
 
   /// Carries out an operation, or throws before anything has changed.
@@ -106,7 +111,7 @@ extension Table {
     }
     if items.count == 1 {
       let item = try own(items[0], judging, memory)
-      let slot = state.index.slot(of: item)
+      let slot = state.slot(of: item, for: judging.author.seat)
       if slot >= 0 { return Named(slots: SlotList(slot)) }
       try checkGone([item], judging)
       return Named(slots: [], isGone: true)
@@ -120,7 +125,7 @@ extension Table {
       guard seen.insert(item).inserted else {
         throw Refusal(.duplicateSource, detail: "item \(named.rawValue) is named twice")
       }
-      let slot = state.index.slot(of: item)
+      let slot = state.slot(of: item, for: judging.author.seat)
       guard slot >= 0 else {
         missing.append(item)
         continue
@@ -145,7 +150,10 @@ extension Table {
 
   /// Refuses what was never on the table, as far as anyone remembers, and what the author itself took off it.
   private func checkGone(_ items: [ItemID], _ judging: Judging) throws(Refusal) {
-    guard history.othersTookOut(items, since: judging.base, not: judging.author.session) else {
+    let seat = judging.author.seat
+    let isGone = history.othersTookOut(
+      items, since: judging.base, not: judging.author.session, where: { state.isOpen(Int($0), to: seat) })
+    guard isGone else {
       throw Refusal(.unknownItem, detail: "an item is not on the table")
     }
   }
@@ -166,6 +174,14 @@ extension Table {
     if state.status != TableState.open, state.type.endings.contains(where: { $0.status == state.status && $0.isFinal })
     {
       throw Refusal(.gameOver, detail: "the table is \(state.status)")
+    }
+  }
+
+  /// Refuses to touch what another drags.
+  @inline(__always) func checkClaims(_ slots: SlotList, _ judging: Judging) throws(Refusal) {
+    guard !judging.claimed.isEmpty else { return }
+    for slot in slots where judging.claimed.contains(state.id(slot)) {
+      throw Refusal(.claimed, detail: "another holds the item")
     }
   }
 
@@ -201,6 +217,17 @@ extension Table {
     var ids = (0..<UInt64(count)).map { ItemID(rawValue: state.nextID + $0) }
     state.nextID += UInt64(count)
     random.shuffle(&ids)
+    return ids
+  }
+
+  /// Ids that do not tell when they were given: for items that only some are told of, and that others get to see later.
+  mutating func mintUnordered(_ count: Int) -> [ItemID] {
+    var ids: [ItemID] = []
+    var known: Set<ItemID> = []
+    while ids.count < count {
+      let id = ItemID(rawValue: ItemID.unorderedBit | random.next() & (ItemID.unorderedBit - 1))
+      if state.index.slot(of: id) < 0, known.insert(id).inserted { ids.append(id) }
+    }
     return ids
   }
 

@@ -7,17 +7,20 @@ extension Table {
     let named = try resolve(difference.sources, judging, memory)
     let landing = try rebase(difference.destination, judging, memory)
     let slots = named.slots
+    let seat = judging.author.seat
     try checkStanding(judging)
+    try state.checkRights(lifting: slots, droppingOn: landing.collection, by: seat)
     try checkEnabled(slots)
     try state.checkEnabled(destination: landing.collection)
+    try checkClaims(slots, judging)
     try checkPresent(named)
-    let seat = judging.author.seat
     try state.checkLift(slots, base: judging.base, author: judging.author.session, seat: seat)
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: seat)
     if drop.operation != .copy { try checkContention(slots, judging) }
     let accepted = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
-    guard !drop.isUnchanged else {
+    // Whether someone put private things in order or left them as they were is no one else's business.
+    guard !drop.isUnchanged || (state.type.hasSecrets && state.kind(of: drop.collection).isPrivate) else {
       remember(drop, of: difference.sources, named.kept, judging, at: state.revision, &memory)
       return false
     }
@@ -37,6 +40,9 @@ extension Table {
       let left = collections(of: accepted)
       try move(accepted, to: drop.collection, before: drop.anchor, isAsAsked: !drop.isRedirected, &judging)
       turnExposed(in: left, &judging)
+      if state.kind(of: drop.collection).accept.passesTurn, left.contains(where: { $0 != drop.collection }) {
+        passTurn(&judging)
+      }
     }
     remember(drop, of: difference.sources, named.kept, judging, at: judging.revision, &memory)
     return true
@@ -71,7 +77,7 @@ extension Table {
   private mutating func copy(
     _ slots: SlotList, _ drop: Drop, asked: Int, _ kept: [Int]?, _ judging: inout Judging
   ) throws(Refusal) {
-    let ids = try newNames(role == .replica ? asked : slots.count, &judging)
+    let ids = try newNames(role == .replica ? asked : slots.count, in: drop.collection, &judging)
     let types = state.kind(of: drop.collection).accept.contentTypes
     let records = slots.map { state.records[$0] }
     // In a replica the k-th id belongs to the k-th item asked for; the daemon's are in the order of those accepted.
@@ -79,7 +85,7 @@ extension Table {
     let used = role == .replica ? places.map { ids[$0] } : ids
     var minted = Array(repeating: ItemID.none, count: asked)
     for (position, place) in places.enumerated() { minted[place] = used[position] }
-    judging.diff.minted = minted
+    tell(minted, in: drop.collection, &judging)
     make(
       slots.map { state.faces[$0].keeping(types) }, lyingUp: { records[$0].isUp }, known: { records[$0].isFaceKnown },
       ids: used, in: drop.collection, before: drop.anchor, &judging)
@@ -95,6 +101,7 @@ extension Table {
     for item in items { try checkAttributes(item.face.attributes.count) }
     let landing = try rebase(destination, judging, memory)
     try checkStanding(judging)
+    try state.checkRights(lifting: [], droppingOn: landing.collection, by: judging.author.seat)
     try state.checkEnabled(destination: landing.collection)
     let redirect = state.kind(of: landing.collection).accept.redirect?.index
     let isElsewhere = redirect != nil && redirect != landing.collection
@@ -111,11 +118,12 @@ extension Table {
     try checkRoom(for: drop.acceptedCount)
 
     let accepted = items.prefix(drop.acceptedCount)
-    let ids = try newNames(role == .replica ? items.count : accepted.count, &judging)
+    let ids = try newNames(role == .replica ? items.count : accepted.count, in: drop.collection, &judging)
     judging.diff.isRebased = landing.isRebased && !drop.isRedirected
     judging.diff.isRedirected = drop.isRedirected
-    judging.diff.minted =
-      Array(ids.prefix(accepted.count)) + Array(repeating: .none, count: items.count - accepted.count)
+    tell(
+      Array(ids.prefix(accepted.count)) + Array(repeating: .none, count: items.count - accepted.count),
+      in: drop.collection, &judging)
     make(
       accepted.map { $0.face.keeping(kind.accept.contentTypes) }, lyingUp: { _ in true }, known: { _ in true },
       ids: ids,
@@ -132,7 +140,9 @@ extension Table {
     let named = try resolve(items, judging, memory)
     let slots = named.slots
     try checkStanding(judging)
+    try state.checkRights(lifting: slots, droppingOn: nil, by: judging.author.seat)
     try checkEnabled(slots)
+    try checkClaims(slots, judging)
     try checkPresent(named)
     try state.checkLift(slots, base: judging.base, author: judging.author.session, seat: judging.author.seat)
     for slot in slots {
@@ -157,7 +167,9 @@ extension Table {
     try checkAttributes(attributes.count)
     let named = try resolve([item], judging, memory)
     try checkStanding(judging)
+    try state.checkRights(lifting: named.slots, droppingOn: nil, by: judging.author.seat)
     try checkEnabled(named.slots)
+    try checkClaims(named.slots, judging)
     try checkPresent(named)
     let slot = named.slots[0]
     let kind = state.kind(of: Int(state.records[slot].collection))
@@ -169,10 +181,17 @@ extension Table {
     for attribute in attributes { face.set(attribute) }
     if !representations.isEmpty { face.representations = representations }
     try checkAttributes(face.attributes.count)
-    guard face != state.faces[slot] else { return false }
+    let isPrivate = kind.isPrivate
+    guard face != state.faces[slot] || isPrivate else { return false }
     state.setFace(slot, face)
-    judging.diff.changes.append(.faced([state.item(slot)]))
+    tellFaced([state.item(slot)], &judging)
     return true
+  }
+
+  /// Tells the author the ids of what it made, where it may know them.
+  private func tell(_ minted: [ItemID], in collection: Int, _ judging: inout Judging) {
+    judging.diff.minted =
+      state.isOpen(collection, to: judging.author.seat) ? minted : Array(repeating: .none, count: minted.count)
   }
 
   private func checkAttributes(_ count: Int) throws(Refusal) {

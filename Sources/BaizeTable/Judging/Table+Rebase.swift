@@ -27,11 +27,12 @@ extension Table {
       let carried = try carry(destination.then, to: collection, judging, memory)
       return Landing(collection: collection, anchor: carried, isRebased: true)
     }
-    let slot = state.index.slot(of: anchor.item)
+    let seat = judging.author.seat
+    let slot = state.slot(of: anchor.item, for: seat)
     if slot >= 0, Int(state.records[slot].collection) == collection, state.records[slot].placed <= anchor.since {
       return Landing(collection: collection, anchor: slot, isRebased: false)
     }
-    let carried = try carry(anchor.item, since: anchor.since, to: collection)
+    let carried = try carry(anchor.item, since: anchor.since, to: collection, seat)
     return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
   }
 
@@ -47,7 +48,7 @@ extension Table {
       anchor = made
     }
     let note = memory.lastNote(on: anchor)
-    let slot = state.index.slot(of: anchor)
+    let slot = state.slot(of: anchor, for: judging.author.seat)
     if note == nil, slot >= 0, state.records[slot].placed <= judging.base { return (anchor, judging.base) }
     // The author moved it again, knowing of no one else: it was where the author put it.
     let moved = history.lastMove(of: anchor, by: judging.author.session, since: judging.base)
@@ -68,18 +69,21 @@ extension Table {
       item = made
     }
     let moved = history.lastMove(of: item, by: judging.author.session, since: judging.base)
-    return try carry(item, since: moved ?? judging.base, to: collection)
+    return try carry(item, since: moved ?? judging.base, to: collection, judging.author.seat)
   }
 
   /// The item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
-  private func carry(_ anchor: ItemID, since base: Revision, to collection: Int) throws(Refusal) -> Int32 {
+  private func carry(
+    _ anchor: ItemID, since base: Revision, to collection: Int, _ seat: SeatNumber
+  ) throws(Refusal) -> Int32 {
     var current = anchor
-    for takeOut in history.takeOuts(since: base) where takeOut.item == current {
+    for takeOut in history.takeOuts(since: base)
+    where takeOut.item == current && state.isOpen(Int(takeOut.collection), to: seat) {
       guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
       current = takeOut.successor
     }
     guard current != .none else { return -1 }
-    let slot = state.index.slot(of: current)
+    let slot = state.slot(of: current, for: seat)
     guard slot >= 0 else { throw Refusal(.unknownItem, detail: "the anchor \(anchor.rawValue) is not on the table") }
     guard Int(state.records[slot].collection) == collection else { throw Self.anchorElsewhere }
     return slot

@@ -47,8 +47,8 @@ public struct Table: Sendable {
   /// The oldest base that an operation may have.
   public var oldestBase: Revision { history.oldestBase }
 
-  /// The hash of the view (see ``ViewHash``).
-  public mutating func viewHash() -> UInt64 { state.viewHash() }
+  /// The hash of a view (see ``TableState/viewHash(for:)``).
+  public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 { state.viewHash(for: viewer) }
 
   /// Seats who `seats` says, as one diff of the daemon's own.
   public mutating func seat(_ seats: [Seat]) -> Diff {
@@ -90,7 +90,8 @@ extension Table {
         let collection = deal.collection.index
         for (position, item) in dealt.enumerated() {
           let isUp = Self.isDealtUp(deal.up, position: position, of: dealt.count)
-          slots[collection, default: []].append(create(item.face, ids[used], isUp: isUp, in: collection))
+          let id = state.kind(of: collection).isPrivate ? mintUnordered(1)[0] : ids[used]
+          slots[collection, default: []].append(create(item.face, id, isUp: isUp, in: collection))
           used += 1
         }
       }
@@ -116,7 +117,7 @@ extension Table {
   /// Puts many new items at the end of a collection.
   private mutating func place(_ slots: [Int32], in collection: Int) {
     if state.root(collection) < 0 {
-      for slot in slots { state.records[slot].collection = Int32(collection) }
+      for slot in slots { state.setCollection(slot, Int32(collection)) }
       state.collections[collection].root = state.forest.build(slots[...])
     } else {
       for slot in slots { state.put(slot, in: collection, before: -1) }
@@ -128,7 +129,7 @@ extension FaceRule {
   /// How an item lies in a collection with this rule that would lie `isUp` by itself.
   func lies(_ isUp: Bool) -> Bool {
     switch self {
-    case .up: true
+    case .up, .owner: true
     case .down: false
     case .each: isUp
     }

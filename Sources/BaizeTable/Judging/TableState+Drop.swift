@@ -182,7 +182,7 @@ extension TableState {
   func accepted(
     _ count: Int, by capacity: Capacity, in collection: Int, isArriving: (Int) -> Bool
   ) throws(Refusal) -> Int {
-    var room = capacity.itemsMax - forest.count(root(collection))
+    var room = capacity.itemsMax - self.count(collection)
     var accepted = 0
     while accepted < count {
       if isArriving(accepted) {
@@ -296,6 +296,7 @@ extension TableState {
     of slots: SlotList, on destination: Destination, suggested: DropOperation.Set, by seat: SeatNumber
   ) throws(Refusal) -> DropConfiguration {
     guard isKnown(destination.collection) else { throw Refusal(.unknownCollection) }
+    try checkRights(lifting: slots, droppingOn: destination.collection.index, by: seat)
     try checkEnabled(destination: destination.collection.index)
     let anchor = index.slot(of: destination.position.anchor)
     if destination.position != .end {

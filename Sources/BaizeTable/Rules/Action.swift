@@ -2,6 +2,8 @@
 public struct Action: Sendable {
   public let name: String
   public let items: Items
+  /// Whether it may be done when it is another seat's turn.
+  public let isOutOfTurn: Bool
   /// Asked of each item that the operation names.
   public let each: [Condition]
   /// The first case whose `when` holds is carried out.
@@ -41,14 +43,18 @@ public struct Action: Sendable {
     /// Pins the items named, or lets them go.
     case pin(Bool)
     case set(variable: String, Term)
+    /// The turn goes to the next taken seat.
+    case passTurn
   }
 
   public init(
-    name: String, items: Items = .contended, each: [Condition] = [], cases: [Case], otherwise: Refusal,
+    name: String, items: Items = .contended, isOutOfTurn: Bool = false, each: [Condition] = [], cases: [Case],
+    otherwise: Refusal,
     path: String = ""
   ) {
     self.name = name
     self.items = items
+    self.isOutOfTurn = isOutOfTurn
     self.each = each
     self.cases = cases
     self.otherwise = otherwise

@@ -3,6 +3,8 @@ public final class CollectionKind: Sendable {
   /// The key in the document, such as `pile`.
   public let name: String
   public let faces: FaceRule
+  /// Whether only the owner is told which items lie here, and in which order; all others are told how many.
+  public let isPrivate: Bool
   public let lift: LiftRule
   public let accept: AcceptRule
   /// Whether the last item is turned up when it comes to lie open.
@@ -13,17 +15,21 @@ public final class CollectionKind: Sendable {
   public let path: String
 
   public init(
-    name: String, faces: FaceRule = .up, lift: LiftRule = LiftRule(), accept: AcceptRule = AcceptRule(),
-    turnsExposed: Bool = false, allowsUpdate: Bool = false, path: String = ""
+    name: String, faces: FaceRule = .up, isPrivate: Bool = false, lift: LiftRule = LiftRule(),
+    accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false, path: String = ""
   ) {
     self.name = name
     self.faces = faces
+    self.isPrivate = isPrivate
     self.lift = lift
     self.accept = accept
     self.turnsExposed = turnsExposed
     self.allowsUpdate = allowsUpdate
     self.path = path
   }
+
+  /// Whether what is seen here depends on who looks.
+  var isSecret: Bool { isPrivate || faces == .owner }
 }
 
 /// How items lie in a collection.
@@ -34,11 +40,15 @@ public enum FaceRule: Hashable, Sendable {
   case down
   /// Each as it lies.
   case each
+  /// All up, to the collection's owner alone.
+  case owner
 }
 
 /// What may leave a collection together.
 public struct LiftRule: Sendable {
   public var shape: Shape
+  /// Who may take items out; `nil` for whom the table type's turn policy says.
+  public var by: Access?
   /// What the collection offers to do with its items.
   public var offers: DropOperation.Set
   /// Asked first, of the lift as a whole (`item` is the first source).
@@ -61,10 +71,12 @@ public struct LiftRule: Sendable {
   }
 
   public init(
-    shape: Shape = .any, offers: DropOperation.Set = .move, conditions: [Condition] = [], each: [Condition] = [],
+    shape: Shape = .any, by: Access? = nil, offers: DropOperation.Set = .move, conditions: [Condition] = [],
+    each: [Condition] = [],
     pairs: [Condition] = [], path: String = ""
   ) {
     self.shape = shape
+    self.by = by
     self.offers = offers
     self.conditions = conditions
     self.each = each
@@ -77,6 +89,10 @@ public struct LiftRule: Sendable {
 public struct AcceptRule: Sendable {
   /// What the collection does with a drop, most preferred first; empty: it is closed (`DESTINATION_CLOSED`).
   public var operations: [DropOperation]
+  /// Who may put items here; `nil` for whom the table type's turn policy says.
+  public var by: Access?
+  /// Whether the turn passes to the next seat when its holder puts something here that came from elsewhere.
+  public var passesTurn: Bool
   /// Whether clients may insert new items here.
   public var inserts: Bool
   /// The only collections that items may come from; `nil` for all. Its own items may always be reordered.
@@ -109,12 +125,15 @@ public struct AcceptRule: Sendable {
   }
 
   public init(
-    operations: [DropOperation] = [.move], inserts: Bool = false, from: Set<CollectionHandle>? = nil,
+    operations: [DropOperation] = [.move], by: Access? = nil, passesTurn: Bool = false, inserts: Bool = false,
+    from: Set<CollectionHandle>? = nil,
     landing: Landing = .anywhere, redirect: CollectionHandle? = nil, capacity: Capacity? = nil,
     contentTypes: [String] = [], conditions: [Condition] = [], each: [Condition] = [], onEmpty: [Condition] = [],
     onItem: [Condition] = [], path: String = ""
   ) {
     self.operations = operations
+    self.by = by
+    self.passesTurn = passesTurn
     self.inserts = inserts
     self.from = from
     self.landing = landing

@@ -12,6 +12,19 @@ public final class TableType: Sendable {
   /// How many may play.
   public let seatsMax: Int
   public let contention: Contention
+  public let turns: TurnPolicy
+  /// Whether an item that someone drags cannot be taken by others for as long as the claim lasts.
+  public let claims: Bool
+  /// Whether authors may undo their own operations.
+  public let allowsUndo: Bool
+  /// Whether a table is joined by invitation only, wherever the daemon listens.
+  public let requiresInvite: Bool
+  /// Whether what is seen of a table depends on who looks.
+  public let hasSecrets: Bool
+  /// Whether it matters who acts where, or when.
+  let hasRights: Bool
+  /// One more than the highest seat that owns a collection.
+  let ownersCount: Int
   /// Whether items that are gone meanwhile are left out of an operation instead of refusing it.
   public let allowsPartialMoves: Bool
   /// Whether one operation may take items out of several collections.
@@ -30,7 +43,8 @@ public final class TableType: Sendable {
 
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
-    contention: Contention = .first, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
+    contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
+    requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [], actions: [Action] = [],
     endings: [Ending] = [], setUp: SetUp = SetUp(), custom: (any CustomRules)? = nil
   ) {
@@ -42,6 +56,13 @@ public final class TableType: Sendable {
     self.options = options
     self.seatsMax = seatsMax
     self.contention = contention
+    self.turns = turns
+    self.claims = claims
+    self.allowsUndo = allowsUndo
+    self.requiresInvite = requiresInvite
+    hasSecrets = kinds.contains(where: \.isSecret)
+    hasRights = turns != .free || kinds.contains { $0.lift.by == .owner || $0.accept.by == .owner }
+    ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources
     self.collections = collections
@@ -77,10 +98,13 @@ public struct CollectionRules: Sendable {
   public let kind: Int
   /// What rules may read of the collection itself, such as `suit=clubs` or `index=3`; ascending by name.
   public let attributes: [Attribute]
+  /// The seat that the collection belongs to; a spectator's where it belongs to none.
+  public let owner: SeatNumber
 
-  public init(id: String, kind: Int, attributes: [Attribute] = []) {
+  public init(id: String, kind: Int, attributes: [Attribute] = [], owner: SeatNumber = .spectator) {
     self.id = id
     self.kind = kind
+    self.owner = owner
     self.attributes = attributes
   }
 }

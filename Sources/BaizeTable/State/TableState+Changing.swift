@@ -12,6 +12,7 @@ enum UndoStep: Sendable {
   case variables([Attribute])
   case seats([Seat])
   case enabled(collection: Int, Bool)
+  case counted(collection: Int, Int)
 }
 
 /// The primitives that every change of a state is made of. Each keeps the face sum and, where one is kept, the undo log.
@@ -21,14 +22,35 @@ extension TableState {
     let collection = records[slot].collection
     undoLog?.append(.taken(slot: slot, collection: collection, next: forest.next(slot)))
     forest.remove(slot, from: &collections[Int(collection)].root)
-    records[slot].collection = -1
+    setCollection(slot, -1)
   }
 
   /// Puts an item that is in no collection before `anchor`, or at the end where that is −1.
   mutating func put(_ slot: Int32, in collection: Int, before anchor: Int32) {
     undoLog?.append(.put(slot: slot))
     forest.insert(slot, before: anchor, in: &collections[collection].root)
-    records[slot].collection = Int32(collection)
+    setCollection(slot, Int32(collection))
+  }
+
+  /// Notes where an item is: who sees it may hang on that.
+  mutating func setCollection(_ slot: Int32, _ collection: Int32) {
+    guard isSecret(records[slot].collection) || isSecret(collection) else {
+      records[slot].collection = collection
+      return
+    }
+    takeFromSums(slot)
+    records[slot].collection = collection
+    addToSums(slot)
+  }
+
+  private func isSecret(_ collection: Int32) -> Bool {
+    type.hasSecrets && collection >= 0 && kind(of: Int(collection)).isSecret
+  }
+
+  /// Sets how many items lie in a collection that the viewer is not told of.
+  mutating func setUntoldCount(_ collection: Int, _ count: Int) {
+    undoLog?.append(.counted(collection: collection, collections[collection].untoldCount))
+    collections[collection].untoldCount = count
   }
 
   /// Makes an item that is in no collection yet.
@@ -44,7 +66,7 @@ extension TableState {
       _ = faces.append(face)
     }
     index.insert(id, slot: slot)
-    faceSum &+= faceHash(slot)
+    addToSums(slot)
     undoLog?.append(.created(slot: slot))
     return slot
   }
@@ -52,7 +74,7 @@ extension TableState {
   /// Ends an item that is in no collection.
   mutating func destroy(_ slot: Int32) {
     undoLog?.append(.destroyed(slot: slot, records[slot], faces[slot]))
-    faceSum &-= faceHash(slot)
+    takeFromSums(slot)
     index.remove(records[slot].id)
     faces[slot] = Face()
     freeSlots.append(slot)
@@ -63,11 +85,11 @@ extension TableState {
     let old = records[slot]
     guard old.isUp != isUp || old.isFaceKnown != isFaceKnown || old.isPinned != isPinned else { return }
     undoLog?.append(.recorded(slot: slot, old))
-    faceSum &-= faceHash(slot)
+    takeFromSums(slot)
     records[slot].isUp = isUp
     records[slot].isFaceKnown = isFaceKnown
     records[slot].isPinned = isPinned
-    faceSum &+= faceHash(slot)
+    addToSums(slot)
   }
 
   mutating func setUp(_ slot: Int32, _ isUp: Bool) {
@@ -76,9 +98,9 @@ extension TableState {
 
   mutating func setFace(_ slot: Int32, _ face: Face) {
     undoLog?.append(.faced(slot: slot, faces[slot]))
-    faceSum &-= faceHash(slot)
+    takeFromSums(slot)
     faces[slot] = face
-    faceSum &+= faceHash(slot)
+    addToSums(slot)
   }
 
   /// Gives an item another id.
@@ -115,12 +137,12 @@ extension TableState {
   }
 
   private mutating func setID(_ slot: Int32, _ id: ItemID) {
-    faceSum &-= faceHash(slot)
+    takeFromSums(slot)
     index.remove(records[slot].id)
     records[slot].id = id
     index.insert(id, slot: slot)
     forest.invalidateHash(of: slot)
-    faceSum &+= faceHash(slot)
+    addToSums(slot)
   }
 
   // MARK: Taking back
@@ -139,31 +161,32 @@ extension TableState {
     switch step {
     case .taken(let slot, let collection, let next):
       forest.insert(slot, before: next, in: &collections[Int(collection)].root)
-      records[slot].collection = collection
+      setCollection(slot, collection)
     case .put(let slot):
       forest.remove(slot, from: &collections[Int(records[slot].collection)].root)
-      records[slot].collection = -1
+      setCollection(slot, -1)
     case .created(let slot):
       destroy(slot)
     case .destroyed(let slot, let record, let face):
       let reused = create(record.id, face: face, record: record)
       precondition(reused == slot, "slot \(reused) was free before slot \(slot)")
     case .recorded(let slot, let record):
-      faceSum &-= faceHash(slot)
+      takeFromSums(slot)
       // Only what lies behind the step may have changed since; the place is the business of the steps around it.
       let collection = records[slot].collection
       records[slot] = record
       records[slot].collection = collection
-      faceSum &+= faceHash(slot)
+      addToSums(slot)
     case .faced(let slot, let face):
-      faceSum &-= faceHash(slot)
+      takeFromSums(slot)
       faces[slot] = face
-      faceSum &+= faceHash(slot)
+      addToSums(slot)
     case .named(let slot, let id): setID(slot, id)
     case .status(let status): self.status = status
     case .variables(let variables): self.variables = variables
     case .seats(let seats): self.seats = seats
     case .enabled(let collection, let isEnabled): collections[collection].isEnabled = isEnabled
+    case .counted(let collection, let count): collections[collection].untoldCount = count
     }
   }
 }

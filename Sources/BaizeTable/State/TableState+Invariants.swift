@@ -17,11 +17,13 @@ extension TableState {
       }
     }
     guard seen == index.count else { return "\(seen) items lie in collections, \(index.count) are known" }
-    // The sum is what it would be if it were computed afresh.
-    var sum: UInt64 = 0
+    // The sums are what they would be if they were computed afresh.
+    var fresh = self
+    (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })
     for handle in handles {
-      for id in itemIDs(in: handle) { sum &+= faceHash(index.slot(of: id)) }
+      for id in itemIDs(in: handle) { fresh.addToSums(index.slot(of: id)) }
     }
-    return sum == faceSum ? nil : "the face sum is \(faceSum), not \(sum)"
+    return fresh.faceSum == faceSum && fresh.ownSums == ownSums
+      ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"
   }
 }

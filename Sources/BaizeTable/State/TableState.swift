@@ -22,8 +22,10 @@ public struct TableState: Sendable {
   var faces = PagedArray<Face>()
   var index = ItemIndex()
   var freeSlots: [Int32] = []
-  /// What the viewer sees of all items, summed (see ``ViewHash``).
+  /// What everyone sees of all items, summed (see ``ViewHash``).
   var faceSum: UInt64 = 0
+  /// By seat, what it sees besides: what comes to the sum for it. Empty where no one sees more than others.
+  var ownSums: [UInt64]
   /// The lowest id that was never given to an item.
   package var nextID: UInt64 = 1
   /// How to take back what was done since recording began; `nil` where nobody will ask.
@@ -34,6 +36,7 @@ public struct TableState: Sendable {
     self.type = type
     variables = type.variables
     collections = type.collections.map { _ in CollectionOrder() }
+    ownSums = type.hasSecrets ? Array(repeating: 0, count: type.ownersCount) : []
   }
 }
 
@@ -42,6 +45,8 @@ struct CollectionOrder: Sendable {
   /// The root in the forest.
   var root: Int32 = -1
   var isEnabled = true
+  /// How many items lie here that the viewer is not told of: in a replica, where the collection is another's.
+  var untoldCount = 0
 }
 
 /// What is known of an item besides its face and its place.
@@ -66,7 +71,11 @@ extension TableState {
 
   /// The number of items in a collection; 0 where there is no such collection.
   public func count(in collection: CollectionHandle) -> Int {
-    isKnown(collection) ? forest.count(collections[collection.index].root) : 0
+    isKnown(collection) ? count(collection.index) : 0
+  }
+
+  func count(_ collection: Int) -> Int {
+    forest.count(collections[collection].root) + collections[collection].untoldCount
   }
 
   /// Whether the table type has this collection.
@@ -99,14 +108,14 @@ extension TableState {
   ///
   /// - Complexity: O(log n).
   public func item(at offset: Int, in collection: CollectionHandle) -> ItemID? {
-    guard offset >= 0, offset < count(in: collection) else { return nil }
+    guard offset >= 0, offset < toldCount(in: collection) else { return nil }
     return records[forest.slot(at: offset, in: collections[collection.index].root)].id
   }
 
   public func firstItem(in collection: CollectionHandle) -> ItemID? { item(at: 0, in: collection) }
 
   public func lastItem(in collection: CollectionHandle) -> ItemID? {
-    item(at: count(in: collection) - 1, in: collection)
+    item(at: toldCount(in: collection) - 1, in: collection)
   }
 
   /// The item that follows `item` in its collection.
@@ -125,7 +134,7 @@ extension TableState {
   public func itemIDs(in collection: CollectionHandle) -> [ItemID] {
     guard isKnown(collection) else { return [] }
     var ids: [ItemID] = []
-    ids.reserveCapacity(count(in: collection))
+    ids.reserveCapacity(toldCount(in: collection))
     var slot = forest.first(in: collections[collection.index].root)
     while slot >= 0 {
       ids.append(records[slot].id)
@@ -138,7 +147,7 @@ extension TableState {
   ///
   /// - Complexity: O(log n + limit).
   public func items(in collection: CollectionHandle, from offset: Int, limit: Int) -> [Item] {
-    let count = count(in: collection)
+    let count = toldCount(in: collection)
     guard offset >= 0, offset < count, limit > 0 else { return [] }
     var items: [Item] = []
     items.reserveCapacity(min(limit, count - offset))
@@ -188,7 +197,43 @@ extension TableState {
       sight: sight(of: slot), isPinned: record.isPinned)
   }
 
-  func sight(of slot: Int32) -> Sight { records[slot].isUp && records[slot].isFaceKnown ? .everyone : .nobody }
+  func sight(of slot: Int32) -> Sight {
+    records[slot].isFaceKnown ? sight(in: Int(records[slot].collection), isUp: records[slot].isUp) : .nobody
+  }
+
+  /// Who sees an item that lies so in a collection; −1 for none.
+  func sight(in collection: Int, isUp: Bool) -> Sight {
+    guard isUp else { return .nobody }
+    guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else { return .everyone }
+    let owner = type.collections[collection].owner
+    return owner == .spectator ? .nobody : .seat(owner)
+  }
+
+  /// Whether `viewer` is told which items lie in a collection, and in which order.
+  func isOpen(_ collection: Int, to viewer: SeatNumber) -> Bool {
+    guard type.hasSecrets, collection >= 0, kind(of: collection).isPrivate else { return true }
+    let owner = type.collections[collection].owner
+    return owner != .spectator && owner == viewer
+  }
+
+  /// The slot of an item, or −1 where there is none that `viewer` is told of: then all is as if there were none.
+  func slot(of item: ItemID, for viewer: SeatNumber) -> Int32 {
+    let slot = index.slot(of: item)
+    guard slot >= 0, type.hasSecrets, !isOpen(Int(records[slot].collection), to: viewer) else { return slot }
+    return -1
+  }
+
+  /// Whether `viewer` is told that the item is there at all.
+  package func isTold(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
+
+  /// Whether `viewer` is told which items lie in a collection, and in which order; all are told how many.
+  package func isOpen(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
+    isKnown(collection) && isOpen(collection.index, to: viewer)
+  }
+
+  private func toldCount(in collection: CollectionHandle) -> Int {
+    isKnown(collection) ? forest.count(collections[collection.index].root) : 0
+  }
 
   /// Whether rules may tell `seat` what is on the item.
   func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { sight(of: slot).includes(seat) }
@@ -198,51 +243,6 @@ extension TableState {
   func kind(of collection: Int) -> CollectionKind { type.kinds[type.collections[collection].kind] }
 
   func root(_ collection: Int) -> Int32 { collections[collection].root }
-}
-
-extension TableState {
-  /// The hash of the view, by which a replica finds out that it has diverged.
-  ///
-  /// - Complexity: O(number of collections + c log n) for c changes since it was last asked.
-  public mutating func viewHash() -> UInt64 {
-    var hash = ByteHash()
-    for position in collections.indices {
-      let root = collections[position].root
-      let order = forest.hash(root) { [records] in records[$0].id }
-      hash.combine(collections[position].isEnabled ? 1 as UInt8 : 0)
-      hash.combine(UInt64(forest.count(root)))
-      hash.combine(order)
-    }
-    hash.combine(faceSum)
-    hash.combine(status)
-    hash.combine(UInt64(variables.count))
-    for variable in variables { hash.combine(variable) }
-    hash.combine(UInt64(seats.count))
-    for seat in seats {
-      hash.combine(UInt64(seat.number.rawValue))
-      hash.combine(seat.session.rawValue)
-      hash.combine(seat.name)
-    }
-    return hash.value
-  }
-
-  /// What an item adds to the sum: its id, how it lies, and its face where it is seen.
-  func faceHash(_ slot: Int32) -> UInt64 {
-    let isSeen = sight(of: slot) == .everyone
-    var hash = ByteHash()
-    hash.combine(records[slot].id.rawValue)
-    hash.combine((isSeen ? 1 : 0) | (records[slot].isPinned ? 2 : 0) as UInt8)
-    guard isSeen else { return hash.value }
-    let face = faces[slot]
-    hash.combine(UInt64(face.attributes.count))
-    for attribute in face.attributes { hash.combine(attribute) }
-    hash.combine(UInt64(face.representations.count))
-    for representation in face.representations {
-      hash.combine(representation.contentType)
-      hash.combine(representation.data)
-    }
-    return hash.value
-  }
 }
 
 extension TableState {

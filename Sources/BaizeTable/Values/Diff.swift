@@ -7,6 +7,8 @@ public struct Diff: Hashable, Sendable {
   public var sequence: SequenceNumber
   /// In the order in which they are applied.
   public var changes: InlineList<Change>
+  /// Who is told each of the changes, in their order; empty where everyone is told all of them.
+  package private(set) var audiences: [Audience] = []
   /// What the drop did; `.cancel` for what is no drop.
   public var operation: DropOperation
   /// The destination was carried forward over diffs that the author had not seen.
@@ -30,6 +32,29 @@ public struct Diff: Hashable, Sendable {
     self.isRedirected = isRedirected
     self.minted = minted
   }
+
+  /// Adds a change that `audience` alone is told.
+  package mutating func append(_ change: Change, for audience: Audience) {
+    if audience != .everyone || !audiences.isEmpty {
+      while audiences.count < changes.count { audiences.append(.everyone) }
+      audiences.append(audience)
+    }
+    changes.append(change)
+  }
+
+  /// Who is told the change at `index`.
+  package func audience(at index: Int) -> Audience { index < audiences.count ? audiences[index] : .everyone }
+
+  /// The diff as `seat` is told it.
+  package func told(to seat: SeatNumber) -> Diff {
+    var told = self
+    told.audiences = []
+    told.changes = []
+    for index in changes.indices where audience(at: index).includes(seat) {
+      told.changes.append(changes[index].told(to: seat))
+    }
+    return told
+  }
 }
 
 /// One step of a diff.
@@ -49,6 +74,25 @@ public enum Change: Hashable, Sendable {
   case variables([Attribute])
   /// Who sits where now. All seats, not only those that changed.
   case seats([Seat])
+}
+
+extension Change {
+  fileprivate func told(to seat: SeatNumber) -> Change {
+    switch self {
+    case .inserted(let items, let destination): .inserted(items.map { $0.told(to: seat) }, destination)
+    case .faced(let items): .faced(items.map { $0.told(to: seat) })
+    case .moved, .removed, .status, .enabled, .counted, .variables, .seats: self
+    }
+  }
+}
+
+extension Item {
+  fileprivate func told(to seat: SeatNumber) -> Item {
+    var told = self
+    told.sight = sight.includes(seat) ? .everyone : .nobody
+    if told.sight == .nobody { told.face = Face() }
+    return told
+  }
 }
 
 /// A taken seat.

@@ -11,6 +11,8 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public static let none = ItemID(rawValue: 0)
 
   static let provisionalBit: UInt64 = 1 << 63
+  /// Ids from here on are drawn at random: unlike the others they do not tell when they were given.
+  static let unorderedBit: UInt64 = 1 << 62
   static let provisionalNumberBits: UInt64 = 12
 
   /// How many items one operation may make: what fits the number's bits of a provisional id.

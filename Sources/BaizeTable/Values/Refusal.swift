@@ -28,6 +28,9 @@ extension Reason {
   public static let permissionDenied = Reason("PERMISSION_DENIED")
   public static let containerDisabled = Reason("CONTAINER_DISABLED")
   public static let gameOver = Reason("GAME_OVER")
+  public static let notYourZone = Reason("NOT_YOUR_ZONE")
+  public static let notYourTurn = Reason("NOT_YOUR_TURN")
+  public static let claimed = Reason("CLAIMED")
 
   // Sight and lift.
   public static let faceHidden = Reason("FACE_HIDDEN")
@@ -49,6 +52,7 @@ extension Reason {
 
   // Contention.
   public static let contended = Reason("CONTENDED")
+  public static let undoTooLate = Reason("UNDO_TOO_LATE")
 }
 
 /// Why an operation was refused, for programs and for people.

@@ -6,7 +6,7 @@ extension Diff {
     var revision: UInt64 = 0
     var author: UInt64 = 0
     var sequence: UInt64 = 0
-    var changes = InlineList<Change>()
+    var diff = Diff(revision: .zero, author: .daemon, sequence: .zero)
     var operation = DropOperation.cancel
     var isRebased = false
     var isRedirected = false
@@ -16,7 +16,7 @@ extension Diff {
       case 1: revision = try reader.uint64(field)
       case 2: author = try reader.uint64(field)
       case 3: sequence = try reader.uint64(field)
-      case 4: changes.append(try Change(reader.message(field), from: sender))
+      case 4: try diff.append(reader.message(field), from: sender)
       case 5: operation = try reader.enumeration(field)
       case 6: isRebased = try reader.bool(field)
       case 7: isRedirected = try reader.bool(field)
@@ -24,10 +24,16 @@ extension Diff {
       default: try reader.skip(field)
       }
     }
-    self.init(
-      revision: Revision(rawValue: revision), author: SessionID(rawValue: author),
-      sequence: SequenceNumber(rawValue: sequence), changes: changes, operation: operation, isRebased: isRebased,
-      isRedirected: isRedirected, minted: minted)
+    diff.revision = Revision(rawValue: revision)
+    diff.author = SessionID(rawValue: author)
+    diff.sequence = SequenceNumber(rawValue: sequence)
+    (diff.operation, diff.isRebased, diff.isRedirected, diff.minted) = (operation, isRebased, isRedirected, minted)
+    self = diff
+  }
+
+  @inline(__always) private mutating func append(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
+    let change = try Change(bytes, from: sender)
+    if sender == .journal { append(change, for: try Audience(ofChange: bytes)) } else { changes.append(change) }
   }
 
   package func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint, isAuthor: Bool) {
@@ -35,11 +41,42 @@ extension Diff {
     writer.uint64(2, author.rawValue)
     writer.uint64(3, sequence.rawValue)
     // By index: an iterator would hold a second reference to the list.
-    for index in changes.indices { writer.message(4) { changes[index].encode(into: &$0, for: viewpoint) } }
+    for index in changes.indices where viewpoint.hears(audience(at: index)) {
+      writer.message(4) {
+        changes[index].encode(into: &$0, for: viewpoint)
+        if case .journal = viewpoint { audience(at: index).encode(into: &$0) }
+      }
+    }
     writer.uint32(5, operation.rawValue)
     writer.bool(6, isRebased)
     writer.bool(7, isRedirected)
     if isAuthor, !minted.isEmpty { writer.message(8) { for item in minted { $0.varint(item.rawValue) } } }
+  }
+}
+
+/// Only the journal writes audiences: what a client gets is for its eyes.
+extension Audience {
+  private static let onlyField: UInt8 = 14
+  private static let exceptField: UInt8 = 15
+
+  fileprivate init(ofChange bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self = .everyone
+    while let field = try reader.nextField() {
+      switch field.number {
+      case UInt32(Self.onlyField): self = .only(SeatNumber(rawValue: try reader.uint32(field) &- 1))
+      case UInt32(Self.exceptField): self = .except(SeatNumber(rawValue: try reader.uint32(field) &- 1))
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  fileprivate func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .everyone: break
+    case .only(let seat): writer.uint32(Self.onlyField, seat.rawValue + 1)
+    case .except(let seat): writer.uint32(Self.exceptField, seat.rawValue + 1)
+    }
   }
 }
 

@@ -6,6 +6,7 @@ extension Item {
     var reader = bytes
     var attributes: [Attribute] = []
     var representations: [Representation] = []
+    var seat = SeatNumber.spectator
     self.init(id: .none, collection: CollectionHandle(rawValue: 0))
     while let field = try reader.nextField() {
       switch field.number {
@@ -15,11 +16,13 @@ extension Item {
       case 4: try reader.attribute(field, into: &attributes, from: sender)
       case 5: try reader.representation(field, into: &representations, from: sender)
       case 6: isPinned = try reader.bool(field)
+      case 15 where sender == .journal: seat = SeatNumber(rawValue: try reader.uint32(field))
       default: try reader.skip(field)
       }
     }
+    if seat != .spectator { sight = .seat(seat) }
     // What is hidden has no face for a client, whatever came with it.
-    guard sight == .everyone || sender == .journal else { return }
+    guard sight != .nobody || sender == .journal else { return }
     face = Face(attributes: attributes, representations: representations)
   }
 
@@ -32,6 +35,7 @@ extension Item {
       writer.representations(5, face.representations)
     }
     writer.bool(6, isPinned)
+    if case .journal = viewpoint, case .seat(let seat) = sight { writer.uint32(15, seat.rawValue) }
   }
 }
 

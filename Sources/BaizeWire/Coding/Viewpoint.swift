@@ -16,6 +16,14 @@ package enum Viewpoint {
     }
   }
 
+  /// Whether the viewer is told a change that is for `audience`.
+  func hears(_ audience: Audience) -> Bool {
+    switch self {
+    case .asGiven, .journal: true
+    case .seat(let seat): audience.includes(seat)
+    }
+  }
+
   /// Whether the face is written.
   func gets(_ sight: Sight) -> Bool {
     switch self {

@@ -8,7 +8,7 @@ enum Snapshot {
   static func carried(
     _ state: TableState, epoch: Epoch, to seat: SeatNumber = .spectator, limits: SyncLimits = SyncLimits()
   ) throws -> TableState {
-    let producer = SnapshotProducer(of: state, epoch: epoch, lastSequence: .zero, limits: limits)
+    let producer = SnapshotProducer(of: state, for: seat, epoch: epoch, lastSequence: .zero, limits: limits)
     var loader = StateLoader(type: state.type)
     var first: SnapshotPart?
     while true {
@@ -21,7 +21,9 @@ enum Snapshot {
       guard case .snapshot(let part) = message else { throw TestTypes.Unknown() }
       if part.isFirst { first = part }
       try loader.add(part.items)
-      for collection in part.collections { try loader.setEnabled(collection.handle, collection.isEnabled) }
+      for collection in part.collections {
+        try loader.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
+      }
       guard part.isComplete else { continue }
       return loader.finish(
         revision: part.revision, status: first?.status ?? "", variables: first?.variables ?? [],

@@ -1,0 +1,79 @@
+extension TableState {
+  /// The hash of a view, by which a replica finds out that it has diverged.
+  ///
+  /// - Parameter viewer: Whose view; `nil` for all that is here: a replica's own view, and the truth in the daemon.
+  /// - Complexity: O(number of collections + c log n) for c changes since it was last asked.
+  public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 {
+    var hash = ByteHash()
+    for position in collections.indices {
+      let root = collections[position].root
+      let isOpen = viewer.map { self.isOpen(position, to: $0) } ?? true
+      let order = isOpen ? forest.hash(root) { [records] in records[$0].id } : 0
+      hash.combine(collections[position].isEnabled ? 1 as UInt8 : 0)
+      hash.combine(UInt64(count(position)))
+      hash.combine(order)
+    }
+    hash.combine(faceSum &+ ownSum(of: viewer))
+    hash.combine(status)
+    hash.combine(UInt64(variables.count))
+    for variable in variables { hash.combine(variable) }
+    hash.combine(UInt64(seats.count))
+    for seat in seats {
+      hash.combine(UInt64(seat.number.rawValue))
+      hash.combine(seat.session.rawValue)
+      hash.combine(seat.name)
+    }
+    return hash.value
+  }
+
+  private func ownSum(of viewer: SeatNumber?) -> UInt64 {
+    guard let viewer else { return ownSums.reduce(0, &+) }
+    let place = Int(viewer.rawValue)
+    return ownSums.indices.contains(place) ? ownSums[place] : 0
+  }
+
+  // MARK: The sums
+
+  /// Adds what is seen of an item to the sums.
+  mutating func addToSums(_ slot: Int32) {
+    let share = share(of: slot)
+    faceSum &+= share.everyone
+    if share.owner != 0 { ownSums[share.owner] &+= share.own }
+  }
+
+  /// Takes what is seen of an item out of the sums.
+  mutating func takeFromSums(_ slot: Int32) {
+    let share = share(of: slot)
+    faceSum &-= share.everyone
+    if share.owner != 0 { ownSums[share.owner] &-= share.own }
+  }
+
+  /// What an item adds to the sum that all see, and what besides to that of the collection's owner (0 for none).
+  func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
+    let collection = Int(records[slot].collection)
+    guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
+      return (faceHash(slot, isSeen: sight(of: slot) == .everyone), 0, 0)
+    }
+    let everyone = kind(of: collection).isPrivate ? 0 : faceHash(slot, isSeen: false)
+    let owner = type.collections[collection].owner
+    guard owner != .spectator else { return (everyone, 0, 0) }
+    return (everyone, Int(owner.rawValue), faceHash(slot, isSeen: canSee(slot, from: owner)) &- everyone)
+  }
+
+  /// What an item adds to a sum: its id, how it lies, and its face where it is seen.
+  private func faceHash(_ slot: Int32, isSeen: Bool) -> UInt64 {
+    var hash = ByteHash()
+    hash.combine(records[slot].id.rawValue)
+    hash.combine((isSeen ? 1 : 0) | (records[slot].isPinned ? 2 : 0) as UInt8)
+    guard isSeen else { return hash.value }
+    let face = faces[slot]
+    hash.combine(UInt64(face.attributes.count))
+    for attribute in face.attributes { hash.combine(attribute) }
+    hash.combine(UInt64(face.representations.count))
+    for representation in face.representations {
+      hash.combine(representation.contentType)
+      hash.combine(representation.data)
+    }
+    return hash.value
+  }
+}
