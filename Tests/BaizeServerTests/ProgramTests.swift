@@ -3,6 +3,7 @@ import BaizeSync
 import BaizeTransport
 import BaizeWire
 import Foundation
+import TestSupport
 import Testing
 
 extension ServerTests {

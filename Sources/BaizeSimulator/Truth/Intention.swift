@@ -1,3 +1,4 @@
+import BaizeSync
 import BaizeTable
 
 /// Between which neighbours someone dropped something, as they saw it.
@@ -68,19 +69,6 @@ struct Intention {
 }
 
 extension Diff {
-  /// The items that the diff names.
-  var items: Set<ItemID> {
-    var items: Set<ItemID> = []
-    for change in changes {
-      switch change {
-      case .moved(let moved, _), .removed(let moved): items.formUnion(moved)
-      case .inserted(let inserted, _), .faced(let inserted): items.formUnion(inserted.map(\.id))
-      case .status, .enabled, .counted, .variables, .seats: break
-      }
-    }
-    return items
-  }
-
   /// Whether its author could know all of it: no faces that were hidden, no new names but for what it made itself.
   var isForeseen: Bool {
     changes.allSatisfy { change in

@@ -410,7 +410,7 @@ public enum Answer: Hashable, Sendable {
 
 extension Diff {
   /// The items that the diff names.
-  var items: Set<ItemID> {
+  public var items: Set<ItemID> {
     var items: Set<ItemID> = []
     for change in changes {
       switch change {

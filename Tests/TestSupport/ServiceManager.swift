@@ -7,10 +7,11 @@ import Testing
 #endif
 
 /// The other end: what a service manager listens at.
-final class ServiceManager {
+public final class ServiceManager {
   private let descriptor: Int32
 
-  init(_ name: String) throws {
+  /// - Parameter name: A path, or a name without a file behind an `@`.
+  public init(_ name: String) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
     #else
@@ -30,7 +31,8 @@ final class ServiceManager {
 
   deinit { close(descriptor) }
 
-  func next() -> String? {
+  /// The next notice; `nil` where none comes within ten seconds.
+  public func next() -> String? {
     var room = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &room, room.count, 0)
     return count < 0 ? nil : String(decoding: room[..<count], as: UTF8.self)
