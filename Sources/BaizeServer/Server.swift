@@ -1,3 +1,4 @@
+import BaizeTable
 public import BaizeTransport
 import Synchronization
 

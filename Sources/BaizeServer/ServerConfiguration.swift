@@ -1,5 +1,6 @@
 import BaizeJournal
 public import BaizeSync
+public import BaizeTable
 public import BaizeTableTypes
 public import BaizeTransport
 

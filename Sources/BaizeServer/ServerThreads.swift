@@ -1,3 +1,4 @@
+import BaizeTable
 import BaizeTransport
 
 /// The threads of one daemon: the journal's, and one for each shard.

@@ -54,6 +54,7 @@ final class ChildProcess {
   }
 
   var times: ProcessTimes { ProcessTimes(process: process.processIdentifier) }
+  var memory: ProcessMemory { ProcessMemory(process: process.processIdentifier) }
 
   /// What it has said on standard error so far.
   var logText: String { Self.text(of: log) }

@@ -10,7 +10,7 @@ enum LoadCommand {
     "baize-load", summary: "Puts a daemon under load and, at the end, compares every copy of every table with it.",
     usage: [
       "--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]", "ceiling [OPTIONS]",
-      "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]",
+      "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]", "idle [OPTIONS]",
     ],
     sections: [
       Command.Section(
@@ -50,6 +50,7 @@ enum LoadCommand {
         + "  durability  A daemon that keeps everything beside one that keeps nothing.\n"
         + "  resume      A crowd that comes back, beside one that was never there.\n"
         + "  startup     A daemon with a large journal: how soon it accepts, how soon a table is there.\n"
+        + "  idle        What connections cost in memory that only listen.\n"
         + "Each says more with --help.",
       "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
         + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "

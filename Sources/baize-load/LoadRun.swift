@@ -24,7 +24,7 @@ struct LoadState: ~Copyable {
   private var random: RandomSource
   private var strategy = RandomStrategy()
   private var writer = FrameWriter()
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var types: [String: TableType] = [:]
   private var isSubmitting = false
   private(set) var liveCount = 0
@@ -318,7 +318,7 @@ final class LoadRun: EventLoopHandler {
   var state: LoadState
 
   init(_ options: LoadOptions) throws {
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     state = LoadState(options, loop)
   }
 

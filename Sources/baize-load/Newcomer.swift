@@ -1,3 +1,4 @@
+import BaizeTable
 import BaizeTransport
 import BaizeWire
 import Synchronization
@@ -17,7 +18,7 @@ final class Newcomer: Sendable {
     let address = options.address
     let table = "\(options.tablePrefix)-0"
     thread = try LoopThread(name: "newcomer") {
-      guard let loop = try? EventLoop(waker: Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16) else { return }
+      guard let loop = try? EventLoop(waker: Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16) else { return }
       let reader = Reader(loop, table: table)
       guard (try? loop.connect(to: address)) != nil else { return }
       let end = MonotonicClock.now() + 60_000_000_000
@@ -33,7 +34,7 @@ final class Newcomer: Sendable {
   private final class Reader: EventLoopHandler {
     private let loop: EventLoop
     private let table: String
-    private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+    private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
     private(set) var isDone = false
     private(set) var isComplete = false
 

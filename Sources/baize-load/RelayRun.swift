@@ -1,3 +1,4 @@
+import BaizeTable
 import BaizeTransport
 import BaizeWire
 
@@ -6,7 +7,7 @@ final class RelayRun: EventLoopHandler {
   let loop: EventLoop
   private let options: LoadOptions
   private let recording: Recording
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var connections: [(key: ConnectionKey, table: Int, session: UInt64, next: Int)] = []
   private var places: [Int] = []
   private(set) var connectedCount = 0

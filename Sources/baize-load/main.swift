@@ -8,6 +8,7 @@ case .scaling: MeasureCommand.runScaling(arguments.dropFirst())
 case .durability: DurabilityCommand.run(arguments.dropFirst())
 case .resume: ResumeCommand.run(arguments.dropFirst())
 case .startup: StartupCommand.run(arguments.dropFirst())
+case .idle: IdleCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
 }
@@ -18,5 +19,6 @@ enum Subcommand: String {
   case durability
   case resume
   case startup
+  case idle
   case relay
 }

@@ -11,7 +11,7 @@ final class DemoProbe: EventLoopHandler {
   private let loop: EventLoop
   private let table: String
   private var connection: ConnectionKey?
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var writer = FrameWriter()
   private var isLive = false
   private var nonce: UInt64 = 0
@@ -20,7 +20,7 @@ final class DemoProbe: EventLoopHandler {
   /// - Throws: `SystemError` when there are no descriptors left.
   init(_ table: String, at address: SocketAddress) throws {
     self.table = table
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     connection = try loop.connect(to: address)
   }
 

@@ -1,6 +1,7 @@
 import BaizeCommandLine
 import BaizeServer
 import BaizeSync
+import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
 

@@ -47,7 +47,7 @@ private final class FigureDriver: EventLoopHandler {
   }
 
   private let loop: EventLoop
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var players: [Player] = []
   private var writer = FrameWriter()
   private let window: Int

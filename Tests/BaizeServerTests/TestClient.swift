@@ -17,7 +17,7 @@ final class TestClient {
   private var bytes: [UInt8] = []
   private var position = 0
   private var room = [UInt8](repeating: 0, count: 1 << 18)
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private(set) var hasEnded = false
   private(set) var bytesReceived = 0
 

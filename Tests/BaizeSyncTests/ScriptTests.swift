@@ -1,3 +1,4 @@
+import BaizeTable
 import Testing
 
 @testable import BaizeSync

@@ -85,10 +85,10 @@ import Testing
     ),
   ])
   func fullDocuments(head: String, middle: String, tail: String) {
-    let room = Limits.documentBytesMax - head.utf8.count - tail.utf8.count
+    let room = DocumentLimits.documentBytesMax - head.utf8.count - tail.utf8.count
     let text = head + String(repeating: middle, count: room / middle.utf8.count) + tail
     let mistakes = mistakes(in: Array(text.utf8))
-    #expect(mistakes.count <= Limits.mistakesMax && mistakes.allSatisfy { $0.kind != .syntax })
+    #expect(mistakes.count <= DocumentLimits.mistakesMax && mistakes.allSatisfy { $0.kind != .syntax })
   }
 
   /// Many uses of a long check are refused before they are written out.

@@ -1,3 +1,4 @@
+import BaizeTable
 import Testing
 
 @testable import BaizeTableTypes
@@ -76,10 +77,10 @@ import Testing
     func nested(_ depth: Int) -> [UInt8] {
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
     }
-    #expect(mistakes(in: nested(Limits.depthMax)) == [])
-    #expect(mistakes(in: nested(Limits.depthMax + 1)).map(\.position.column) == [Limits.depthMax + 1])
+    #expect(mistakes(in: nested(DocumentLimits.depthMax)) == [])
+    #expect(mistakes(in: nested(DocumentLimits.depthMax + 1)).map(\.position.column) == [DocumentLimits.depthMax + 1])
     #expect(mistakes(in: nested(100_000)).count == 1)
-    let full = Array(repeating: UInt8(ascii: " "), count: Limits.documentBytesMax - 1) + [UInt8(ascii: "1")]
+    let full = Array(repeating: UInt8(ascii: " "), count: DocumentLimits.documentBytesMax - 1) + [UInt8(ascii: "1")]
     #expect(mistakes(in: full) == [])
     #expect(mistakes(in: full + [UInt8(ascii: "1")]).count == 1)
   }

@@ -81,7 +81,7 @@ import Testing
       let inserted = WireTree.delimited(1, [0x08, 0x01, 0x10, 0x01] + representation) + [0x12, 0x02, 0x08, 0x01]
       let expected = WireTree.delimited(3, WireTree.delimited(4, WireTree.delimited(2, inserted)))
       #expect(frame == WireTree.varint(UInt64(expected.count)) + expected, "\(size) bytes")
-      let payload = try #require(try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame))
+      let payload = try #require(try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame))
       #expect(try ServerMessage(decoding: Array(frame[payload])) == message, "\(size) bytes")
     }
   }

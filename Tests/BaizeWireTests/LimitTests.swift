@@ -5,11 +5,11 @@ import Testing
 /// Every limit holds at its value and breaks at one more.
 @Suite struct LimitTests {
   @Test func `every new item of an operation has a name`() {
-    #expect(Limits.operationItemsMax <= ItemID.provisionalNumbersMax)
+    #expect(TableLimits.itemsPerOperationMax <= ItemID.provisionalNumbersMax)
   }
 
   @Test func `too many items in an operation are the table's business`() throws {
-    let count = Limits.operationItemsMax + 1
+    let count = TableLimits.itemsPerOperationMax + 1
     let many = ItemList((1...UInt64(count)).map { ItemID(rawValue: $0) })
     for kind in [
       .reorder(ReorderDifference(sources: many, destination: .end(of: CollectionHandle(rawValue: 1))), suggested: []),
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `a drag loses what is beyond the limit`() throws {
-    let many = ItemList((1...UInt64(Limits.dragItemsMax + 1)).map { ItemID(rawValue: $0) })
+    let many = ItemList((1...UInt64(WireLimits.dragItemsMax + 1)).map { ItemID(rawValue: $0) })
     let drag = Drag(phase: .began, items: many)
     let cut = Drag(phase: .began, items: ItemList(many.dropLast()))
     #expect(try ClientMessage(decoding: ClientMessage.drag(drag).encoded()) == .drag(cut))
@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test func `attributes and representations of an item`() throws {
-    let attributes = (0...Limits.itemAttributesMax).map { Attribute("a\($0)", Int64($0)) }
-    let representations = (0...Limits.itemRepresentationsMax).map { Representation(contentType: "t\($0)", data: []) }
+    let attributes = (0...WireLimits.itemAttributesMax).map { Attribute("a\($0)", Int64($0)) }
+    let representations = (0...WireLimits.itemRepresentationsMax).map { Representation(contentType: "t\($0)", data: []) }
     let destination = Destination.end(of: CollectionHandle(rawValue: 1))
     expect(.tooManyAttributes) { extra in
       operation(.insert([NewItem(), NewItem(attributes: attributes.dropLast(1 - extra))], destination))
@@ -51,34 +51,34 @@ import Testing
     func update(_ attribute: Attribute) -> ClientMessage {
       operation(.update(.none, attributes: [attribute], representations: []))
     }
-    expect(.textTooLong) { update(Attribute(text(Limits.attributeNameBytesMax + $0), 1)) }
-    expect(.textTooLong) { update(Attribute("a", text(Limits.attributeTextBytesMax + $0))) }
+    expect(.textTooLong) { update(Attribute(text(WireLimits.attributeNameBytesMax + $0), 1)) }
+    expect(.textTooLong) { update(Attribute("a", text(WireLimits.attributeTextBytesMax + $0))) }
     expect(.textTooLong) { extra in
-      let representation = Representation(contentType: text(Limits.contentTypeBytesMax + extra), data: [])
+      let representation = Representation(contentType: text(WireLimits.contentTypeBytesMax + extra), data: [])
       return operation(.update(.none, attributes: [], representations: [representation]))
     }
     expect(.textTooLong) {
-      operation(.perform(action: text(Limits.actionBytesMax + $0), items: ItemList(), nil))
+      operation(.perform(action: text(WireLimits.actionBytesMax + $0), items: ItemList(), nil))
     }
-    expect(.tableTooLong) { .hello(Hello(table: text(Limits.tableBytesMax + $0))) }
-    expect(.textTooLong) { .hello(Hello(table: "t", tableType: text(Limits.tableTypeBytesMax + $0))) }
-    expect(.nameTooLong) { .hello(Hello(table: "t", name: text(Limits.nameBytesMax + $0))) }
-    expect(.textTooLong) { .hello(Hello(table: "t", invite: text(Limits.inviteBytesMax + $0))) }
+    expect(.tableTooLong) { .hello(Hello(table: text(WireLimits.tableBytesMax + $0))) }
+    expect(.textTooLong) { .hello(Hello(table: "t", tableType: text(WireLimits.tableTypeBytesMax + $0))) }
+    expect(.nameTooLong) { .hello(Hello(table: "t", name: text(WireLimits.nameBytesMax + $0))) }
+    expect(.textTooLong) { .hello(Hello(table: "t", invite: text(WireLimits.inviteBytesMax + $0))) }
     expect(.textTooLong) {
-      .hello(Hello(table: "t", resumeToken: [UInt8](repeating: 1, count: Limits.resumeTokenBytesMax + $0)))
+      .hello(Hello(table: "t", resumeToken: [UInt8](repeating: 1, count: WireLimits.resumeTokenBytesMax + $0)))
     }
-    expect(.textTooLong) { .snapshotRequest(why: text(Limits.detailBytesMax + $0)) }
-    expect(.textTooLong) { .goodbye(Goodbye(GoodbyeReason(rawValue: text(Limits.reasonBytesMax + $0)))) }
-    expect(.textTooLong) { .goodbye(Goodbye(.leaving, detail: text(Limits.detailBytesMax + $0))) }
-    expect(.textTooLong) { .goodbye(Goodbye(.leaving, redirect: text(Limits.redirectBytesMax + $0))) }
+    expect(.textTooLong) { .snapshotRequest(why: text(WireLimits.detailBytesMax + $0)) }
+    expect(.textTooLong) { .goodbye(Goodbye(GoodbyeReason(rawValue: text(WireLimits.reasonBytesMax + $0)))) }
+    expect(.textTooLong) { .goodbye(Goodbye(.leaving, detail: text(WireLimits.detailBytesMax + $0))) }
+    expect(.textTooLong) { .goodbye(Goodbye(.leaving, redirect: text(WireLimits.redirectBytesMax + $0))) }
   }
 
   @Test func `a formation is a short text`() throws {
     func drag(_ length: Int) -> [UInt8] {
       WireTree.delimited(3, WireTree.delimited(5, [UInt8](repeating: 0x61, count: length)))
     }
-    #expect(try ClientMessage(decoding: drag(Limits.formationBytesMax)) == .drag(Drag(phase: .began)))
-    #expect(throws: DecodeError.textTooLong) { try ClientMessage(decoding: drag(Limits.formationBytesMax + 1)) }
+    #expect(try ClientMessage(decoding: drag(WireLimits.formationBytesMax)) == .drag(Drag(phase: .began)))
+    #expect(throws: DecodeError.textTooLong) { try ClientMessage(decoding: drag(WireLimits.formationBytesMax + 1)) }
   }
 
   @Test func `the daemon is believed`() throws {

@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTable
 import BaizeWire
 
 /// Keeps one's own drag: sends its movements no more often than the daemon passes them on, says where it rests once

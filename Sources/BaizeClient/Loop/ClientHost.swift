@@ -34,7 +34,7 @@ public final class ClientHost {
   var asked: [Int] = []
   var deadlines = DeadlineHeap()
   var isStopping = false
-  let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   var writer = FrameWriter()
   /// Buffers for commands, to be used again.
   var spareCommands: [[WireCommand]] = []
@@ -90,7 +90,7 @@ public final class ClientHost {
     random: RandomSource
   ) throws {
     // A frame may be as long as the wire allows, and its length comes in front.
-    loop = try EventLoop(selector: selector, waker: waker, leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(selector: selector, waker: waker, leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     self.mailbox = mailbox
     self.types = types
     self.random = random

@@ -1,3 +1,4 @@
+import BaizeTable
 import BaizeTransport
 import Synchronization
 

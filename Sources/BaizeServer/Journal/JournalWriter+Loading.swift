@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTable
 import BaizeTransport
 import Dispatch
 import Synchronization

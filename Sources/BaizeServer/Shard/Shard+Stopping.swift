@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTable
 import BaizeTransport
 
 /// Going: everyone is told when to come back.

@@ -1,4 +1,5 @@
 public import BaizeSync
+import BaizeTable
 
 /// What a world is made of. With the steps that happen in it, it decides everything: the same plan and the same steps
 /// give the same world, for ever.

@@ -31,7 +31,7 @@ extension World {
 
   private static func decode(_ frame: UnsafeRawBufferPointer) -> Result<ServerMessage, any Error> {
     Result {
-      guard let range = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame),
+      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame),
         range.upperBound == frame.count
       else { throw Broken("I8", "a delivery is no whole frame") }
       return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))

@@ -17,11 +17,11 @@ extension Compiler {
 
   /// Whether there is room for `count` more conditions.
   private mutating func admit(_ count: Int, at node: Node) -> Bool {
-    if conditionCount <= Limits.conditionsMax, conditionCount + count > Limits.conditionsMax {
-      report(.meaning, "with this there are more than \(Limits.conditionsMax) conditions", at: node)
+    if conditionCount <= DocumentLimits.conditionsMax, conditionCount + count > DocumentLimits.conditionsMax {
+      report(.meaning, "with this there are more than \(DocumentLimits.conditionsMax) conditions", at: node)
     }
     conditionCount += count
-    return conditionCount <= Limits.conditionsMax
+    return conditionCount <= DocumentLimits.conditionsMax
   }
 
   /// A condition that is written out: one, or none if an option leaves it out.

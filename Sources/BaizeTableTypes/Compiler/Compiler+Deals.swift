@@ -8,8 +8,8 @@ extension Compiler {
     let mistakesBefore = mistakes.count
     for node in list(node, countMin: 1) {
       guard let deal = readDeal(node) else { continue }
-      guard deals.count + deal.collections.count <= Limits.dealsMax else {
-        report(.meaning, "with this there are more than \(Limits.dealsMax) deals", at: node)
+      guard deals.count + deal.collections.count <= DocumentLimits.dealsMax else {
+        report(.meaning, "with this there are more than \(DocumentLimits.dealsMax) deals", at: node)
         continue
       }
       for collection in deal.collections {
@@ -57,7 +57,7 @@ extension Compiler {
   /// How many items a collection gets.
   private mutating func dealt(_ count: Term, to collection: CollectionHandle, at node: Node) -> Int? {
     let number = count.number(at: places[collection])
-    if let number, (0...Int64(Limits.itemsMax)).contains(number) { return Int(number) }
+    if let number, (0...Int64(DocumentLimits.itemsMax)).contains(number) { return Int(number) }
     let what = number.map { "\($0) items" } ?? "no number of items"
     report(.meaning, "'\(places[collection].id)' gets \(what)", at: node)
     return nil

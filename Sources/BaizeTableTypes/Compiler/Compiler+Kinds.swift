@@ -103,7 +103,7 @@ extension Compiler {
   private mutating func readCapacity(_ node: Node) -> Capacity? {
     guard let fields = object(node, required: ["max"], optional: ["partial"]) else { return nil }
     let acceptsPart = boolean(fields["partial"], default: false)
-    guard let most = fields["max"].flatMap({ constant($0, in: 0...Int64(Limits.itemsMax)) }) else { return nil }
+    guard let most = fields["max"].flatMap({ constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }) else { return nil }
     return Capacity(itemsMax: Int(most), acceptsPart: acceptsPart, path: node.path.description)
   }
 

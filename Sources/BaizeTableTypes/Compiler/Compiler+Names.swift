@@ -18,10 +18,10 @@ extension Compiler {
 
   mutating func readVariables(_ node: Node) {
     let members = namedMembers(node)
-    if members.count > Limits.variablesMax {
-      report(.form, "\(members.count) variables; \(Limits.variablesMax) are allowed", at: node)
+    if members.count > DocumentLimits.variablesMax {
+      report(.form, "\(members.count) variables; \(DocumentLimits.variablesMax) are allowed", at: node)
     }
-    for (name, node) in members.prefix(Limits.variablesMax) {
+    for (name, node) in members.prefix(DocumentLimits.variablesMax) {
       guard let value = variableValue(node) else { continue }
       variables.append(Attribute(name: name, value: value))
     }

@@ -4,10 +4,10 @@ extension Compiler {
   /// Reads what may be chosen and settles what is chosen in this run.
   mutating func readOptions(_ node: Node) {
     let members = namedMembers(node)
-    if members.count > Limits.optionsMax {
-      report(.form, "\(members.count) options; \(Limits.optionsMax) are allowed", at: node)
+    if members.count > DocumentLimits.optionsMax {
+      report(.form, "\(members.count) options; \(DocumentLimits.optionsMax) are allowed", at: node)
     }
-    for (name, node) in members.prefix(Limits.optionsMax) {
+    for (name, node) in members.prefix(DocumentLimits.optionsMax) {
       guard let option = readOption(node, name: name) else { continue }
       options.append(option)
       chosen[name] = choices[name] ?? option.defaultValue
@@ -46,7 +46,7 @@ extension Compiler {
   private mutating func readChoiceOption(_ node: Node, name: String) -> OptionDeclaration? {
     guard let fields = object(node, required: ["type", "values", "default"]) else { return nil }
     var values: [AttributeValue] = []
-    for node in fields["values"].map({ list($0, countMin: 1, countMax: Limits.choicesMax) }) ?? [] {
+    for node in fields["values"].map({ list($0, countMin: 1, countMax: DocumentLimits.choicesMax) }) ?? [] {
       guard let value = choice(node) else { continue }
       if values.contains(where: { $0.text == value.text }) {
         report(.meaning, "\(value.text.quoted) stands here twice", at: node)

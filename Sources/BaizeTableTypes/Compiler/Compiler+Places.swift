@@ -12,8 +12,8 @@ extension Compiler {
         continue
       }
       places.addKind(kind)
-      guard places.collections.count + members.count <= Limits.collectionsMax else {
-        report(.meaning, "with this there are more than \(Limits.collectionsMax) collections", at: entry)
+      guard places.collections.count + members.count <= DocumentLimits.collectionsMax else {
+        report(.meaning, "with this there are more than \(DocumentLimits.collectionsMax) collections", at: entry)
         continue
       }
       for (id, attributes, node) in members {
@@ -68,14 +68,14 @@ extension Compiler {
       report(.meaning, "'from' is more than 'to'", at: node)
       return []
     }
-    guard last - first < Limits.collectionsMax else {
-      report(.meaning, "\(last - first + 1) collections; \(Limits.collectionsMax) are allowed", at: node)
+    guard last - first < DocumentLimits.collectionsMax else {
+      report(.meaning, "\(last - first + 1) collections; \(DocumentLimits.collectionsMax) are allowed", at: node)
       return []
     }
     return (first...last).map { (.number($0), node) }
   }
 
-  private static let memberRange: ClosedRange<Int64> = 0...Limits.memberMax
+  private static let memberRange: ClosedRange<Int64> = 0...DocumentLimits.memberMax
 
   // MARK: Use
 

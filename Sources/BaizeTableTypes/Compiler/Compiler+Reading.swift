@@ -3,7 +3,7 @@ import BaizeTable
 // The small readers that everything else is made of. Each reports what is wrong with its node and then gives `nil`.
 extension Compiler {
   mutating func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
-    guard mistakes.count < Limits.mistakesMax else { return }
+    guard mistakes.count < DocumentLimits.mistakesMax else { return }
     mistakes.append(Mistake(kind, message, path: node.path, position: position ?? node.json.position))
   }
 
@@ -13,7 +13,7 @@ extension Compiler {
 
   /// The known word that was meant, if one is near. Looking for it takes time, so after some mistakes nobody looks.
   func hint(for word: String, among known: some Sequence<String>) -> String {
-    mistakes.count < Limits.hintsMax ? Suggestion(for: word, among: known).description : ""
+    mistakes.count < DocumentLimits.hintsMax ? Suggestion(for: word, among: known).description : ""
   }
 
   // MARK: Objects and lists
@@ -105,8 +105,8 @@ extension Compiler {
   }
 
   mutating func sentence(_ node: Node) -> String? {
-    text(node, "longer than \(Limits.sentenceLengthMax) characters") {
-      $0.unicodeScalars.count <= Limits.sentenceLengthMax
+    text(node, "longer than \(DocumentLimits.sentenceLengthMax) characters") {
+      $0.unicodeScalars.count <= DocumentLimits.sentenceLengthMax
     }
   }
 
@@ -118,7 +118,7 @@ extension Compiler {
   }
 
   mutating func integer(
-    _ node: Node, in range: ClosedRange<Int64> = -Limits.integerMax...Limits.integerMax
+    _ node: Node, in range: ClosedRange<Int64> = -DocumentLimits.integerMax...DocumentLimits.integerMax
   ) -> Int64? {
     switch node.json.content {
     case .integer(let value) where range.contains(value):

@@ -2,7 +2,7 @@ import BaizeTable
 
 extension Compiler {
   mutating func readSetUp(_ node: Node) -> SetUp {
-    var itemsLeft = Limits.itemsMax
+    var itemsLeft = DocumentLimits.itemsMax
     let decks = list(node).compactMap { readDeck($0, itemsLeft: &itemsLeft) }
     return SetUp(decks: decks)
   }
@@ -16,7 +16,7 @@ extension Compiler {
     let count = contents.flatMap { $0.count }
     if let count { itemsLeft -= min(count, itemsLeft + 1) }
     guard let contents, let count, itemsLeft >= 0 else {
-      if contents != nil { report(.meaning, "more than \(Limits.itemsMax) items", at: node) }
+      if contents != nil { report(.meaning, "more than \(DocumentLimits.itemsMax) items", at: node) }
       itemsLeft = max(itemsLeft, 0)
       _ = fields["deal"].map { readDeals($0, count: nil) }
       return nil
@@ -64,12 +64,12 @@ extension Compiler {
   private mutating func readFactor(_ node: Node) -> [AttributeValue] {
     guard case .object = node.json.content else { return list(node, countMin: 1).compactMap { readValue($0) } }
     guard let fields = object(node, required: ["from", "to"]) else { return [] }
-    let range: ClosedRange<Int64> = -Limits.memberMax...Limits.memberMax
+    let range: ClosedRange<Int64> = -DocumentLimits.memberMax...DocumentLimits.memberMax
     let first = fields["from"].flatMap { integer($0, in: range) }
     let last = fields["to"].flatMap { integer($0, in: range) }
     guard let first, let last else { return [] }
-    guard first <= last, last - first < Limits.itemsMax else {
-      report(.meaning, first > last ? "'from' is more than 'to'" : "more than \(Limits.itemsMax) items", at: node)
+    guard first <= last, last - first < DocumentLimits.itemsMax else {
+      report(.meaning, first > last ? "'from' is more than 'to'" : "more than \(DocumentLimits.itemsMax) items", at: node)
       return []
     }
     return (first...last).map { .number($0) }
@@ -77,7 +77,7 @@ extension Compiler {
 
   private mutating func readNumbered(_ node: Node) -> Deck.Contents? {
     guard let fields = object(node, required: ["count", "attribute"]) else { return nil }
-    let count = fields["count"].flatMap { constant($0, in: 0...Int64(Limits.itemsMax)) }
+    let count = fields["count"].flatMap { constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }
     let attribute = fields["attribute"].flatMap { plainName($0) }
     guard let count, let attribute else { return nil }
     return .numbered(count: Int(count), attribute: attribute)

@@ -68,7 +68,7 @@ struct Compiler {
   }
 
   private mutating func readSeats(_ node: Node) -> ClosedRange<Int>? {
-    let seats: ClosedRange<Int64> = 1...Int64(Limits.seatsMax)
+    let seats: ClosedRange<Int64> = 1...Int64(DocumentLimits.seatsMax)
     guard let fields = object(node, required: ["max"], optional: ["min"]) else { return nil }
     let least = fields["min"].map { integer($0, in: seats) } ?? 1
     guard let most = fields["max"].flatMap({ integer($0, in: seats) }), let least else { return nil }

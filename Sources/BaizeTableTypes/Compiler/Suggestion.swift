@@ -1,3 +1,5 @@
+import BaizeTable
+
 /// The end of a sentence that asks whether a known word was meant; empty if none is near.
 struct Suggestion: CustomStringConvertible {
   let description: String
@@ -14,7 +16,7 @@ struct Suggestion: CustomStringConvertible {
   /// distance. What is too long for a name is far from everything.
   private static func distance(from left: String, to right: String) -> Int {
     let (left, right) = (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
-    guard left.count <= Limits.nameLengthMax, right.count <= Limits.nameLengthMax else { return .max }
+    guard left.count <= DocumentLimits.nameLengthMax, right.count <= DocumentLimits.nameLengthMax else { return .max }
     guard abs(left.count - right.count) <= 2 else { return .max }
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -20,7 +20,7 @@ public struct DocumentCache: Sendable {
   public mutating func tableType(document: String, options: [Attribute]) throws -> TableType {
     if let known = entries.first(where: { $0.document == document && $0.options == options }) { return known.tableType }
     let tableType = try TableTypeDocument(parsing: document).makeTableType(options: options)
-    if entries.count >= Limits.cachedTypesMax { entries.removeFirst() }
+    if entries.count >= DocumentLimits.cachedTypesMax { entries.removeFirst() }
     entries.append(Entry(document: document, options: options, tableType: tableType))
     return tableType
   }

@@ -5,7 +5,7 @@ enum OptionText {
   static func parse(
     _ text: String, for options: [OptionDeclaration]
   ) throws(TableTypeError) -> [String: AttributeValue] {
-    guard text.utf8.count <= Limits.optionTextBytesMax else { throw .unreadableOption(text) }
+    guard text.utf8.count <= DocumentLimits.optionTextBytesMax else { throw .unreadableOption(text) }
     var choices: [String: AttributeValue] = [:]
     guard !text.isEmpty else { return choices }
     for pair in text.split(separator: "&", omittingEmptySubsequences: false) {

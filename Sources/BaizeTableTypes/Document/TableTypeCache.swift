@@ -12,7 +12,7 @@ public struct TableTypeCache: Sendable {
   public mutating func tableType(_ text: String) throws(TableTypeError) -> TableType {
     if let tableType = compiled[text] { return tableType }
     let tableType = try library.tableType(text)
-    if compiled.count >= Limits.cachedTypesMax { compiled.removeAll() }
+    if compiled.count >= DocumentLimits.cachedTypesMax { compiled.removeAll() }
     compiled[text] = tableType
     return tableType
   }

@@ -1,3 +1,5 @@
+import BaizeTable
+
 /// A strict reader of RFC 8259 that says where it stumbled.
 ///
 /// It takes any bytes: what is not UTF-8, too long or too deep is a mistake like any other. A key that appears twice is
@@ -26,8 +28,8 @@ struct JSONParser {
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   private mutating func parseDocument() throws(Mistake) -> JSON {
-    guard bytes.count <= Limits.documentBytesMax else {
-      throw mistake("the document has \(bytes.count) bytes; \(Limits.documentBytesMax) are allowed")
+    guard bytes.count <= DocumentLimits.documentBytesMax else {
+      throw mistake("the document has \(bytes.count) bytes; \(DocumentLimits.documentBytesMax) are allowed")
     }
     try checkEncoding()
     skipSpace()
@@ -87,7 +89,7 @@ struct JSONParser {
       guard peek == UInt8(ascii: "\"") else { throw mistake("a key in quotation marks should stand here") }
       let key = try parseText()
       path.append(.key(key))
-      if !keys.insert(key).inserted, duplicateKeys.count < Limits.mistakesMax {
+      if !keys.insert(key).inserted, duplicateKeys.count < DocumentLimits.mistakesMax {
         duplicateKeys.append(
           Mistake(.syntax, "the key \(key.quoted) appears twice", path: path, position: keyPosition))
       }
@@ -114,8 +116,8 @@ struct JSONParser {
 
   /// Goes behind an opening bracket.
   private mutating func enter() throws(Mistake) {
-    guard path.steps.count < Limits.depthMax else {
-      throw mistake("values stand more than \(Limits.depthMax) deep in one another")
+    guard path.steps.count < DocumentLimits.depthMax else {
+      throw mistake("values stand more than \(DocumentLimits.depthMax) deep in one another")
     }
     advance()
     skipSpace()

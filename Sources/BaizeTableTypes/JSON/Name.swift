@@ -1,26 +1,28 @@
+import BaizeTable
+
 /// What may be a name in a document. The same patterns stand in `Protocol/table-type.schema.json`.
 enum Name {
   /// `[A-Za-z][A-Za-z0-9_-]*`: types, options, groups, variables, checks, kinds, attributes, actions.
   static func isPlain(_ text: String) -> Bool {
-    guard let first = text.utf8.first, text.utf8.count <= Limits.nameLengthMax else { return false }
+    guard let first = text.utf8.first, text.utf8.count <= DocumentLimits.nameLengthMax else { return false }
     return isLetter(first) && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore }
   }
 
   /// `[A-Za-z0-9_.-]+`: members of a family, values of an option.
   static func isMember(_ text: String) -> Bool {
-    guard !text.isEmpty, text.utf8.count <= Limits.nameLengthMax else { return false }
+    guard !text.isEmpty, text.utf8.count <= DocumentLimits.nameLengthMax else { return false }
     return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore || $0 == dot }
   }
 
   /// `[A-Z][A-Z0-9_]*`: reasons.
   static func isReason(_ text: String) -> Bool {
-    guard let first = text.utf8.first, text.utf8.count <= Limits.nameLengthMax else { return false }
+    guard let first = text.utf8.first, text.utf8.count <= DocumentLimits.nameLengthMax else { return false }
     return isUppercase(first) && text.utf8.allSatisfy { isUppercase($0) || isDigit($0) || $0 == underscore }
   }
 
   /// `[!-~]+`: content types.
   static func isContentType(_ text: String) -> Bool {
-    guard !text.isEmpty, text.utf8.count <= Limits.contentTypeLengthMax else { return false }
+    guard !text.isEmpty, text.utf8.count <= DocumentLimits.contentTypeLengthMax else { return false }
     return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 

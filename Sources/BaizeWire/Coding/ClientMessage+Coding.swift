@@ -32,7 +32,7 @@ extension ClientMessage {
     var why = ""
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: why = try reader.string(field, bytesMax: Limits.detailBytesMax)
+      case 1: why = try reader.string(field, bytesMax: WireLimits.detailBytesMax)
       default: try reader.skip(field)
       }
     }
@@ -59,12 +59,12 @@ extension Hello {
     while let field = try reader.nextField() {
       switch field.number {
       case 1: version = try reader.uint32(field)
-      case 2: table = try reader.string(field, bytesMax: Limits.tableBytesMax, excess: .tableTooLong)
-      case 3: tableType = try reader.string(field, bytesMax: Limits.tableTypeBytesMax)
-      case 4: name = try reader.string(field, bytesMax: Limits.nameBytesMax, excess: .nameTooLong)
+      case 2: table = try reader.string(field, bytesMax: WireLimits.tableBytesMax, excess: .tableTooLong)
+      case 3: tableType = try reader.string(field, bytesMax: WireLimits.tableTypeBytesMax)
+      case 4: name = try reader.string(field, bytesMax: WireLimits.nameBytesMax, excess: .nameTooLong)
       case 5: role = try reader.enumeration(field)
-      case 6: invite = try reader.string(field, bytesMax: Limits.inviteBytesMax)
-      case 7: resumeToken = try reader.bytes(field, bytesMax: Limits.resumeTokenBytesMax)
+      case 6: invite = try reader.string(field, bytesMax: WireLimits.inviteBytesMax)
+      case 7: resumeToken = try reader.bytes(field, bytesMax: WireLimits.resumeTokenBytesMax)
       case 8: epoch = Epoch(rawValue: try reader.uint64(field))
       case 9: revision = Revision(rawValue: try reader.uint64(field))
       case 10: seed = try reader.uint64(field)

@@ -5,7 +5,7 @@ extension Drag {
   /// know is the default one. It is only for show: no reason to end a connection.
   init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
-    let itemsMax = sender.limit(Limits.dragItemsMax)
+    let itemsMax = sender.limit(WireLimits.dragItemsMax)
     self.init(phase: .began)
     while let field = try reader.nextField() {
       switch field.number {
@@ -14,7 +14,7 @@ extension Drag {
       case 3: try reader.uint64s(field) { if items.count < itemsMax { items.append(ItemID(rawValue: $0)) } }
       case 4: over = try Destination(reader.message(field))
       case 5:
-        let text = try reader.string(field, bytesMax: sender.limit(Limits.formationBytesMax))
+        let text = try reader.string(field, bytesMax: sender.limit(WireLimits.formationBytesMax))
         formation = Formation(rawValue: text) ?? .default
       case 6: x = try reader.sint32(field)
       case 7: y = try reader.sint32(field)

@@ -1,14 +1,16 @@
+import BaizeTable
+
 extension Goodbye {
   init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     self.init(GoodbyeReason(rawValue: ""), isResumable: false)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: reason = GoodbyeReason(rawValue: try reader.string(field, bytesMax: sender.limit(Limits.reasonBytesMax)))
-      case 2: detail = try reader.string(field, bytesMax: sender.limit(Limits.detailBytesMax))
+      case 1: reason = GoodbyeReason(rawValue: try reader.string(field, bytesMax: sender.limit(WireLimits.reasonBytesMax)))
+      case 2: detail = try reader.string(field, bytesMax: sender.limit(WireLimits.detailBytesMax))
       case 3: isResumable = try reader.bool(field)
       case 4: retryAfterMilliseconds = try reader.uint32(field)
-      case 5: redirect = try reader.string(field, bytesMax: sender.limit(Limits.redirectBytesMax))
+      case 5: redirect = try reader.string(field, bytesMax: sender.limit(WireLimits.redirectBytesMax))
       default: try reader.skip(field)
       }
     }

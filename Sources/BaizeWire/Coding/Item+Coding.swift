@@ -66,9 +66,9 @@ extension Attribute {
     self.init(name: "", value: nil)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: name = try reader.string(field, bytesMax: sender.limit(Limits.attributeNameBytesMax))
+      case 1: name = try reader.string(field, bytesMax: sender.limit(WireLimits.attributeNameBytesMax))
       case 2: value = .number(try reader.sint64(field))
-      case 3: value = .text(try reader.string(field, bytesMax: sender.limit(Limits.attributeTextBytesMax)))
+      case 3: value = .text(try reader.string(field, bytesMax: sender.limit(WireLimits.attributeTextBytesMax)))
       default: try reader.skip(field)
       }
     }
@@ -81,7 +81,7 @@ extension Representation {
     self.init(contentType: "", data: [])
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: contentType = try reader.string(field, bytesMax: sender.limit(Limits.contentTypeBytesMax))
+      case 1: contentType = try reader.string(field, bytesMax: sender.limit(WireLimits.contentTypeBytesMax))
       case 2: data = try reader.bytes(field)
       default: try reader.skip(field)
       }
@@ -98,7 +98,7 @@ extension ByteReader {
   mutating func attribute(
     _ field: FieldTag, into attributes: inout [Attribute], from sender: Sender
   ) throws(DecodeError) {
-    guard attributes.count < sender.limit(Limits.itemAttributesMax) else { throw .tooManyAttributes }
+    guard attributes.count < sender.limit(WireLimits.itemAttributesMax) else { throw .tooManyAttributes }
     attributes.append(try Attribute(message(field), from: sender))
   }
 
@@ -106,7 +106,7 @@ extension ByteReader {
   mutating func representation(
     _ field: FieldTag, into representations: inout [Representation], from sender: Sender
   ) throws(DecodeError) {
-    guard representations.count < sender.limit(Limits.itemRepresentationsMax) else { throw .tooManyRepresentations }
+    guard representations.count < sender.limit(WireLimits.itemRepresentationsMax) else { throw .tooManyRepresentations }
     representations.append(try Representation(message(field), from: sender))
   }
 }

@@ -114,7 +114,7 @@ extension TableOperation.Kind {
     var destination: Destination?
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: action = try reader.string(field, bytesMax: Limits.actionBytesMax)
+      case 1: action = try reader.string(field, bytesMax: WireLimits.actionBytesMax)
       case 2: try reader.items(field, into: &items)
       case 3: destination = try Destination(reader.message(field))
       default: try reader.skip(field)

@@ -1,3 +1,5 @@
+public import BaizeTable
+
 /// Finds frames in a stream of bytes.
 ///
 /// ```
@@ -9,7 +11,7 @@ public struct FrameReader: Hashable, Sendable {
   /// The longest message that is taken.
   public let frameBytesMax: Int
 
-  public init(frameBytesMax: Int = Limits.frameBytesMax) {
+  public init(frameBytesMax: Int = WireLimits.frameBytesMax) {
     precondition(frameBytesMax >= 0, "no frames of \(frameBytesMax) bytes")
     self.frameBytesMax = frameBytesMax
   }

@@ -22,12 +22,12 @@ final class ReconnectRun {
   var owners: [Int] = []
   private var random: RandomSource
   private var writer = FrameWriter()
-  let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
 
   init(_ options: ReconnectOptions) throws {
     self.options = options
     random = RandomSource(seed: options.seed)
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
   }
 
   // MARK: Steps of a run

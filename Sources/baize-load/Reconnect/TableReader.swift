@@ -11,14 +11,14 @@ final class TableReader: EventLoopHandler {
 
   private let loop: EventLoop
   private let name: String
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var table = Table()
   private var isComplete = false
   private var failure: String?
 
   private init(_ name: String) throws {
     self.name = name
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
   }
 
   /// - Throws: When the table does not come within the time.

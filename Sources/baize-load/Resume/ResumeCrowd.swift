@@ -10,7 +10,7 @@ final class ResumeCrowd: EventLoopHandler {
   private var members: [Member]
   /// Whose a connection is, by its slot.
   private var owners: [Int] = []
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private(set) var failure: String?
   /// Those that have come to the revision they wait for, and those of them that took a snapshot on the way.
   private(set) var levelCount = 0
@@ -36,7 +36,7 @@ final class ResumeCrowd: EventLoopHandler {
     self.address = address
     self.tables = tables
     members = (0..<count).map { Member(table: $0 % tables.count) }
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
   }
 
   // MARK: Steps

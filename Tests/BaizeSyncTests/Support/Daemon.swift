@@ -179,7 +179,7 @@ final class Daemon {
 
   private static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage {
     do {
-      guard let range = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame) else {
+      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else {
         preconditionFailure("a delivery is no whole frame")
       }
       precondition(range.upperBound == frame.count, "a delivery is one frame")

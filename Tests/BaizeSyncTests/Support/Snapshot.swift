@@ -15,7 +15,7 @@ enum Snapshot {
       var writer = FrameWriter()
       let range = writer.frame(producer.next(), for: seat)
       let message = try writer.withUnsafeBytes { bytes in
-        let body = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: bytes) ?? range
+        let body = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: bytes) ?? range
         return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[body]))
       }
       guard case .snapshot(let part) = message else { throw TestTypes.Unknown() }

@@ -1,0 +1,62 @@
+import BaizeTransport
+
+/// Measures what the daemon keeps in memory for a connection that has joined and does nothing.
+struct IdleMeasure {
+  let plan: IdlePlan
+  let rounds: Int
+  let report: (String) -> Void
+
+  /// The mark, tables included.
+  static let bytesPerConnectionMax = 8 << 10
+  private static let patienceSeconds = 120.0
+
+  /// - Returns: Whether the mark is reached; and the result for programs.
+  func perform() throws -> (isSound: Bool, json: [String: Any]) {
+    if let complaint = plan.complaint(descriptors: DescriptorLimit.current) {
+      throw LoadSession.Failure(description: complaint)
+    }
+    let journal = try TemporaryFolder()
+    let daemon = try ChildProcess.daemon(journal: journal.file("journal.sqlite"))
+    defer { daemon.stop() }
+    let empty = try residentBytes(daemon)
+    let crowd = try IdleCrowd(plan, at: daemon.address)
+    let nanoseconds = try crowd.join(seconds: Self.patienceSeconds)
+    report("\(plan.connections) connections at \(plan.tableCount) tables after \(nanoseconds / 1_000_000) ms")
+    var full = 0
+    for round in 1...rounds {
+      let answered = try crowd.giveSign(seconds: Self.patienceSeconds)
+      // What the sign took is over, and what comes after it.
+      try crowd.rest(seconds: 1)
+      full = try residentBytes(daemon)
+      report(
+        "round \(round) of \(rounds): all answered after \(answered / 1_000_000) ms, \(full >> 10) KiB resident, "
+          + "\(bytesPerConnection(full, empty)) bytes a connection")
+    }
+    let bytes = bytesPerConnection(full, empty)
+    let isSound = bytes <= Self.bytesPerConnectionMax
+    report(
+      """
+      \(plan.connections) idle connections at \(plan.tableCount) tables of type \(plan.tableType)
+        resident, no one there      \(empty >> 10) KiB
+        resident, everyone there    \(full >> 10) KiB
+        for each, tables included   \(bytes) bytes, of at most \(Self.bytesPerConnectionMax)
+      """)
+    if !isSound { report("the mark is missed") }
+    return (
+      isSound,
+      [
+        "connections": plan.connections, "tables": plan.tableCount, "emptyBytes": empty, "residentBytes": full,
+        "bytesPerConnection": bytes,
+      ]
+    )
+  }
+
+  private func bytesPerConnection(_ full: Int, _ empty: Int) -> Int { max(0, full - empty) / plan.connections }
+
+  private func residentBytes(_ daemon: ChildProcess) throws -> Int {
+    guard let bytes = daemon.memory.residentBytes else {
+      throw LoadSession.Failure(description: "this system does not say what memory a process has (/proc/PID/status)")
+    }
+    return bytes
+  }
+}
