@@ -82,7 +82,8 @@ let package = Package(
     tests(
       "BaizeServerTests",
       [
-        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer",
+        "BaizeClient",
         "baized",
       ]),
     tests(

@@ -18,7 +18,9 @@ final class Newcomer: Sendable {
     let address = options.address
     let table = "\(options.tablePrefix)-0"
     thread = try LoopThread(name: "newcomer") {
-      guard let loop = try? EventLoop(waker: Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16) else { return }
+      guard let loop = try? EventLoop(waker: Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16) else {
+        return
+      }
       let reader = Reader(loop, table: table)
       guard (try? loop.connect(to: address)) != nil else { return }
       let end = MonotonicClock.now() + 60_000_000_000

@@ -62,27 +62,7 @@ enum ListenOptions {
             "--unload", "SECONDS", "How long a table that nobody is at stays in memory, where the journal has it.",
             standard: "\(standard.limits.unloadSeconds)"),
         ]),
-      Command.Section(
-        "Limits",
-        [
-          CommandOption("--connections-max", "N", "Connections in all.", standard: "\(standard.connectionsMax)"),
-          CommandOption(
-            "--connections-per-address-max", "N", "Connections from one address; an IPv6 address counts as its /64.",
-            standard: "\(ServerLimits.connectionsPerAddressMax), and no limit for this machine itself"),
-          CommandOption(
-            "--operations-per-second-max", "N", "Operations per second of one session, as a mean; 0 for no limit.",
-            standard: "\(standard.limits.operationsPerSecondMax)"),
-          CommandOption(
-            "--heartbeat", "SECONDS",
-            "How often clients give a sign of life; one that is silent for three times that is let go.",
-            standard: "\(standard.limits.heartbeatSeconds)"),
-          CommandOption(
-            "--handshake", "SECONDS", "How long a connection may take to say hello.",
-            standard: "\(standard.limits.handshakeSeconds)"),
-          CommandOption(
-            "--frame-bytes-max", "BYTES", "The longest frame that a client may send.",
-            standard: "\(standard.limits.frameBytesMax)"),
-        ]),
+      Command.Section("Limits", LimitOption.all.map(\.option)),
       Command.Section("About", [CommandOption("--version", nil, "Prints the version.")]),
     ],
     notes: [
@@ -112,11 +92,11 @@ enum ListenOptions {
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
     configuration.allowsSeeds = arguments.has("--allow-seeds")
-    configuration.connectionsMax =
-      try arguments.number("--connections-max", in: 1...10_000_000) ?? standard.connectionsMax
-    configuration.connectionsPerAddressMax =
-      try arguments.number("--connections-per-address-max", in: 1...10_000_000) ?? standard.connectionsPerAddressMax
-    configuration.limits = try limits(arguments)
+    configuration.limits.graceSeconds =
+      try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.graceSeconds
+    configuration.limits.unloadSeconds =
+      try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.unloadSeconds
+    try LimitOption.apply(arguments, to: &configuration)
     configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
     configuration.journal = try journal(arguments)
     configuration.keepRevisions =
@@ -127,22 +107,6 @@ enum ListenOptions {
     return configuration
   }
 
-  private static func limits(_ arguments: CommandLineArguments) throws -> SyncLimits {
-    var limits = SyncLimits()
-    limits.graceSeconds = try arguments.number("--grace", in: 0...864_000, "seconds") ?? limits.graceSeconds
-    limits.unloadSeconds = try arguments.number("--unload", in: 0...864_000, "seconds") ?? limits.unloadSeconds
-    limits.operationsPerSecondMax =
-      try arguments.number("--operations-per-second-max", in: 0...1_000_000_000) ?? limits.operationsPerSecondMax
-    limits.operationsBurstMax = max(1, limits.operationsPerSecondMax)
-    limits.heartbeatSeconds =
-      try arguments.number("--heartbeat", in: 1...86_400, "seconds") ?? limits.heartbeatSeconds
-    limits.handshakeSeconds =
-      try arguments.number("--handshake", in: 1...86_400, "seconds") ?? limits.handshakeSeconds
-    limits.frameBytesMax =
-      try arguments.number("--frame-bytes-max", in: frameBytesMin...frameBytesMost, "bytes") ?? limits.frameBytesMax
-    return limits
-  }
-
   private static let journalStandard = "baize.sqlite"
   private static let inMemory = ":memory:"
 
@@ -151,10 +115,6 @@ enum ListenOptions {
     if file == "" { throw CommandLineError.badValue(flag: "--journal", value: "", needed: "a file's name") }
     return file == inMemory ? .memory : .file(file ?? journalStandard)
   }
-
-  /// Any hello fits, and a connection's input stays bounded.
-  private static let frameBytesMin = 4 << 10
-  private static let frameBytesMost = 64 << 20
 
   private static func address(_ arguments: CommandLineArguments) throws -> SocketAddress {
     let address = try SocketAddress(parsing: arguments.text("--listen") ?? listenStandard)

@@ -31,7 +31,9 @@ import Testing
 
   @Test func `attributes and representations of an item`() throws {
     let attributes = (0...WireLimits.itemAttributesMax).map { Attribute("a\($0)", Int64($0)) }
-    let representations = (0...WireLimits.itemRepresentationsMax).map { Representation(contentType: "t\($0)", data: []) }
+    let representations = (0...WireLimits.itemRepresentationsMax).map {
+      Representation(contentType: "t\($0)", data: [])
+    }
     let destination = Destination.end(of: CollectionHandle(rawValue: 1))
     expect(.tooManyAttributes) { extra in
       operation(.insert([NewItem(), NewItem(attributes: attributes.dropLast(1 - extra))], destination))

@@ -52,7 +52,7 @@ extension ShardMachine {
 
   /// Whether a text is a table's id.
   public static func isTableName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
+    (1...WireLimits.tableBytesMax).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -81,6 +81,9 @@ extension ShardMachine {
       throw TableMachine.Refused(.tooManyTables, "the daemon holds as many tables as it may")
     }
     let type = try tableType(hello.tableType)
+    guard type.setUp.itemCount <= limits.itemsPerTableMax else {
+      throw TableMachine.Refused(.tableSize, "a table holds at most \(limits.itemsPerTableMax) items")
+    }
     guard storage == nil else { throw TableMachine.Refused.storage(limits) }
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
     return add(

@@ -63,10 +63,13 @@ final class SnapshotProducer {
         collection += 1
         continue
       }
-      let items = state.items(in: handles[collection], from: offset, limit: min(room, 64))
-      part.items.append(contentsOf: items)
-      bytes += items.reduce(0) { $0 + $1.roughBytes }
-      offset += items.count
+      for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
+        // Few items may be as long as a frame may be: one by one, however they are looked up.
+        guard bytes < limits.snapshotPartBytesMax else { return }
+        part.items.append(item)
+        bytes += item.roughBytes
+        offset += 1
+      }
       if offset >= state.count(in: handles[collection]) {
         collection += 1
         offset = 0

@@ -83,6 +83,8 @@ struct TableMachine {
     self.name = name
     self.typeText = typeText
     self.table = table
+    self.table.itemsMax = limits.itemsPerTableMax
+    self.table.itemsPerOperationMax = limits.itemsPerOperationMax
     self.epoch = epoch
     self.limits = limits
     log = RecordLog(at: table.state.revision)
@@ -124,7 +126,7 @@ struct TableMachine {
       retry(operation.sequence, retrying.refusal, to: member, into: batch)
       return
     }
-    if let refusal = notNow(operation, of: place, storage, at: now) {
+    if let refusal = notNow(operation, from: member, storage, at: now) {
       postpone(operation.sequence, refusal, member, into: batch)
       return
     }
@@ -138,19 +140,32 @@ struct TableMachine {
   }
 
   /// Why an operation cannot be judged now: it is of another epoch, there is no room for what it does, or it is one too
-  /// many.
+  /// many, unanswered or in this second.
   private mutating func notNow(
-    _ operation: TableOperation, of place: Int, _ storage: JournalError?, at now: Instant
+    _ operation: TableOperation, from member: Int, _ storage: JournalError?, at now: Instant
   ) -> Refusal? {
+    let place = members[member].session
     guard operation.epoch == epoch else {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
     }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
+    guard unansweredCount(before: operation, from: member) < limits.pendingOperationsMax else {
+      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) operations without an answer")
+    }
     let isAdmitted =
       sessions[place].rate.admits(
         perSecond: limits.operationsPerSecondMax, burst: limits.operationsBurstMax, at: now)
     return isAdmitted
       ? nil : Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
+  }
+
+  /// How many operations of the author's have no answer yet: by its own account, and by what could not be sent to it. What
+  /// could not be sent follows a snapshot, as far as it is remembered.
+  private func unansweredCount(before operation: TableOperation, from member: Int) -> Int {
+    guard !members[member].isLive else { return Int(operation.unanswered) }
+    let session = sessions[members[member].session]
+    let unsent = session.outcomes.last.rawValue - session.answered.rawValue
+    return max(Int(operation.unanswered), Int(clamping: unsent))
   }
 
   private mutating func postpone(

@@ -106,8 +106,8 @@ extension Table {
   /// The slots of the items that an operation names, without those that are gone.
   func resolve(_ items: ItemList, _ judging: Judging, _ memory: AuthorMemory) throws(Refusal) -> Named {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation names no item") }
-    guard items.count <= TableLimits.itemsPerOperationMax else {
-      throw Refusal(.tooManyItems, detail: "an operation names at most \(TableLimits.itemsPerOperationMax) items")
+    guard items.count <= itemsPerOperationMax else {
+      throw Refusal(.tooManyItems, detail: "an operation names at most \(itemsPerOperationMax) items")
     }
     if items.count == 1 {
       let item = try own(items[0], judging, memory)

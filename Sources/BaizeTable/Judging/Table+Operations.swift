@@ -95,8 +95,8 @@ extension Table {
     _ items: [NewItem], _ destination: Destination, _ judging: inout Judging, _ memory: inout AuthorMemory
   ) throws(Refusal) -> Bool {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation brings no item") }
-    guard items.count <= TableLimits.itemsPerOperationMax else {
-      throw Refusal(.tooManyItems, detail: "an operation makes at most \(TableLimits.itemsPerOperationMax) items")
+    guard items.count <= itemsPerOperationMax else {
+      throw Refusal(.tooManyItems, detail: "an operation makes at most \(itemsPerOperationMax) items")
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
     let landing = try rebase(destination, judging, memory)
@@ -201,8 +201,8 @@ extension Table {
   }
 
   private func checkRoom(for count: Int) throws(Refusal) {
-    guard state.itemCount + count <= TableLimits.itemsPerTableMax else {
-      throw Refusal(.tableSize, detail: "a table holds at most \(TableLimits.itemsPerTableMax) items")
+    guard state.itemCount + count <= itemsMax else {
+      throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
     }
   }
 }

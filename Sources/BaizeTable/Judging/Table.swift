@@ -8,6 +8,9 @@ public struct Table: Sendable {
   var history: History
   var random: RandomSource
   let role: Role
+  /// Items on the table, and in one operation, at most: what this authority was told. A replica leaves that to it.
+  public var itemsMax = TableLimits.itemsPerTableMax
+  public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
 
   /// Whose word counts.
   public enum Role: Hashable, Sendable {

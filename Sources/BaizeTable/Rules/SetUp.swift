@@ -3,14 +3,21 @@ public struct SetUp: Sendable {
   public var decks: [Deck]
 
   public init(decks: [Deck] = []) { self.decks = decks }
+
+  /// How many items there are at first.
+  public var itemCount: Int { decks.reduce(0) { $0 + $1.itemCount } }
 }
 
 /// Items that are made, perhaps shuffled, and dealt.
 public struct Deck: Sendable {
-  public var contents: Contents
+  public let contents: Contents
   public var isShuffled: Bool
   /// Carried out in order; each takes items off the front of what is left of the deck.
   public var deals: [Deal]
+  /// What ``contents`` makes, made once where it is little: the tables of a type share its faces in memory.
+  private let made: [NewItem]?
+
+  private static let madeMax = 256
 
   public enum Contents: Sendable {
     case items([NewItem])
@@ -44,13 +51,29 @@ public struct Deck: Sendable {
     self.contents = contents
     self.isShuffled = isShuffled
     self.deals = deals
+    made = contents.itemCount <= Self.madeMax ? contents.makeItems() : nil
   }
+
+  /// How many items it has.
+  public var itemCount: Int { contents.itemCount }
 
   /// The items, in order and not shuffled.
   ///
   /// - Complexity: O(number of items).
-  public func makeItems() -> [NewItem] {
-    switch contents {
+  public func makeItems() -> [NewItem] { made ?? contents.makeItems() }
+}
+
+extension Deck.Contents {
+  fileprivate var itemCount: Int {
+    switch self {
+    case .items(let items): items.count
+    case .numbered(let count, _): count
+    case .product(let factors): factors.reduce(1) { $0 * $1.values.count }
+    }
+  }
+
+  fileprivate func makeItems() -> [NewItem] {
+    switch self {
     case .items(let items):
       return items
     case .numbered(let count, let attribute):

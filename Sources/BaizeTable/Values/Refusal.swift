@@ -10,6 +10,7 @@ extension Reason {
   // Not judged: the same operation may come again.
   public static let staleBase = Reason("STALE_BASE")
   public static let rateLimited = Reason("RATE_LIMITED")
+  public static let tooManyPending = Reason("TOO_MANY_PENDING")
   public static let storage = Reason("STORAGE")
 
   // Shape.

@@ -69,7 +69,8 @@ extension Compiler {
     let last = fields["to"].flatMap { integer($0, in: range) }
     guard let first, let last else { return [] }
     guard first <= last, last - first < DocumentLimits.itemsMax else {
-      report(.meaning, first > last ? "'from' is more than 'to'" : "more than \(DocumentLimits.itemsMax) items", at: node)
+      report(
+        .meaning, first > last ? "'from' is more than 'to'" : "more than \(DocumentLimits.itemsMax) items", at: node)
       return []
     }
     return (first...last).map { .number($0) }

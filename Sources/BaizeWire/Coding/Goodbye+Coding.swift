@@ -6,7 +6,8 @@ extension Goodbye {
     self.init(GoodbyeReason(rawValue: ""), isResumable: false)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: reason = GoodbyeReason(rawValue: try reader.string(field, bytesMax: sender.limit(WireLimits.reasonBytesMax)))
+      case 1:
+        reason = GoodbyeReason(rawValue: try reader.string(field, bytesMax: sender.limit(WireLimits.reasonBytesMax)))
       case 2: detail = try reader.string(field, bytesMax: sender.limit(WireLimits.detailBytesMax))
       case 3: isResumable = try reader.bool(field)
       case 4: retryAfterMilliseconds = try reader.uint32(field)

@@ -46,6 +46,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
 
   // What may be otherwise in a while.
   public static let tableFull = GoodbyeReason("TABLE_FULL")
+  public static let tableSize = GoodbyeReason("TABLE_SIZE")
   public static let tooManyTables = GoodbyeReason("TOO_MANY_TABLES")
   public static let tooManyConnections = GoodbyeReason("TOO_MANY_CONNECTIONS")
 

@@ -7,7 +7,7 @@ struct IdlePlan {
   var tables: Int?
   var tableType = "grid"
 
-  /// Every table type has at least so many seats.
+  /// As at the tables of `baize-load`.
   static let playersPerTableMax = 4
   /// An address of this machine has about so many ports to call from.
   static let connectionsMax = 28_000

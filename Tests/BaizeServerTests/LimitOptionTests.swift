@@ -1,0 +1,49 @@
+import BaizeCommandLine
+import BaizeServer
+import BaizeTable
+import Foundation
+import Testing
+
+@testable import baized
+
+/// The flags that change limits.
+@Suite struct LimitOptionTests {
+  @Test func `every flag is in the help and has a row in the specification`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let file = folder.appendingPathComponent("../../Protocol/README.md").standardizedFileURL
+    let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let flags = LimitOption.all.map(\.option.flag)
+    #expect(Set(flags).count == flags.count && flags.count > 10)
+    for flag in flags {
+      #expect(rows.contains { $0.contains("`\(flag)`") }, "\(flag)")
+      #expect(ListenOptions.command.help.contains("  \(flag) "), "\(flag)")
+    }
+  }
+
+  @Test func `every flag sets a limit of its own and has bounds`() throws {
+    var seen: Set<String> = [Self.text(ServerConfiguration())]
+    for flag in LimitOption.all.map(\.option.flag) {
+      // Of these one is a number of bytes that every limit of bytes may have, the other fits all that count.
+      let set = ["7", "70000"].compactMap { try? Self.configuration("\(flag)=\($0)") }
+      #expect(seen.insert(Self.text(try #require(set.first, "\(flag)"))).inserted, "\(flag)")
+      #expect(throws: CommandLineError.self, "\(flag)") { try Self.configuration("\(flag)=99999999999999") }
+    }
+  }
+
+  @Test func `a burst is as large as the rate unless it is said`() throws {
+    #expect(try Self.configuration("--operations-per-second-max=5").limits.operationsBurstMax == 5)
+    #expect(try Self.configuration("--operations-per-second-max=0").limits.operationsBurstMax == 1)
+    let both = try Self.configuration("--operations-per-second-max=5", "--operations-burst-max=9")
+    #expect(both.limits.operationsPerSecondMax == 5 && both.limits.operationsBurstMax == 9)
+  }
+
+  private static func configuration(_ arguments: String...) throws -> ServerConfiguration {
+    var configuration = ServerConfiguration()
+    try LimitOption.apply(CommandLineArguments(arguments, for: ListenOptions.command), to: &configuration)
+    return configuration
+  }
+
+  private static func text(_ configuration: ServerConfiguration) -> String {
+    "\(configuration.limits) \(configuration.connectionsMax) \(configuration.connectionsPerAddressMax ?? 0)"
+  }
+}

@@ -1,0 +1,202 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 7: whoever reaches a limit is told which, and nobody at another table notices (I8).
+@Suite struct LimitReasonTests {
+  /// Someone who is about to break a limit at table `t`, and what the daemon said last.
+  final class Offender {
+    let daemon: Daemon
+    let onlooker: Host
+    private(set) var connection: ConnectionID
+    private(set) var told: String?
+
+    init(_ daemon: Daemon, _ onlooker: Host) {
+      self.daemon = daemon
+      self.onlooker = onlooker
+      connection = daemon.connect()
+    }
+
+    /// Goes on on a connection that has said nothing.
+    func connect() { connection = daemon.connect() }
+
+    func join(_ table: String = "t", _ type: String = "list?items=5") {
+      say(.hello(Hello(table: table, tableType: type, name: "offender")))
+    }
+
+    /// Operation `number`, on the state that the table began with but for the seat.
+    func ask(_ number: UInt64, unanswered: UInt32 = 0, _ kind: TableOperation.Kind) {
+      say(
+        .operation(
+          TableOperation(
+            sequence: SequenceNumber(rawValue: number), base: Revision(rawValue: 1), epoch: Epoch(rawValue: 1),
+            unanswered: unanswered, kind: kind)))
+    }
+
+    func say(_ message: ClientMessage) {
+      daemon.receive(message, on: connection)
+      hear()
+    }
+
+    /// Time goes by, in which the onlooker gives its signs of life and this one says nothing.
+    func wait(seconds: UInt64) {
+      for _ in 0..<seconds {
+        daemon.pass(seconds: 1)
+        onlooker.handle { $0.tick(at: daemon.now, into: &$1) }
+        onlooker.hear()
+      }
+      daemon.tick()
+      hear()
+    }
+
+    private func hear() {
+      daemon.endTurn()
+      for message in daemon.take(connection) {
+        switch message {
+        case .outcome(let outcome): told = outcome.refusal.reason.rawValue
+        case .goodbye(let goodbye): told = goodbye.reason.rawValue
+        case .welcome, .snapshot, .diff, .drag, .pong, .seats, .unknown: break
+        }
+      }
+    }
+  }
+
+  struct Case: CustomTestStringConvertible {
+    let limit: String
+    let told: String
+    let lower: @Sendable (inout SyncLimits) -> Void
+    let offend: @Sendable (Offender) -> Void
+    var testDescription: String { "\(limit): \(told)" }
+
+    init(
+      _ limit: String, _ told: String, _ lower: @escaping @Sendable (inout SyncLimits) -> Void,
+      offend: @escaping @Sendable (Offender) -> Void
+    ) {
+      self.limit = limit
+      self.told = told
+      self.lower = lower
+      self.offend = offend
+    }
+  }
+
+  private static let nothing = TableOperation.Kind.remove([ItemID(rawValue: 999)])
+  private static let three = [NewItem](repeating: NewItem(), count: 3)
+  private static let list = CollectionHandle(rawValue: 1)
+
+  static let cases = [
+    Case("handshakeSeconds", "TIMEOUT", { $0.handshakeSeconds = 5 }) { $0.wait(seconds: 5) },
+    Case("heartbeatSeconds", "TIMEOUT", { $0.heartbeatSeconds = 5 }) {
+      $0.join()
+      $0.wait(seconds: 15)
+    },
+    Case("stalledSeconds", "SLOW", { $0.stalledSeconds = 5 }) {
+      $0.join()
+      $0.daemon.backlog(of: $0.connection, 100)
+      $0.wait(seconds: 5)
+    },
+    Case("sessionsPerTableMax", "TABLE_FULL", { $0.sessionsPerTableMax = 1 }) {
+      $0.join()
+      $0.connect()
+      $0.join()
+    },
+    Case("tablesPerShardMax", "TOO_MANY_TABLES", { $0.tablesPerShardMax = 1 }) { $0.join() },
+    Case("itemsPerTableMax, at the making", "TABLE_SIZE", { $0.itemsPerTableMax = 8 }) { $0.join("t", "list?items=9") },
+    Case("itemsPerTableMax", "TABLE_SIZE", { $0.itemsPerTableMax = 7 }) {
+      $0.join()
+      $0.ask(1, .insert(three, .end(of: list)))
+    },
+    Case("itemsPerOperationMax, named", "TOO_MANY_ITEMS", { $0.itemsPerOperationMax = 2 }) {
+      $0.join()
+      $0.ask(1, .remove(ItemList((1...3).map { ItemID(rawValue: $0) })))
+    },
+    Case("itemsPerOperationMax, brought", "TOO_MANY_ITEMS", { $0.itemsPerOperationMax = 2 }) {
+      $0.join()
+      $0.ask(1, .insert(three, .end(of: list)))
+    },
+    Case(
+      "operationsPerSecondMax", "RATE_LIMITED",
+      {
+        $0.operationsPerSecondMax = 1
+        $0.operationsBurstMax = 1
+      }
+    ) { offender in
+      offender.join()
+      for number in 1...3 as ClosedRange<UInt64> { offender.ask(number, nothing) }
+    },
+    Case("pendingOperationsMax", "TOO_MANY_PENDING", { $0.pendingOperationsMax = 2 }) {
+      $0.join()
+      $0.ask(1, unanswered: 2, nothing)
+    },
+  ]
+
+  @Test(arguments: cases) func `reaching a limit is told by its own reason, and another table goes on`(
+    reached: Case
+  ) {
+    var limits = SyncLimits()
+    reached.lower(&limits)
+    let daemon = Daemon(limits: limits)
+    let onlooker = Host(daemon, table: "other")
+    let offender = Offender(daemon, onlooker)
+    reached.offend(offender)
+    #expect(offender.told == reached.told)
+    onlooker.submit(onlooker.move(3))
+    onlooker.hear()
+    #expect(onlooker.order() == [1, 2, 4, 5, 3] && onlooker.isConverged)
+  }
+
+  /// One that is over the rate has no effect at all, however many items it names, and its whole effect when it comes again.
+  @Test func `what is over the rate is not done by halves`() {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 1
+    limits.operationsBurstMax = 1
+    let peer = Peer(Daemon(limits: limits))
+    for _ in 1...2 { peer.ask(Self.nothing) }
+    peer.ask(peer.move(1, 2, 3))
+    #expect(peer.replica?.retryReason?.reason == .rateLimited && peer.daemon.state.revision == Revision(rawValue: 1))
+    peer.daemon.pass(seconds: 1)
+    peer.reexpress()
+    peer.send()
+    peer.hear()
+    #expect(peer.order() == [4, 5, 1, 2, 3] && peer.isConverged)
+  }
+
+  /// I3: what cannot be answered now is judged only as far as its answer will be remembered, whatever its author says of it.
+  @Test func `no answer is forgotten behind a backlog`() {
+    var limits = SyncLimits()
+    limits.pendingOperationsMax = 2
+    let daemon = Daemon(limits: limits)
+    let peer = Peer(daemon)
+    daemon.backlog(of: peer.connection, limits.outboxHardBytes + 1)
+    for number in 1...4 as ClosedRange<UInt64> { peer.say(peer.forged(number, base: 1, peer.move(Int(number)))) }
+    daemon.backlog(of: peer.connection, 0)
+    daemon.endTurn()
+    peer.hear()
+    #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2, 3, 4])
+    #expect(peer.outcomes.map(\.verdict) == [.duplicate, .duplicate, .retry, .retry])
+    #expect(peer.outcomes.last?.refusal.reason == .tooManyPending)
+  }
+
+  /// A part is closed by its bytes before the next item, however long the items are.
+  @Test func `a part of a snapshot has at most one item too many`() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    let long = NewItem(representations: [
+      Representation(contentType: "text/plain", data: [UInt8](repeating: 0, count: 30_000))
+    ])
+    for _ in 1...4 { peer.ask(.insert([NewItem](repeating: long, count: 10), .end(of: Self.list))) }
+    let parts = Parts(of: daemon.state)
+    #expect(parts.itemCounts.reduce(0, +) == 45 && parts.itemCounts.allSatisfy { $0 <= 7 })
+  }
+
+  private struct Parts {
+    var itemCounts: [Int] = []
+
+    init(of state: TableState) {
+      let producer = SnapshotProducer(
+        of: state, epoch: Epoch(rawValue: 1), lastSequence: .zero, limits: SyncLimits())
+      while !producer.isComplete { itemCounts.append(producer.next().items.count) }
+    }
+  }
+}
