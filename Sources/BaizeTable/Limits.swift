@@ -123,8 +123,11 @@ public struct SyncLimits: Sendable {
   public var outboxHardBytes = 1 << 20
   /// Unsent bytes of a connection below which a snapshot is gone on with.
   public var outboxResumeBytes = 64 << 10
-  /// How long a connection may leave unsent bytes unread altogether: `SLOW`.
+  /// Who has unsent bytes must have read so many, or all, within ``stalledSeconds``: `SLOW`.
+  public var stalledBytesMin = 16 << 10
   public var stalledSeconds: UInt64 = 30
+  /// Connections that are let go at one look for who is overdue.
+  public var dismissalsPerTickMax = 32
   /// What a connection may send while its table is read from the journal, in bytes: `SLOW`.
   public var waitingBytesMax = 64 << 10
   /// How long clients are asked to wait before they come back after a stop.
@@ -161,6 +164,8 @@ public struct SyncLimits: Sendable {
   /// Items and bytes, as a rough measure, in one part of a snapshot. An item is never divided.
   public var snapshotPartItemsMax = 1_000
   public var snapshotPartBytesMax = 48 << 10
+  /// Parts of snapshots, or of what followed them, that a shard makes in one turn for all who wait for one.
+  public var snapshotPartsPerTurnMax = 8
   /// Records that a table writes before its next snapshot, in bytes, unless its last snapshot was larger than that.
   public var snapshotAfterBytes = 64 << 10
   /// The last records of a table that are kept in memory, in bytes, to bring others level.
@@ -188,6 +193,9 @@ public enum ServerLimits {
   package static let turnedAwayMax = 128
   /// The longest first frame: whoever has not said hello gets no room for more: `FRAME_TOO_LARGE`.
   public static let helloBytesMax = 16 << 10
+  /// First frames that a shard looks at in one turn; whoever says hello beyond that waits for the next. Few, since
+  /// those who play wait meanwhile.
+  package static let hellosPerTurnMax = 4
   /// Frames taken from one connection before the others have their turn.
   package static let framesPerTurnMax = 1_024
   /// Unsent bytes from which a connection's queue is looked at after each turn.
@@ -203,6 +211,8 @@ public enum ServerLimits {
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
   /// How often a shard looks at what is overdue.
   package static let tickNanoseconds: UInt64 = 1_000_000_000
+  /// The same while more is overdue than one look takes.
+  package static let shortTickNanoseconds: UInt64 = 5_000_000
   /// How long a stop waits for what is still to be sent.
   package static let stopNanoseconds: UInt64 = 3_000_000_000
 }

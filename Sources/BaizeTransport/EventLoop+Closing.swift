@@ -1,5 +1,5 @@
 extension EventLoop {
-  /// Closes a connection; `closed` will be heard later in this turn, or in the next.
+  /// Closes a connection; `closed` will be heard later in this turn, or in one of the next.
   ///
   /// - Parameter afterFlush: first sends what is queued and waits until the peer has ended its own side, so that it has
   ///   read everything, but not longer than `TransportLimits.closeNanoseconds`. Input is thrown away meanwhile. A
@@ -60,21 +60,51 @@ extension EventLoop {
     finish(connection, unsent > 0 ? .flushTimedOut(unsentBytes: unsent) : slot.pointee.closeReason)
   }
 
-  /// The only way out: closes the descriptor and leaves a note for the handler, with whose delivery the slot is free.
+  /// The only way out. What is dear waits for its place among the departures: the descriptor is closed then, the handler
+  /// hears of it, and the slot is free.
   func finish(_ connection: ConnectionKey, _ reason: CloseReason) {
-    release(connection, .closed(reason))
+    depart(connection, .closed(reason))
   }
 
   func failConnect(_ connection: ConnectionKey, _ error: SystemError) {
-    release(connection, .connectFailed(error))
+    depart(connection, .connectFailed(error))
   }
 
-  private func release(_ connection: ConnectionKey, _ content: Notice.Content) {
+  /// A connection that has ended.
+  struct Departure {
+    enum Cause {
+      case closed(CloseReason)
+      case connectFailed(SystemError)
+    }
+    var connection: ConnectionKey
+    var descriptor: Int32
+    var cause: Cause
+  }
+
+  private func depart(_ connection: ConnectionKey, _ cause: Departure.Cause) {
     guard let slot = connections.find(connection) else { return }
     let descriptor = slot.pointee.descriptor
     unwatch(slot)
     connections.retire(connection, pool)
-    SystemCall.closeDescriptor(descriptor)
-    notices.append(Notice(connection: connection, content: content))
+    departures.append(Departure(connection: connection, descriptor: descriptor, cause: cause))
+  }
+
+  /// Sees to those who have gone, some in each turn, so that thousands that go at once do not hold up who stays.
+  func deliverDepartures(to handler: some EventLoopHandler) {
+    guard nextDeparture < departures.count else { return }
+    // What comes up meanwhile has its turn later.
+    for _ in 0..<min(TransportLimits.departuresPerTurn, departures.count - nextDeparture) {
+      let departure = departures[nextDeparture]
+      nextDeparture += 1
+      SystemCall.closeDescriptor(departure.descriptor)
+      switch departure.cause {
+      case .closed(let reason): handler.closed(departure.connection, reason)
+      case .connectFailed(let error): handler.connectFailed(departure.connection, error)
+      }
+      connections.recycle(departure.connection.slot)
+    }
+    guard nextDeparture * 2 >= departures.count else { return }
+    departures.removeFirst(nextDeparture)
+    nextDeparture = 0
   }
 }

@@ -97,6 +97,11 @@ extension EventLoop {
     connections.find(connection)?.pointee.output.pendingBytes ?? 0
   }
 
+  /// How many bytes the kernel has taken since the connection came to this loop; `nil` for one that is gone.
+  public func takenBytes(_ connection: ConnectionKey) -> UInt64? {
+    connections.find(connection)?.pointee.output.takenBytes
+  }
+
   /// Asks for one `drained` as soon as no more than so many bytes are queued, after the next write at the earliest. The
   /// mark stays for later: whenever a queue backs up, its `drained` comes at the mark. Without one it is 0.
   public func setDrainMark(_ connection: ConnectionKey, bytes: Int) {

@@ -3,8 +3,6 @@ extension EventLoop {
   /// the call that brought it about may be the handler's own.
   struct Notice {
     enum Content {
-      case closed(CloseReason)
-      case connectFailed(SystemError)
       case drained
       /// Bytes are there already, and the handler is to look at them.
       case present
@@ -26,12 +24,6 @@ extension EventLoop {
 
   private func deliver(_ notice: Notice, to handler: some EventLoopHandler) {
     switch notice.content {
-    case .closed(let reason):
-      handler.closed(notice.connection, reason)
-      connections.recycle(notice.connection.slot)
-    case .connectFailed(let error):
-      handler.connectFailed(notice.connection, error)
-      connections.recycle(notice.connection.slot)
     case .drained:
       guard let slot = connections.find(notice.connection), slot.pointee.phase == .open else { return }
       handler.drained(notice.connection, pendingBytes: slot.pointee.output.pendingBytes)

@@ -20,6 +20,10 @@ public final class EventLoop {
   var dirty: [ConnectionKey] = []
   /// What the handler has still to hear.
   var notices: [Notice] = []
+  /// Connections that have ended: their descriptors are still to be closed, and the handler has to hear of it.
+  var departures: [Departure] = []
+  /// The first of those that were not seen to.
+  var nextDeparture = 0
   /// Connections that are closing, by deadline: each gets the same time, so that the order of calls is the order of time.
   var closing = DeadlineQueue()
   /// What a closing connection is given; shorter in tests.
@@ -57,11 +61,12 @@ public final class EventLoop {
     for key in connections.keys {
       if let slot = connections.find(key) { SystemCall.closeDescriptor(slot.pointee.descriptor) }
     }
+    for departure in departures[nextDeparture...] { SystemCall.closeDescriptor(departure.descriptor) }
     readBuffer.deallocate()
   }
 
-  /// How many connections there are, those included that are connecting or closing.
-  public var connectionCount: Int { connections.count }
+  /// How many connections there are, those included that are connecting or closing, or whose end is still to be heard.
+  public var connectionCount: Int { connections.count + departures.count - nextDeparture }
 
   // MARK: Turning
 
@@ -101,6 +106,7 @@ public final class EventLoop {
     }
     meetDeadlines()
     deliverNotices(to: handler)
+    deliverDepartures(to: handler)
     handler.turnEnded(now: now)
     flushDirty()
     deliverNotices(to: handler)
@@ -137,7 +143,7 @@ public final class EventLoop {
   }
 
   private func waitMilliseconds(timeout: UInt64?, deadline: UInt64?) -> Int32 {
-    if !dirty.isEmpty || !notices.isEmpty { return 0 }
+    if !dirty.isEmpty || !notices.isEmpty || nextDeparture < departures.count { return 0 }
     var nanoseconds = timeout
     if let deadline {
       let time = MonotonicClock.now()

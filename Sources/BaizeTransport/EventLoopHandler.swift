@@ -23,8 +23,8 @@ public protocol EventLoopHandler: AnyObject {
   /// An outgoing connection did not come about. The key is gone, and `closed` will not be heard.
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError)
 
-  /// The connection is gone. Heard exactly once for each that was accepted, adopted or connected and not detached, and
-  /// for one that the handler closed while it was connecting.
+  /// The connection is gone; where many go at once, some turns ago. Heard exactly once for each that was accepted, adopted
+  /// or connected and not detached, and for one that the handler closed while it was connecting.
   func closed(_ connection: ConnectionKey, _ reason: CloseReason)
 
   /// The queue had backed up, or the handler had asked, and it has fallen to the mark.

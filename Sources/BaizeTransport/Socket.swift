@@ -55,6 +55,7 @@ enum Socket {
       let kept = try keeping(descriptor) { () throws(SystemError) in
         try prepare(descriptor)
         try setNoDelay(descriptor)
+        try setOption(descriptor, protocolTCP, TCP_NOTSENT_LOWAT, TransportLimits.kernelUnsentBytes)
       }
       return .done((kept, peer))
     }
@@ -140,10 +141,12 @@ enum Socket {
 
   // MARK: Private
 
-  private static func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32) throws(SystemError) {
-    var on: Int32 = 1
+  private static func setOption(
+    _ descriptor: Int32, _ level: Int32, _ name: Int32, _ wished: Int32 = 1
+  ) throws(SystemError) {
+    var value = wished
     try SystemCall.require("setsockopt") {
-      setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
+      setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
   }
 

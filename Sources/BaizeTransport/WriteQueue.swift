@@ -3,6 +3,8 @@ struct WriteQueue: ~Copyable {
   private var queue = ByteQueue()
   /// The handler hears `drained` once the queue has fallen to this many bytes.
   var drainMarkBytes = 0
+  /// What the kernel has taken so far.
+  private(set) var takenBytes: UInt64 = 0
 
   var pendingBytes: Int { queue.count }
   var isEmpty: Bool { queue.isEmpty }
@@ -24,6 +26,7 @@ struct WriteQueue: ~Copyable {
       return false
     case .done(let sent):
       queue.removeFirst(sent, pool)
+      takenBytes += UInt64(sent)
       return queue.isEmpty
     }
   }

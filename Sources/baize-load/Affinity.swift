@@ -1,3 +1,4 @@
+import BaizeTransport
 import Foundation
 
 /// Which core a process runs on, by the system's own `taskset`: one core for all threads of the daemon, another for the
@@ -23,5 +24,17 @@ enum Affinity {
     guard process.terminationStatus == 0 else {
       throw LoadSession.Failure(description: "cannot bind to core \(core): taskset says \(process.terminationStatus)")
     }
+  }
+
+  /// Binds the harness to the last core, and leaves the one before it to the daemon.
+  ///
+  /// - Returns: The daemon's core; `nil` where there is only one, and nothing to divide.
+  static func divide(_ report: (String) -> Void) throws -> Int? {
+    guard ProcessorCount.online > 1 else {
+      report("there is only one core: the daemon and the harness share it, and the figures say little")
+      return nil
+    }
+    try bind(toCore: ProcessorCount.online - 1)
+    return ProcessorCount.online - 2
   }
 }

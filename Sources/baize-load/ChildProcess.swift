@@ -5,6 +5,7 @@ import Foundation
 final class ChildProcess {
   let address: SocketAddress
   private let process = Process()
+  private let output = Pipe()
   /// Where its standard error goes; `nil` where that is the harness' own.
   private let log: TemporaryFolder?
 
@@ -18,7 +19,6 @@ final class ChildProcess {
   ) throws {
     let executable = try Self.executable(program)
     log = keepsLog ? try TemporaryFolder() : nil
-    let output = Pipe()
     process.executableURL = core == nil ? executable : Affinity.executable
     process.arguments = (core.map { Affinity.arguments(core: $0) + [executable.path] } ?? []) + arguments
     process.standardOutput = output
@@ -56,6 +56,15 @@ final class ChildProcess {
   var times: ProcessTimes { ProcessTimes(process: process.processIdentifier) }
   var memory: ProcessMemory { ProcessMemory(process: process.processIdentifier) }
 
+  /// Waits until it has ended by itself.
+  ///
+  /// - Returns: What it said after its first line.
+  func waitForOutput() throws -> String {
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// What it has said on standard error so far.
   var logText: String { Self.text(of: log) }
 
@@ -78,8 +87,9 @@ extension ChildProcess {
   /// - Parameters:
   ///   - journal: Where it keeps its tables, strictly; `nil` for nowhere.
   ///   - shards: As many as there are cores unless given.
+  ///   - flags: More of the daemon's own.
   static func daemon(
-    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error"
+    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error", flags: [String] = []
   ) throws -> ChildProcess {
     var arguments = [
       "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
@@ -87,6 +97,7 @@ extension ChildProcess {
     ]
     arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]
     arguments += shards.map { ["--shards", "\($0)"] } ?? []
+    arguments += flags
     return try ChildProcess(
       "baized", arguments, marker: "baized listening on ", core: core, keepsLog: logLevel != "error")
   }

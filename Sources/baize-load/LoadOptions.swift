@@ -11,6 +11,11 @@ struct LoadOptions: Sendable {
   var tableType = "grid"
   /// How many operations each player has unanswered at any time.
   var window = 1
+  /// Operations per second of all players together, due whatever became of those before; `nil` for as many as the window
+  /// lets through.
+  var rate: Double?
+  /// How often a long text is written to an item of each table before the run: what a reader leaves unread then.
+  var fillUpdates = 0
   var seconds = 5.0
   /// Counted from then on: the time before warms up.
   var warmUpSeconds = 1.0
@@ -23,4 +28,6 @@ struct LoadOptions: Sendable {
   var tablePrefix = "load"
   /// How long to wait for the last answers.
   var settleSeconds = 20.0
+
+  func tableName(_ number: Int) -> String { "\(tablePrefix)-\(number)" }
 }

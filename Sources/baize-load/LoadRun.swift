@@ -15,10 +15,12 @@ struct LoadState: ~Copyable {
   let loop: EventLoop
   private(set) var connections: [LoadConnection] = []
   private(set) var counters = LoadCounters()
-  private(set) var faults = LoadFaults()
+  var faults = LoadFaults()
   /// Operations and their diffs as they were on the wire, per session of the first table: for the relay.
   var recording: Recording?
-  private var tables: [LoadTable] = []
+  var tables: [LoadTable] = []
+  /// The places of those who play.
+  private(set) var players: [Int] = []
   /// By the transport's slot.
   private var places: [Int] = []
   private var random: RandomSource
@@ -27,8 +29,10 @@ struct LoadState: ~Copyable {
   private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var types: [String: TableType] = [:]
   private var isSubmitting = false
+  /// Set while operations come at a rate.
+  var pace: Pace?
   private(set) var liveCount = 0
-  private var now: UInt64 = 0
+  var now: UInt64 = 0
 
   init(_ options: LoadOptions, _ loop: EventLoop) {
     self.options = options
@@ -41,11 +45,12 @@ struct LoadState: ~Copyable {
   /// Connects everyone; ``liveCount`` tells when they are there.
   mutating func begin() throws {
     for table in 0..<options.tables {
-      tables.append(LoadTable(name: "\(options.tablePrefix)-\(table)"))
+      tables.append(LoadTable(name: options.tableName(table)))
       for seat in 0..<options.players + options.spectators {
         let key = try loop.connect(to: options.address)
         while places.count <= Int(key.slot) { places.append(-1) }
         places[Int(key.slot)] = connections.count
+        if seat < options.players { players.append(connections.count) }
         if tables[table].keeper < 0 { tables[table].keeper = connections.count }
         connections.append(LoadConnection(table: table, isPlayer: seat < options.players, key: key))
       }
@@ -59,10 +64,14 @@ struct LoadState: ~Copyable {
   mutating func startSubmitting() {
     isSubmitting = true
     now = MonotonicClock.now()
+    pace = options.rate.map { Pace(perSecond: $0, from: now) }
     for place in connections.indices { fill(place) }
   }
 
-  mutating func stopSubmitting() { isSubmitting = false }
+  mutating func stopSubmitting() {
+    isSubmitting = false
+    pace = nil
+  }
 
   /// Gives what was counted since the last time.
   mutating func takeCounters() -> LoadCounters {
@@ -105,17 +114,21 @@ struct LoadState: ~Copyable {
   }
 
   private func canSubmit(_ place: Int) -> Bool {
-    isSubmitting && connections[place].isPlayer && connections[place].phase == .live
+    isSubmitting && pace == nil && connections[place].isPlayer && connections[place].phase == .live
       && connections[place].retryFrom == nil && connections[place].unanswered < options.window
   }
 
-  private mutating func submit(_ place: Int, _ replica: Replica, _ state: TableState) -> Bool {
-    let table = connections[place].table
+  mutating func submit(_ place: Int, _ replica: Replica, _ state: TableState) -> Bool {
     let kind =
       state.type.name == "grid" || state.type.name == "list"
       ? state.anyMove(&random, not: connections[place].moved) : ruled(replica)
     guard let kind else { return false }
-    let base = state.revision
+    submit(kind, place, base: state.revision)
+    return true
+  }
+
+  mutating func submit(_ kind: TableOperation.Kind, _ place: Int, base: Revision) {
+    let table = connections[place].table
     let sequence = connections[place].nextSequence
     let operation = TableOperation(
       sequence: SequenceNumber(rawValue: sequence), base: base, epoch: connections[place].epoch,
@@ -128,7 +141,6 @@ struct LoadState: ~Copyable {
       recording?.note(operation: ClientMessage.operation(operation).framed(), of: connections[place].session)
     }
     send(.operation(operation), place)
-    return true
   }
 
   /// What the rules that came with other types than free lists allow.
@@ -141,6 +153,7 @@ struct LoadState: ~Copyable {
     connections[place].unanswered -= 1
     let sent = connections[place].timeSent(sequence)
     if sent > 0, now > sent { counters.toOwn.record(now - sent) }
+    if tables[connections[place].table].fillLeft > 0 { fillOn(connections[place].table) }
     if let from = connections[place].retryFrom, connections[place].unanswered == 0 {
       connections[place].nextSequence = from
       connections[place].retryFrom = nil
@@ -333,6 +346,6 @@ final class LoadRun: EventLoopHandler {
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
   func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
   func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
+  func turnEnded(now: UInt64) { state.submitDue() }
+  var nextDeadline: UInt64? { state.nextDue }
 }

@@ -5,6 +5,12 @@ struct LoadSession {
   let options: LoadOptions
   /// Where progress goes.
   let report: (String) -> Void
+  /// Called when everyone has joined, before any table is filled.
+  var joined: () throws -> Void = {}
+  /// Called when the warming up is about to begin.
+  var warming: () throws -> Void = {}
+  /// Called after each second that is measured.
+  var secondPassed: () -> Void = {}
 
   /// Why a run could not be made.
   struct Failure: Error, CustomStringConvertible {
@@ -19,6 +25,10 @@ struct LoadSession {
     try wait(run, seconds: 60, for: "everyone to join") { run.state.isEveryoneLive }
     let daemon = options.address.isLoopback ? ProcessTimes.listening(onPort: options.address.port) : nil
 
+    try joined()
+    run.state.beginFilling()
+    try wait(run, seconds: 60, for: "the tables to fill") { run.state.isFilled }
+    try warming()
     run.state.startSubmitting()
     try turn(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
     _ = run.state.takeCounters()
@@ -32,6 +42,7 @@ struct LoadSession {
       if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
       result.add(counters, seconds: Double(next - second) / 1e9)
       second = next
+      secondPassed()
     }
     let end = Moment(daemon)
     result.note(start, end)

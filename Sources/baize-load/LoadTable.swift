@@ -9,6 +9,8 @@ struct LoadTable {
   var replica: Replica?
   /// How many connections of the table follow it.
   var followers = 0
+  /// How many long texts are still to be written.
+  var fillLeft = 0
   /// For the last revisions when they were submitted and how many connections have seen them.
   private var flights: [Flight]
 

@@ -16,7 +16,7 @@ final class Newcomer: Sendable {
     let loaded = LoadedFlag()
     self.loaded = loaded
     let address = options.address
-    let table = "\(options.tablePrefix)-0"
+    let table = options.tableName(0)
     thread = try LoopThread(name: "newcomer") {
       guard let loop = try? EventLoop(waker: Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16) else {
         return

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processor time of a daemon on this machine, from Linux' `/proc`; `nil` elsewhere.
+/// What a process on this machine uses, from Linux' `/proc`; `nil` elsewhere.
 struct ProcessTimes {
   let process: Int32
 
@@ -27,6 +27,20 @@ struct ProcessTimes {
       guard fields.count > 9, fields[1].hasSuffix(ending), fields[3] == "0A" else { return nil }
       return fields[9]
     }
+  }
+
+  /// The most that it has had resident, in bytes: VmHWM, the peak of VmRSS.
+  var peakResidentBytes: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kibibytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
+    else { return nil }
+    return kibibytes << 10
+  }
+
+  /// How many descriptors it holds open.
+  var descriptorCount: Int? {
+    try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
   }
 
   /// User and system time so far, in seconds.

@@ -9,6 +9,8 @@ case .durability: DurabilityCommand.run(arguments.dropFirst())
 case .resume: ResumeCommand.run(arguments.dropFirst())
 case .startup: StartupCommand.run(arguments.dropFirst())
 case .idle: IdleCommand.run(arguments.dropFirst())
+case .stalled: StalledCommand.run(arguments.dropFirst())
+case .crowd: CrowdCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
 }
@@ -20,5 +22,7 @@ enum Subcommand: String {
   case resume
   case startup
   case idle
+  case stalled
+  case crowd
   case relay
 }

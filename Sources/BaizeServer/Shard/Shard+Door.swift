@@ -40,6 +40,12 @@ extension Shard {
   ///
   /// - Returns: How many of them were consumed.
   func meet(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    guard helloCount < ServerLimits.hellosPerTurnMax else {
+      loop.pauseReading(key)
+      queuing.append(key)
+      return 0
+    }
+    helloCount += 1
     switch FirstFrame(bytes, doorReader, shard: post.index, of: posts.count) {
     case .incomplete: return 0
     case .garbage(let error):
@@ -63,6 +69,15 @@ extension Shard {
     connections[Int(key.slot)] = ShardConnection()
     machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
     posts[shard].mailbox.send(.adopt(detached, peer: peer))
+  }
+
+  /// The next of those who wait at the door are heard, in the order in which they came.
+  func letInQueuing() {
+    helloCount = 0
+    guard !queuing.isEmpty else { return }
+    let count = min(ServerLimits.hellosPerTurnMax, queuing.count)
+    for key in queuing.prefix(count) { loop.resumeReading(key) }
+    queuing.removeFirst(count)
   }
 
   // MARK: Turning away

@@ -66,6 +66,7 @@ extension Shard {
   private func watch(_ key: ConnectionKey) {
     guard !connections[Int(key.slot)].isWatched else { return }
     connections[Int(key.slot)].isWatched = true
+    connections[Int(key.slot)].reportedTaken = loop.takenBytes(key) ?? 0
     watched.append(key)
   }
 
@@ -84,9 +85,15 @@ extension Shard {
   func drained(_ key: ConnectionKey, pendingBytes: Int) { report(key, pendingBytes) }
 
   private func report(_ key: ConnectionKey, _ bytes: Int) {
-    guard connections[Int(key.slot)].reportedBytes != bytes else { return }
+    let connection = connections[Int(key.slot)]
+    // Whoever is gone is heard of later. What is not watched has no backlog worth counting.
+    guard let all = loop.takenBytes(key) else { return }
+    let taken = connection.isWatched ? all : connection.reportedTaken
+    guard connection.reportedBytes != bytes || connection.reportedTaken != taken else { return }
     connections[Int(key.slot)].reportedBytes = bytes
-    machine.backlog(of: ConnectionID(key), bytes, at: Instant(nanoseconds: loop.now))
+    connections[Int(key.slot)].reportedTaken = taken
+    machine.backlog(
+      of: ConnectionID(key), bytes, taken: Int(taken - connection.reportedTaken), at: Instant(nanoseconds: loop.now))
     hasNews = true
   }
 }

@@ -38,6 +38,9 @@ final class Shard {
   /// Connections that had more to say than one turn takes.
   var resting: [ConnectionKey] = []
   var turnedAwayCount = 0
+  /// First frames that this turn has looked at, and connections whose first frame waits for a later one, in order.
+  var helloCount = 0
+  var queuing: [ConnectionKey] = []
   var mail: [ShardMessage] = []
   var statistics = ServerStatistics()
   /// What was posted to the journal and is not durable.
@@ -158,19 +161,21 @@ extension Shard: EventLoopHandler {
     if now >= nextTick {
       // Whoever is not listened to is not silent.
       if isCongested { machine.excuseSilence(at: Instant(nanoseconds: now)) }
-      machine.tick(at: Instant(nanoseconds: now))
-      nextTick = now + ServerLimits.tickNanoseconds
+      let isDone = machine.tick(at: Instant(nanoseconds: now))
+      nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
+      hasNews = true
     }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
     resumeResting()
+    letInQueuing()
     publishStatistics()
     if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
   }
 
   /// At once while there is something to decide or to produce; the loop still takes what is ready before that.
   var nextDeadline: UInt64? {
-    if hasNews || machine.wantsTurn { return 0 }
+    if hasNews || machine.wantsTurn || !queuing.isEmpty { return 0 }
     return min(nextTick, stopsAt ?? .max)
   }
 

@@ -19,6 +19,8 @@ struct ShardConnection {
   var isWatched = false
   /// What the machine was told last.
   var reportedBytes = 0
+  /// What the kernel had taken of its output then.
+  var reportedTaken: UInt64 = 0
   /// Where it comes from.
   var peer = SocketAddress.loopback(port: 0)
 

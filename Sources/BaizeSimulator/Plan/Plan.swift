@@ -70,6 +70,7 @@ extension Plan {
   var syncLimits: SyncLimits {
     var sync = SyncLimits()
     sync.returnMilliseconds = 2
+    sync.stalledBytesMin = Link.messageBytes
     for limit in limits { limit.apply(to: &sync) }
     return sync
   }

@@ -65,8 +65,8 @@ struct DaemonHost {
     isTouched = true
   }
 
-  mutating func backlog(of id: ConnectionID, _ bytes: Int, at now: Instant) {
-    shard.backlog(of: id, bytes, at: now)
+  mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
+    shard.backlog(of: id, bytes, taken: taken, at: now)
     isTouched = true
   }
 

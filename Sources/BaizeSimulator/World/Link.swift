@@ -16,5 +16,8 @@ struct Link {
   }
 
   /// How many bytes the daemon takes to be unread. A hundred for every message: what matters is that it rises and falls.
-  var backlogBytes: Int { down.count * 100 }
+  var backlogBytes: Int { down.count * Self.messageBytes }
+  static let messageBytes = 100
+  /// How many bytes the client has read since the daemon was told last.
+  var takenBytes = 0
 }

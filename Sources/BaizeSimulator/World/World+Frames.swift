@@ -85,7 +85,8 @@ extension World {
     guard plan.reportsBacklog, let link = client.link, link.start == host.starts, case .client? = occupant(of: link.id)
     else { return }
     // In the end everyone reads as fast as the daemon writes: the bounds are so tight that an answer may break them.
-    host.backlog(of: link.id, isSettling ? 0 : link.backlogBytes, at: now)
+    host.backlog(of: link.id, isSettling ? 0 : link.backlogBytes, taken: link.takenBytes, at: now)
+    client.link?.takenBytes = 0
   }
 
   // MARK: Durability

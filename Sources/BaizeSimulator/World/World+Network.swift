@@ -39,6 +39,7 @@ extension World {
   func deliverDown(_ client: Client) throws {
     guard let arrival = client.link?.down.first else { return }
     client.link?.down.removeFirst()
+    client.link?.takenBytes += Link.messageBytes
     reportBacklog(of: client)
     switch arrival {
     case .message(let message):

@@ -33,6 +33,8 @@ public struct ShardMachine {
   var storage: JournalError?
   /// Whether tables that no one is at are to be looked for when this turn ends, and since when they would be idle.
   private var sweptAt: Instant?
+  /// How far the look for who is overdue has come: the next slot.
+  private var tickedSlots = 0
 
   struct ConnectionState {
     let id: ConnectionID
@@ -109,33 +111,52 @@ public struct ShardMachine {
   }
 
   /// The host tells how many bytes of a connection's output are not sent yet, whenever that is not what it was.
-  public mutating func backlog(of id: ConnectionID, _ bytes: Int, at now: Instant) {
+  ///
+  /// - Parameter taken: How many bytes the peer has read since the last report, as far as the host knows.
+  public mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
     guard case .table(let table, let member) = place(of: id) else { return }
-    tables[table].backlog(of: member, bytes, at: now)
+    tables[table].backlog(of: member, bytes, taken: taken, at: now)
     touch(table)
   }
 
-  /// Time has passed: to be called about once a second.
-  public mutating func tick(at now: Instant) {
+  /// Time has passed: to be called about once a second, and again soon where more is overdue than one call sees to. Those
+  /// who stay would wait too long for a turn in which thousands are let go.
+  ///
+  /// - Returns: Whether everything overdue was seen to.
+  @discardableResult
+  public mutating func tick(at now: Instant) -> Bool {
+    var dismissals = 0
     // Asked for one by one: each dismissal may give other members another place.
-    for slot in connections.indices {
-      guard let connection = connections[slot] else { continue }
-      let silence = now.milliseconds(since: connection.heard)
-      switch connection.place {
-      case .door where silence >= limits.handshakeSeconds * 1_000:
-        dismiss(connection.id, Goodbye(.timeout, detail: "no hello came in time"), at: now)
-      case .table where silence >= limits.heartbeatSeconds * 3_000:
-        dismiss(connection.id, Goodbye(.timeout, detail: "nothing was heard for too long"), at: now)
-      case .table(let table, let member) where tables[table].isStalled(member, at: now):
-        dismiss(connection.id, Goodbye(.slow, detail: "nothing was read for too long"), at: now)
-      case .door, .table, .waiting, .leaving: break
+    while tickedSlots < connections.count {
+      let slot = tickedSlots
+      if let connection = connections[slot], let goodbye = overdue(connection, at: now) {
+        guard dismissals < limits.dismissalsPerTickMax else { return false }
+        dismissals += 1
+        dismiss(connection.id, goodbye, at: now)
       }
+      tickedSlots += 1
     }
+    tickedSlots = 0
     for table in tables.indices {
       tables[table].sweep(at: now, into: queue.open)
       touch(table)
     }
     sweptAt = now
+    return true
+  }
+
+  /// Why a connection is let go that has let too much time pass.
+  private func overdue(_ connection: ConnectionState, at now: Instant) -> Goodbye? {
+    let silence = now.milliseconds(since: connection.heard)
+    switch connection.place {
+    case .door where silence >= limits.handshakeSeconds * 1_000:
+      return Goodbye(.timeout, detail: "no hello came in time")
+    case .table where silence >= limits.heartbeatSeconds * 3_000:
+      return Goodbye(.timeout, detail: "nothing was heard for too long")
+    case .table(let table, let member) where tables[table].isStalled(member, at: now):
+      return Goodbye(.slow, detail: "too little was read for too long")
+    case .door, .table, .waiting, .leaving: return nil
+    }
   }
 
   /// The daemon stops: everyone is told when to come back.
@@ -159,14 +180,18 @@ public struct ShardMachine {
   public mutating func endTurn() -> TurnEnd {
     var end = TurnEnd()
     var holds = false
-    for table in touched {
-      tables[table].produceParts(into: queue.open)
+    var parts = limits.snapshotPartsPerTurnMax
+    var served = 0
+    for (position, table) in touched.enumerated() {
+      if parts > 0 { served = position + 1 }
+      tables[table].produceParts(&parts, into: queue.open)
       tables[table].announcePresence(into: queue.open)
       let held = tables[table].endTurn(queue.next, into: &end.writes)
       holds = holds || (durability == .strict ? held.strict : held.relaxed)
       tables[table].isTouched = false
     }
-    let busy = touched.filter { tables[$0].waitingCount > 0 }
+    // Those whose turn did not come are the first in the next.
+    let busy = (touched[served...] + touched[..<served]).filter { tables[$0].hasPartsToProduce }
     touched.removeAll(keepingCapacity: true)
     for table in busy { touch(table) }
     end.number = queue.close(hasWrites: !end.writes.isEmpty, holds: holds && durability != .memory)

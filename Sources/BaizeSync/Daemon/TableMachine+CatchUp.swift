@@ -11,47 +11,62 @@ import BaizeWire
 ///      └─────────────────────────── lagging
 /// ```
 extension TableMachine {
-  /// Begins a snapshot of the present state for a member. What is small goes out whole at once.
-  mutating func beginSnapshot(_ member: Int, into batch: FrameBatch) {
+  /// Begins a snapshot of the present state for a member. Its first part goes out when the turn ends, if not too many wait
+  /// for one.
+  mutating func beginSnapshot(_ member: Int) {
     let last = sessions[members[member].session].outcomes.last
     let producer = SnapshotProducer(
       of: table.state, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
     members[member].snapshotAt = turnCount
     // What this turn has recorded so far is in the state.
     setPhase(.loading(producer, tailFrom: log.end + record.count), of: member)
-    produce(for: member, into: batch)
   }
 
   /// Whether any member waits for a part of a snapshot, or for a snapshot, that may be made now.
-  var hasPartsToProduce: Bool {
-    waitingCount > 0 && members.contains { !$0.isLive && $0.backlogBytes <= limits.outboxResumeBytes }
-  }
+  var hasPartsToProduce: Bool { readyCount > 0 }
 
-  /// Makes the next part for every member that has room for it: one part a turn, so that no one waits for a long one.
-  mutating func produceParts(into batch: FrameBatch) {
-    guard waitingCount > 0 else { return }
-    for member in members.indices where members[member].backlogBytes <= limits.outboxResumeBytes {
-      switch members[member].phase {
-      case .live: break
-      case .loading: produce(for: member, into: batch)
-      case .lagging: beginSnapshot(member, into: batch)
-      }
+  /// Makes the next part for members that have room for it: one part a turn, so that no one waits for a long one, and for
+  /// so many of them only, each in turn, so that no one waits for a crowd.
+  ///
+  /// - Parameter room: How many parts the turn may still make.
+  mutating func produceParts(_ room: inout Int, into batch: FrameBatch) {
+    let start = nextToProduce
+    for step in members.indices {
+      guard readyCount > 0, room > 0 else { return }
+      let member = (start + step) % members.count
+      guard isReady(member) else { continue }
+      nextToProduce = member + 1
+      room -= 1
+      if case .lagging = members[member].phase { beginSnapshot(member) }
+      produce(for: member, into: batch)
     }
   }
 
+  /// Whether a member does not follow and has read enough to be sent more of what it lacks.
+  private func isReady(_ member: Int) -> Bool {
+    !members[member].isLive && members[member].backlogBytes <= limits.outboxResumeBytes
+  }
+
+  /// Makes a part of a snapshot, and with the last one, or for itself, a part of what came since.
   private mutating func produce(for member: Int, into batch: FrameBatch) {
     guard case .loading(let producer, let tailFrom) = members[member].phase else { return }
-    let connection = members[member].connection
-    batch.deliver(batch.encode(producer.next(), for: members[member].seat), to: connection)
+    let isTail = producer.isComplete
+    if !isTail {
+      batch.deliver(batch.encode(producer.next(), for: members[member].seat), to: members[member].connection)
+    }
     guard producer.isComplete else { return }
     guard tailFrom >= log.begin else {
       // The log has forgotten what came since. Whoever reads so slowly gets another snapshot.
       setPhase(.lagging, of: member)
       return
     }
-    answerSkipped(through: producer.lastSequence, member, into: batch)
-    sendRecords(from: tailFrom, to: member, into: batch)
-    becomeLive(member, into: batch)
+    if !isTail { answerSkipped(through: producer.lastSequence, member, into: batch) }
+    let end = sendRecords(from: tailFrom, to: member, into: batch)
+    if end == log.end + record.count {
+      becomeLive(member, into: batch)
+    } else {
+      setPhase(.loading(producer, tailFrom: end), of: member)
+    }
   }
 
   /// The member's stream is in order, up to the present revision.
@@ -92,34 +107,53 @@ extension TableMachine {
     sessions[place].retrying?.told = retried
   }
 
-  /// Sends a member what was recorded from a position of the log on, this turn included: diffs, and its own answers.
-  private mutating func sendRecords(from position: RecordLog.Position, to member: Int, into batch: FrameBatch) {
-    let logged = position < log.end ? log.records(from: position) : []
-    let fresh = record[max(0, position - log.end)...]
-    for bytes in [logged, fresh] where !bytes.isEmpty { send(bytes, after: .zero, to: member, into: batch) }
+  /// Sends a member what was recorded from a position of the log on, this turn included: diffs, and its own answers; or as
+  /// much of it as may be unread before anything is left out.
+  ///
+  /// - Returns: The position of what was not sent.
+  private mutating func sendRecords(
+    from position: RecordLog.Position, to member: Int, into batch: FrameBatch
+  ) -> RecordLog.Position {
+    var position = position
+    let bytesMax = limits.outboxSoftBytes
+    if position < log.end {
+      position += send(log.records(from: position), after: .zero, to: member, bytesMax: bytesMax, into: batch)
+    }
+    if position >= log.end {
+      position += send(record[(position - log.end)...], after: .zero, to: member, bytesMax: bytesMax, into: batch)
+    }
+    return position
   }
 
   /// Sends a member what was recorded since it stood at `revision`, which the log has: the diffs after it, and its own
   /// answers among them. Of those at `revision` itself it may have some; they say nothing new.
   mutating func sendRecords(after revision: Revision, to member: Int, into batch: FrameBatch) {
     let logged = log.records(from: log.position(of: revision))
-    for bytes in [logged, record[...]] where !bytes.isEmpty { send(bytes, after: revision, to: member, into: batch) }
+    for bytes in [logged, record[...]] {
+      _ = send(bytes, after: revision, to: member, bytesMax: .max, into: batch)
+    }
   }
 
+  /// - Parameter bytesMax: After how much no further record is sent.
+  /// - Returns: How many bytes of the records were seen to.
   private mutating func send(
-    _ records: ArraySlice<UInt8>, after revision: Revision, to member: Int, into batch: FrameBatch
-  ) {
+    _ records: ArraySlice<UInt8>, after revision: Revision, to member: Int, bytesMax: Int, into batch: FrameBatch
+  ) -> Int {
     let place = members[member].session
     let (session, connection, seat) = (sessions[place].id, members[member].connection, members[member].seat)
     let hasSecrets = table.state.type.hasSecrets
     var answered = sessions[place].answered
+    var sent = 0
+    var end = 0
     do throws(JournalError) {
-      try JournalEntry.forEach(in: records) { entry in
+      end = try JournalEntry.forEach(in: records, while: { sent <= bytesMax }) { entry in
         switch entry {
         case .diff(let diff) where diff.revision > revision:
           let isAuthor = diff.author == session
           let told = isAuthor || !hasSecrets ? diff : diff.withoutSequence
-          batch.deliver(batch.encode(told, for: seat, isAuthor: isAuthor), to: connection)
+          let frame = batch.encode(told, for: seat, isAuthor: isAuthor)
+          batch.deliver(frame, to: connection)
+          sent += frame.count
           if isAuthor { answered = max(answered, diff.sequence) }
         case .outcome(session, let outcome):
           batch.send(.outcome(outcome), to: connection)
@@ -131,39 +165,53 @@ extension TableMachine {
       preconditionFailure("the log of table \(name) cannot be read: \(error)")
     }
     markAnswered(answered, place)
+    return end
   }
 
   mutating func setPhase(_ phase: Member.Phase, of member: Int) {
+    let wasLive = members[member].isLive
     if members[member].isLoading { loadingCount -= 1 }
-    if !members[member].isLive { waitingCount -= 1 }
+    if isReady(member) { readyCount -= 1 }
     members[member].phase = phase
     if members[member].isLoading { loadingCount += 1 }
-    if !members[member].isLive { waitingCount += 1 }
+    if isReady(member) { readyCount += 1 }
+    if wasLive, !members[member].isLive { members[member].draggersSeen = draggers.map { sessions[$0].id } }
   }
 
   // MARK: Back-pressure
 
   /// The host reports what of a member's output is not sent yet.
-  mutating func backlog(of member: Int, _ bytes: Int, at now: Instant) {
-    let hasMoved = bytes < members[member].backlogBytes
+  mutating func backlog(of member: Int, _ bytes: Int, taken: Int, at now: Instant) {
+    if isReady(member) { readyCount -= 1 }
     members[member].backlogBytes = bytes
-    if bytes == 0 || hasMoved { members[member].stalledSince = nil }
-    if bytes > 0, members[member].stalledSince == nil { members[member].stalledSince = now }
+    if isReady(member) { readyCount += 1 }
+    members[member].takenBytes += taken
+    if bytes == 0 {
+      members[member].stalledSince = nil
+    } else if members[member].stalledSince == nil || members[member].takenBytes >= limits.stalledBytesMin {
+      members[member].stalledSince = now
+      members[member].takenBytes = 0
+    }
     if members[member].isLive, bytes > limits.outboxHardBytes { setPhase(.lagging, of: member) }
   }
 
-  /// Whether a member has not read at all for too long.
+  /// Whether a member has read nothing, or next to nothing, for too long.
   func isStalled(_ member: Int, at now: Instant) -> Bool {
     guard let since = members[member].stalledSince else { return false }
     return now.milliseconds(since: since) >= limits.stalledSeconds * 1_000
   }
 
   /// A member's replica is not what the daemon has: it asks for a snapshot. One that is on its way is finished and serves,
-  /// and so does one that this turn has sent.
+  /// and so does one that this turn has begun. Whoever has not read what came before gets it when that is read: asking on
+  /// does not make a backlog grow.
   mutating func requestSnapshot(_ member: Int, into batch: FrameBatch) {
     batch.countResynchronized()
     guard members[member].isLive, members[member].snapshotAt < turnCount else { return }
-    beginSnapshot(member, into: batch)
+    if members[member].backlogBytes <= limits.outboxResumeBytes {
+      beginSnapshot(member)
+    } else {
+      setPhase(.lagging, of: member)
+    }
   }
 
   // MARK: Keeping in touch

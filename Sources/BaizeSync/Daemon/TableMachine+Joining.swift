@@ -130,7 +130,9 @@ extension TableMachine {
 
   /// Takes a session from the connection that holds it, if one does.
   private mutating func displace(_ place: Int, into batch: FrameBatch) -> ConnectionID? {
-    guard let member = members.firstIndex(where: { $0.session == place }) else { return nil }
+    guard sessions[place].isConnected, let member = members.firstIndex(where: { $0.session == place }) else {
+      return nil
+    }
     let displaced = members[member].connection
     removeMember(member)
     endDrag(of: place, into: batch)
@@ -162,8 +164,8 @@ extension TableMachine {
       heartbeatSeconds: UInt32(limits.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
       pendingMax: UInt32(limits.pendingOperationsMax))
     batch.send(.welcome(welcome), to: members[member].connection)
-    hasNewPresence = true
-    guard let revision else { return beginSnapshot(member, into: batch) }
+    if session.seat != .spectator { hasNewPresence = true }
+    guard let revision else { return beginSnapshot(member) }
     sendRecords(after: revision, to: member, into: batch)
     becomeLive(member, into: batch)
   }
@@ -184,7 +186,7 @@ extension TableMachine {
     sessions[place].isConnected = false
     sessions[place].lost = now
     endDrag(of: place, into: batch)
-    hasNewPresence = true
+    if sessions[place].seat != .spectator { hasNewPresence = true }
     if members.isEmpty { deserted = now }
   }
 
@@ -251,12 +253,11 @@ extension TableMachine {
   }
 
   /// Tells a member that has come to follow what is no part of the state.
-  func tellPresence(to member: Int, into batch: FrameBatch) {
-    let connection = members[member].connection
-    if !table.state.seats.isEmpty, !hasNewPresence { batch.send(.seats(seatsWithPresence), to: connection) }
-    for session in sessions {
-      if let drag = session.drag { batch.send(.drag(told(drag, to: members[member].seat)), to: connection) }
+  mutating func tellPresence(to member: Int, into batch: FrameBatch) {
+    if !table.state.seats.isEmpty, !hasNewPresence {
+      batch.send(.seats(seatsWithPresence), to: members[member].connection)
     }
+    tellDrags(to: member, into: batch)
   }
 
   private var seatsWithPresence: [Seat] {

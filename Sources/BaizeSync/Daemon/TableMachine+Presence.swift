@@ -16,7 +16,7 @@ extension TableMachine {
       guard !drag.items.isEmpty, drag.items.count <= limits.itemsPerDragMax,
         drag.items.allSatisfy(table.state.contains)
       else { return }
-      sessions[place].drag = drag
+      setDrag(drag, of: place)
     case .moved:
       guard let held = sessions[place].drag, isKnown(drag.over),
         sessions[place].dragRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now)
@@ -27,7 +27,7 @@ extension TableMachine {
     case .ended, .cancelled:
       guard let held = sessions[place].drag else { return }
       drag.items = held.items
-      sessions[place].drag = nil
+      setDrag(nil, of: place)
     }
     relay(drag, except: member, isDroppable: drag.phase == .moved, into: batch)
   }
@@ -39,7 +39,7 @@ extension TableMachine {
   /// A drag ends with its connection.
   mutating func endDrag(of place: Int, into batch: FrameBatch) {
     guard let drag = sessions[place].drag else { return }
-    sessions[place].drag = nil
+    setDrag(nil, of: place)
     let member = members.firstIndex { $0.session == place }
     relay(
       Drag(session: sessions[place].id, phase: .cancelled, items: drag.items), except: member, isDroppable: false,
@@ -54,5 +54,24 @@ extension TableMachine {
     told.items = ItemList(drag.items.filter { state.isTold($0, to: seat) })
     if let over = drag.over, !state.isOpen(over.collection, to: seat) { told.over = .end(of: over.collection) }
     return told
+  }
+
+  private mutating func setDrag(_ drag: Drag?, of place: Int) {
+    sessions[place].drag = drag
+    draggers.removeAll { $0 == place }
+    if drag != nil { draggers.append(place) }
+  }
+
+  /// Brings a member's picture of the drags level, which it was not told of while it did not follow: what has ended
+  /// meanwhile, and what goes on.
+  mutating func tellDrags(to member: Int, into batch: FrameBatch) {
+    let connection = members[member].connection
+    for session in members[member].draggersSeen where !draggers.contains(where: { sessions[$0].id == session }) {
+      batch.send(.drag(Drag(session: session, phase: .cancelled)), to: connection)
+    }
+    members[member].draggersSeen = []
+    for place in draggers {
+      if let drag = sessions[place].drag { batch.send(.drag(told(drag, to: members[member].seat)), to: connection) }
+    }
   }
 }

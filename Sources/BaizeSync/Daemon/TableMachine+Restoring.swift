@@ -42,13 +42,13 @@ extension TableMachine {
     sessions[place].answered = sessions[place].outcomes.last
     sessions[place].seatShown = sessions[place].seat
     deserted = nil
-    hasNewPresence = true
+    if sessions[place].seat != .spectator { hasNewPresence = true }
     let member = members.count
     members.append(
       Member(
         connection: suspended.connection, session: place, seat: sessions[place].seat, joined: suspended.joined,
         isReadmitted: true, backlogBytes: suspended.backlogBytes))
-    beginSnapshot(member, into: batch)
+    beginSnapshot(member)
     return member
   }
 }

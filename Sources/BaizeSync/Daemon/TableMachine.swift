@@ -17,9 +17,13 @@ struct TableMachine {
   var lastSession = SessionID.daemon
   /// The connections that are at the table, in no order that means anything.
   var members: [Member] = []
-  /// How many members are loading, and how many are not live.
+  /// How many members are loading, and how many of those that are not live may get their next part now.
   var loadingCount = 0
-  var waitingCount = 0
+  var readyCount = 0
+  /// The member that is asked first whether it may.
+  var nextToProduce = 0
+  /// The places of the sessions that drag something.
+  var draggers: [Int] = []
   /// Whether the others have yet to be told who sits where and who is connected.
   var hasNewPresence = false
   /// How many of its turns have ended.
@@ -54,8 +58,11 @@ struct TableMachine {
     /// Whether the phase is live: kept apart, since every fan-out asks every member.
     private(set) var isLive = true
     var backlogBytes = 0
-    /// Since when nothing of the backlog was read.
+    /// Since when too little of the backlog was read, and how much.
     var stalledSince: Instant?
+    var takenBytes = 0
+    /// The sessions that it saw drag something when its stream was last in order.
+    var draggersSeen: [SessionID] = []
     /// A ping that waits for the stream to be in order again.
     var heldPing: Ping?
 
@@ -230,11 +237,12 @@ struct TableMachine {
     sessions[place].answered = max(sessions[place].answered, sequence)
   }
 
-  /// Sends a drag to all but one, encoded once for all who may know the same of it.
+  /// Sends a drag to all but one, encoded once for all who may know the same of it. Whoever does not follow is told when it
+  /// does again.
   func relay(_ drag: Drag, except excluded: Int?, isDroppable: Bool, into batch: FrameBatch) {
     guard members.count > (excluded == nil ? 0 : 1) else { return }
     var views: [(drag: Drag, frame: Range<Int>)] = []
-    for (position, member) in members.enumerated() where position != excluded {
+    for (position, member) in members.enumerated() where position != excluded && member.isLive {
       if isDroppable, member.backlogBytes > limits.outboxSoftBytes { continue }
       let told = told(drag, to: member.seat)
       if let view = views.first(where: { $0.drag == told }) {

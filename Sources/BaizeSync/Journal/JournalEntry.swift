@@ -41,17 +41,24 @@ extension JournalEntry {
     return entries
   }
 
-  static func forEach(in bytes: ArraySlice<UInt8>, _ body: (JournalEntry) -> Void) throws(JournalError) {
+  /// Gives the entries of a record, in order, for as long as more are wanted.
+  ///
+  /// - Returns: How many bytes they take.
+  @discardableResult
+  static func forEach(
+    in bytes: ArraySlice<UInt8>, while wantsMore: () -> Bool = { true }, _ body: (JournalEntry) -> Void
+  ) throws(JournalError) -> Int {
     do throws(DecodeError) {
-      try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
+      return try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
         let buffer = UnsafeRawBufferPointer(elements)
         let reader = FrameReader(frameBytesMax: .max)
         var position = 0
-        while position < buffer.count {
+        while position < buffer.count, wantsMore() {
           guard let range = try reader.next(in: buffer, from: position) else { throw .truncated }
           if let entry = try JournalEntry(ByteReader(UnsafeRawBufferPointer(rebasing: buffer[range]))) { body(entry) }
           position = range.upperBound
         }
+        return position
       }
     } catch {
       throw JournalError(.corrupt, "a record cannot be read: \(error)")

@@ -17,7 +17,7 @@ struct DurabilityMeasure {
 
   /// - Returns: Whether the marks are reached and no run went wrong; and the result for programs.
   func perform() throws -> (isSound: Bool, json: [String: Any]) {
-    let core = try bind()
+    let core = try Affinity.divide(report)
     var full = Measured()
     var single = Measured()
     for (window, name) in [(16, "deliveries"), (1, "latency")] {
@@ -32,16 +32,6 @@ struct DurabilityMeasure {
     let isSound = full.isSound && single.isSound && isReached(full, single)
     if !isSound { report("the mark is missed") }
     return (isSound, ["window16": full.json, "window1": single.json, "runs": runs, "isBound": core != nil])
-  }
-
-  /// The last core is the harness' own, the one before it the daemon's. With one core there is nothing to divide.
-  private func bind() throws -> Int? {
-    guard ProcessorCount.online > 1 else {
-      report("there is only one core: the daemon and the harness share it, and the figures say little")
-      return nil
-    }
-    try Affinity.bind(toCore: ProcessorCount.online - 1)
-    return ProcessorCount.online - 2
   }
 
   // MARK: A run

@@ -25,6 +25,7 @@ final class Daemon {
   private(set) var closed: Set<ConnectionID> = []
   private var generations: [UInt32] = []
   private var isFree: [Bool] = []
+  private var backlogs: [ConnectionID: Int] = [:]
 
   init(limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false)
   {
@@ -72,9 +73,15 @@ final class Daemon {
     isFree[Int(id.slot)] = true
   }
 
-  func backlog(of id: ConnectionID, _ bytes: Int) { shard.backlog(of: id, bytes, at: now) }
+  /// - Parameter taken: What was read since the last report; unless given, what the backlog became less by.
+  func backlog(of id: ConnectionID, _ bytes: Int, taken: Int? = nil) {
+    let less = max(0, backlogs[id, default: 0] - bytes)
+    backlogs[id] = bytes
+    shard.backlog(of: id, bytes, taken: taken ?? less, at: now)
+  }
 
-  func tick() { shard.tick(at: now) }
+  @discardableResult
+  func tick() -> Bool { shard.tick(at: now) }
 
   func shutDown() { shard.shutDown(at: now) }
 

@@ -1,0 +1,77 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// When operations are due that come at a rate, whatever became of those before.
+struct Pace {
+  let perSecond: Double
+  let start: UInt64
+  private(set) var taken: UInt64 = 0
+
+  init(perSecond: Double, from start: UInt64) {
+    self.perSecond = perSecond
+    self.start = start
+  }
+
+  /// In monotonic nanoseconds.
+  var nextDue: UInt64 { start + UInt64(Double(taken) / perSecond * 1e9) }
+
+  /// Takes the next one if it is due.
+  ///
+  /// - Returns: Its number, from 0.
+  mutating func takeDue(at now: UInt64) -> UInt64? {
+    guard nextDue <= now else { return nil }
+    taken += 1
+    return taken - 1
+  }
+}
+
+extension LoadState {
+  /// When there is something to submit.
+  var nextDue: UInt64? { pace?.nextDue }
+
+  /// Submits what is due, each player in turn: an open loop, so that a daemon that holds up is not asked for less.
+  mutating func submitDue() {
+    guard pace != nil else { return }
+    now = MonotonicClock.now()
+    while let number = pace?.takeDue(at: now) {
+      let place = players[Int(number % UInt64(players.count))]
+      guard let replica = tables[connections[place].table].replica, connections[place].phase == .live,
+        connections[place].retryFrom == nil, connections[place].unanswered < Self.unansweredMax
+      else {
+        faults.goodbyes["a player was not answered for too long", default: 0] += 1
+        continue
+      }
+      _ = submit(place, replica, replica.state)
+    }
+  }
+
+  /// What a daemon takes of one session without an answer.
+  private static let unansweredMax = 256
+
+  // MARK: Filling
+
+  /// Writes long texts to an item of each table, one after the other: what a reader who does not read leaves unread.
+  mutating func beginFilling() {
+    for table in tables.indices where options.fillUpdates > 0 {
+      tables[table].fillLeft = options.fillUpdates + 1
+      fillOn(table)
+    }
+  }
+
+  var isFilled: Bool { tables.allSatisfy { $0.fillLeft == 0 } }
+
+  /// The last text of a table is answered, or there was none yet.
+  mutating func fillOn(_ table: Int) {
+    tables[table].fillLeft -= 1
+    let left = tables[table].fillLeft
+    guard left > 0, let state = tables[table].replica?.state,
+      let item = state.firstItem(in: CollectionHandle(rawValue: 1))
+    else { return }
+    let note = Attribute("note", "\(left) \(Self.longText)")
+    submit(.update(item, attributes: [note], representations: []), tables[table].keeper, base: state.revision)
+  }
+
+  static let fillTextBytes = 15 << 10
+  private static let longText = String(repeating: "x", count: fillTextBytes)
+}

@@ -1,0 +1,62 @@
+import BaizeCommandLine
+import BaizeTransport
+
+/// `baize-load stalled`: what others feel of those who do not read, and of crowds.
+enum StalledCommand {
+  private static let command = Command(
+    "baize-load stalled",
+    summary: "Measures what those who play feel of readers who do not read, and of crowds that come and go.",
+    sections: [
+      Command.Section(
+        "Options",
+        [
+          CommandOption("--tables", "T", "Tables.", standard: "64"),
+          CommandOption("--players", "P", "Players at each table who read.", standard: "4"),
+          CommandOption("--rate", "N", "Operations per second of all of them together.", standard: "4000"),
+          CommandOption("--crowd", "N", "Connections of a crowd.", standard: "2000"),
+          CommandOption("--seconds", "N", "How long each run is measured.", standard: "3"),
+          CommandOption("--runs", "N", "Rounds: runs of each condition, in turn.", standard: "5"),
+          CommandOption("--json", "FILE", "Writes the result there too."),
+        ])
+    ],
+    notes: [
+      "Every run has a daemon of its own, with one shard on one core; the harness has another. Operations come at a steady "
+        + "rate whatever became of those before (an open loop), and the time is taken from submit to the last of the table's "
+        + "readers. At the beginning of each run \(StalledMeasure.fillUpdates) texts of \(LoadState.fillTextBytes >> 10) KiB "
+        + "are written at every table, so that whoever does not read is far over its bounds.",
+      "Conditions:\n"
+        + "  normal      Those who play, alone.\n"
+        + "  stalled     A tenth of all connections sit at the same tables and read nothing after the snapshot.\n"
+        + "  trickle     One reader takes a byte a second.\n"
+        + "  storm       A crowd connects at once; three of four say hello to 64 tables of their own, the fourth nothing.\n"
+        + "  disconnect  The same crowd, which has come before, is gone at once.",
+      "A crowd is a process of the lowest priority on the harness' core. What it costs the machine is measured, too: the same "
+        + "crowd comes to, and goes from, a listener of its own process while the daemon has no part in it (\"elsewhere\"). "
+        + "A crowd's ratio is to that run; its ratio to normal is printed beside it.",
+      "Then, at a daemon with short limits: whoever reads nothing, a byte a second, says nothing, or never said hello, is let go "
+        + "while the others play on, and those who had a session come back to it.",
+      "The marks: a p99 of the others of at most \(StalledMeasure.ratioMax) times, as the median of all rounds; and a peak of "
+        + "resident memory of at most that of normal and, for each who does not read, what may be queued for it "
+        + "(outboxHardBytes, one turn more, and the room that a queue keeps to grow). The exit code is 1 if the mark for the p99 "
+        + "alone is missed, 2 if anything else is wrong: a copy that differs, memory, or someone who is not let go.",
+    ])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    let parsed = command.read(arguments)
+    do {
+      DescriptorLimit.raise()
+      var measure = StalledMeasure(report: Console.say)
+      measure.options.tables = try parsed.number("--tables", in: 1...1_000) ?? measure.options.tables
+      try MeasureCommand.common(parsed, &measure.options)
+      measure.options.rate = Double(try parsed.number("--rate", in: 1...1_000_000, "operations per second") ?? 4_000)
+      measure.crowd = try parsed.number("--crowd", in: 1...10_000) ?? measure.crowd
+      measure.runs = try parsed.number("--runs", in: 1...100) ?? measure.runs
+      let result = try measure.perform()
+      if let file = parsed.text("--json") { try LoadCommand.write(result.json, to: file) }
+      if !result.isSound { Console.refuse(command.name, "something is wrong besides time") }
+      Console.end(result.isSoonEnough ? .success : .failure)
+    } catch {
+      Console.refuse(command.name, "\(error)")
+    }
+  }
+}

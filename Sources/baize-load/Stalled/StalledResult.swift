@@ -1,0 +1,100 @@
+import BaizeSync
+
+/// What all rounds of `baize-load stalled` came to.
+struct StalledResult {
+  typealias Condition = StalledMeasure.Condition
+
+  let runs: [Condition: [StalledMeasure.Run]]
+  /// How many read nothing under `stalled`.
+  let readers: Int
+  let rounds: Int
+
+  // MARK: Time
+
+  /// The p99 of a condition in times of another's in the same round, round by round.
+  private func ratios(_ condition: Condition, to reference: Condition) -> Spread {
+    Spread(values: zip(runs[condition] ?? [], runs[reference] ?? []).map { $0.p99 / max(1, $1.p99) })
+  }
+
+  var isSoonEnough: Bool {
+    Condition.allCases.allSatisfy { condition in
+      condition.reference.map { ratios(condition, to: $0).median <= StalledMeasure.ratioMax } ?? true
+    }
+  }
+
+  // MARK: Memory
+
+  /// What may be queued for one who does not read: what is unread when it gets no more, one turn's worth (a long text),
+  /// and as much again, since a queue that grows doubles its room.
+  private static let boundBytes = 2 * (SyncLimits().outboxHardBytes + LoadState.fillTextBytes)
+
+  /// How much more the peak of a round may be than that of its normal run: what an allocator keeps.
+  private static let slackBytes = 8 << 20
+
+  private func readers(_ condition: Condition) -> Int {
+    switch condition {
+    case .stalled: readers
+    case .trickle: 1
+    case .normal, .storm, .stormElsewhere, .disconnect, .disconnectElsewhere: 0
+    }
+  }
+
+  /// What those who do not read cost at the peak, in the worst round.
+  private func extraBytes(_ condition: Condition) -> Int {
+    zip(runs[condition] ?? [], runs[.normal] ?? []).map { $0.peakBytes - $1.peakBytes }.max() ?? 0
+  }
+
+  private func boundBytes(_ condition: Condition) -> Int { readers(condition) * Self.boundBytes + Self.slackBytes }
+
+  private static let starved: [Condition] = [.stalled, .trickle]
+
+  var isSound: Bool {
+    runs.values.allSatisfy { $0.allSatisfy(\.isSound) }
+      && Self.starved.allSatisfy { extraBytes($0) <= boundBytes($0) }
+  }
+
+  // MARK: Presentation
+
+  var text: String {
+    var lines = ["medians (least … most), from submit to the last of the others, in µs"]
+    for condition in Condition.allCases {
+      let name = condition.rawValue.padding(20)
+      var line = "  \(name)  p50 \(spread(condition, \.median).text())  p99 \(spread(condition, \.p99).text())"
+      if let reference = condition.reference {
+        line += "  \(ratios(condition, to: reference).text(2)) times \(reference.rawValue)"
+        if reference != .normal { line += ", \(ratios(condition, to: .normal).text(2)) times normal" }
+      }
+      lines.append(line)
+    }
+    for condition in Self.starved {
+      lines.append(
+        "  memory, \(condition.rawValue): \(extraBytes(condition) >> 10) KiB more than normal at the peak of the worst round; "
+          + "bound \(readers(condition)) × \(Self.boundBytes >> 10) KiB + \(Self.slackBytes >> 10) KiB = "
+          + "\(boundBytes(condition) >> 10) KiB")
+    }
+    let crowds = (runs[.storm] ?? []).compactMap { $0.crowd?.milliseconds }
+    lines.append("  a storm was let in after \(Spread(values: crowds).text()) ms")
+    return lines.joined(separator: "\n")
+  }
+
+  private func spread(_ condition: Condition, _ value: (StalledMeasure.Run) -> Double) -> Spread {
+    Spread(values: (runs[condition] ?? []).map(value))
+  }
+
+  var json: [String: Any] {
+    var json: [String: Any] = ["rounds": rounds, "stalled": readers]
+    for condition in Condition.allCases {
+      var entry: [String: Any] = [
+        "p50Microseconds": spread(condition, \.median).json, "p99Microseconds": spread(condition, \.p99).json,
+        "peakBytes": spread(condition, { Double($0.peakBytes) }).json,
+      ]
+      if let reference = condition.reference { entry["ratio"] = ratios(condition, to: reference).json }
+      json[condition.rawValue] = entry
+    }
+    return json
+  }
+}
+
+extension String {
+  fileprivate func padding(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
