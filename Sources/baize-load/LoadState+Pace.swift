@@ -69,7 +69,9 @@ extension LoadState {
       let item = state.firstItem(in: CollectionHandle(rawValue: 1))
     else { return }
     let note = Attribute("note", "\(left) \(Self.longText)")
-    submit(.update(item, attributes: [note], representations: []), tables[table].keeper, base: state.revision)
+    // Each player in turn, so that none is silent for long.
+    let writer = tables[table].keeper + left % options.players
+    submit(.update(item, attributes: [note], representations: []), writer, base: state.revision)
   }
 
   static let fillTextBytes = 15 << 10

@@ -88,6 +88,56 @@ extension ServerTests {
       }
     }
 
+    @Test func `who takes a byte at a time is let go, and may come back`() async throws {
+      try await withServer({
+        $0.limits.stalledSeconds = 1
+        $0.limits.heartbeatSeconds = 600
+      }) { server in
+        let trickle = try TestClient(server.address, receiveBufferBytes: 4096)
+        let joined = try trickle.join(Hello(table: "list", tableType: "list?items=100000"))
+        trickle.send(.snapshotRequest(why: "to fill the buffers"))
+        #expect(
+          try await eventually(seconds: 20) {
+            trickle.sip()
+            return server.statistics.connections == 0
+          })
+        let again = try TestClient(server.address)
+        let back = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
+        #expect(back.welcome.session == joined.welcome.session && back.items.count == 100_000)
+      }
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a crowd that comes at once is let in, and those who play go on`(_ kind: SelectorKind) async throws {
+      try await withServer({
+        $0.selector = kind
+        $0.shardCount = 2
+        $0.limits.handshakeSeconds = 600
+      }) { server in
+        let player = try TestPlayer(server.address, table: "list", type: "list?items=3")
+        let crowd = try (0..<120).map { _ in try TestClient(server.address) }
+        // All have said it before anyone is heard; every fourth says nothing.
+        for (number, client) in crowd.enumerated() where number % 4 != 0 {
+          client.write(ClientMessage.hello(Hello(table: "crowd-\(number % 7)", tableType: "list")).framed())
+        }
+        try player.move(try player.items()[0])
+        #expect(try player.play { $0.answers.count == 1 })
+        for (number, client) in crowd.enumerated() where number % 4 != 0 {
+          let isIn = try client.first { message -> Bool? in
+            switch message {
+            case .welcome: true
+            case .goodbye: false
+            case .snapshot, .diff, .outcome, .drag, .pong, .seats, .unknown: nil
+            }
+          }
+          #expect(isIn == true, "number \(number)")
+        }
+        for client in crowd { client.close() }
+        #expect(try await eventually { server.statistics.connections == 1 })
+        #expect(try player.isLevel())
+      }
+    }
+
     @Test func `a long snapshot comes in parts, and others go on meanwhile`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try TestClient(server.address)

@@ -34,8 +34,8 @@ func table(on shard: Int, of count: Int, _ name: String = "t") -> String {
 }
 
 /// Waits until something holds that the daemon does behind the test's back.
-func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-  for _ in 0..<400 {
+func eventually(seconds: Int = 4, _ condition: () throws -> Bool) async throws -> Bool {
+  for _ in 0..<seconds * 100 {
     if try condition() { return true }
     try await Task.sleep(for: .milliseconds(10))
   }

@@ -97,6 +97,9 @@ final class TestClient {
     return messages
   }
 
+  /// Reads one byte, if there is one, and forgets it.
+  func sip() { _ = recv(descriptor, &room, 1, Int32(MSG_DONTWAIT)) }
+
   /// Reads on over so many frames, without looking into them.
   func skip(frames count: Int) throws {
     var left = count

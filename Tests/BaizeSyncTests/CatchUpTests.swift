@@ -59,7 +59,7 @@ import Testing
     #expect(stream == Array(repeating: "part", count: 5) + Array(repeating: "diff", count: 5))
     #expect(world.reader.parts.first?.isFirst == true && world.reader.parts.last?.isComplete == true)
     #expect(world.reader.parts.count(where: \.isFirst) == 1 && world.reader.parts.count(where: \.isComplete) == 1)
-    #expect(world.reader.isConverged && world.daemon.table.waitingCount == 0)
+    #expect(world.reader.isConverged && world.daemon.table.readyCount == 0)
   }
 
   /// I3: what a reader asks while it loads is answered behind the snapshot, in order.
@@ -216,11 +216,13 @@ import Testing
 
   /// I8: who does not read at all is let go, resumably; the others are not, whatever their places.
   @Test func theStalledAreLetGo() {
-    let daemon = Daemon()
+    var limits = SyncLimits()
+    limits.stalledBytesMin = 50
+    let daemon = Daemon(limits: limits)
     let peers = (0..<4).map { _ in Peer(daemon) }
     for number in [0, 2] { daemon.backlog(of: peers[number].connection, 100) }
     daemon.pass(seconds: 20)
-    daemon.backlog(of: peers[2].connection, 99)
+    daemon.backlog(of: peers[2].connection, 50)
     daemon.pass(seconds: 10)
     daemon.tick()
     daemon.endTurn()

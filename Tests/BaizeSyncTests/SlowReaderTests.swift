@@ -1,0 +1,169 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// DESIGN.md, section 7: a slow reader costs no more than its bounds, and a crowd of them no turn of the others (I8).
+@Suite struct SlowReaderTests {
+  private static func limits(_ change: (inout SyncLimits) -> Void = { _ in }) -> SyncLimits {
+    var limits = SyncLimits()
+    limits.outboxSoftBytes = 1_000
+    limits.outboxHardBytes = 2_000
+    limits.outboxResumeBytes = 500
+    limits.snapshotPartItemsMax = 10
+    limits.snapshotPartsPerTurnMax = 2
+    change(&limits)
+    return limits
+  }
+
+  private static func bytes(_ messages: [ServerMessage]) -> Int { messages.reduce(0) { $0 + $1.framed().count } }
+
+  /// I8: readers who all lagged and have all read on get their snapshots over several turns.
+  @Test func snapshotsForManyAreSpread() {
+    let daemon = Daemon(limits: Self.limits())
+    let player = Peer(daemon)
+    let readers = (0..<10).map { _ in Peer(daemon, role: .spectator) }
+    for reader in readers { daemon.backlog(of: reader.connection, 3_000) }
+    player.ask(player.move(3, before: 1))
+    for reader in readers { daemon.backlog(of: reader.connection, 0) }
+    for turn in 1...5 {
+      #expect(daemon.shard.wantsTurn)
+      daemon.endTurn()
+      for reader in readers { reader.hear() }
+      #expect(readers.count(where: \.isConverged) == 2 * turn)
+    }
+    #expect(!daemon.shard.wantsTurn)
+  }
+
+  /// I8: nobody's long snapshot keeps another's waiting.
+  @Test func partsAreMadeInTurn() {
+    let daemon = Daemon(limits: Self.limits())
+    let readers = (0..<6).map { _ in Peer(daemon, type: "list?items=50", role: .spectator) }
+    for _ in 1...20 { daemon.endTurn() }
+    for reader in readers {
+      reader.hear()
+      daemon.backlog(of: reader.connection, 3_000)
+      daemon.backlog(of: reader.connection, 0)
+    }
+    let before = readers.map(\.parts.count)
+    for _ in 1...3 { daemon.endTurn() }
+    for reader in readers { reader.hear() }
+    #expect(zip(readers, before).allSatisfy { $0.parts.count == $1 + 1 }, "\(readers.map(\.parts.count)) \(before)")
+  }
+
+  /// I1, I2, I8: what came during a snapshot is sent in portions that a queue may hold.
+  @Test func aTailIsSentInPortions() {
+    let daemon = Daemon(limits: Self.limits())
+    let player = Peer(daemon, type: "list?items=50")
+    for _ in 1...10 { daemon.endTurn() }
+    player.hear()
+    let reader = Peer(daemon, type: "list?items=50", role: .spectator)
+    daemon.backlog(of: reader.connection, 1_000)
+    var longest = 0
+    for number in 0..<200 {
+      player.ask(player.move(number % 50 + 1))
+      longest = max(longest, player.diffs.last.map { Self.bytes([.diff($0)]) } ?? 0)
+    }
+    daemon.backlog(of: reader.connection, 0)
+    var portions: [Int] = []
+    while daemon.shard.wantsTurn {
+      daemon.endTurn()
+      let diffs = reader.hear().filter { if case .diff = $0 { true } else { false } }
+      if !diffs.isEmpty { portions.append(Self.bytes(diffs)) }
+    }
+    #expect(portions.count > 2 && portions.allSatisfy { $0 <= 1_000 + longest }, "\(portions)")
+    #expect(reader.isConverged && daemon.table.readyCount == 0 && daemon.table.loadingCount == 0)
+  }
+
+  /// I8: asking for snapshots without reading them does not make them pile up: one comes for each drain.
+  @Test func askingOnGetsOneSnapshot() {
+    let daemon = Daemon(limits: Self.limits())
+    let player = Peer(daemon)
+    let reader = Peer(daemon, role: .spectator)
+    daemon.backlog(of: reader.connection, 600)
+    reader.hear()
+    for _ in 1...10 { reader.say(.snapshotRequest(why: "again")) }
+    #expect(reader.hear().isEmpty && !daemon.shard.wantsTurn)
+    player.ask(player.move(3, before: 1))
+    daemon.backlog(of: reader.connection, 0)
+    for _ in 1...3 { daemon.endTurn() }
+    #expect(reader.hear().count(where: { if case .snapshot = $0 { true } else { false } }) == 1 && reader.isConverged)
+  }
+
+  /// I8: a byte a second is too little; a thousand in the time allowed is enough, even where the backlog grows.
+  @Test func aByteASecondIsTooSlow() {
+    let daemon = Daemon(limits: Self.limits { $0.stalledBytesMin = 1_000 })
+    let trickle = Peer(daemon)
+    let slow = Peer(daemon)
+    for second in 0..<90 {
+      daemon.backlog(of: trickle.connection, 900 - second, taken: 1)
+      daemon.backlog(of: slow.connection, 900 + second, taken: 40)
+      slow.say(.ping(Ping(nonce: 1)))
+      if trickle.goodbye == nil { trickle.say(.ping(Ping(nonce: 1))) }
+      daemon.tick()
+      daemon.endTurn()
+      slow.hear()
+      trickle.hear()
+      #expect((trickle.goodbye != nil) == (second >= 30), "after \(second) s")
+      daemon.pass(seconds: 1)
+    }
+    #expect(trickle.goodbye?.reason == .slow && trickle.goodbye?.isResumable == true && slow.goodbye == nil)
+  }
+
+  /// I8: drags do not pile up for who does not follow, and when it does again it knows who drags what.
+  @Test func dragsAreMadeUpFor() {
+    let daemon = Daemon(limits: Self.limits())
+    let ending = Peer(daemon)
+    let going = Peer(daemon)
+    let reader = Peer(daemon)
+    func begin(_ peer: Peer, _ number: Int) {
+      peer.say(.drag(Drag(phase: .began, items: [peer.item(number)])))
+    }
+    begin(ending, 1)
+    reader.hear()
+    #expect(reader.drags.map(\.phase) == [.began])
+    daemon.backlog(of: reader.connection, 2_001)
+    ending.say(.drag(Drag(phase: .ended)))
+    for number in 1...100 { begin(going, number % 5 + 1) }
+    #expect(reader.hear().isEmpty)
+    daemon.backlog(of: reader.connection, 0)
+    daemon.endTurn()
+    reader.hear()
+    let made = reader.drags.dropFirst()
+    #expect(made.map(\.phase) == [.cancelled, .began] && made.map(\.session) == [ending.session, going.session])
+    #expect(made.last?.items == [going.item(1)])
+    // Whoever follows again hears all.
+    going.say(.drag(Drag(phase: .ended)))
+    reader.hear()
+    #expect(reader.drags.last?.phase == .ended)
+  }
+
+  /// I8: thousands that are overdue at once are let go over several turns, and every one is.
+  @Test func theOverdueAreLetGoInPortions() {
+    let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
+    let mute = (0..<5).map { _ in daemon.connect() }
+    daemon.pass(seconds: 10)
+    var counts: [Int] = []
+    for isDone in [false, false, true] {
+      #expect(daemon.tick() == isDone)
+      daemon.endTurn()
+      counts.append(mute.count(where: daemon.closed.contains))
+    }
+    #expect(counts == [2, 4, 5])
+  }
+
+  /// Spectators who come and go are no news to anyone: seats are.
+  @Test func spectatorsComeAndGoUnnoticed() {
+    let daemon = Daemon()
+    let player = Peer(daemon)
+    player.hear()
+    let spectators = (0..<5).map { _ in Peer(daemon, role: .spectator) }
+    for spectator in spectators {
+      #expect(spectator.heard.map(\.kind) == ["welcome", "snapshot", "seats"])
+      daemon.lose(spectator.connection)
+    }
+    daemon.endTurn()
+    #expect(player.hear().isEmpty)
+  }
+}

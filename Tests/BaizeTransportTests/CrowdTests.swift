@@ -1,0 +1,56 @@
+import Testing
+
+@testable import BaizeTransport
+
+extension TransportTests {
+  /// Crowds that come and go are taken in portions, so that a turn stays short for everyone else.
+  @Suite struct Crowds {
+    @Test(arguments: SelectorKind.allCases)
+    func `a turn accepts some, the next goes on`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let port = try test.listenOnLoopback()
+      let peers = try (0..<3 * TransportLimits.acceptsPerTurn).map { _ in try TestPeer(port: port) }
+      for turn in 1...3 {
+        try test.loop.turn(test, timeout: 1_900_000_000)
+        #expect(test.peers.count == turn * TransportLimits.acceptsPerTurn)
+      }
+      withExtendedLifetime(peers) {}
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `a turn clears away some who have gone, the next goes on`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let count = 2 * TransportLimits.departuresPerTurn + 1
+      var peers: [TestPeer] = []
+      for _ in 0..<count {
+        let (descriptor, peer) = try TestPeer.pair()
+        _ = try test.adopt(descriptor)
+        peers.append(peer)
+      }
+      let (descriptor, other) = try TestPeer.pair()
+      let key = try test.adopt(descriptor)
+      peers.removeAll()
+      other.write([7])
+      try test.loop.turn(test, timeout: 1_900_000_000)
+      #expect(test.closings.count == TransportLimits.departuresPerTurn)
+      #expect(test.received(from: key) == [[7]], "who stays is heard in the same turn")
+      #expect(test.loop.connectionCount == count + 1 - TransportLimits.departuresPerTurn)
+      #expect(try test.turns(until: { test.closings.count == count }))
+      #expect(test.loop.connectionCount == 1)
+    }
+
+    /// Bytes that wait for a peer are to be counted, so they must not vanish into the kernel.
+    @Test(arguments: SelectorKind.allCases)
+    func `the kernel keeps little for a peer that does not read`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer(receiveBufferBytes: 4096)
+      let sent = pattern(4 << 20)
+      test.send(key, sent)
+      _ = try test.turns(forMilliseconds: 50)
+      let taken = try #require(test.loop.takenBytes(key))
+      #expect(taken > 0 && taken + UInt64(test.loop.pendingBytes(key)) == UInt64(sent.count))
+      #expect(test.loop.pendingBytes(key) > 3 << 20, "\(taken) bytes are with the kernel")
+      withExtendedLifetime(peer) {}
+    }
+  }
+}
