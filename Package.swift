@@ -12,6 +12,18 @@ let house: [SwiftSetting] = [
 /// build.
 let canary: [SwiftSetting] = Context.environment["BAIZE_CANARY"] == nil ? [] : [.define("BAIZE_CANARY")]
 
+/// With `BAIZE_FUZZ` in the environment there is `baize-fuzz`, which only `Tests/fuzz.py` knows how to build. It is no part
+/// of any other build.
+let fuzzing: [Target] =
+  Context.environment["BAIZE_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "baize-fuzz",
+      dependencies: ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"],
+      path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: house)
+  ]
+
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
 func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: house + canary)
@@ -95,6 +107,6 @@ let package = Package(
     tests("BaizeLoadTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "baize-load"]),
     tests("ArchitectureTests", []),
     tests("ProgramTests", ["baized", "baize-bot", "baize-load"]),
-  ],
+  ] + fuzzing,
   swiftLanguageModes: [.v6]
 )

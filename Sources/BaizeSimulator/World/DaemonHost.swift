@@ -56,7 +56,12 @@ struct DaemonHost {
 
   /// What a socket would carry goes through the codec.
   mutating func receive(_ message: ClientMessage, on id: ConnectionID, at now: Instant) {
-    message.encoded().withUnsafeBytes { shard.received($0, on: id, at: now) }
+    message.encoded().withUnsafeBytes { receive($0, on: id, at: now) }
+  }
+
+  /// A whole frame, whatever is in it.
+  mutating func receive(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+    shard.received(frame, on: id, at: now)
     isTouched = true
   }
 

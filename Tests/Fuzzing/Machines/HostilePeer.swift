@@ -1,0 +1,173 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+@testable import BaizeSimulator
+
+/// One connection after the other to a shard, and a copy of the table made from what it is sent.
+final class HostilePeer {
+  let slot: Int
+  private(set) var connection: ConnectionID?
+  /// What its last hello named.
+  private(set) var table = ""
+  private(set) var isAtTable = false
+  private(set) var session = SessionID.daemon
+  private(set) var token: [UInt8] = []
+  private(set) var oldToken: [UInt8] = []
+  private(set) var epoch = Epoch(rawValue: 0)
+  private(set) var lastSequence = SequenceNumber.zero
+  private var hello: Hello?
+  private var type: TableType?
+  private var loader: StateLoader?
+  private var firstPart: SnapshotPart?
+  private var replica: Replica?
+  /// The table that the replica is of.
+  private var replicaTable = ""
+  /// Operations that were sent at the table and have no answer.
+  private var unanswered: Set<SequenceNumber> = []
+  private var hasRested = false
+  /// How many operations may be without an answer; whoever sends more, or numbers that are not due, is owed none (O1, O4).
+  private var pendingMax = 0
+  private var keepsCount = true
+
+  /// Of the ping that ends a script.
+  static let lastNonce: UInt64 = 0xBA12E
+
+  init(slot: Int) { self.slot = slot }
+
+  var revision: Revision { replica?.confirmedRevision ?? .zero }
+
+  // MARK: Coming and going
+
+  func begin(_ connection: ConnectionID) {
+    lose()
+    self.connection = connection
+  }
+
+  func lose() {
+    connection = nil
+    isAtTable = false
+    hello = nil
+    loader = nil
+    unanswered = []
+  }
+
+  func willSend(_ hello: Hello) {
+    guard connection != nil, self.hello == nil else { return }
+    self.hello = hello
+    table = hello.table
+  }
+
+  func willSend(_ message: ClientMessage?) {
+    guard case .operation(let operation)? = message, isAtTable else { return }
+    unanswered.insert(operation.sequence)
+    keepsCount = keepsCount && operation.sequence <= lastSequence.next && unanswered.count <= pendingMax
+    if operation.sequence == lastSequence.next { lastSequence = operation.sequence }
+  }
+
+  // MARK: Hearing
+
+  func hear(_ frame: UnsafeRawBufferPointer) {
+    do throws(DecodeError) {
+      let range = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame)
+      hold(range?.upperBound == frame.count, "a delivery is no whole frame")
+      guard let range else { return }
+      hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range])))
+    } catch {
+      hold(false, "the daemon sent what cannot be read: \(error)")
+    }
+  }
+
+  private func hear(_ message: ServerMessage) {
+    narrate("  \(slot) hears \(message)")
+    switch message {
+    case .welcome(let welcome): hear(welcome)
+    case .snapshot(let part): hear(part)
+    case .diff(let diff): hear(diff)
+    case .outcome(let outcome):
+      hold(isAtTable, "an outcome without a welcome")
+      unanswered.remove(outcome.sequence)
+      if outcome.verdict == .retry, outcome.sequence <= lastSequence {
+        lastSequence = SequenceNumber(rawValue: outcome.sequence.rawValue - 1)
+      }
+    case .pong(let pong):
+      hasRested = hasRested || pong.nonce == Self.lastNonce
+      hold(replica?.agrees(with: pong) != false, "the copy of table \(table) differs at \(pong.revision.rawValue)")
+    case .goodbye:
+      isAtTable = false
+      unanswered = []
+    case .drag, .seats, .unknown: break
+    }
+  }
+
+  private func hear(_ welcome: Welcome) {
+    hold(!isAtTable && hello != nil, "a welcome without a hello")
+    isAtTable = true
+    (session, epoch, lastSequence) = (welcome.session, welcome.epoch, welcome.lastSequence)
+    (pendingMax, keepsCount) = (Int(welcome.pendingMax), true)
+    let ownToken = hello?.resumeToken == token
+    (oldToken, token) = (token, welcome.resumeToken)
+    if welcome.tableType.isEmpty {
+      // What the hello claimed to hold may be a lie; then there is nothing to follow until a snapshot comes.
+      let isHeld =
+        ownToken && replicaTable == table && replica?.epoch == welcome.epoch && revision == hello?.revision
+      if !isHeld { replica = nil }
+    } else {
+      replica = nil
+      do {
+        type = try SimulatedTypes().tableType(document: welcome.tableType, options: welcome.options)
+      } catch {
+        hold(false, "a welcome with a document that is none: \(error)")
+      }
+    }
+    replicaTable = table
+  }
+
+  private func hear(_ part: SnapshotPart) {
+    hold(isAtTable, "a snapshot without a welcome")
+    if part.isFirst {
+      firstPart = part
+      loader = type.map { StateLoader(type: $0) }
+    }
+    do throws(DiffMismatch) {
+      try loader?.add(part.items)
+    } catch {
+      hold(false, "a snapshot of table \(table) does not load: \(error.detail)")
+    }
+    guard part.isComplete, let first = firstPart, let loader = loader.take() else { return }
+    let state = loader.finish(
+      revision: part.revision, status: first.status, variables: first.variables, seats: first.seats)
+    // What was said before the table went on under another epoch has this for an answer (K6).
+    if part.epoch != epoch { unanswered = [] }
+    (epoch, lastSequence) = (part.epoch, part.lastSequence)
+    let seat = first.seats.first { $0.session == session }?.number ?? .spectator
+    replica = Replica(
+      state: state, epoch: part.epoch, author: Author(session: session, seat: seat), lastSequence: part.lastSequence)
+    replica?.reportsChanges = false
+  }
+
+  private func hear(_ diff: Diff) {
+    hold(isAtTable, "a diff without a welcome")
+    hold(loader == nil, "a diff between the parts of a snapshot")
+    if diff.author == session { unanswered.remove(diff.sequence) }
+    do throws(DiffMismatch) {
+      _ = try replica?.receive(diff)
+    } catch {
+      hold(false, "a diff of table \(table) does not fit: \(error.detail)")
+    }
+  }
+
+  // MARK: The end
+
+  /// Everything has come to rest.
+  func expectRest() {
+    guard isAtTable else { return }
+    hold(hasRested, "a ping at table \(table) has no answer")
+    hold(loader == nil, "a snapshot of table \(table) has no end")
+    hold(
+      unanswered.isEmpty || !keepsCount,
+      "operations \(unanswered.map(\.rawValue).sorted()) at table \(table) have no answer")
+    let broken = replica?.state.brokenInvariant()
+    hold(broken == nil, "the copy of table \(table): \(broken ?? "")")
+  }
+}

@@ -1,0 +1,197 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+@testable import BaizeSimulator
+
+/// A daemon's process and those who connect to it. Everything happens when the script says so.
+final class HostileWorld {
+  private var host: DaemonHost
+  private let durability: Durability
+  private var now = Instant(nanoseconds: 1_000_000_000)
+  private var peers: [HostilePeer] = []
+  /// The tables that hellos name.
+  private static let tables = ["a", "b", "c"]
+  private static let peersMax = 8
+
+  /// - Parameter roomy: Whether limits are the usual ones; otherwise they are so low that scripts run into them.
+  init(seed: UInt64, durability: Durability, roomy: Bool) {
+    let low: [Plan.Limit] = [
+      .pendingOperations(4), .operationRate(20, burst: 8), .outbox(bytes: 2_000), .snapshotParts(items: 5),
+      .grace(seconds: 5), .unload(seconds: 10), .journalSnapshots(bytes: 500), .log(bytes: 400),
+    ]
+    self.durability = durability
+    host = DaemonHost(Plan(seed: seed, tables: [], clients: [], durability: durability, limits: roomy ? [] : low))
+    peers = (0..<Self.peersMax).map { HostilePeer(slot: $0) }
+  }
+
+  // MARK: What happens
+
+  func step(_ script: inout InputScript) {
+    let peer = peers[script.below(peers.count)]
+    switch script.below(24) {
+    case 0: reconnect(peer)
+    case 1, 2: sayHello(peer, &script)
+    case 3...12:
+      peer.willSend(say(peer, .operation(script.operation(by: peer, at: state(of: peer)))))
+    case 13: say(peer, .drag(script.drag(at: state(of: peer))))
+    case 14: say(peer, .ping(Ping(nonce: script.number(near: 7), wantsHash: script.happens(onceIn: 2))))
+    case 15: say(peer, .snapshotRequest(why: "because"))
+    case 16: say(peer, .goodbye(Goodbye(.leaving, isResumable: script.happens(onceIn: 2))))
+    case 17: saySomething(peer, &script)
+    case 18:
+      if let id = peer.connection {
+        host.backlog(of: id, Int(script.pick([0, 500, 3_000, 1 << 19, 1 << 22])), at: now)
+      }
+    case 19: pass(script.pick([1, 100, 1_000, 6_000, 46_000, 400_000, 200_000_000]))
+    case 20: disturb(&script)
+    default: endTurn(commits: !script.happens(onceIn: 4))
+    }
+  }
+
+  private func reconnect(_ peer: HostilePeer) {
+    if let id = peer.connection { host.closed(id, at: now) }
+    peer.begin(host.connect(slot: peer.slot, at: now))
+  }
+
+  private func sayHello(_ peer: HostilePeer, _ script: inout InputScript) {
+    if !script.happens(onceIn: 8) { reconnect(peer) }
+    let others = peers[script.below(peers.count)]
+    var hello = Hello(table: script.pick(Self.tables + [peer.table, peer.table, "no table!", ""]))
+    hello.tableType = script.pick(SimulatedTypes.names + ["", "", "chess", "list?items=7"])
+    hello.role = script.happens(onceIn: 4) ? .spectator : .player
+    hello.version = script.happens(onceIn: 16) ? 2 : 1
+    hello.seed = script.happens(onceIn: 16) ? 1 : 0
+    hello.resumeToken = script.pick([
+      [], [], peer.token, peer.token, peer.oldToken, others.token, [1], Array(peer.token.dropLast()),
+    ])
+    hello.epoch = Epoch(rawValue: script.number(near: peer.epoch.rawValue))
+    hello.revision = Revision(rawValue: script.number(near: peer.revision.rawValue))
+    peer.willSend(hello)
+    say(peer, .hello(hello))
+  }
+
+  /// Bytes that may be a message.
+  private func saySomething(_ peer: HostilePeer, _ script: inout InputScript) {
+    let bytes = script.bytes(script.below(24))
+    guard let id = peer.connection else { return }
+    bytes.withUnsafeBytes { host.receive($0, on: id, at: now) }
+  }
+
+  @discardableResult
+  private func say(_ peer: HostilePeer, _ message: ClientMessage) -> ClientMessage? {
+    guard let id = peer.connection else { return nil }
+    narrate("\(peer.slot) says \(message)")
+    host.receive(message, on: id, at: now)
+    return message
+  }
+
+  private func pass(_ milliseconds: UInt64) {
+    narrate("\(milliseconds) ms pass")
+    now = now.advanced(byMilliseconds: milliseconds)
+    host.tick(at: now)
+    endTurn(commits: true)
+  }
+
+  private func disturb(_ script: inout InputScript) {
+    let disturbance = script.below(4)
+    narrate(["the disk is full", "the disk has room", "the process dies", "a minute passes"][disturbance])
+    switch disturbance {
+    case 0: host.journal.failure = JournalError(.storage, "the disk is full")
+    case 1: recover()
+    case 2:
+      host.crash()
+      for peer in peers { peer.lose() }
+    default: pass(60_000)
+    }
+  }
+
+  // MARK: Turns
+
+  private func endTurn(commits: Bool) {
+    narrate("a turn ends\(commits ? "" : ", not committed")")
+    _ = host.endTurn()
+    if commits { commit() }
+    while host.canLoad {
+      do { _ = try host.load(at: now) } catch { hold(false, "what was written cannot be read: \(error)") }
+    }
+    release()
+  }
+
+  private func commit() {
+    guard !host.turns.isEmpty else { return }
+    guard let turns = host.commit(host.turns.count) else {
+      return host.failStorage(at: now)
+    }
+    for turn in turns { host.committed(turn) }
+  }
+
+  private func recover() {
+    host.journal.failure = nil
+    if host.probe() { host.recoverStorage(at: now) }
+  }
+
+  private func release() {
+    while let batch = host.nextReleased() {
+      batch.withUnsafeBytes { bytes in
+        for delivery in batch.deliveries {
+          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+          owner(of: delivery.connection)?.hear(frame)
+        }
+      }
+      for id in batch.closes {
+        host.closed(id, at: now)
+        owner(of: id)?.lose()
+      }
+      host.recycle(batch)
+    }
+  }
+
+  private func owner(of id: ConnectionID) -> HostilePeer? { peers.first { $0.connection == id } }
+
+  private func state(of peer: HostilePeer) -> TableState? { host.shard.state(ofTable: peer.table) }
+
+  // MARK: The end
+
+  /// Lets everything come to rest and looks at what is there.
+  ///
+  /// - Returns: Whether anyone was at a table.
+  func finish() -> Bool {
+    recover()
+    settle()
+    let present = peers.filter(\.isAtTable)
+    for peer in present { say(peer, .ping(Ping(nonce: HostilePeer.lastNonce, wantsHash: true))) }
+    settle()
+    for peer in present { peer.expectRest() }
+    for table in Self.tables { expectSound(table) }
+    return !present.isEmpty
+  }
+
+  private static let turnsMax = 1_000
+
+  private func settle() {
+    for peer in peers { if let id = peer.connection { host.backlog(of: id, 0, at: now) } }
+    var turns = 0
+    repeat {
+      endTurn(commits: true)
+      turns += 1
+      hold(turns < Self.turnsMax, "the shard does not come to rest")
+    } while host.wantsTurn || !host.turns.isEmpty
+  }
+
+  private func expectSound(_ name: String) {
+    guard var state = host.shard.state(ofTable: name) else { return }
+    let broken = state.brokenInvariant()
+    hold(broken == nil, "table \(name): \(broken ?? "")")
+    guard durability != .memory else { return }
+    guard let stored = host.journal.table(named: name) else {
+      return hold(false, "table \(name) is not in the journal")
+    }
+    do {
+      var restored = try RestoredTable(stored, types: SimulatedTypes())
+      hold(restored.viewHash() == state.viewHash(), "the journal leads to another table \(name)")
+    } catch {
+      hold(false, "table \(name) cannot be read from the journal: \(error)")
+    }
+  }
+}

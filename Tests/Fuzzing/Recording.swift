@@ -1,0 +1,69 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+@testable import BaizeSimulator
+
+/// A short game at a table, played by a real client at a real shard: what the client heard, and what the journal has.
+struct Recording {
+  /// Frames, one behind the other, and between them what the client did.
+  private(set) var heard: [UInt8] = []
+  private let typeName: String
+  private var stored: StoredTable?
+
+  init(typeName: String) {
+    self.typeName = typeName
+    var host = DaemonHost(Plan(seed: 1, tables: [], clients: [], limits: [.journalSnapshots(bytes: 400)]))
+    var client = ClientMachine(
+      configuration: ClientConfiguration(table: "t", tableType: typeName, name: "someone"), types: SimulatedTypes(),
+      random: RandomSource(seed: 1))
+    let now = Instant(nanoseconds: 1_000_000_000)
+    let id = host.connect(slot: 0, at: now)
+    var strategy = RandomStrategy(illegalShare: 0.2)
+    var random = RandomSource(seed: 2)
+    var effects: [ClientEffect] = []
+    client.start(at: now, into: &effects)
+    client.connected(at: now, into: &effects)
+    for _ in 0..<24 {
+      if let replica = client.replica, case .submit(let kind, let insists) = strategy.next(at: replica, random: &random)
+      {
+        _ = client.submit(kind, sendsRefused: insists, at: now, into: &effects)
+      }
+      for case .send(let message) in effects { host.receive(message, on: id, at: now) }
+      effects = []
+      Self.turnOver(&host, at: now)
+      while let batch = host.nextReleased() {
+        batch.withUnsafeBytes { heard += $0 }
+        for delivery in batch.deliveries {
+          batch.withUnsafeBytes { bytes in
+            let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+            guard let range = (try? FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame)) ?? nil
+            else { return }
+            client.received(UnsafeRawBufferPointer(rebasing: frame[range]), at: now, into: &effects)
+          }
+        }
+        host.recycle(batch)
+      }
+      heard += [3, 0, 3, UInt8(random.next(below: 256))]
+    }
+    stored = host.journal.table(named: "t")
+  }
+
+  private static func turnOver(_ host: inout DaemonHost, at now: Instant) {
+    for _ in 0..<3 {
+      _ = host.endTurn()
+      for turn in host.commit(host.turns.count) ?? [] { host.committed(turn) }
+      while host.canLoad { do { _ = try host.load(at: now) } catch { hold(false, "\(error)") } }
+    }
+  }
+
+  /// The stored table as an input of ``JournalTarget``.
+  ///
+  /// - Parameter part: What its parts begin with.
+  func journalInput(part: UInt8) -> [UInt8] {
+    guard let stored else { return [] }
+    return Chunks.join(
+      [Array(typeName.utf8)] + stored.snapshot.map { [part] + $0.bytes } + stored.records.map { [1] + $0.bytes })
+  }
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""Fuzzes what bytes from strangers come to first, with the toolchain's own libFuzzer.
+
+    Tests/fuzz.py --seconds 10             # every target for ten seconds
+    Tests/fuzz.py --runs 1000000 shard     # one target, so many inputs
+    Tests/fuzz.py --check                  # only what there is to begin with
+
+The targets are `Tests/Fuzzing`; each holds properties beyond "no crash". Fuzzing begins with seeds made of the vectors, the
+table types and what real machines say, and with `Tests/Fuzzing/Corpus`. What it finds on its way goes to
+`.build-fuzz/corpus` (and is gone on with the next time), an input that breaks something to `.build-fuzz/broken`.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCRATCH = ROOT / ".build-fuzz"
+CORPUS = ROOT / "Tests" / "Fuzzing" / "Corpus"
+INPUT_BYTES_MAX = 65536
+INPUT_SECONDS_MAX = 20
+SAMPLE_INPUTS = 32
+SAMPLE_BYTES_MAX = 4096
+
+
+class Failure(Exception):
+    """Why there is nothing to run, or what was found."""
+
+
+def fuzzer_library():
+    """libFuzzer without a `main`: the program has one."""
+    info = json.loads(subprocess.run(
+        ["swiftc", "-print-target-info"], capture_output=True, text=True, check=True).stdout)
+    folder = pathlib.Path(info["paths"]["runtimeResourcePath"]) / "clang" / "lib" / "linux"
+    machine = info["target"]["triple"].split("-")[0]
+    library = folder / f"libclang_rt.fuzzer_no_main-{machine}.a"
+    if not library.exists():
+        raise Failure(f"the toolchain has no {library}")
+    return library
+
+
+def build():
+    """The program, optimized as a daemon is, with what libFuzzer wants to know of the code's branches."""
+    flags = ["-Xswiftc", "-enable-testing", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-sanitize=fuzzer"]
+    for word in [fuzzer_library(), "-lstdc++", "-lm"]:
+        flags += ["-Xlinker", str(word)]
+    command = ["swift", "build", "-c", "release", "--product", "baize-fuzz", "--scratch-path", str(SCRATCH), *flags]
+    result = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "BAIZE_FUZZ": "1"}, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise Failure(f"baize-fuzz does not build:\n{result.stdout}{result.stderr}")
+    return SCRATCH / "release" / "baize-fuzz"
+
+
+def seed(program):
+    seeds = SCRATCH / "seeds"
+    shutil.rmtree(seeds, ignore_errors=True)
+    subprocess.run([program, "seeds", ROOT / "Protocol", seeds], check=True)
+    return seeds
+
+
+def check(program, target, folders):
+    """Every input there is, once: none breaks anything, and some make sense."""
+    for folder in folders:
+        result = subprocess.run([program, "read", target, folder], capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            raise Failure(f"{target}: {folder} is empty, or broken:\n{result.stdout}{result.stderr}")
+        print(f"{folder.relative_to(ROOT)}: {result.stdout.strip()}", flush=True)
+
+
+def fuzz(program, target, options, folders):
+    found = SCRATCH / "corpus" / target
+    broken = SCRATCH / "broken"
+    found.mkdir(parents=True, exist_ok=True)
+    broken.mkdir(exist_ok=True)
+    length = [f"-runs={options.runs}"] if options.runs else [f"-max_total_time={options.seconds}"]
+    command = [
+        program, target, *length, f"-max_len={INPUT_BYTES_MAX}", f"-timeout={INPUT_SECONDS_MAX}",
+        f"-artifact_prefix={broken}/{target}-", found, *folders]
+    # The toolchain's own report of a trap would take the place of libFuzzer's, which keeps the input.
+    result = subprocess.run(
+        command, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    done = re.search(r"^#(\d+)\s+DONE\s+cov: (\d+).*exec/s: (\d+).*rss: (\d+)Mb", result.stdout, re.MULTILINE)
+    if result.returncode != 0 or not done:
+        tail = "\n".join(line for line in result.stdout.splitlines()[-40:] if not line.startswith("#"))
+        raise Failure(
+            f"{target} is broken:\n{tail}\nsee it again, step by step: "
+            f"BAIZE_FUZZ_NARRATES=1 {program} {target} FILE\nmake it short: "
+            f"{program} {target} -minimize_crash=1 -max_total_time=60 FILE")
+    runs, covered, speed, memory = done.groups()
+    print(f"{target}: {runs} runs, {speed} a second, {covered} branches seen, {memory} MB", flush=True)
+
+
+def keep(target):
+    """Replaces the target's corpus by a sample of what was found."""
+    found = sorted((SCRATCH / "corpus" / target).iterdir())
+    small = [file for file in found if file.stat().st_size <= SAMPLE_BYTES_MAX]
+    folder = CORPUS / target
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for file in random.Random(1).sample(small, min(SAMPLE_INPUTS, len(small))):
+        shutil.copy(file, folder / file.name)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n\n")[0], epilog="Exit code: 0 if nothing was broken, 1 if something was.")
+    parser.add_argument("targets", nargs="*", help="which (default: all)")
+    parser.add_argument("--seconds", type=int, default=60, help="how long each target runs (default: 60)")
+    parser.add_argument("--runs", type=int, help="how many inputs each target runs instead")
+    parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
+    parser.add_argument("--keep", action="store_true", help="make the corpus anew of what was found")
+    options = parser.parse_args()
+    try:
+        program = build()
+        seeds = seed(program)
+        known = sorted(folder.name for folder in seeds.iterdir())
+        if unknown := set(options.targets) - set(known):
+            raise Failure(f"no target {', '.join(sorted(unknown))}: there are {', '.join(known)}")
+        for target in options.targets or known:
+            folders = [seeds / target, CORPUS / target]
+            if options.keep:
+                keep(target)
+            check(program, target, folders)
+            if not options.check and not options.keep:
+                fuzz(program, target, options, folders)
+    except Failure as failure:
+        print(f"fuzz: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
