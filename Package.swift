@@ -81,6 +81,12 @@ let package = Package(
         "BaizeClient", "BaizeBot",
       ]),
     program("baize-sim", ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
+    .executableTarget(
+      name: "hostile-client",
+      dependencies: [
+        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
+      ],
+      path: "Tests/HostileClient", swiftSettings: house),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),

@@ -1,0 +1,3 @@
+import BaizeCommandLine
+
+HostileCommand.run(CommandLine.arguments.dropFirst())

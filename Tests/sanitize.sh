@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs the tests that a sanitizer can learn from: Tests/sanitize.sh address|thread
+#
+# address: what handles memory by itself, and what reads what strangers send. thread: what crosses threads.
+# The rest is plain values, and runs in `swift test`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case "${1:-}" in
+  address) suites='BaizeWireTests|BaizeTransportTests|BaizeJournalTests.(HostileBytes|File|Damage)Tests|HostileDocumentTests|OrderForestTests|ServerTests|DoorTests' ;;
+  thread) suites='BaizeTransportTests|ServerTests|JournalWriterTests|DoorTests|LoopTests|StreamTests|EventTests|OperationTests|ReconnectingTests' ;;
+  *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
+esac
+swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$suites"
