@@ -195,7 +195,7 @@ import Testing
 
     init(of state: TableState) {
       let producer = SnapshotProducer(
-        of: state, epoch: Epoch(rawValue: 1), lastSequence: .zero, limits: SyncLimits())
+        of: state, for: .spectator, epoch: Epoch(rawValue: 1), lastSequence: .zero, limits: SyncLimits())
       while !producer.isComplete { itemCounts.append(producer.next().items.count) }
     }
   }

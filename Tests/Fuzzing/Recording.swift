@@ -38,7 +38,7 @@ struct Recording {
         for delivery in batch.deliveries {
           batch.withUnsafeBytes { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-            guard let range = (try? FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame)) ?? nil
+            guard let range = (try? FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame)) ?? nil
             else { return }
             client.received(UnsafeRawBufferPointer(rebasing: frame[range]), at: now, into: &effects)
           }

@@ -12,7 +12,7 @@ final class Storm: EventLoopHandler {
   private var tables: [StormTable]
   private var nonsense: Nonsense
   private var writer = FrameWriter()
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   /// What this round has still to do.
   private var framesDue = 0
   private var connectionsDue = 0
@@ -23,7 +23,7 @@ final class Storm: EventLoopHandler {
 
   init(at address: SocketAddress, seed: UInt64) throws {
     self.address = address
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     nonsense = Nonsense(random: RandomSource(seed: seed))
     let types = [
       "list?items=30", "grid", "klondike", "kanban?cards=12", "playlist", "list?items=200", "klondike?draw=3", "grid",

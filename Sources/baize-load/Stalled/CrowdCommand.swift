@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeTable
 import BaizeTransport
 import BaizeWire
 import Foundation
@@ -54,7 +55,7 @@ private final class Crowd: EventLoopHandler {
   let address: SocketAddress
   private let plan: CrowdCommand.Plan
   private let loop: EventLoop
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private(set) var welcomed = 0
   private(set) var lastWelcome: UInt64 = 0
   private var connectedCount = 0
@@ -63,7 +64,7 @@ private final class Crowd: EventLoopHandler {
 
   init(_ plan: CrowdCommand.Plan) throws {
     self.plan = plan
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: Limits.serverFrameBytesMax + 16)
+    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     let own = plan.address == nil ? try loop.listen(on: .loopback(port: 0)) : nil
     address = plan.address ?? own.flatMap(loop.address) ?? .loopback(port: 0)
   }

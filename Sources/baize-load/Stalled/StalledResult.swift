@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTable
 
 /// What all rounds of `baize-load stalled` came to.
 struct StalledResult {

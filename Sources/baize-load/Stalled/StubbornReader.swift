@@ -7,7 +7,7 @@ import Foundation
 final class StubbornReader {
   private var descriptor: Int32
   private var bytes: [UInt8] = []
-  private let reader = FrameReader(frameBytesMax: Limits.serverFrameBytesMax)
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private(set) var welcome: Welcome?
 
   /// What the end of a connection looked like.

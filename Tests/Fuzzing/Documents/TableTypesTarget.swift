@@ -8,7 +8,7 @@ enum TableTypesTarget {
   static func run(_ input: [UInt8]) -> Bool {
     let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)
     let mistakes = Checker.mistakes(in: parts[0])
-    hold(mistakes.count <= Limits.mistakesMax, "\(mistakes.count) mistakes")
+    hold(mistakes.count <= DocumentLimits.mistakesMax, "\(mistakes.count) mistakes")
     guard let document = try? TableTypeDocument(parsing: parts[0]) else {
       hold(!mistakes.isEmpty, "refused without a mistake")
       return false

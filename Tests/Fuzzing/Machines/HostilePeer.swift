@@ -69,7 +69,7 @@ final class HostilePeer {
 
   func hear(_ frame: UnsafeRawBufferPointer) {
     do throws(DecodeError) {
-      let range = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame)
+      let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame)
       hold(range?.upperBound == frame.count, "a delivery is no whole frame")
       guard let range else { return }
       hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range])))
