@@ -80,6 +80,11 @@ import Testing
       #"1],"b":{"from":1,"to":1000000}},"deal":[{"to":"a"}]}]}"#
     ),
     (
+      #"{"baize":1,"name":"a","collections":[{"kind":"a"}],"setUp":["#,
+      #"{"product":{"a":{"from":1,"to":1000000},"b":{"from":1,"to":1000000}},"deal":[{"to":"a"}]},"#,
+      #"{"numbered":{"count":0,"attribute":"a"},"deal":[{"to":"a"}]}]}"#
+    ),
+    (
       #"{"baize":1,"name":"a","checks":{"a":[{"require":{"any":["#, #"{"equal":[1,1]},"#,
       #"true]},"else":"A"}]},"collections":[{"kind":"a","lift":{"each":[{"use":"a"}]}}]}"#
     ),

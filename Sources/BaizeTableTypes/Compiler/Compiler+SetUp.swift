@@ -68,11 +68,13 @@ extension Compiler {
     let first = fields["from"].flatMap { integer($0, in: range) }
     let last = fields["to"].flatMap { integer($0, in: range) }
     guard let first, let last else { return [] }
-    guard first <= last, last - first < DocumentLimits.itemsMax else {
+    guard first <= last, last - first < max(1, rangeValuesLeft) else {
       report(
         .meaning, first > last ? "'from' is more than 'to'" : "more than \(DocumentLimits.itemsMax) items", at: node)
       return []
     }
+    // One value alone makes no deck larger.
+    if first < last { rangeValuesLeft -= last - first + 1 }
     return (first...last).map { .number($0) }
   }
 

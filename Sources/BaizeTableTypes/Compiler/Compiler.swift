@@ -18,6 +18,9 @@ struct Compiler {
   var places = Places()
   var checks: [String: [Condition]] = [:]
   var conditionCount = 0
+  /// How many values the ranges of products may still have. Those of decks that are not too large have no more than there
+  /// are items; others are not written out.
+  var rangeValuesLeft = Int64(DocumentLimits.itemsMax)
 
   init(choices: [String: AttributeValue] = [:]) { self.choices = choices }
 
