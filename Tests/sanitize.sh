@@ -7,8 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in
-  address) suites='BaizeWireTests|BaizeTransportTests|BaizeJournalTests.(HostileBytes|File|Damage)Tests|HostileDocumentTests|OrderForestTests|ServerTests|DoorTests' ;;
-  thread) suites='BaizeTransportTests|ServerTests|JournalWriterTests|DoorTests|LoopTests|StreamTests|EventTests|OperationTests|ReconnectingTests' ;;
+  address) scratch=.build-asan suites='BaizeWireTests|BaizeTransportTests|BaizeJournalTests.(HostileBytes|File|Damage)Tests|HostileDocumentTests|OrderForestTests|ServerTests|DoorTests' ;;
+  thread) scratch=.build-tsan suites='BaizeTransportTests|ServerTests|JournalWriterTests|DoorTests|LoopTests|StreamTests|EventTests|OperationTests|ReconnectingTests' ;;
   *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
 esac
-swift test --sanitize="$1" --scratch-path ".build-$1" --filter "$suites"
+swift test --sanitize="$1" --scratch-path "$scratch" --filter "$suites"

@@ -91,6 +91,14 @@ final class Database {
   /// Whether a transaction is under way.
   var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
+  /// How much memory the file's pages take.
+  var cacheBytes: Int {
+    var now: Int32 = 0
+    var most: Int32 = 0
+    sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_USED, &now, &most, 0)
+    return Int(now)
+  }
+
   /// Whether the file could only be opened for reading.
   var isReadOnly: Bool { sqlite3_db_readonly(connection, "main") == 1 }
 

@@ -35,13 +35,16 @@ enum JournalFile {
       try database.run(
         """
         PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
-        PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;
+        PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY;
         PRAGMA page_size = \(pageBytes); PRAGMA wal_autocheckpoint = \(checkpointPages);
         """)
       // In a rollback journal: the header is in the file, and not beside it, from the first moment on.
       if try database.head(JournalFormat.headerBytes).isEmpty { try make(in: database) }
       try database.run(
         "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(walBytesKept); BEGIN IMMEDIATE; ROLLBACK")
+      // Only now that the length of its pages stands: a bound that was set before does not hold, and SQLite would keep all
+      // of the file in memory.
+      try database.run("PRAGMA cache_size = -\(cacheKibibytes)")
       try checkWithin(database)
     } catch {
       throw error.kind == .storage ? cannotWriteBeside(database.name, error) : error
@@ -51,6 +54,8 @@ enum JournalFile {
   /// A turn of a busy shard is some ten to a hundred KiB of neighbouring rows: in pages of 16 KiB it costs half of what it
   /// does in SQLite's usual ones of 4 KiB.
   private static let pageBytes = 16 << 10
+  /// How much of the file is kept in memory.
+  static let cacheKibibytes = 16_000
   /// After so many pages in the write-ahead log they are brought into the file, while a commit waits: some 4 MiB.
   private static let checkpointPages = 256
   /// How much of the write-ahead log stays on the disk once it was longer.

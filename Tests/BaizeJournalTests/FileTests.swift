@@ -52,6 +52,27 @@ import Testing
     #expect(try scratch.names() == ["file"])
   }
 
+  /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
+  @Test func `a journal's memory has a bound`() throws {
+    let scratch = try Scratch()
+    let bound = JournalFile.cacheKibibytes << 10
+    var number: UInt64 = 0
+    for _ in 1...2 {
+      let journal = try SQLiteJournal(path: scratch.path("file"))
+      if number == 0 { journal.append(Writes.table("t")) }
+      var written = 0
+      while written < 2 * bound {
+        let batch = (1...8).map { Writes.record("t", number + $0, bytes: 256 << 10) }
+        journal.append(batch)
+        try journal.commit()
+        number += 8
+        written += 8 * 256 << 10
+      }
+      // A page beyond the bound, and what SQLite needs for each.
+      #expect(journal.database.cacheBytes < bound + bound / 8)
+    }
+  }
+
   /// What another program has written but not yet brought into its file is none of ours, either.
   @Test func `a foreign database's log is not recovered`() throws {
     let scratch = try Scratch()
