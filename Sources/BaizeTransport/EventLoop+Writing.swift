@@ -19,11 +19,16 @@ extension EventLoop {
     if !slot.pointee.flags.contains(.blocked) {
       do {
         let isEmpty = try slot.pointee.output.flush(to: slot.pointee.descriptor, pool)
-        if !isEmpty { slot.pointee.flags.formUnion([.blocked, .drainOwed]) }
+        if !isEmpty { slot.pointee.flags.insert(.blocked) }
       } catch {
         finish(connection, .failed(error))
         return
       }
+    }
+    if slot.pointee.flags.contains(.blocked),
+      slot.pointee.output.pendingBytes > slot.pointee.output.drainMarkBytes
+    {
+      slot.pointee.flags.insert(.drainOwed)
     }
     payDrained(connection, slot)
     if slot.pointee.phase == .flushing, slot.pointee.output.isEmpty {

@@ -162,7 +162,7 @@ import Testing
     limits.snapshotPartItemsMax = 7
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=50")
-    for round in 1...200 {
+    for round in 1...250 {
       host.submit(host.move(round % 50 + 1))
       host.hear()
     }

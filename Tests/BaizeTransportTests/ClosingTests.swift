@@ -144,9 +144,9 @@ extension TransportTests {
   }
 }
 
-/// The first of two ready connections closes the second and takes in a new one with its descriptor's number. The event of
-/// the old one says "reset"; the new one must not suffer for it. Its slot is another: the old one's is not free before
-/// its end was heard, so that a handler that keeps a table by slots never has two in one.
+/// The first of two ready connections closes the second and takes in a new one. The event of the old one says "reset"; the
+/// new one must not suffer for it. Neither its slot nor its descriptor is the old one's: both are not free before its end
+/// was heard, so that a handler that keeps a table by slots never has two in one.
 private func reuseDescriptorInTurn(_ kind: SelectorKind) throws {
   let test = try TestLoop(kind)
   let (first, firstPeer) = try TestPeer.pair()
@@ -159,7 +159,7 @@ private func reuseDescriptorInTurn(_ kind: SelectorKind) throws {
     guard freshKey == nil else { return bytes.count }
     test.loop.close(oldKey)
     let reused = dup(fresh)
-    #expect(reused == old, "the kernel gives the lowest number")
+    #expect(reused != old, "the kernel gives the lowest number, and the old one is not closed")
     freshKey = try? test.adopt(reused)
     return bytes.count
   }
