@@ -92,7 +92,7 @@ let package = Package(
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
-    tests("BaizeSyncTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
+    tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator"]),
     tests("BaizeTransportTests", ["BaizeTransport"]),
     tests(
       "BaizeJournalTests",

@@ -27,7 +27,7 @@ struct EventTests {
           case .removed(_, let place): removed.append(place.offset)
           case .inserted(let item, let place): inserted.append((place.offset, item))
           case .renamed(let old, let new): shown = shown.map { $0 == old ? new : $0 }
-          case .updated, .status, .variables, .seats, .enabled, .reloaded: break
+          case .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
           }
         }
         for offset in removed.sorted(by: >) { shown.remove(at: offset) }

@@ -51,6 +51,7 @@ extension Kind {
     case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried]
     case .idle: [.loads, .cuts, .unknown]
     case .relaxed: [.crashes, .turnsLost]
+    case .secret: [.cuts, .crashes, .restarts, .loads, .resumedByDiffs, .resumedBySnapshot, .left]
     case .mixed: [.cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left]
     }
   }

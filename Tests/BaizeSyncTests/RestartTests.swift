@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 import Testing
@@ -258,10 +259,10 @@ import Testing
       id: SessionID(rawValue: .max), name: "", token: Array(repeating: 255, count: 24), previousToken: [])
     part.sessions.append(StoredSnapshotPart.SessionState(session: session, last: .zero, outcomes: []))
     stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
-    #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: TestTypes()) }
+    #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: SimulatedTypes()) }
     part.sessions[0].session = StoredSession(id: SessionID(rawValue: 7), name: "", token: [], previousToken: [])
     part.sessions[0].last = SequenceNumber(rawValue: .max)
     stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
-    #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: TestTypes()) }
+    #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: SimulatedTypes()) }
   }
 }

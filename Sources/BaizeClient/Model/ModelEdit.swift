@@ -16,7 +16,7 @@ struct ModelEdit {
         removals.append(from)
         insertions.append((to, item))
       case .renamed(let old, let new): names[old] = new
-      case .updated, .status, .variables, .seats, .enabled, .reloaded: break
+      case .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
       }
     }
     removals.sort { $0.offset > $1.offset }

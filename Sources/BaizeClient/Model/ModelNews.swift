@@ -56,7 +56,7 @@ extension TableChange {
   fileprivate var shownItem: ItemID? {
     switch self {
     case .inserted(let item, _), .moved(let item, _, _), .updated(let item), .renamed(_, let item): item
-    case .removed, .status, .variables, .seats, .enabled, .reloaded: nil
+    case .removed, .status, .variables, .seats, .enabled, .counted, .reloaded: nil
     }
   }
 }

@@ -55,7 +55,9 @@ extension Client {
     world.count(.statesCompared)
     var copy = replica
     let hash = copy.confirmedHash()
-    guard hash == world.ledgers[table].hash(at: replica.confirmedRevision, epoch: replica.epoch) else {
+    let truth = world.ledgers[table].hash(
+      at: replica.confirmedRevision, epoch: replica.epoch, for: replica.author.session)
+    guard hash == truth else {
       throw Broken("I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
     }
     if let broken = heardCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
@@ -117,7 +119,7 @@ extension Client {
     let diffs = ledger.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
     guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
     var fresh = Replica(
-      state: try state.carried(), epoch: replica.epoch, author: replica.author,
+      state: try state.carried(to: replica.author.seat), epoch: replica.epoch, author: replica.author,
       lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
     fresh.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory)
     world.count(.refusalsChecked)
@@ -170,23 +172,29 @@ extension Client {
     }
     try compare(replica, isSampled: false)
     if let broken = replica.state.brokenInvariant() { throw Broken("I4", "\(name): \(broken)") }
-    guard replica.state.itemCount == book.table.state.itemCount else {
-      throw Broken("I4", "\(name) has \(replica.state.itemCount) items in the end")
+    guard replica.state.allCount == book.table.state.allCount else {
+      throw Broken("I4", "\(name) has \(replica.state.allCount) items in the end")
     }
     if let wrong = shown?.difference(from: replica.state) { throw Broken("I10", "\(name) shows in the end: \(wrong)") }
   }
 }
 
 extension TableState {
-  /// The state as a viewer who may see nothing special gets it in a snapshot.
-  fileprivate func carried() throws -> TableState {
+  /// The state as `seat` gets it in a snapshot.
+  fileprivate func carried(to seat: SeatNumber) throws -> TableState {
     var loader = StateLoader(type: type)
     for handle in handles {
       try loader.describe(handle, isEnabled: isEnabled(handle), count: count(in: handle))
-      try loader.add(items(in: handle, from: 0, limit: count(in: handle)))
+      guard isOpen(handle, to: seat) else { continue }
+      try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.told(to: seat) })
     }
     return loader.finish(revision: revision, status: status, variables: variables, seats: seats)
   }
+}
+
+extension TableState {
+  /// How many items there are, those included that only their number is told of.
+  fileprivate var allCount: Int { handles.reduce(0) { $0 + count(in: $1) } }
 }
 
 extension TableOperation {

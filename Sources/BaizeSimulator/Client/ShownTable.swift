@@ -5,6 +5,7 @@ import BaizeTable
 struct ShownTable: Equatable {
   private(set) var collections: [CollectionHandle: [ItemID]] = [:]
   private(set) var faces: [ItemID: Shown] = [:]
+  private(set) var untoldCounts: [CollectionHandle: Int] = [:]
   private(set) var status = ""
   private(set) var variables: [Attribute] = []
   private(set) var seats: [Seat] = []
@@ -19,6 +20,7 @@ struct ShownTable: Equatable {
     for handle in state.handles {
       let items = state.itemIDs(in: handle)
       collections[handle] = items
+      untoldCounts[handle] = state.count(in: handle) - items.count
       for item in items { faces[item] = Self.shown(item, state) }
     }
     status = state.status
@@ -52,6 +54,7 @@ struct ShownTable: Equatable {
       case .variables: variables = state.variables
       case .seats: seats = state.seats
       case .enabled: break
+      case .counted(let handle, let count): untoldCounts[handle] = count
       case .reloaded: self = ShownTable(state)
       }
     }
@@ -70,7 +73,7 @@ struct ShownTable: Equatable {
       switch change {
       case .removed(let id, _): faces[id] = nil
       case .inserted(let id, _), .updated(let id): faces[id] = Self.shown(id, state)
-      case .moved, .renamed, .status, .variables, .seats, .enabled, .reloaded: break
+      case .moved, .renamed, .status, .variables, .seats, .enabled, .counted, .reloaded: break
       }
     }
     return nil
@@ -84,6 +87,7 @@ struct ShownTable: Equatable {
       let shown = (collections[handle] ?? []).map(\.rawValue)
       return "collection \(handle.rawValue) shows \(shown), not \((other.collections[handle] ?? []).map(\.rawValue))"
     }
+    if untoldCounts != other.untoldCounts { return "private collections are counted wrongly" }
     for (id, shown) in other.faces where faces[id] != shown { return "item \(id.rawValue) shows another face" }
     if status != other.status { return "the status is shown as \(status)" }
     return "variables, seats or stray faces differ"

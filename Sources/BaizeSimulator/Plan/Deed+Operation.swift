@@ -75,7 +75,7 @@ extension Spot {
     let handles = state.handles
     for step in handles.indices {
       let handle = handles[(collection.wrapped(by: handles.count) + step) % handles.count]
-      let count = state.count(in: handle)
+      let count = state.count(in: handle) - state.untoldCount(in: handle)
       if count > 0 { return state.item(at: offset.wrapped(by: count), in: handle) }
     }
     return nil

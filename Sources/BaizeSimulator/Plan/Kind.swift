@@ -16,6 +16,8 @@ public enum Kind: String, Hashable, Sendable, CaseIterable {
   case idle
   /// What leaves is not on disk yet.
   case relaxed
+  /// Not all see the same, and people come, go and change seats.
+  case secret
   /// All of it at once.
   case mixed
 }

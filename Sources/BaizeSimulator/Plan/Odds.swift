@@ -36,11 +36,12 @@ extension Plan {
     // Neighbouring seeds have nothing in common.
     var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 1))
     let kind = kind ?? random.pick(Kind.allCases)
-    let type = random.pick(SimulatedTypes.names)
+    let names = kind == .secret ? SimulatedTypes.secretNames : SimulatedTypes.names
+    let type = random.pick(names)
     var plan = Plan(seed: random.next(), tables: [type], clients: [])
     // Few clients mostly: more seeds say more than more clients.
     if random.happens(onceIn: 4) {
-      for _ in 0...random.below(2) { plan.tables.append(random.pick(SimulatedTypes.names)) }
+      for _ in 0...random.below(2) { plan.tables.append(random.pick(names)) }
     }
     plan.addClients(2 + random.below(1 + random.below(5)), &random)
     var odds = Odds(plan, &random)
@@ -71,6 +72,7 @@ extension Plan {
       durability = .relaxed
       crash(&odds, &random)
       if random.happens(onceIn: 3) { odds.fill(&random) }
+    case .secret: hide(&odds, &random)
     case .mixed: mix(&odds, &random)
     }
     if random.happens(onceIn: 3) { limits.append(.journalSnapshots(bytes: random.pick([1, 200, 1_000]))) }
@@ -113,6 +115,15 @@ extension Plan {
     odds.connect = 10
     odds.notice = 10
     odds.impostor = 1
+  }
+
+  private mutating func hide(_ odds: inout Odds, _ random: inout RandomSource) {
+    odds.ask = 1
+    odds.leave = random.pick([0, 1])
+    if random.happens(onceIn: 2) { odds.lose(&random) }
+    if random.happens(onceIn: 3) { crash(&odds, &random) }
+    if random.happens(onceIn: 4) { slow(&odds, &random) }
+    if random.happens(onceIn: 3) { idle(&odds, &random) }
   }
 
   private mutating func mix(_ odds: inout Odds, _ random: inout RandomSource) {

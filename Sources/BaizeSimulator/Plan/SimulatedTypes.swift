@@ -6,45 +6,63 @@ import BaizeTableTypes
 public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   public init() {}
 
-  /// Reads no document: whoever asks for another type than these is a world gone wrong.
-  struct Unknown: Error {}
+  /// No table type has this document.
+  public struct Unknown: Error {
+    public init() {}
+  }
 
   /// What a world may be about, as a hello names it.
-  public static let names = [
-    "list?items=9", "grid", "klondike", "klondike?draw=3", "kanban?cards=8", "playlist", "strict", "sorter", "bag",
-  ]
+  public static let names: [String] = {
+    let chosen = ["list?items=9", "grid", "klondike", "klondike?draw=3", "kanban?cards=8", "playlist"]
+    let others = TableTypeLibrary.bundled.documents.map(\.name).filter { name in
+      !chosen.contains { $0 == name || $0.hasPrefix(name + "?") }
+    }
+    return chosen + others + handmade.map(\.name)
+  }()
+
+  /// Those of which not all see the same.
+  public static let secretNames = names.filter { type(named: $0)?.hasSecrets ?? false }
+
+  private static let handmade = [strict, sorter, bag, hands, rounds]
 
   /// In the order of the names.
   private static let types: [TableType] = names.compactMap { name in
-    switch name {
-    case "strict": strict
-    case "sorter": sorter
-    case "bag": bag
-    default: try? TableTypeLibrary.bundled.tableType(name)
-    }
+    handmade.first { $0.name == name } ?? (try? TableTypeLibrary.bundled.tableType(name))
   }
 
-  /// - Precondition: `name` is one of ``names``.
-  static func type(named name: String) -> TableType? {
+  /// The type of one of ``names``; `nil` for others.
+  public static func type(named name: String) -> TableType? {
     guard let place = names.firstIndex(of: name), types.count == names.count else { return nil }
     return types[place]
   }
 
+  /// One of ``names``, or a bundled type with other options.
   public func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    guard let type = Self.type(named: text) else { throw .unknownType(detail: text) }
-    return type
+    if let type = Self.type(named: text) { return type }
+    do throws(TableTypeError) {
+      return try TableTypeLibrary.bundled.tableType(text)
+    } catch {
+      switch error {
+      case .unknownType: throw .unknownType(detail: "\(error)")
+      case .unreadableOption, .unknownOption, .repeatedOption, .valueNotAllowed, .mistakes:
+        throw .badOption(detail: "\(error)")
+      }
+    }
   }
 
   public func tableType(document: String, options: [Attribute]) throws -> TableType {
     for type in Self.types where type.document == document && type.options == options { return type }
+    for bundled in TableTypeLibrary.bundled.documents where bundled.text == document {
+      return try bundled.makeTableType(options: options)
+    }
     throw Unknown()
   }
 }
 
 extension SimulatedTypes {
-  private static func handle(_ number: UInt32) -> CollectionHandle { CollectionHandle(rawValue: number) }
+  static func handle(_ number: UInt32) -> CollectionHandle { CollectionHandle(rawValue: number) }
 
-  private static let everything: DropOperation.Set = [.move, .copy, .delete]
+  static let everything: DropOperation.Set = [.move, .copy, .delete]
 
   /// Three piles where the first mover wins and nothing is done by halves; one seat more than most tests use.
   static let strict = TableType(

@@ -32,11 +32,19 @@ struct Ledger {
 
   init(ofTable place: Int) { self.place = place }
 
-  /// The hash of the view at a revision. A table that was read while nothing can be written goes on under an epoch of which
-  /// the journal does not know, and stands still.
-  func hash(at revision: Revision, epoch: Epoch) -> UInt64? {
-    if let timeline = timelines[epoch] { return timeline.hash(at: revision) }
-    return timelines.keys.filter { $0 < epoch }.max().flatMap { timelines[$0]?.hash(at: revision) }
+  /// The hash of all that there was at a revision.
+  func hash(at revision: Revision, epoch: Epoch) -> UInt64? { timeline(epoch)?.hash(at: revision) }
+
+  /// The hash of what `session` was to see at a revision.
+  func hash(at revision: Revision, epoch: Epoch, for session: SessionID) -> UInt64? {
+    timeline(epoch)?.hash(at: revision, for: session)
+  }
+
+  /// A table that was read while nothing can be written goes on under an epoch of which the journal does not know, and
+  /// stands still.
+  private func timeline(_ epoch: Epoch) -> Timeline? {
+    if let timeline = timelines[epoch] { return timeline }
+    return timelines.keys.filter { $0 < epoch }.max().flatMap { timelines[$0] }
   }
 
   func state(at revision: Revision, epoch: Epoch) -> TableState? { timelines[epoch]?.state(at: revision) }

@@ -17,8 +17,15 @@ struct Timeline {
     hashes.append(copy.viewHash())
   }
 
-  /// The hash of the view at a revision.
+  /// The hash of all that there was at a revision.
   func hash(at revision: Revision) -> UInt64? { place(of: revision).map { hashes[$0] } }
+
+  /// The hash of what `session` was to see at a revision, from the seat that it had then.
+  func hash(at revision: Revision, for session: SessionID) -> UInt64? {
+    guard var state = state(at: revision) else { return nil }
+    guard state.type.hasSecrets else { return hash(at: revision) }
+    return state.viewHash(for: state.seat(of: session))
+  }
 
   func state(at revision: Revision) -> TableState? { place(of: revision).map { states[$0] } }
 
@@ -26,4 +33,9 @@ struct Timeline {
     guard revision >= first, revision.rawValue - first.rawValue < UInt64(states.count) else { return nil }
     return Int(revision.rawValue - first.rawValue)
   }
+}
+
+extension TableState {
+  /// Where someone sits.
+  func seat(of session: SessionID) -> SeatNumber { seats.first { $0.session == session }?.number ?? .spectator }
 }

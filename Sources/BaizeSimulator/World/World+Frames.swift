@@ -111,7 +111,9 @@ extension World {
     case .outcome(let outcome): try check(outcome, to: client)
     case .pong(let pong):
       try checkShown(pong.revision, "a pong", to: client)
-      guard pong.viewHash == 0 || pong.viewHash == ledger.hash(at: pong.revision, epoch: pong.epoch) else {
+      guard let session = client.session ?? client.machine.welcome?.session,
+        pong.viewHash == 0 || pong.viewHash == ledger.hash(at: pong.revision, epoch: pong.epoch, for: session)
+      else {
         throw Broken("I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
       }
     case .drag, .seats, .goodbye, .unknown: break

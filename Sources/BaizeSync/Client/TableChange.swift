@@ -17,6 +17,8 @@ public enum TableChange: Hashable, Sendable {
   case variables
   case seats
   case enabled(CollectionHandle, Bool)
+  /// How many items lie in a collection of which no more than that is told.
+  case counted(CollectionHandle, Int)
   /// Everything may have changed.
   case reloaded
 
@@ -57,6 +59,9 @@ extension TableChange {
     if old.seats != new.seats { changes.append(.seats) }
     for handle in new.handles where old.isEnabled(handle) != new.isEnabled(handle) {
       changes.append(.enabled(handle, new.isEnabled(handle)))
+    }
+    for handle in new.handles where old.untoldCount(in: handle) != new.untoldCount(in: handle) {
+      changes.append(.counted(handle, new.count(in: handle)))
     }
     return changes
   }

@@ -231,6 +231,11 @@ extension TableState {
     isKnown(collection) && isOpen(collection.index, to: viewer)
   }
 
+  /// How many items lie in a collection that this replica's viewer is not told of.
+  package func untoldCount(in collection: CollectionHandle) -> Int {
+    isKnown(collection) ? collections[collection.index].untoldCount : 0
+  }
+
   private func toldCount(in collection: CollectionHandle) -> Int {
     isKnown(collection) ? forest.count(collections[collection.index].root) : 0
   }

@@ -87,7 +87,8 @@ extension Change {
 }
 
 extension Item {
-  fileprivate func told(to seat: SeatNumber) -> Item {
+  /// The item as `seat` is told of it.
+  package func told(to seat: SeatNumber) -> Item {
     var told = self
     told.sight = sight.includes(seat) ? .everyone : .nobody
     if told.sight == .nobody { told.face = Face() }

@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 
@@ -30,7 +31,7 @@ final class Daemon {
   init(limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false)
   {
     shard = ShardMachine(
-      types: TestTypes(), random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds,
+      types: SimulatedTypes(), random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds,
       durability: durability)
   }
 
@@ -141,7 +142,7 @@ final class Daemon {
     do throws(JournalError) {
       result = .success(
         try journal.table(named: name).map { stored throws(JournalError) in
-          try RestoredTable(stored, types: TestTypes())
+          try RestoredTable(stored, types: SimulatedTypes())
         })
     } catch {
       result = .failure(error)
@@ -154,7 +155,7 @@ final class Daemon {
     journal.crash()
     appended.removeAll()
     shard = ShardMachine(
-      types: TestTypes(), random: RandomSource(seed: 99), limits: limits, durability: shard.durability)
+      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, durability: shard.durability)
     outputs.removeAll()
     isFree = isFree.map { _ in true }
   }

@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 
@@ -18,7 +19,7 @@ final class Host {
     self.daemon = daemon
     var configuration = ClientConfiguration(table: table, tableType: type, role: role)
     configuration.backoffMilliseconds = 0
-    machine = ClientMachine(configuration: configuration, types: TestTypes(), random: RandomSource(seed: 1))
+    machine = ClientMachine(configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1))
     handle { $0.start(at: daemon.now, into: &$1) }
     hear()
   }

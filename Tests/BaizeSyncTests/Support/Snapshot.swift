@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 
@@ -18,7 +19,7 @@ enum Snapshot {
         let body = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: bytes) ?? range
         return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[body]))
       }
-      guard case .snapshot(let part) = message else { throw TestTypes.Unknown() }
+      guard case .snapshot(let part) = message else { throw SimulatedTypes.Unknown() }
       if part.isFirst { first = part }
       try loader.add(part.items)
       for collection in part.collections {
