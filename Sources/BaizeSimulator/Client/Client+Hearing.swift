@@ -87,9 +87,17 @@ extension Client {
     }
     // A crash that cost what was seen gives the numbers of lost operations again, and with them the names of what they made.
     guard diff.isForeseen, !world.mayHaveLost else { return }
-    guard reported.allSatisfy(\.isNewName) else {
+    guard reported.allSatisfy({ $0.isNewName || isFirstSight($0, of: diff) }) else {
       throw Broken("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
     }
+  }
+
+  /// Whether a face came with a copy whose author could not see what it copied.
+  private func isFirstSight(_ change: TableChange, of diff: Diff) -> Bool {
+    guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item),
+      let type = machine.replica?.state.type
+    else { return false }
+    return type.kinds.contains { $0.faces != .up }
   }
 
   private func compare(_ first: PendingOperation, with outcome: Outcome) throws {

@@ -56,6 +56,7 @@ extension Table {
         isUp: rule.lies(lyingUp(position)), isFaceKnown: known(position))
       let slot = state.create(ids[position], face: face, record: record)
       state.put(slot, in: collection, before: anchor)
+      forgetUnseen(slot, judging.author.seat)
       items.append(state.item(slot))
       slots.append(slot)
     }

@@ -83,7 +83,7 @@ extension Table {
   }
 
   /// A replica forgets the face of what its viewer does not see any more.
-  private mutating func forgetUnseen(_ slot: Int32, _ viewer: SeatNumber) {
+  mutating func forgetUnseen(_ slot: Int32, _ viewer: SeatNumber) {
     guard role == .replica, state.records[slot].isFaceKnown, !state.canSee(slot, from: viewer) else { return }
     let record = state.records[slot]
     state.setLie(slot, isUp: record.isUp, isFaceKnown: false, isPinned: record.isPinned)
