@@ -67,7 +67,8 @@ final class SnapshotProducer {
         // Few items may be as long as a frame may be: one by one, however they are looked up.
         guard bytes < limits.snapshotPartBytesMax else { return }
         part.items.append(item)
-        bytes += item.roughBytes
+        // How long a part gets may tell nothing of what its viewer does not see.
+        bytes += (viewer.map(item.told) ?? item).roughBytes
         offset += 1
       }
       if offset >= state.count(in: handles[collection]) {
