@@ -24,6 +24,10 @@ enum SimulatorCommand {
           CommandOption(
             "--kind", "KIND", "What they are about: \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
             standard: "each world's seed decides"),
+          CommandOption(
+            "--leaks", nil,
+            "Runs pairs of tables instead, as many, that differ only in what one of the participants may not see, and "
+              + "compares every byte that is sent to it."),
           CommandOption("--verbose", nil, "Says the seed of each world before it runs, and what happened in it."),
         ])
     ] + canarySections,
@@ -57,9 +61,11 @@ enum SimulatorCommand {
     }
     var run = SimulatorRun(options)
     #if BAIZE_CANARY
-      if let canary = options.canary { Console.end(run.find(canary)) }
+      if let canary = options.canary {
+        Console.end(options.findsLeaks ? LeakSearch(options).find(canary) : run.find(canary))
+      }
     #endif
-    Console.end(run.run())
+    Console.end(options.findsLeaks ? LeakSearch(options).run() : run.run())
   }
 
   private static func options(_ parsed: CommandLineArguments) throws(CommandLineError) -> SimulatorOptions {
@@ -67,6 +73,7 @@ enum SimulatorCommand {
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.worlds = try parsed.number("--worlds", in: 1...1_000_000_000, "worlds") ?? options.worlds
     options.kind = try parsed.choice("--kind")
+    options.findsLeaks = parsed.has("--leaks")
     options.isVerbose = parsed.has("--verbose")
     #if BAIZE_CANARY
       options.canary = try parsed.choice("--canary")

@@ -11,6 +11,8 @@ struct SimulatorOptions: Sendable {
   /// `nil` for what each world's seed decides.
   var kind: Kind?
   var isVerbose = false
+  /// Whether pairs of tables are compared instead.
+  var findsLeaks = false
   #if BAIZE_CANARY
     /// The rule that is broken, and must be found to be.
     var canary: Canary?

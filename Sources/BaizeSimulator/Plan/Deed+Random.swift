@@ -1,10 +1,11 @@
-import BaizeSync
 import BaizeTable
 
 /// What clients do by chance: mostly sensible, sometimes hostile.
 extension Deed {
-  static func random(_ replica: Replica, _ random: inout RandomSource) -> Deed {
-    let state = replica.state
+  /// - Parameters:
+  ///   - state: The table as someone sees it.
+  ///   - seat: From where.
+  static func random(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> Deed {
     if random.happens(onceIn: 12) {
       return .nonsense(random.pick(Nonsense.allCases), spot(in: state, &random), to: gap(in: state, &random))
     }
@@ -18,7 +19,7 @@ extension Deed {
       return .perform(action.name, action.items == .subject ? spots(in: state, max: 2, &random) : [])
     default: break
     }
-    if !state.type.allowsMixedSources, let legal = run(replica, &random) { return legal }
+    if !state.type.allowsMixedSources, let legal = run(at: state, by: seat, &random) { return legal }
     let copies = random.happens(onceIn: 5)
     let spots = spots(in: state, max: random.happens(onceIn: 3) ? 4 : 1, &random)
     let gap = gap(in: state, &random)
@@ -26,14 +27,13 @@ extension Deed {
   }
 
   /// A move that the rules of a card game may well allow: everything from an open card on, to where it would go.
-  private static func run(_ replica: Replica, _ random: inout RandomSource) -> Deed? {
-    let state = replica.state
+  private static func run(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> Deed? {
     for _ in 0..<6 {
       let place = random.below(state.handles.count)
       let items = state.itemIDs(in: state.handles[place])
       guard let firstOpen = items.firstIndex(where: state.isFaceUp) else { continue }
       let first = firstOpen + random.below(items.count - firstOpen)
-      let legal = state.dropConfigurations(for: ItemList(items[first...]), by: replica.author.seat).filter {
+      let legal = state.dropConfigurations(for: ItemList(items[first...]), by: seat).filter {
         $0.configuration.operation == .move && $0.collection != state.handles[place]
       }
       guard !legal.isEmpty else { continue }

@@ -149,7 +149,7 @@ struct Director {
   private mutating func act(_ client: Client) -> Step? {
     actionsLeft[client.number] -= 1
     guard let replica = client.machine.replica else { return .pass(milliseconds: 1) }
-    let deed = Deed.random(replica, &random)
+    let deed = Deed.random(at: replica.state, by: replica.author.seat, &random)
     return .act(client.number, random.happens(onceIn: 5) ? .insist(deed) : deed)
   }
 }

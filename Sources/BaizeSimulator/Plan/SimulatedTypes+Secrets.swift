@@ -53,7 +53,7 @@ extension SimulatedTypes {
         accept: AcceptRule(operations: [.move, .copy], by: .anyone, inserts: true), allowsUpdate: true),
       CollectionKind(
         name: "tray", faces: .owner, lift: LiftRule(by: .anyone, offers: everything),
-        accept: AcceptRule(operations: [.move, .copy], by: .anyone, inserts: true)),
+        accept: AcceptRule(operations: [.move, .copy], by: .anyone, inserts: true), allowsUpdate: true),
       CollectionKind(
         name: "bag", faces: .down, isPrivate: true, lift: any,
         accept: AcceptRule(operations: [.move, .copy], inserts: true)),

@@ -1,0 +1,218 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// Chooses by chance what happens at the tables of a pair, looking at the first of them, all hidden cards included: who is
+/// hostile may guess.
+struct LeakChooser {
+  private var random: RandomSource
+  private let run: LeakRun
+  private var stepsLeft: Int
+  /// Who is yet to come for the first time.
+  private var arrivals: [Int]
+  /// What is to happen next, before chance is asked again.
+  private var queue: [LeakStep] = []
+  private var stalled: Set<Int> = []
+  /// Whether the tables were asked for different things.
+  private(set) var hasDiffered = false
+
+  init(_ random: RandomSource, at run: LeakRun) {
+    self.random = random
+    self.run = run
+    stepsLeft = 60 + self.random.below(60)
+    arrivals = Array(run.participants.indices)
+  }
+
+  /// The next step; `nil` at the end.
+  mutating func next() -> LeakStep? {
+    if !queue.isEmpty { return queue.removeFirst() }
+    guard stepsLeft > 0 else { return nil }
+    stepsLeft -= 1
+    if stepsLeft == 0 { return .turn }
+    if let number = arrivals.first {
+      arrivals.removeFirst()
+      queue = [.turn]
+      return .comeBack(number, holdsTable: false)
+    }
+    return choose()
+  }
+
+  private mutating func choose() -> LeakStep {
+    let number = random.below(run.participants.count)
+    guard run.participants[number].connection != nil else {
+      return random.happens(onceIn: 2) ? .comeBack(number, holdsTable: !random.happens(onceIn: 4)) : .turn
+    }
+    switch random.below(40) {
+    case 0...8: return .turn
+    case 9, 10: return .ping(number, wantsHash: true)
+    case 11: return .ask(number)
+    case 12: return cut(number)
+    case 13: return random.happens(onceIn: 4) ? .leave(number) : .turn
+    case 14, 15: return stall(number)
+    case 16: return pass()
+    case 17: return restart()
+    case 18...20: return drag(number)
+    case 21: return .undo(number, random.below(1 + run.participants[number].shared.count))
+    case 22...27: return differ(number) ?? act(number)
+    default: return act(number)
+    }
+  }
+
+  private mutating func cut(_ number: Int) -> LeakStep {
+    // Mostly only a moment, so that the diffs that were missed follow.
+    if !random.happens(onceIn: 3) { queue = [.turn, .comeBack(number, holdsTable: true), .turn] }
+    return .cut(number)
+  }
+
+  private mutating func stall(_ number: Int) -> LeakStep {
+    let isStalled = stalled.remove(number) == nil
+    if isStalled { stalled.insert(number) }
+    return .stall(number, isStalled)
+  }
+
+  /// Mostly a moment, and sometimes so long that seats are lost.
+  private mutating func pass() -> LeakStep {
+    queue = [.turn]
+    return .pass(seconds: random.happens(onceIn: 2) ? 61 : 2)
+  }
+
+  private mutating func restart() -> LeakStep {
+    guard run.plan.durability != .memory, random.happens(onceIn: 2) else { return .turn }
+    stalled.removeAll()
+    queue = [.restart] + run.participants.indices.map { .comeBack($0, holdsTable: true) } + [.turn]
+    return .turn
+  }
+
+  // MARK: Operations
+
+  private mutating func act(_ number: Int) -> LeakStep {
+    guard let state = run.state else { return .turn }
+    let seat = run.seat(of: number)
+    for attempt in 0..<6 {
+      let deed = Deed.random(at: state, by: seat, &random)
+      guard let kind = deed.operation(at: state) else { continue }
+      // Nobody names much that it is not told of.
+      guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else { continue }
+      return .act(number, deed, kind)
+    }
+    return .ping(number, wantsHash: false)
+  }
+
+  private mutating func drag(_ number: Int) -> LeakStep {
+    guard let state = run.state else { return .turn }
+    let items = Self.items(in: state)
+    guard !items.isEmpty else { return .turn }
+    let handle = random.pick(state.handles)
+    let anchors = state.itemIDs(in: handle)
+    let over: Destination =
+      anchors.isEmpty || random.happens(onceIn: 3) ? .end(of: handle) : .before(random.pick(anchors), in: handle)
+    let phase = random.pick([Drag.Phase.began, .began, .moved, .moved, .ended, .cancelled])
+    return .drag(
+      number, Drag(phase: phase, items: ItemList((0...random.below(2)).map { _ in random.pick(items) }), over: over))
+  }
+
+  private static func items(in state: TableState) -> [ItemID] { state.handles.flatMap(state.itemIDs) }
+
+  // MARK: Differences
+
+  /// Something private that another does otherwise at the second table.
+  private mutating func differ(_ number: Int) -> LeakStep? {
+    guard number != run.plan.watcher, let state = run.state, state.type.hasSecrets else { return nil }
+    let seat = run.seat(of: number)
+    guard let hand = hand(of: seat, state) else { return nil }
+    hasDiffered = true
+    switch random.below(6) {
+    case 0: return refusals(number)
+    case 1: return insert(number, hand)
+    case 2: return update(number, hand, state)
+    case 3: return block(number, hand, state)
+    default: return arrange(number, hand, state)
+    }
+  }
+
+  /// A private collection of someone.
+  private mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
+    guard seat != .spectator else { return nil }
+    let own = state.handles.filter { handle in
+      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      return rules.owner == seat && state.type.kinds[rules.kind].isPrivate
+    }
+    return own.isEmpty ? nil : random.pick(own)
+  }
+
+  /// What one table refuses, the other is not asked for.
+  private mutating func refusals(_ number: Int) -> LeakStep {
+    let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
+    return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
+  }
+
+  private mutating func insert(_ number: Int, _ hand: CollectionHandle) -> LeakStep {
+    let kinds = (1...2).map { value in
+      let text = String(repeating: "n", count: value * random.below(40))
+      return TableOperation.Kind.insert(
+        [NewItem(attributes: [Attribute("number", Int64(value)), Attribute("text", text)])], .end(of: hand))
+    }
+    return .differ(number, kinds[0], kinds[1])
+  }
+
+  private mutating func update(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    // Faces that only their owner sees may also lie where all see which items there are.
+    let owner = state.type.collections[Int(hand.rawValue) - 1].owner
+    let items = state.handles.filter { handle in
+      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      return rules.owner == owner && state.type.kinds[rules.kind].faces == .owner
+    }.flatMap(state.itemIDs)
+    guard !items.isEmpty else { return nil }
+    let item = random.pick(items)
+    let kinds = (0..<2).map { _ in
+      TableOperation.Kind.update(
+        item, attributes: [Attribute("note", Int64(random.below(2)))], representations: [])
+    }
+    return .differ(number, kinds[0], kinds[1])
+  }
+
+  /// A block that goes into a hand in this order or in another.
+  private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    let open = state.handles.filter { handle in
+      let kind = state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+      return !kind.isPrivate && kind.lift.shape == .any
+    }.flatMap(state.itemIDs)
+    guard open.count > 1 else { return nil }
+    var sources: [ItemID] = []
+    for _ in 0..<3 {
+      let item = random.pick(open)
+      if !sources.contains(item) { sources.append(item) }
+    }
+    var other = sources
+    random.shuffle(&other)
+    let suggested: DropOperation.Set = random.happens(onceIn: 3) ? .copy : []
+    return .differ(number, Self.reorder(sources, .end(of: hand), suggested), Self.reorder(other, .end(of: hand), suggested))
+  }
+
+  /// A hand that is arranged in one way or in another, or left as it is.
+  ///
+  /// Then the same name is another card's place: only tables that go by names can be compared.
+  private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    let items = state.itemIDs(in: hand)
+    guard items.count > 1, !run.plan.goesByPlaces else { return nil }
+    let kinds = (0..<2).map { _ in
+      let source = random.below(items.count)
+      let anchor = random.below(items.count + 1)
+      return Self.reorder([items[source]], anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand), [])
+    }
+    return .differ(number, kinds[0], kinds[1])
+  }
+
+  private static func reorder(
+    _ sources: [ItemID], _ destination: Destination, _ suggested: DropOperation.Set
+  ) -> TableOperation.Kind {
+    .reorder(ReorderDifference(sources: ItemList(sources), destination: destination), suggested: suggested)
+  }
+}
+
+extension TableOperation.Kind {
+  /// The items that it names as sources.
+  fileprivate var named: Set<ItemID> {
+    TableOperation(sequence: .zero, base: .zero, epoch: Epoch(rawValue: 0), kind: self).items
+  }
+}

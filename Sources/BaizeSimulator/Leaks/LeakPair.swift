@@ -1,0 +1,143 @@
+import BaizeTable
+import BaizeWire
+
+/// Two tables that differ only in what one of the participants, the watcher, may not see: it must not be able to tell them
+/// apart. Every byte that is sent to it is compared, and the turn in which it is sent.
+///
+/// What happens is chosen at the first table. The second gets the same frames; but cards that never lie open to the
+/// watcher are exchanged, others arrange their hands otherwise, are refused more, or bring other cards.
+///
+/// The tables may part where an operation of another is accepted at one of them only, or where something is turned up:
+/// from then on they are no witnesses.
+public struct LeakPair {
+  /// What came of a pair.
+  public enum Finding: Sendable {
+    /// The watcher could not tell, to the end.
+    case secret
+    /// The same, up to where the tables had to part.
+    case parted
+    /// Nothing was different.
+    case same
+    case leak(Leak)
+  }
+
+  let plan: LeakPlan
+  private let first: LeakRun
+  private let types: LeakTypes
+  private var steps: [LeakStep] = []
+  private var turnEnds: [TurnEnd] = []
+  private var random: RandomSource
+  private let seed: UInt64
+
+  /// What the first table has come to at the end of a turn.
+  private struct TurnEnd {
+    let sent: Int
+    let verdicts: Int
+    let sightings: UInt64
+  }
+
+  /// - Parameter typeName: The table type; the seed decides where there is none.
+  public init(seed: UInt64, typeName: String? = nil) {
+    self.seed = seed
+    var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 5))
+    let name = typeName ?? random.pick(LeakPlan.typeNames)
+    let type = SimulatedTypes.type(named: name) ?? SimulatedTypes.hands
+    types = LeakTypes(marking: type)
+    plan = LeakPlan(typeName: name, seatsMax: type.seatsMax, &random)
+    first = LeakRun(plan, types)
+    self.random = random
+  }
+
+  /// Runs both tables.
+  public mutating func run() -> Finding {
+    var chooser = LeakChooser(random.split(), at: first)
+    while let step = chooser.next() {
+      steps.append(step)
+      first.take(step, isFirst: true)
+      if case .turn = step {
+        turnEnds.append(
+          TurnEnd(sent: first.sent.count, verdicts: first.verdicts.count, sightings: first.sightings))
+      }
+    }
+    let faces = exchangedFaces()
+    guard !faces.isEmpty || chooser.hasDiffered else { return .same }
+    return compare(LeakRun(plan, types.exchanging(faces)))
+  }
+
+  /// New faces for some of the cards that the watcher never saw.
+  private mutating func exchangedFaces() -> [String: Face] {
+    let faces = types.faces
+    var hidden = faces.keys.filter { !first.seen.contains($0) }.sorted()
+    random.shuffle(&hidden)
+    // Where rules read faces, a table with few exchanged parts later from the other.
+    if random.happens(onceIn: 2) { hidden = Array(hidden.prefix(2 + random.below(3))) }
+    guard hidden.count > 1 else { return [:] }
+    var exchanged: [String: Face] = [:]
+    for (place, mark) in hidden.enumerated() { exchanged[mark] = faces[hidden[(place + 1) % hidden.count]] }
+    return exchanged
+  }
+
+  private func compare(_ second: LeakRun) -> Finding {
+    var ended = 0
+    var compared = 0
+    for (number, step) in steps.enumerated() {
+      second.take(step, isFirst: false)
+      guard case .turn = step else { continue }
+      let end = turnEnds[ended]
+      ended += 1
+      guard Array(first.verdicts[..<end.verdicts]) == second.verdicts, end.sightings == second.sightings else {
+        return .parted
+      }
+      let expected = Array(first.sent[compared..<end.sent])
+      let sent = Array(second.sent[compared...])
+      guard expected == sent else { return .leak(leak(expected, sent, at: number)) }
+      compared = end.sent
+    }
+    return .secret
+  }
+
+  private func leak(_ expected: [LeakRun.Sent], _ sent: [LeakRun.Sent], at step: Int) -> Leak {
+    var place = 0
+    while place < expected.count, place < sent.count, expected[place] == sent[place] { place += 1 }
+    let lastTurn = steps[..<step].lastIndex { if case .turn = $0 { true } else { false } }
+    return Leak(
+      seed: seed, typeName: plan.typeName, watcher: plan.watcher, step: step,
+      steps: steps[((lastTurn ?? -1) + 1)..<step].map { "\($0)" },
+      first: place < expected.count ? expected[place].text : "nothing",
+      second: place < sent.count ? sent[place].text : "nothing")
+  }
+}
+
+/// What told someone what it may not see.
+public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
+  public let seed: UInt64
+  public let typeName: String
+  /// Who was told, by its number among the participants.
+  public let watcher: Int
+  /// The first step whose turn told it, and what was asked for in that turn.
+  public let step: Int
+  public let steps: [String]
+  /// What each table said where the other said something else.
+  public let first: String
+  public let second: String
+
+  public var description: String {
+    """
+    I6: participant \(watcher) of a table \(typeName) can tell what it may not see, at step \(step)
+    in this turn:
+    \(steps.map { "  \($0)" }.joined(separator: "\n"))
+    one table says:
+      \(first)
+    the other says:
+      \(second)
+    """
+  }
+}
+
+extension LeakRun.Sent {
+  fileprivate var text: String {
+    let message = bytes.withUnsafeBytes { LeakRun.decode($0) }
+    let text = if case .welcome = message { message?.summary } else { message.map { "\($0)" } }
+    return "turn \(turn), part \(part): \(text ?? "no frame") (\(bytes.count) bytes)"
+  }
+}

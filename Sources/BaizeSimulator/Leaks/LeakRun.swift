@@ -1,0 +1,270 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// One table of a pair: the real machine behind its frames, who is at it, and all that was sent to the watcher.
+final class LeakRun {
+  /// A frame that was sent to the watcher.
+  struct Sent: Equatable {
+    /// How many turns were asked for before, and how many more it took since: others may load for longer.
+    let turn: Int
+    let part: Int
+    let bytes: [UInt8]
+  }
+
+  struct Participant {
+    let role: Role
+    var connection: ConnectionID?
+    /// Whether the welcome has come on this connection.
+    var isWelcome = false
+    var session = SessionID.daemon
+    var token: [UInt8] = []
+    var epoch = Epoch(rawValue: 0)
+    var revision = Revision.zero
+    var sequence = SequenceNumber.zero
+    /// How many operations it has asked for since the last turn.
+    var unanswered: UInt32 = 0
+    /// The operations that both tables were asked for, by what they are called here.
+    var shared: [SequenceNumber] = []
+  }
+
+  let plan: LeakPlan
+  private let types: LeakTypes
+  private var shard: ShardMachine
+  private let journal = MemoryJournal()
+  private var starts: UInt64 = 0
+  private(set) var participants: [Participant]
+  private var owners: [ConnectionID: Int] = [:]
+  private var generations: [UInt32] = []
+  private var now = Instant(nanoseconds: 1_000_000_000)
+  private var turn = 0
+  private(set) var sent: [Sent] = []
+  /// Whether each operation was accepted, in order.
+  private(set) var verdicts: [Bool] = []
+  /// The faces that lay open to the watcher so far, in one number.
+  private(set) var sightings: UInt64 = 0
+  /// The cards that lay open to the watcher at some time.
+  private(set) var seen: Set<String> = []
+  private var lookedAt: Revision?
+
+  init(_ plan: LeakPlan, _ types: LeakTypes) {
+    self.plan = plan
+    self.types = types
+    shard = Self.makeShard(plan, types, 0)
+    participants = plan.roles.map { Participant(role: $0) }
+  }
+
+  private static func makeShard(_ plan: LeakPlan, _ types: LeakTypes, _ starts: UInt64) -> ShardMachine {
+    ShardMachine(
+      types: types, random: RandomSource(seed: plan.seed &+ starts), limits: plan.limits, durability: plan.durability)
+  }
+
+  static let table = "t"
+
+  /// The truth.
+  var state: TableState? { shard.state(ofTable: Self.table) }
+
+  func seat(of number: Int) -> SeatNumber { state?.seat(of: participants[number].session) ?? .spectator }
+
+  // MARK: Steps
+
+  /// - Parameter isFirst: Whether this is the table that the steps were chosen at.
+  func take(_ step: LeakStep, isFirst: Bool) {
+    now = now.advanced(byMilliseconds: 1)
+    switch step {
+    case .act(let number, let deed, let kind):
+      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { deed.operation(at: $0) } ?? kind
+      submit(kind, of: number, isShared: true)
+    case .differ(let number, let first, let second):
+      if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
+    case .undo(let number, let place):
+      let shared = participants[number].shared
+      submit(.undo(shared.indices.contains(place) ? shared[place] : .zero), of: number, isShared: true)
+    case .drag(let number, let drag): say(.drag(drag), number)
+    case .ping(let number, let wantsHash): say(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
+    case .ask(let number): say(.snapshotRequest(why: "by chance"), number)
+    case .cut(let number): cut(number)
+    case .comeBack(let number, let holdsTable): comeBack(number, holdsTable: holdsTable)
+    case .leave(let number):
+      say(.goodbye(Goodbye(.leaving)), number)
+      participants[number].isWelcome = false
+      participants[number].token = []
+    case .stall(let number, let isStalled):
+      if let connection = participants[number].connection {
+        shard.backlog(of: connection, isStalled ? plan.limits.outboxHardBytes + 1 : 0, at: now)
+      }
+    case .turn: endTurn()
+    case .pass(let seconds):
+      now = now.advanced(bySeconds: seconds)
+      for number in participants.indices { say(.ping(Ping(nonce: 1, wantsHash: false)), number) }
+      shard.tick(at: now)
+    case .restart: restart()
+    }
+    look()
+  }
+
+  /// - Parameter isShared: Whether the other table is asked for something, too.
+  private func submit(_ kind: TableOperation.Kind, of number: Int, isShared: Bool) {
+    guard participants[number].isWelcome, participants[number].connection != nil else { return }
+    let own = participants[number]
+    let sequence = own.sequence.next
+    participants[number].sequence = sequence
+    if isShared { participants[number].shared.append(sequence) }
+    participants[number].unanswered += 1
+    let before = state?.revision
+    say(
+      .operation(
+        TableOperation(
+          sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
+    if isShared { verdicts.append(state?.revision != before) }
+  }
+
+  private func say(_ message: ClientMessage, _ number: Int) {
+    guard let connection = participants[number].connection else { return }
+    message.encoded().withUnsafeBytes { shard.received($0, on: connection, at: now) }
+  }
+
+  private func cut(_ number: Int) {
+    guard let connection = participants[number].connection else { return }
+    owners[connection] = nil
+    participants[number].connection = nil
+    participants[number].isWelcome = false
+    shard.closed(connection, at: now)
+  }
+
+  /// A slot for each participant, used again under another generation.
+  private func comeBack(_ number: Int, holdsTable: Bool) {
+    cut(number)
+    while generations.count <= number { generations.append(0) }
+    generations[number] += 1
+    let connection = ConnectionID(slot: UInt32(number), generation: generations[number])
+    owners[connection] = number
+    participants[number].connection = connection
+    shard.connected(connection, at: now)
+    let own = participants[number]
+    var hello = Hello(
+      table: Self.table, tableType: types.type.name, name: "p\(number)", role: own.role, resumeToken: own.token)
+    if holdsTable, !own.token.isEmpty {
+      hello.epoch = own.epoch
+      hello.revision = own.revision
+    }
+    say(.hello(hello), number)
+  }
+
+  private func restart() {
+    journal.crash()
+    starts += 1
+    shard = Self.makeShard(plan, types, starts)
+    owners.removeAll()
+    for number in participants.indices {
+      participants[number].connection = nil
+      participants[number].isWelcome = false
+    }
+  }
+
+  // MARK: Turns
+
+  private func endTurn() {
+    for number in participants.indices { participants[number].unanswered = 0 }
+    turn += 1
+    for part in 0..<100 {
+      let end = shard.endTurn()
+      journal.append(end.writes)
+      commit()
+      if let number = end.number { shard.committed(number) }
+      release(part)
+      for name in end.loads { load(name) }
+      guard !end.loads.isEmpty || shard.wantsTurn else { return }
+    }
+  }
+
+  private func commit() {
+    do throws(JournalError) {
+      try journal.commit()
+    } catch {
+      preconditionFailure("a journal in memory failed: \(error)")
+    }
+  }
+
+  private func load(_ name: String) {
+    let result: Result<RestoredTable?, JournalError>
+    do throws(JournalError) {
+      result = .success(
+        try journal.table(named: name).map { stored throws(JournalError) in try RestoredTable(stored, types: types) })
+    } catch {
+      result = .failure(error)
+    }
+    shard.loaded(name, result, at: now)
+  }
+
+  private func release(_ part: Int) {
+    while let batch = shard.nextReleased() {
+      var start: UInt32?
+      var message = ServerMessage.unknown
+      batch.withUnsafeBytes { bytes in
+        for delivery in batch.deliveries {
+          guard let number = owners[delivery.connection] else { continue }
+          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+          if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
+          if delivery.start != start { message = Self.decode(frame) ?? .unknown }
+          start = delivery.start
+          hear(message, number)
+        }
+      }
+      let closes = batch.closes
+      shard.recycle(batch)
+      for connection in closes {
+        if let number = owners.removeValue(forKey: connection) {
+          participants[number].connection = nil
+          participants[number].isWelcome = false
+        }
+        shard.closed(connection, at: now)
+      }
+    }
+  }
+
+  /// The message of a frame; `nil` for what is none.
+  static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage? {
+    do throws(DecodeError) {
+      guard let range = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame) else { return nil }
+      return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
+    } catch {
+      return nil
+    }
+  }
+
+  private func hear(_ message: ServerMessage, _ number: Int) {
+    switch message {
+    case .welcome(let welcome):
+      participants[number].isWelcome = true
+      participants[number].session = welcome.session
+      participants[number].token = welcome.resumeToken
+      participants[number].sequence = welcome.lastSequence
+      participants[number].epoch = welcome.epoch
+    case .snapshot(let part): if part.isComplete { participants[number].revision = part.revision }
+    case .diff(let diff): participants[number].revision = diff.revision
+    case .outcome, .drag, .pong, .seats, .goodbye, .unknown: break
+    }
+  }
+
+  // MARK: What may be known
+
+  /// Notes what lies open to the watcher.
+  private func look() {
+    guard let state, state.revision != lookedAt else { return }
+    lookedAt = state.revision
+    var hash = sightings
+    for face in state.openFaces(to: seat(of: plan.watcher)) {
+      if let mark = face.mark { seen.insert(mark) }
+      hash = SplitMix64.mix(hash)
+      for attribute in face.attributes {
+        switch attribute.value {
+        case .number(let number): hash = SplitMix64.mix(hash ^ UInt64(bitPattern: number))
+        case .text(let text): for byte in text.utf8 { hash = SplitMix64.mix(hash ^ UInt64(byte)) }
+        case nil: break
+        }
+      }
+    }
+    sightings = hash
+  }
+}

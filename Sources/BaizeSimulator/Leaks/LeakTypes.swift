@@ -1,0 +1,83 @@
+import BaizeSync
+import BaizeTable
+
+/// One table type with faces that can be told apart and exchanged: each card of its decks carries a mark of its own.
+struct LeakTypes: TableTypeSource, TableTypeReader {
+  let type: TableType
+
+  /// The attribute that says which card of the decks it is. Its length differs from card to card, as faces' lengths do.
+  static let mark = "~"
+
+  func tableType(named text: String) throws(TableTypeFailure) -> TableType { type }
+
+  func tableType(document: String, options: [Attribute]) throws -> TableType { type }
+
+  init(marking type: TableType) {
+    var count = 0
+    self.init(type) { item in
+      count += 1
+      var face = item.face
+      let mark = "\(count)" + String(repeating: "·", count: count * 37 % 23)
+      face.set(Attribute(Self.mark, mark))
+      return face
+    }
+  }
+
+  /// The same where some cards have the faces of others.
+  ///
+  /// - Parameter faces: By the mark of the card that gets it.
+  func exchanging(_ faces: [String: Face]) -> LeakTypes {
+    LeakTypes(type) { item in item.face.mark.flatMap { faces[$0] } ?? item.face }
+  }
+
+  /// The faces of all cards, by mark.
+  var faces: [String: Face] {
+    var faces: [String: Face] = [:]
+    for item in type.setUp.decks.flatMap({ $0.makeItems() }) {
+      if let mark = item.face.mark { faces[mark] = item.face }
+    }
+    return faces
+  }
+
+  private init(_ type: TableType, _ face: (NewItem) -> Face) {
+    var setUp = type.setUp
+    for place in setUp.decks.indices {
+      setUp.decks[place].contents = .items(setUp.decks[place].makeItems().map { NewItem(face: face($0)) })
+    }
+    self.type = TableType(
+      name: type.name, document: type.document, options: type.options, seatsMax: type.seatsMax,
+      contention: type.contention, turns: type.turns, claims: type.claims, allowsUndo: type.allowsUndo,
+      requiresInvite: type.requiresInvite, allowsPartialMoves: type.allowsPartialMoves,
+      allowsMixedSources: type.allowsMixedSources, collections: type.collections, kinds: type.kinds,
+      variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp, custom: type.custom)
+  }
+}
+
+extension Face {
+  /// Which card of the decks has this face.
+  var mark: String? {
+    if case .text(let mark)? = self[LeakTypes.mark] { mark } else { nil }
+  }
+}
+
+extension TableState {
+  /// The faces that lie open to someone: what the rules of a table type say, written down without the engine.
+  func openFaces(to seat: SeatNumber) -> [Face] {
+    var open: [Face] = []
+    for handle in handles {
+      let rules = type.collections[Int(handle.rawValue) - 1]
+      let kind = type.kinds[rules.kind]
+      let isOwn = rules.owner == seat && seat != .spectator
+      guard isOwn || (!kind.isPrivate && kind.faces != .owner) else { continue }
+      for item in items(in: handle, from: 0, limit: .max) {
+        switch kind.faces {
+        case .up, .owner: break
+        case .down: continue
+        case .each: if !isFaceUp(item.id) { continue }
+        }
+        open.append(item.face)
+      }
+    }
+    return open
+  }
+}

@@ -1,0 +1,52 @@
+import BaizeCommandLine
+import BaizeSimulator
+
+#if BAIZE_CANARY
+  import BaizeTable
+#endif
+
+/// Pairs of tables one after the other, until someone can tell one pair apart.
+struct LeakSearch {
+  let options: SimulatorOptions
+
+  init(_ options: SimulatorOptions) { self.options = options }
+
+  func run() -> ExitCode {
+    var tally = LeakTally()
+    for number in 0..<options.worlds {
+      let seed = options.seed &+ UInt64(number)
+      if options.isVerbose { Console.say("seed \(seed)") }
+      var pair = LeakPair(seed: seed)
+      let finding = pair.run()
+      if case .leak(let leak) = finding {
+        Console.say("\(leak)")
+        Console.say("seed \(seed): baize-sim --leaks --seed \(seed) --worlds 1")
+        return .failure
+      }
+      tally.count(finding)
+    }
+    Console.say("\(options.worlds) pairs held: \(tally)")
+    guard tally.isTelling else {
+      Console.say("too few of them were told apart by anything, or stayed together, to prove something")
+      return .failure
+    }
+    return .success
+  }
+
+  #if BAIZE_CANARY
+    /// Runs pairs while a rule is broken, until someone can tell one pair apart.
+    func find(_ canary: Canary) -> ExitCode {
+      Canary.$broken.withValue(canary) {
+        for number in 0..<options.worlds {
+          var pair = LeakPair(seed: options.seed &+ UInt64(number))
+          guard case .leak(let leak) = pair.run() else { continue }
+          Console.say("\(canary.rawValue): found after \(number + 1) pairs")
+          if options.isVerbose { Console.say("\(leak)") }
+          return .success
+        }
+        Console.say("\(canary.rawValue): not found in \(options.worlds) pairs")
+        return .failure
+      }
+    }
+  #endif
+}
