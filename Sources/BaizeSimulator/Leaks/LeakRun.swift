@@ -17,7 +17,6 @@ final class LeakRun {
     var connection: ConnectionID?
     /// Whether the welcome has come on this connection.
     var isWelcome = false
-    var session = SessionID.daemon
     var token: [UInt8] = []
     var epoch = Epoch(rawValue: 0)
     var revision = Revision.zero
@@ -64,7 +63,12 @@ final class LeakRun {
   /// The truth.
   var state: TableState? { shard.state(ofTable: Self.table) }
 
-  func seat(of number: Int) -> SeatNumber { state?.seat(of: participants[number].session) ?? .spectator }
+  /// Where someone sits, whether it knows by now or not.
+  func seat(of number: Int) -> SeatNumber {
+    state?.seats.first { $0.name == Self.name(of: number) }?.number ?? .spectator
+  }
+
+  private static func name(of number: Int) -> String { "p\(number)" }
 
   // MARK: Steps
 
@@ -143,7 +147,7 @@ final class LeakRun {
     shard.connected(connection, at: now)
     let own = participants[number]
     var hello = Hello(
-      table: Self.table, tableType: types.type.name, name: "p\(number)", role: own.role, resumeToken: own.token)
+      table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token)
     if holdsTable, !own.token.isEmpty {
       hello.epoch = own.epoch
       hello.revision = own.revision
@@ -237,7 +241,6 @@ final class LeakRun {
     switch message {
     case .welcome(let welcome):
       participants[number].isWelcome = true
-      participants[number].session = welcome.session
       participants[number].token = welcome.resumeToken
       participants[number].sequence = welcome.lastSequence
       participants[number].epoch = welcome.epoch

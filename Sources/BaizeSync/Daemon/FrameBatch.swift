@@ -111,10 +111,15 @@ public final class FrameBatch {
 }
 
 extension Diff {
-  /// As others are told of it where not all see the same: how often the author was refused before is its own business.
-  var withoutSequence: Diff {
+  /// As others are told of it where not all see the same: how often the author was refused before is its own business, and
+  /// so is where in its hand it meant something to go.
+  var toldToOthers: Diff {
     var told = self
     told.sequence = .zero
+    told.isRebased = false
+    told.isRedirected = false
+    let isSeen = changes.indices.contains { audience(at: $0).includes(.spectator) }
+    if !isSeen { told.operation = .cancel }
     return told
   }
 
@@ -197,7 +202,7 @@ extension FrameBatch {
       _ diff: Diff, to members: [TableMachine.Member], author: Int?, record: inout [UInt8]
     ) -> Bool {
       JournalEntry.diff(diff).append(to: &record)
-      let told = diff.withoutSequence
+      let told = diff.toldToOthers
       var views: [(seat: SeatNumber, frame: Range<Int>)] = []
       let before = deliveries.count
       var reachesAuthor = false

@@ -6,6 +6,8 @@ struct SessionRecord: Sendable {
   let id: SessionID
   var name: String
   var seat: SeatNumber
+  /// The revision that gave it this seat: what was seen from there before was for someone else.
+  var seatedAt = Revision.zero
   /// What the client presents to come back. The one before stays valid until something arrives on the connection that got
   /// the new one, in case the welcome was lost.
   var token: ResumeToken

@@ -150,7 +150,7 @@ extension TableMachine {
         switch entry {
         case .diff(let diff) where diff.revision > revision:
           let isAuthor = diff.author == session
-          let told = isAuthor || !hasSecrets ? diff : diff.withoutSequence
+          let told = isAuthor || !hasSecrets ? diff : diff.toldToOthers
           let frame = batch.encode(told, for: seat, isAuthor: isAuthor)
           batch.deliver(frame, to: connection)
           sent += frame.count

@@ -48,11 +48,11 @@ extension TableMachine {
     return Admission(member: member, displaced: displaced)
   }
 
-  /// Whether the missed diffs alone bring a client level: it holds this epoch's state as this seat, and the log goes back
-  /// so far.
+  /// Whether the missed diffs alone bring a client level: it holds this epoch's state as this seat, which was its own since,
+  /// and the log goes back so far.
   private func isLevelable(_ hello: Hello, _ place: Int) -> Bool {
     hello.epoch == epoch && (log.oldest...table.state.revision).contains(hello.revision)
-      && sessions[place].seatShown == sessions[place].seat
+      && sessions[place].seatShown == sessions[place].seat && hello.revision >= sessions[place].seatedAt
   }
 
   /// Why a connection may not join.
@@ -103,6 +103,7 @@ extension TableMachine {
     if sessions[place].seat == .spectator, hello.role == .player {
       try checkRoom(circumstances)
       sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
+      sessions[place].seatedAt = table.state.revision
     }
     guard circumstances.storage == nil else {
       if circumstances.mayBeAhead {
@@ -218,6 +219,7 @@ extension TableMachine {
     guard seat != .spectator else { return }
     sessions[place].seat = .spectator
     publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
+    sessions[place].seatedAt = table.state.revision
   }
 
   private mutating func forget(_ place: Int) {

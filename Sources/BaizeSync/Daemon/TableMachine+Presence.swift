@@ -14,7 +14,7 @@ extension TableMachine {
     case .began:
       endDrag(of: place, into: batch)
       guard !drag.items.isEmpty, drag.items.count <= limits.itemsPerDragMax,
-        drag.items.allSatisfy(table.state.contains)
+        drag.items.allSatisfy({ table.state.isTold($0, to: members[member].seat) })
       else { return }
       setDrag(drag, of: place)
     case .moved:

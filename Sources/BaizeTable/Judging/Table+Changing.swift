@@ -83,13 +83,15 @@ extension Table {
     }
   }
 
-  /// The collections that `slots` lie in, each once.
+  /// The collections that `slots` lie in, each once; where there are secrets, in an order that tells nothing of that of
+  /// the slots.
   func collections(of slots: SlotList) -> InlineList<Int> {
     var collections = InlineList<Int>()
     for slot in slots {
       let collection = Int(state.records[slot].collection)
       if !collections.contains(collection) { collections.append(collection) }
     }
+    if state.type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
     return collections
   }
 

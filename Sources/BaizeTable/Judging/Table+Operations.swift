@@ -181,8 +181,8 @@ extension Table {
     for attribute in attributes { face.set(attribute) }
     if !representations.isEmpty { face.representations = representations }
     try checkAttributes(face.attributes.count)
-    let isPrivate = kind.isPrivate
-    guard face != state.faces[slot] || isPrivate else { return false }
+    // Whether a face that others do not see is another now is not theirs to know.
+    guard face != state.faces[slot] || kind.isSecret else { return false }
     state.setFace(slot, face)
     tellFaced([state.item(slot)], &judging)
     return true

@@ -38,7 +38,7 @@ extension Table {
     if isRenamed {
       left = takeOut(slots, &judging)
     } else {
-      left = sources.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+      left = Array(collections(of: slots))
       for slot in slots { state.take(slot) }
     }
     let faces = state.kind(of: collection).faces
@@ -100,15 +100,12 @@ extension Table {
 
   // MARK: Telling
 
-  /// Takes items out of their places for good, and tells of it all who knew of them.
+  /// Takes items out of their places for good, and tells of it all who knew of them, in the order of their ids: the order
+  /// in which they were named may be the one that they have in a hand now.
   ///
   /// - Returns: The collections that they were in, each once.
   mutating func takeOut(_ slots: SlotList, _ judging: inout Judging) -> [Int] {
-    var left: [Int] = []
-    for slot in slots {
-      let collection = Int(state.records[slot].collection)
-      if !left.contains(collection) { left.append(collection) }
-    }
+    let left = Array(collections(of: slots))
     guard state.type.hasSecrets else {
       judging.diff.changes.append(.removed(ItemList(slots.map(state.id))))
       for slot in slots { state.take(slot) }
@@ -116,7 +113,7 @@ extension Table {
     }
     for audience in audiences(of: left) {
       let told = slots.filter { insiders(of: Int(state.records[$0].collection)) == audience }
-      judging.diff.append(.removed(ItemList(told.map(state.id))), for: audience)
+      judging.diff.append(.removed(ItemList(told.map(state.id).sorted { $0.rawValue < $1.rawValue })), for: audience)
     }
     for slot in slots { state.take(slot) }
     return left
