@@ -14,7 +14,7 @@ extension Pick {
     case 2: return move([], to: here)
     case 3: return move([item ?? nowhere], to: .end(of: CollectionHandle(rawValue: 1 << 20)))
     case 4: return move([item ?? nowhere], to: .before(nowhere, in: collection))
-    case 5: return .undo(SequenceNumber(rawValue: 1))
+    case 5: return .undo(.zero)
     case 6: return .update(nowhere, attributes: [Attribute("note", 1)], representations: [])
     default: return forbiddenDrop() ?? .perform(action: "no-such-action", items: [], nil)
     }

@@ -22,6 +22,10 @@ public enum TableLimits {
   public static let memoryEntriesMax = 4_096
   /// How many ids are remembered of what one author's unanswered operations made; the oldest are forgotten.
   public static let memoryItemsMadeMax = 65_536
+  /// How many notes are kept of what operations did besides moving items, so that they can be undone.
+  public static let undoNotesMax = 8_192
+  /// How many bytes of former faces and values are kept for the same purpose.
+  public static let undoBytesMax = 1 << 20
 }
 
 // MARK: - Table types

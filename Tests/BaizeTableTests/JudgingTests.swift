@@ -46,7 +46,7 @@ import Testing
       expect(bench.judge(.remove([]), seat: seat), "EMPTY_SOURCES")
       expect(bench.judge(.remove(bench.ids("a", "b", "a")), seat: seat), "DUPLICATE_SOURCE")
       expect(bench.judge(.update(stranger, attributes: [], representations: []), seat: seat), "UNKNOWN_ITEM")
-      expect(bench.judge(.undo(SequenceNumber(rawValue: 1)), seat: seat), "OPERATION_NOT_SUPPORTED")
+      expect(bench.judge(.undo(.zero), seat: seat), seat == 0 ? "PERMISSION_DENIED" : "UNDO_TOO_LATE")
       expect(bench.judge(.unknown, seat: seat), "OPERATION_NOT_SUPPORTED")
     }
     expect(bench.judge(.insert(Array(repeating: NewItem(), count: 1_001), .end(of: list))), "TOO_MANY_ITEMS")
@@ -462,7 +462,7 @@ import Testing
     func takeOut(_ revision: UInt64) -> History.TakeOut {
       History.TakeOut(
         revision: Revision(rawValue: revision), item: ItemID(rawValue: revision), successor: .none,
-        author: SessionID(rawValue: 1), collection: 0, isAsAsked: true)
+        author: SessionID(rawValue: 1), collection: 0, isAsAsked: true, isFirst: true)
     }
     for revision in 1...500 as ClosedRange<UInt64> {
       history.append(takeOut(revision))
@@ -486,7 +486,7 @@ import Testing
         history.append(
           History.TakeOut(
             revision: Revision(rawValue: revision), item: ItemID(rawValue: UInt64(number) + 1), successor: .none,
-            author: SessionID(rawValue: 1), collection: 0, isAsAsked: true))
+            author: SessionID(rawValue: 1), collection: 0, isAsAsked: true, isFirst: true))
       }
       history.trim(at: Revision(rawValue: revision))
     }

@@ -70,6 +70,7 @@ import Testing
       if let items = step.insert { return .insert(Types.named(items), destination) }
       if let items = step.remove { return .remove(ItemList(items.map(id))) }
       if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }
+      if let target = step.undo { return .undo(SequenceNumber(rawValue: target)) }
       let difference = ReorderDifference(sources: (step.move ?? step.copy ?? []).map(id), destination: destination)
       return .reorder(difference, suggested: step.copy == nil ? .move : .copy)
     }

@@ -42,6 +42,7 @@ struct RebaseVectors: Decodable {
     var insert: [String]?
     var remove: [String]?
     var draw: [String]?
+    var undo: UInt64?
     var to: String?
     var before: String?
     var then: String?

@@ -609,7 +609,7 @@ def play_klondike(contract, address, report):
             ("an anchor in another collection", ada.reorder(top, other, before=stock[0]), "REFUSED ANCHOR_GONE"),
             ("an unknown anchor", ada.reorder(top, other, before=1 << 40), "REFUSED UNKNOWN_ITEM"),
             ("an unknown action", ada.perform("shuffle"), "REFUSED UNKNOWN_ACTION"),
-            ("an undo", {"undo": contract.Undo(seq=1)}, "REFUSED OPERATION_NOT_SUPPORTED"),
+            ("an undo", {"undo": contract.Undo(seq=0)}, "REFUSED UNDO_TOO_LATE"),
             ("no kind at all", {}, "REFUSED OPERATION_NOT_SUPPORTED"),
             ("to where it lies", ada.reorder(top, handle), "UNCHANGED"),
         ]:

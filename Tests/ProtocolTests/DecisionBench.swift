@@ -7,6 +7,8 @@ struct DecisionBench {
   private var table: Table
   private var ids: [String: ItemID] = [:]
   private var names: [ItemID: String] = [:]
+  /// By seat, how many operations it has asked for.
+  private var asks: [UInt32: UInt64] = [:]
   private let decision: Decision
 
   init(_ decision: Decision) throws {
@@ -33,12 +35,9 @@ struct DecisionBench {
 
   /// Judges the operation.
   mutating func verdict() -> Decision.Verdict {
+    for earlier in decision.earlier ?? [] { _ = judge(earlier.operation, seat: earlier.seat) }
     let before = table.state
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1), kind: kind)
-    let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: decision.seat ?? 1))
-    var memory = AuthorMemory()
-    switch table.judge(operation, by: author, memory: &memory) {
+    switch judge(decision.operation, seat: decision.seat ?? 1) {
     case .accepted(let diff): return Decision.Verdict(accepted: accepted(diff, before))
     case .unchanged: return Decision.Verdict(unchanged: true)
     case .refused(let refusal), .retry(let refusal):
@@ -46,10 +45,19 @@ struct DecisionBench {
     }
   }
 
+  private mutating func judge(_ asked: Decision.Asked, seat: UInt32) -> Judgement {
+    asks[seat, default: 0] += 1
+    let operation = TableOperation(
+      sequence: SequenceNumber(rawValue: asks[seat] ?? 0), base: table.state.revision, epoch: Epoch(rawValue: 1),
+      kind: kind(of: asked))
+    let author = Author(session: SessionID(rawValue: UInt64(seat)), seat: SeatNumber(rawValue: seat))
+    var memory = AuthorMemory()
+    return table.judge(operation, by: author, memory: &memory)
+  }
+
   // MARK: In
 
-  private var kind: TableOperation.Kind {
-    let asked = decision.operation
+  private func kind(of asked: Decision.Asked) -> TableOperation.Kind {
     if let reorder = asked.reorder {
       let suggested = (reorder.suggested ?? []).reduce(into: DropOperation.Set()) { set, name in
         set.insert(DropOperation.Set(DropOperation.allCases.first { "\($0)" == name } ?? .forbidden))
@@ -71,6 +79,7 @@ struct DecisionBench {
     if let perform = asked.perform {
       return .perform(action: perform.action, items: ItemList(perform.items.map(id)), nil)
     }
+    if let target = asked.undo { return .undo(SequenceNumber(rawValue: target)) }
     return .unknown
   }
 

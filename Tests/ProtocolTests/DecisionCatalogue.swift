@@ -8,7 +8,9 @@ enum DecisionCatalogue {
 
   static let entries: [Entry] = {
     var counts: [String: Int] = [:]
-    return (KlondikeDecisions.all + ListDecisions.all + KanbanDecisions.all + PlaylistDecisions.all + GridDecisions.all)
+    return
+      (KlondikeDecisions.all + ListDecisions.all + KanbanDecisions.all + PlaylistDecisions.all + GridDecisions.all
+      + UndoDecisions.all)
       .map { entry in
         var entry = entry
         let name = String(entry.decision.type.prefix { $0 != "?" })
@@ -80,6 +82,15 @@ enum DecisionCatalogue {
 
   static func update(_ item: String, _ attributes: [String: Scalar?]) -> Decision.Asked {
     Decision.Asked(update: Decision.Update(item: item, attributes: attributes))
+  }
+
+  static func undo(_ sequence: UInt64) -> Decision.Asked { Decision.Asked(undo: sequence) }
+
+  /// The same behind operations that were accepted before.
+  static func entry(_ entry: Entry, behind earlier: [(seat: UInt32, operation: Decision.Asked)]) -> Entry {
+    var entry = entry
+    entry.decision.earlier = earlier.map { Decision.Earlier(seat: $0.seat, operation: $0.operation) }
+    return entry
   }
 
   static func perform(_ action: String, _ items: String = "") -> Decision.Asked {

@@ -12,8 +12,10 @@ struct DecisionVectors: Codable {
     do), `attributes`, `representations`, `up` (whether it lies face up; if absent, as the collection's `faces` \
     says) and `pinned`. `variables`, `status` and `disabled` (collections that are not in use) are the table type's \
     own if absent. `seat` asks, 0 is a spectator; the base is the present state. `operation` is one of `reorder`, \
-    `insert`, `remove`, `update`, `perform`; in a destination `to` is the collection, `before` the anchor (absent: \
-    the end); `suggested` lists the operations offered (absent: 0). `?` is an id that never was, and a collection \
+    `insert`, `remove`, `update`, `perform`, `undo` (the number of an own operation); in a destination `to` is the collection, `before` the anchor (absent: \
+    the end); `suggested` lists the operations offered (absent: 0). `earlier` has operations that were accepted before it, each with its `seat`, whose session it is, too; \
+    a seat's are numbered from 1, and the base of each is the state that it meets. `after` says what changed since them. \
+    `?` is an id that never was, and a collection \
     that the table type does not have is a handle that it does not have. `verdict` is `refused` with `reason` and \
     `rule`, `unchanged`, or `accepted`: `operation` and `redirected` as in the diff, the effective `to` and \
     `before`, the `count` of items moved, made or deleted; `after` has every collection that changed, `turned` the \
@@ -31,6 +33,7 @@ struct Decision: Codable, Sendable, Equatable {
   var status: String?
   var disabled: [String]?
   var seat: UInt32?
+  var earlier: [Earlier]?
   var operation: Asked
   var verdict: Verdict
 
@@ -54,6 +57,12 @@ struct Decision: Codable, Sendable, Equatable {
     var remove: [String]?
     var update: Update?
     var perform: Perform?
+    var undo: UInt64?
+  }
+
+  struct Earlier: Codable, Sendable, Equatable {
+    var seat: UInt32
+    var operation: Asked
   }
 
   struct Reorder: Codable, Sendable, Equatable {

@@ -92,6 +92,14 @@ struct ClientCore {
     return Submission(submission, promise)
   }
 
+  mutating func undo(_ operation: TableOperation, at now: Instant, _ aftermath: inout Aftermath) -> Submission {
+    // Behind a restart of the daemon numbers begin anew, and nothing from before is undone.
+    guard replica.map({ $0.epoch == operation.epoch }) ?? true else {
+      return Submission(refused: Refusal(.undoTooLate))
+    }
+    return submit(.undo(operation.sequence), sendsRefused: false, at: now, &aftermath)
+  }
+
   private var reasonForNothing: Refusal {
     if case .ended = connection { return Refusal(.notJoined, detail: "the table was left") }
     guard let replica = machine.replica else { return Refusal(.notJoined, detail: "the table has not come yet") }

@@ -81,6 +81,18 @@ extension TableClient {
     perform(.perform(action: action, items: ItemList(items), destination))
   }
 
+  /// Undoes an operation of one's own, answered or not.
+  ///
+  /// It is refused `UNDO_TOO_LATE` once anyone has touched what it touched since, and if it has shown a face that was
+  /// hidden; `DEPENDS_ON_REFUSED` if it is refused itself. Several are undone last first; an undo may be undone in turn.
+  @discardableResult
+  public func undo(_ submission: Submission) -> Submission {
+    guard let operation = submission.operation else {
+      return Submission(refused: submission.refusal ?? Refusal(.undoTooLate))
+    }
+    return shared.undo(operation)
+  }
+
   /// Asks for anything.
   ///
   /// - Parameter sendsRefused: Whether what the local rules refuse is sent all the same, for the daemon to refuse.

@@ -63,6 +63,15 @@ public final class LoopClient: Passenger {
     return machine.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects)
   }
 
+  /// Undoes an operation of this client's, answered or not: as ``submit(_:sendsRefused:)`` gave it.
+  ///
+  /// - Returns: `nil` where nothing can be submitted, and where the operation is from before a restart of the daemon.
+  @discardableResult
+  public func undo(_ operation: TableOperation) -> Replica.Submission? {
+    guard machine.replica?.epoch == operation.epoch else { return nil }
+    return submit(.undo(operation.sequence))
+  }
+
   /// Tells the others of a drag, as it is: the daemon passes on so many movements a second and no more.
   public func drag(_ drag: Drag) {
     machine.drag(drag, at: now, into: &effects)

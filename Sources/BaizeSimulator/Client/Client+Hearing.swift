@@ -140,7 +140,8 @@ extension Client {
 
   /// Whether nothing has happened since an operation was made that a replica without history judges otherwise.
   private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
-    guard operation.base >= loadedAt else { return false }
+    // What is undone a replica without history does not remember.
+    guard operation.base >= loadedAt, !operation.isUndo else { return false }
     let anchors = operation.destination.map { [$0.position.anchor, $0.then] } ?? []
     return diffs.allSatisfy { diff in
       guard diff.revision > operation.base else { return true }

@@ -127,7 +127,7 @@ final class Client {
   // MARK: Acting
 
   func act(_ deed: Deed) throws {
-    guard let kind = machine.replica.flatMap({ deed.operation(at: $0.state) }) else { return }
+    guard let kind = machine.replica.flatMap({ deed.operation(at: $0.state, after: $0.lastSequence) }) else { return }
     let presumed = machine.replica?.pending.reduce(into: Set<ItemID>()) { $0.formUnion($1.operation.items) } ?? []
     let submission = try handle { machine, now, effects in
       let submission = machine.submit(kind, sendsRefused: deed.insists, at: now, into: &effects)
@@ -135,6 +135,8 @@ final class Client {
       return submission
     }
     guard let replica = machine.replica, let submission, let operation = submission.operation else { return }
+    // What an undo without an answer takes back, only its author sees.
+    guard !replica.pending.contains(where: \.operation.isUndo) else { return }
     if case .shown(.move, _, isRedirected: false) = submission.prediction {
       world.asked[pending.last?.asked ?? 0].intention = Intention(
         of: operation, in: replica.state, presumed: presumed)

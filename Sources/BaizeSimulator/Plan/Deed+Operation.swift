@@ -2,7 +2,9 @@ import BaizeTable
 
 extension Deed {
   /// The operation that the deed is at a table as someone sees it; `nil` where there is nothing to name.
-  func operation(at state: TableState) -> TableOperation.Kind? {
+  ///
+  /// - Parameter last: The number of the last operation of the one who acts.
+  func operation(at state: TableState, after last: SequenceNumber) -> TableOperation.Kind? {
     switch self {
     case .move(let spots, let gap): Self.reorder(spots, gap, [], state)
     case .copy(let spots, let gap): Self.reorder(spots, gap, .copy, state)
@@ -11,9 +13,11 @@ extension Deed {
     case .update(let spot, let note):
       spot.item(in: state).map { .update($0, attributes: [Attribute("note", note)], representations: []) }
     case .perform(let action, let spots): .perform(action: action, items: Self.items(spots, in: state), nil)
+    case .undo(let back):
+      .undo(SequenceNumber(rawValue: last.rawValue - min(last.rawValue, UInt64(clamping: back))))
     case .nonsense(let nonsense, let spot, let gap):
       nonsense.operation(spot.item(in: state) ?? ItemID(rawValue: 1), gap.destination(in: state))
-    case .insist(let deed): deed.operation(at: state)
+    case .insist(let deed): deed.operation(at: state, after: last)
     }
   }
 

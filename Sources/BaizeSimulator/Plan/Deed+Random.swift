@@ -17,6 +17,7 @@ extension Deed {
       guard !state.type.actions.isEmpty else { break }
       let action = random.pick(state.type.actions)
       return .perform(action.name, action.items == .subject ? spots(in: state, max: 2, &random) : [])
+    case 7, 8: return .undo(random.happens(onceIn: 3) ? random.below(5) : 0)
     default: break
     }
     if !state.type.allowsMixedSources, let legal = run(at: state, by: seat, &random) { return legal }

@@ -60,6 +60,8 @@ public enum Deed: Hashable, Sendable {
   case remove([Spot])
   case update(Spot, note: Int64)
   case perform(String, [Spot])
+  /// Undoes an own operation: the last, or the one so many before it.
+  case undo(Int)
   /// Something that no rule of any table allows.
   case nonsense(Nonsense, Spot, to: Gap)
   /// What the rules refuse is sent all the same.

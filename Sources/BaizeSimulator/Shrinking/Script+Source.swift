@@ -83,6 +83,7 @@ extension Deed {
     case .remove(let spots): ".remove(\(Self.source(spots)))"
     case .update(let spot, let note): ".update(\(spot.source), note: \(note))"
     case .perform(let action, let spots): ".perform(\"\(action)\", \(Self.source(spots)))"
+    case .undo(let back): ".undo(\(back))"
     case .nonsense(let nonsense, let spot, let gap): ".nonsense(.\(nonsense), \(spot.source), to: \(gap.source))"
     case .insist(let deed): ".insist(\(deed.source))"
     }

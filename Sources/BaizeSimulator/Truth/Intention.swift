@@ -82,6 +82,10 @@ extension Diff {
 }
 
 extension TableOperation {
+  var isUndo: Bool {
+    if case .undo = kind { true } else { false }
+  }
+
   /// The items that it names as sources.
   var items: Set<ItemID> {
     switch kind {

@@ -35,6 +35,9 @@ public struct Replica: Sendable {
     nextSequence = lastSequence.next
   }
 
+  /// The number of the operation that was submitted last; zero where there is none.
+  public var lastSequence: SequenceNumber { SequenceNumber(rawValue: nextSequence.rawValue - 1) }
+
   /// The visible state.
   public var state: TableState { table.state }
 

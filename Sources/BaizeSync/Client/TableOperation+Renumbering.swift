@@ -2,8 +2,10 @@ import BaizeTable
 
 extension TableOperation.Kind {
   /// The same with the items that other operations make named by those operations' new numbers.
+  ///
+  /// What was judged under another epoch is not undone any more, and its number may be another operation's by now.
   func renumbered(_ numbers: [SequenceNumber: SequenceNumber]) -> Self {
-    if case .undo(let number) = self { return .undo(numbers[number] ?? number) }
+    if case .undo(let number) = self { return .undo(numbers[number] ?? .zero) }
     return renamed { item in
       guard item.isProvisional, let number = numbers[item.provisionalOperation] else { return item }
       return .provisional(operation: number, number: item.provisionalNumber)

@@ -19,6 +19,7 @@ public struct AuthorMemory: Hashable, Sendable {
   private var notes: [Note] = []
   private var made: [Made] = []
   private var madeCount = 0
+  private var refused: [SequenceNumber] = []
 
   /// Nothing: the memory of a new session.
   public init() {}
@@ -44,6 +45,15 @@ public struct AuthorMemory: Hashable, Sendable {
     if notes.count > TableLimits.memoryEntriesMax { notes.removeFirst(notes.count / 2) }
   }
 
+  /// Notes that an operation was refused.
+  mutating func refuse(_ sequence: SequenceNumber) {
+    refused.append(sequence)
+    if refused.count > TableLimits.memoryEntriesMax { refused.removeFirst(refused.count / 2) }
+  }
+
+  /// Whether one of the author's unanswered operations was refused.
+  func isRefused(_ sequence: SequenceNumber) -> Bool { refused.contains(sequence) }
+
   /// Notes the ids of what operation `sequence` made; ``ItemID/none`` for what was not accepted.
   mutating func make(_ items: [ItemID], by sequence: SequenceNumber) {
     guard !items.isEmpty else { return }
@@ -57,10 +67,11 @@ public struct AuthorMemory: Hashable, Sendable {
 
   /// Forgets what no later operation can refer to: `operation` knew the answers of all but its unanswered ones.
   mutating func advance(to operation: TableOperation) {
-    guard !notes.isEmpty || !made.isEmpty else { return }
+    guard !notes.isEmpty || !made.isEmpty || !refused.isEmpty else { return }
     let oldest = operation.sequence.rawValue.subtractingReportingOverflow(UInt64(operation.unanswered))
     let first = SequenceNumber(rawValue: oldest.overflow ? 0 : oldest.partialValue)
     notes.removeAll { $0.sequence < first }
+    refused.removeAll { $0 < first }
     made.removeAll { $0.sequence < first }
     madeCount = made.reduce(0) { $0 + $1.items.count }
   }

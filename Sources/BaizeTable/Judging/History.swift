@@ -13,6 +13,8 @@ struct History: Sendable {
     var collection: Int32
     /// The author put it where it said it would, the gap carried forward: not where the rules chose.
     var isAsAsked: Bool
+    /// The first of those that were taken out together, which stand here in the order in which they stood there.
+    var isFirst: Bool
   }
 
   private var takeOuts: [TakeOut] = []
@@ -58,13 +60,7 @@ struct History: Sendable {
   ///
   /// - Complexity: O(log n).
   func takeOuts(since base: Revision) -> ArraySlice<TakeOut> {
-    var low = head
-    var high = takeOuts.count
-    while low < high {
-      let middle = (low + high) / 2
-      if takeOuts[middle].revision > base { high = middle } else { low = middle + 1 }
-    }
-    return takeOuts[low...]
+    takeOuts[takeOuts[head...].partitionIndex { $0.revision > base }...]
   }
 
   /// When `author` last put `item` where it said it would, after `base`.

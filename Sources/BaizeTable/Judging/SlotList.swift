@@ -39,18 +39,17 @@ extension TableState {
     return true
   }
 
-  /// For each of `slots` the first item that follows it and is none of them, in the same order.
+  /// Items in the order in which they stand, collection by collection, each with the first item that follows it and is
+  /// none of them.
   ///
   /// - Complexity: O(k log n) for k slots.
-  func successors(of slots: SlotList) -> InlineList<Int32> {
-    if slots.count == 1 { return InlineList(forest.next(slots[0])) }
-    var successors: [Int32: Int32] = [:]
+  func withSuccessors(_ slots: SlotList) -> [(slot: Int32, successor: Int32)] {
     let places = slots.map { (slot: $0, collection: records[$0].collection, offset: forest.index(of: $0)) }
-    for place in places.sorted(by: { ($0.collection, $0.offset) > ($1.collection, $1.offset) }) {
-      let next = forest.next(place.slot)
-      // What follows directly and leaves too was handled before: its successor is this one's.
-      successors[place.slot] = next < 0 ? -1 : successors[next] ?? next
+      .sorted { ($0.collection, $0.offset) < ($1.collection, $1.offset) }
+    var standing = places.map { (slot: $0.slot, successor: forest.next($0.slot)) }
+    for place in standing.indices.dropLast().reversed() where standing[place].successor == standing[place + 1].slot {
+      standing[place].successor = standing[place + 1].successor
     }
-    return InlineList(slots.map { successors[$0] ?? -1 })
+    return standing
   }
 }

@@ -90,8 +90,7 @@ extension Table {
     case .set(let name, let term):
       let attribute = Attribute(name: name, value: state.value(term, context))
       guard attribute.value != state.variable(name) else { return }
-      state.set(attribute)
-      judging.diff.changes.append(.variables([attribute]))
+      set(attribute, &judging)
     }
   }
 
@@ -126,6 +125,7 @@ extension Table {
     }
     guard slots.count > 1 else { return }
     noteTakeOuts(SlotList(slots), isAsAsked: true, judging.author.session, judging.revision)
+    judging.isFinal = true
     _ = takeOut(SlotList(slots), &judging)
     let ids = state.kind(of: collection).isPrivate ? mintUnordered(slots.count) : mint(slots.count, for: .zero)
     random.shuffle(&slots)
@@ -133,6 +133,7 @@ extension Table {
       state.put(slot, in: collection, before: -1)
       state.stamp(slot, at: judging.revision, by: judging.author.session)
       state.rename(slot, to: ids[position])
+      undos.note(.made(ids[position]), at: judging.revision)
     }
     tellInserted(slots.map(state.item), .end(of: CollectionHandle(index: collection)), &judging)
   }
@@ -141,6 +142,8 @@ extension Table {
     var turned: [Item] = []
     for slot in slots where state.records[slot].isUp != isUp {
       guard state.kind(of: Int(state.records[slot].collection)).faces.lies(isUp) == isUp else { continue }
+      noteAppearance(slot, at: judging.revision)
+      if isUp { judging.isFinal = true }
       state.setUp(slot, isUp)
       turned.append(state.item(slot))
     }
@@ -151,6 +154,7 @@ extension Table {
     var pinned: [Item] = []
     for slot in slots where state.records[slot].isPinned != isPinned {
       let record = state.records[slot]
+      noteAppearance(slot, at: judging.revision)
       state.setLie(slot, isUp: record.isUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
       pinned.append(state.item(slot))
     }

@@ -15,13 +15,31 @@ extension Table {
     guard diff.revision == state.revision.next else {
       throw DiffMismatch("diff \(diff.revision.rawValue) does not follow revision \(state.revision.rawValue)")
     }
+    var isPlain = role == .replica && diff.author != .daemon && !state.type.hasSecrets
     for index in diff.changes.indices {
+      isPlain = isPlain && isPlainly(diff.changes[index], of: diff)
       // How things look to those who may not see them is not how they are.
       if case .except = diff.audience(at: index) { continue }
       try apply(diff.changes[index], of: diff)
     }
     state.revision = diff.revision
-    history.trim(at: diff.revision)
+    if isPlain {
+      undos.append(
+        UndoWindow.Operation(
+          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: .zero))
+    }
+    trimHistory()
+  }
+
+  /// Whether a replica can tell from a change that the authority lets it be undone: that nothing was shown or hidden.
+  private func isPlainly(_ change: Change, of diff: Diff) -> Bool {
+    switch change {
+    case .moved, .status, .variables: true
+    case .inserted: !diff.minted.isEmpty && diff.operation != .copy
+    case .removed: diff.operation == .delete
+    case .faced(let items): items.allSatisfy { state.isFaceUp($0.id) == ($0.sight != .nobody) }
+    case .enabled, .counted, .seats: false
+    }
   }
 
   private mutating func apply(_ change: Change, of diff: Diff) throws(DiffMismatch) {
@@ -31,22 +49,29 @@ extension Table {
       let (collection, anchor) = try place(destination)
       for item in items {
         let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author, for: role)
+        undos.note(.made(item.id), at: diff.revision)
         state.put(slot, in: collection, before: anchor)
       }
     case .removed(let items):
       let slots = try slots(items)
       noteTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
       for slot in slots {
+        undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
         state.destroy(slot)
       }
     case .faced(let items):
-      for item in items { try applyFace(item) }
-    case .status(let status): state.setStatus(status)
+      for item in items { try applyFace(item, at: diff.revision) }
+    case .status(let status):
+      undos.note(.status(state.status), at: diff.revision)
+      state.setStatus(status)
     case .enabled(let collection, let isEnabled): state.setEnabled(try index(of: collection), isEnabled)
     case .counted(let collection, let count): try applyCount(index(of: collection), count)
     case .variables(let variables):
-      for variable in variables { state.set(variable) }
+      for variable in variables {
+        undos.note(.variable(Attribute(name: variable.name, value: state.variable(variable.name))), at: diff.revision)
+        state.set(variable)
+      }
     case .seats(let seats): state.setSeats(seats)
     }
   }
@@ -73,8 +98,9 @@ extension Table {
     }
   }
 
-  private mutating func applyFace(_ item: Item) throws(DiffMismatch) {
+  private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {
     let slot = try slots([item.id])[0]
+    noteAppearance(slot, at: revision)
     let isSeen = item.sight != .nobody
     let isKnown = isSeen || role == .authority
     let faces = state.kind(of: Int(state.records[slot].collection)).faces
@@ -122,6 +148,7 @@ extension Table {
     state.undoLog?.removeFirst(steps)
     if state.undoLog?.isEmpty == true { state.undoLog = nil }
     history.trim(at: revision)
+    undos.trim(to: history.oldestBase)
   }
 
   /// Takes back everything since the prediction began, when the table stood at `revision`, and ends the prediction.
@@ -133,6 +160,7 @@ extension Table {
     state.undoLog = nil
     state.revision = revision
     history.takeBack(to: revision)
+    undos.takeBack(to: revision)
   }
 }
 
@@ -247,6 +275,7 @@ extension Table {
   /// Learns, in a replica, that an operation was refused: nothing that it would have moved is where its author saw it.
   public func learnRefusal(of operation: TableOperation, at revision: Revision, memory: inout AuthorMemory) {
     memory.advance(to: operation)
+    memory.refuse(operation.sequence)
     if !copies(operation, memory) { memory.displace(operation, at: revision) }
   }
 

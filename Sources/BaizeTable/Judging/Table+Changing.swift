@@ -27,9 +27,13 @@ extension Table {
       state.put(slot, in: collection, before: anchor)
       state.stamp(slot, at: judging.revision, by: judging.author.session)
       state.setUp(slot, faces.lies(wasSeen))
-      if becomesHidden { hide(slot, as: newIDs[position]) }
+      if becomesHidden {
+        hide(slot, as: newIDs[position])
+        undos.note(.made(newIDs[position]), at: judging.revision)
+      }
       if !wasSeen, state.records[slot].isUp { seen.append(state.item(slot)) }
     }
+    if becomesHidden || !seen.isEmpty { judging.isFinal = true }
     if becomesHidden {
       judging.diff.changes.append(.removed(ids))
       judging.diff.changes.append(.inserted(slots.map(state.item), destination))
@@ -55,6 +59,7 @@ extension Table {
         id: ids[position], placed: judging.revision, placedBy: judging.author.session,
         isUp: rule.lies(lyingUp(position)), isFaceKnown: known(position))
       let slot = state.create(ids[position], face: face, record: record)
+      undos.note(.made(ids[position]), at: judging.revision)
       state.put(slot, in: collection, before: anchor)
       forgetUnseen(slot, judging.author.seat)
       items.append(state.item(slot))
@@ -67,6 +72,7 @@ extension Table {
   /// Takes items off the table.
   mutating func end(_ slots: SlotList, _ judging: inout Judging) {
     noteTakeOuts(slots, isAsAsked: true, judging.author.session, judging.revision)
+    for slot in slots { undos.note(.ended(state.id(slot), state.appearance(slot)), at: judging.revision) }
     let left = takeOut(slots, &judging)
     for slot in slots { state.destroy(slot) }
     tellCounts(of: left, &judging)
@@ -78,9 +84,23 @@ extension Table {
     where state.kind(of: collection).turnsExposed && state.kind(of: collection).faces.lies(true) {
       let last = state.forest.last(in: state.root(collection))
       guard last >= 0, !state.records[last].isUp else { continue }
+      noteAppearance(last, at: judging.revision)
+      judging.isFinal = true
       state.setUp(last, true)
       tellFaced([state.item(last)], &judging)
     }
+  }
+
+  mutating func set(_ variable: Attribute, _ judging: inout Judging) {
+    undos.note(.variable(Attribute(name: variable.name, value: state.variable(variable.name))), at: judging.revision)
+    state.set(variable)
+    judging.diff.changes.append(.variables([variable]))
+  }
+
+  mutating func set(_ status: String, _ judging: inout Judging) {
+    undos.note(.status(state.status), at: judging.revision)
+    state.setStatus(status)
+    judging.diff.changes.append(.status(status))
   }
 
   /// The collections that `slots` lie in, each once; where there are secrets, in an order that tells nothing of that of
@@ -116,12 +136,26 @@ extension Table {
 
   /// Writes into the history what is about to be taken out, and what follows it.
   mutating func noteTakeOuts(_ slots: SlotList, isAsAsked: Bool, _ author: SessionID, _ revision: Revision) {
-    let successors = state.successors(of: slots)
-    for (position, slot) in slots.enumerated() {
-      history.append(
-        History.TakeOut(
-          revision: revision, item: state.id(slot), successor: state.id(successors[position]), author: author,
-          collection: state.records[slot].collection, isAsAsked: isAsAsked))
+    guard slots.count > 1 else {
+      for slot in slots { noteTakeOut(slot, state.forest.next(slot), isAsAsked, isFirst: true, author, revision) }
+      return
     }
+    for (place, leaving) in state.withSuccessors(slots).enumerated() {
+      noteTakeOut(leaving.slot, leaving.successor, isAsAsked, isFirst: place == 0, author, revision)
+    }
+  }
+
+  private mutating func noteTakeOut(
+    _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
+  ) {
+    history.append(
+      History.TakeOut(
+        revision: revision, item: state.id(slot), successor: state.id(successor), author: author,
+        collection: state.records[slot].collection, isAsAsked: isAsAsked, isFirst: isFirst))
+  }
+
+  /// Writes down how an item looks and lies before that changes, so that it can be undone.
+  mutating func noteAppearance(_ slot: Int32, at revision: Revision) {
+    undos.note(.changed(state.id(slot), state.appearance(slot)), at: revision)
   }
 }

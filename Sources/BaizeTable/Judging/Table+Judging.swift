@@ -11,6 +11,10 @@ struct Judging {
   var claimed: Set<ItemID> = []
   /// How many provisional ids were given so far (replicas only).
   var provisionalCount = 0
+  /// It showed what was hidden, or gave an item a new id: it cannot be undone.
+  var isFinal = false
+  /// The revision that it undoes; zero where it is no undo.
+  var undoes = Revision.zero
 
   /// Hands the diff over without a copy.
   mutating func takeDiff() -> Diff {
@@ -51,6 +55,7 @@ extension Table {
       let isChanged = try carryOut(operation.kind, &judging, &memory)
       guard isChanged else { return .unchanged }
     } catch {
+      memory.refuse(operation.sequence)
       if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
       return .refused(error)
     }
@@ -73,7 +78,8 @@ extension Table {
     case .update(let item, let attributes, let representations):
       try update(item, attributes, representations, &judging, memory)
     case .perform(let action, let items, _): try perform(action, items, &judging, memory)
-    case .undo, .unknown: throw Refusal(.operationNotSupported)
+    case .undo(let target): try undo(target, &judging, memory)
+    case .unknown: throw Refusal(.operationNotSupported)
     }
   }
 
@@ -82,14 +88,17 @@ extension Table {
     if !state.type.endings.isEmpty {
       let context = RuleContext(seat: judging.author.seat)
       let ending = state.type.endings.first { state.holds($0.when, context) }
-      if let status = ending?.status, status != state.status {
-        state.setStatus(status)
-        judging.diff.changes.append(.status(status))
-      }
+      if let status = ending?.status, status != state.status { set(status, &judging) }
     }
     state.revision = judging.revision
+    if !judging.isFinal {
+      undos.append(
+        UndoWindow.Operation(
+          revision: judging.revision, author: judging.author.session, sequence: judging.sequence,
+          undoes: judging.undoes))
+    }
     // What is only predicted must not push out of the window what is confirmed.
-    if state.undoLog == nil { history.trim(at: judging.revision) }
+    if state.undoLog == nil { trimHistory() }
   }
 
   // MARK: Shape

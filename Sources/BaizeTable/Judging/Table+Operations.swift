@@ -86,6 +86,12 @@ extension Table {
     var minted = Array(repeating: ItemID.none, count: asked)
     for (position, place) in places.enumerated() { minted[place] = used[position] }
     tell(minted, in: drop.collection, &judging)
+    // A copy may lie open where what it was made from does not.
+    for (slot, record) in zip(slots, records) {
+      let sight = state.sight(of: slot)
+      let willSee = state.sight(in: drop.collection, isUp: state.kind(of: drop.collection).faces.lies(record.isUp))
+      if sight != .everyone, sight != willSee { judging.isFinal = true }
+    }
     make(
       slots.map { state.faces[$0].keeping(types) }, lyingUp: { records[$0].isUp }, known: { records[$0].isFaceKnown },
       ids: used, in: drop.collection, before: drop.anchor, &judging)
@@ -183,6 +189,7 @@ extension Table {
     try checkAttributes(face.attributes.count)
     // Whether a face that others do not see is another now is not theirs to know.
     guard face != state.faces[slot] || kind.isSecret else { return false }
+    noteAppearance(slot, at: judging.revision)
     state.setFace(slot, face)
     tellFaced([state.item(slot)], &judging)
     return true

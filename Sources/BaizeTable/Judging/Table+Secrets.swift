@@ -41,12 +41,17 @@ extension Table {
       left = Array(collections(of: slots))
       for slot in slots { state.take(slot) }
     }
+    // Whatever comes into such a collection or leaves it shows something to someone, or hides it.
+    if sources.contains(where: { $0 != collection }) { judging.isFinal = true }
     let faces = state.kind(of: collection).faces
     for (position, slot) in slots.enumerated() {
       state.put(slot, in: collection, before: anchor)
       state.stamp(slot, at: judging.revision, by: judging.author.session)
       state.setUp(slot, faces.lies(state.records[slot].isUp))
-      if isRenamed { state.rename(slot, to: newIDs[position]) }
+      if isRenamed {
+        state.rename(slot, to: newIDs[position])
+        undos.note(.made(newIDs[position]), at: judging.revision)
+      }
       forgetUnseen(slot, viewer)
     }
     if isRenamed {

@@ -6,6 +6,7 @@
 public struct Table: Sendable {
   public internal(set) var state: TableState
   var history: History
+  var undos: UndoWindow
   var random: RandomSource
   let role: Role
   /// Items on the table, and in one operation, at most: what this authority was told. A replica leaves that to it.
@@ -26,6 +27,7 @@ public struct Table: Sendable {
   public init(type: TableType, random: RandomSource) {
     state = TableState(type: type)
     history = History(at: .zero)
+    undos = UndoWindow(isKept: type.allowsUndo)
     self.random = random
     role = .authority
     setUp()
@@ -35,6 +37,7 @@ public struct Table: Sendable {
   public init(replicaOf state: TableState) {
     self.state = state
     history = History(at: state.revision, revisionsMax: 2 * TableLimits.historyRevisionsMax)
+    undos = UndoWindow(isKept: state.type.allowsUndo)
     random = RandomSource(seed: 0)
     role = .replica
   }
@@ -43,6 +46,7 @@ public struct Table: Sendable {
   public init(restoring state: TableState, random: RandomSource) {
     self.state = state
     history = History(at: state.revision)
+    undos = UndoWindow(isKept: state.type.allowsUndo)
     self.random = random
     role = .authority
   }
@@ -57,9 +61,15 @@ public struct Table: Sendable {
   public mutating func seat(_ seats: [Seat]) -> Diff {
     state.setSeats(seats)
     state.revision = state.revision.next
-    history.trim(at: state.revision)
+    trimHistory()
     return Diff(
       revision: state.revision, author: .daemon, sequence: .zero, changes: [.seats(state.seats)])
+  }
+
+  /// Forgets what is older than the table's window.
+  mutating func trimHistory() {
+    history.trim(at: state.revision)
+    undos.trim(to: history.oldestBase)
   }
 }
 

@@ -69,7 +69,6 @@ extension Table {
     guard let next = state.seatToMoveNext else { return }
     let turn = Attribute(TableState.turnVariable, Int64(next.rawValue))
     guard turn.value != state.variable(turn.name) else { return }
-    state.set(turn)
-    judging.diff.changes.append(.variables([turn]))
+    set(turn, &judging)
   }
 }

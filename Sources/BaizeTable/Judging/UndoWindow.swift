@@ -1,0 +1,189 @@
+/// What undoing needs to know of the operations in the table's window besides what the ``History`` has: whose they were,
+/// and what they did but take items out of their places.
+///
+/// Flat arrays in the order of revisions, so that a move costs one short entry and no allocation.
+struct UndoWindow: Sendable {
+  /// An operation that may be undone as long as nothing touches what it touched.
+  struct Operation: Sendable {
+    var revision: Revision
+    var author: SessionID
+    var sequence: SequenceNumber
+    /// What led to this revision was undone by it; zero where it is no undo.
+    var undoes: Revision
+    var isUndone = false
+  }
+
+  /// How an item looked and lay.
+  struct Appearance: Sendable {
+    var face: Face
+    var isUp: Bool
+    var isFaceKnown: Bool
+    var isPinned: Bool
+  }
+
+  enum Note: Sendable {
+    /// An id that came to be.
+    case made(ItemID)
+    /// An item that went off the table, as it was.
+    case ended(ItemID, Appearance)
+    /// An item that lies or looks otherwise now, as it was.
+    case changed(ItemID, Appearance)
+    /// A variable as it was.
+    case variable(Attribute)
+    /// The status as it was.
+    case status(String)
+  }
+
+  private struct Dated: Sendable {
+    var revision: Revision
+    var note: Note
+  }
+
+  /// Whether anything may be undone at all.
+  private let isKept: Bool
+  private var operations: [Operation] = []
+  private var operationsHead = 0
+  private var notes: [Dated] = []
+  private var notesHead = 0
+  private var byteCount = 0
+
+  /// An empty window.
+  init(isKept: Bool) { self.isKept = isKept }
+
+  // MARK: Noting
+
+  mutating func note(_ note: Note, at revision: Revision) {
+    guard isKept else { return }
+    byteCount += note.byteCount
+    notes.append(Dated(revision: revision, note: note))
+  }
+
+  /// Notes that an operation may be undone. If it undoes another, that is undone from now on; if that was an undo itself,
+  /// what it undid stands again.
+  mutating func append(_ operation: Operation) {
+    guard isKept else { return }
+    operations.append(operation)
+    flip(from: operation.undoes, isUndone: true)
+  }
+
+  private mutating func flip(from revision: Revision, isUndone: Bool) {
+    var (revision, isUndone) = (revision, isUndone)
+    while revision != .zero, let place = place(of: revision) {
+      operations[place].isUndone = isUndone
+      isUndone.toggle()
+      revision = operations[place].undoes
+    }
+  }
+
+  /// Forgets what is not newer than `oldest`, and what is too much.
+  ///
+  /// - Complexity: O(1), amortized.
+  mutating func trim(to oldest: Revision) {
+    var oldest = oldest
+    if notes.count - notesHead > TableLimits.undoNotesMax || byteCount > TableLimits.undoBytesMax {
+      var (first, bytes) = (notesHead, byteCount)
+      while first < notes.count,
+        notes.count - first > TableLimits.undoNotesMax / 2 || bytes > TableLimits.undoBytesMax / 2
+      {
+        oldest = max(oldest, notes[first].revision)
+        bytes -= notes[first].note.byteCount
+        first += 1
+      }
+    }
+    while operationsHead < operations.count, operations[operationsHead].revision <= oldest { operationsHead += 1 }
+    if operationsHead > 64, operationsHead * 2 > operations.count {
+      operations.removeFirst(operationsHead)
+      operationsHead = 0
+    }
+    let first = notesHead
+    while notesHead < notes.count, notes[notesHead].revision <= oldest {
+      byteCount -= notes[notesHead].note.byteCount
+      notesHead += 1
+    }
+    // A forgotten face takes room for as long as it stands here: half of the window at most is of that kind.
+    if notesHead > first, notesHead * 2 >= notes.count {
+      notes.removeFirst(notesHead)
+      notesHead = 0
+    }
+  }
+
+  /// Forgets what is newer than `revision`, which was taken back.
+  mutating func takeBack(to revision: Revision) {
+    while operations.count > operationsHead, let last = operations.last, last.revision > revision {
+      operations.removeLast()
+      flip(from: last.undoes, isUndone: false)
+    }
+    while notes.count > notesHead, let last = notes.last, last.revision > revision {
+      byteCount -= last.note.byteCount
+      notes.removeLast()
+    }
+  }
+
+  // MARK: Asking
+
+  /// An operation of `author` that may be undone.
+  ///
+  /// - Complexity: O(n) for n operations in the window; the latest are found first.
+  func operation(_ sequence: SequenceNumber, of author: SessionID) -> Operation? {
+    operations[operationsHead...].last { $0.sequence == sequence && $0.author == author }
+  }
+
+  /// Whether what led to `revision` is as if it had not been for who looks on from `base`: it was undone since, or it only
+  /// took back what came after `base`.
+  func isCancelled(_ revision: Revision, since base: Revision) -> Bool {
+    guard let place = place(of: revision) else { return false }
+    return operations[place].isUndone || operations[place].undoes > base
+  }
+
+  /// What was noted of the diffs after `base` up to `last`, oldest first.
+  func notes(
+    since base: Revision, through last: Revision = Revision(rawValue: .max)
+  ) -> [(revision: Revision, note: Note)] {
+    let first = notes[notesHead...].partitionIndex { $0.revision > base }
+    return notes[first...].prefix { $0.revision <= last }.map { ($0.revision, $0.note) }
+  }
+
+  private func place(of revision: Revision) -> Int? {
+    let place = operations[operationsHead...].partitionIndex { $0.revision >= revision }
+    return place < operations.count && operations[place].revision == revision ? place : nil
+  }
+}
+
+extension ArraySlice {
+  /// The first place from which on `isBehind` holds.
+  ///
+  /// - Complexity: O(log n).
+  func partitionIndex(where isBehind: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension UndoWindow.Note {
+  /// About how much memory the note keeps from being freed.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .made, .status: 0
+    case .ended(_, let appearance), .changed(_, let appearance): appearance.face.byteCount
+    case .variable(let attribute): attribute.byteCount
+    }
+  }
+}
+
+extension Face {
+  fileprivate var byteCount: Int {
+    attributes.reduce(0) { $0 + $1.byteCount }
+      + representations.reduce(0) { $0 + $1.contentType.utf8.count + $1.data.count }
+  }
+}
+
+extension Attribute {
+  fileprivate var byteCount: Int {
+    guard case .text(let text)? = value else { return name.utf8.count }
+    return name.utf8.count + text.utf8.count
+  }
+}

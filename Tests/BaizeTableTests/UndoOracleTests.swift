@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+@testable import BaizeTable
+
+/// Undoing against an oracle that looks at states and diffs alone (G13).
+@Suite(.aside) struct UndoOracleTests {
+  @Test(
+    "I5: undone at once, an operation leaves the table as it was; unless it showed or hid something",
+    arguments: 0..<30 as Range<UInt64>)
+  func atOnce(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var bench = Bench(Types.playground(), seed: seed)
+    var counts = (undone: 0, tooLate: 0)
+    for _ in 0..<60 {
+      let before = bench.state
+      let kind = Types.anyOperation(on: before, &random)
+      guard let diff = bench.judge(kind, by: 1 + UInt64(random.below(2))).diff else { continue }
+      // Mostly on from there, so that all kinds of states are seen.
+      let copy = bench
+      let summary = bench.undo(by: diff.author.rawValue).summary
+      if diff.isSecretive(before, kind) {
+        #expect(summary == "refused:UNDO_TOO_LATE", "\(diff)")
+        counts.tooLate += 1
+      } else {
+        #expect(summary == "accepted", "\(diff)")
+        #expect(bench.state.picture == before.picture, "\(diff)")
+        counts.undone += 1
+      }
+      bench = copy
+    }
+    #expect(counts.undone > 0 && counts.tooLate > 0)
+  }
+
+  @Test(
+    "I5: it is too late if and only if another diff touched the items or the gaps",
+    arguments: 0..<60 as Range<UInt64>)
+  func oneBetween(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var bench = Bench(Types.playground(), seed: seed)
+    var summaries: [String: Int] = [:]
+    for _ in 0..<60 {
+      let before = bench.state
+      let kind = Types.anyOperation(on: before, &random)
+      guard let own = bench.judge(kind, by: 1).diff, !own.isSecretive(before, kind) else { continue }
+      let after = bench.state
+      let copy = bench
+      guard let other = bench.judge(Types.anyOperation(on: after, &random), by: 2).diff else { continue }
+      let summary = bench.undo(of: own.sequence.rawValue, by: 1).summary
+      let expected = Self.verdict(on: own, before, after, other, bench.table.state, copy)
+      #expect(summary == expected, "\(own) then \(other)")
+      summaries[summary, default: 0] += 1
+      bench = copy
+    }
+    #expect(summaries["accepted", default: 0] > 0 && summaries["refused:UNDO_TOO_LATE", default: 0] > 0)
+  }
+
+  /// What the oracle says to undoing `own` behind `other`.
+  private static func verdict(
+    on own: Diff, _ before: TableState, _ after: TableState, _ other: Diff, _ present: TableState, _ bench: Bench
+  ) -> String {
+    let tooLate = "refused:UNDO_TOO_LATE"
+    // The state in which the undo was judged is the one that the other's diff led to.
+    var bench = bench
+    do { try bench.replica.apply(other) } catch { return "\(error)" }
+    let now = bench.replica.state
+    guard own.touchedItems.isDisjoint(with: other.touchedItems) else { return tooLate }
+    let taken = own.takenItems
+    for item in taken {
+      guard let collection = before.collection(of: item) else { continue }
+      let successor = before.itemIDs(in: collection).drop { $0 != item }.first { !own.touchedItems.contains($0) }
+      func previous(_ state: TableState) -> ItemID? {
+        let staying = state.itemIDs(in: collection).filter { !own.touchedItems.contains($0) }
+        guard let successor else { return staying.last }
+        return staying.prefix { $0 != successor }.last
+      }
+      let neighbours = Set([successor, previous(after)].compactMap(\.self))
+      guard other.takenItems.isDisjoint(with: neighbours), previous(now) == previous(after) else { return tooLate }
+    }
+    for case .variables(let values) in own.changes {
+      for case .variables(let others) in other.changes
+      where !Set(values.map(\.name)).isDisjoint(with: others.map(\.name)) { return tooLate }
+    }
+    if own.hasStatus, other.hasStatus { return tooLate }
+    let column = before.type.handle(of: "column") ?? CollectionHandle(rawValue: 0)
+    let returning = taken.count { before.collection(of: $0) == column && now.collection(of: $0) != column }
+    let leaving = own.touchedItems.count { before.collection(of: $0) != column && now.collection(of: $0) == column }
+    if returning > leaving, now.count(in: column) + returning - leaving > 3 { return "refused:CAPACITY_EXCEEDED" }
+    return "accepted"
+  }
+
+  @Test("I5, I1: several are undone last first, and done again first first", arguments: 0..<40 as Range<UInt64>)
+  func chains(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var bench = Bench(Types.playground(), seed: seed)
+    var states = [bench.state.picture]
+    var numbers: [UInt64] = []
+    while numbers.count < 8 {
+      let (before, copy) = (bench.state, bench)
+      let kind = Types.anyOperation(on: before, &random)
+      guard let diff = bench.judge(kind).diff, !diff.isSecretive(before, kind) else {
+        bench = copy
+        continue
+      }
+      numbers.append(diff.sequence.rawValue)
+      states.append(bench.state.picture)
+    }
+    // Back all the way, then forth and back again a few times, as far as chance has it.
+    var place = numbers.count
+    var undos: [UInt64] = numbers
+    for step in 0..<40 {
+      let goesBack = step < 8 || random.below(2) == 0 ? place > 0 : place == numbers.count
+      let target = goesBack ? place - 1 : place
+      #expect(bench.undo(of: undos[target]).summary == "accepted", "seed \(seed), step \(step)")
+      undos[target] = bench.last[SessionID(rawValue: 1)]?.rawValue ?? 0
+      place += goesBack ? -1 : 1
+      #expect(bench.state.picture == states[place], "seed \(seed), step \(step)")
+    }
+  }
+}
+
+extension Diff {
+  /// What it names.
+  fileprivate var touchedItems: Set<ItemID> {
+    changes.reduce(into: []) { items, change in
+      switch change {
+      case .moved(let moved, _), .removed(let moved): items.formUnion(moved)
+      case .inserted(let inserted, _), .faced(let inserted): items.formUnion(inserted.map(\.id))
+      case .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+  }
+
+  /// What it took out of its place.
+  fileprivate var takenItems: Set<ItemID> {
+    changes.reduce(into: []) { items, change in
+      switch change {
+      case .moved(let moved, _), .removed(let moved): items.formUnion(moved)
+      case .inserted, .faced, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+  }
+
+  fileprivate var hasStatus: Bool {
+    changes.contains { if case .status = $0 { true } else { false } }
+  }
+
+  /// Whether it shows a face that was hidden, or gives something a new id.
+  fileprivate func isSecretive(_ before: TableState, _ kind: TableOperation.Kind) -> Bool {
+    changes.contains { change in
+      switch change {
+      case .faced(let items): items.contains { !before.isFaceUp($0.id) && $0.sight == .everyone }
+      case .inserted(let items, _):
+        if case .reorder(let difference, _) = kind, operation == .copy {
+          zip(difference.sources.filter(before.contains), items).contains {
+            !before.isFaceUp($0) && $1.sight == .everyone
+          }
+        } else {
+          minted.isEmpty
+        }
+      case .moved, .removed, .status, .enabled, .counted, .variables, .seats: false
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import Testing
+
+@testable import BaizeTable
+
+/// What may be undone, reason by reason (G13).
+@Suite struct UndoTests {
+  private static func number(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
+
+  @Test("I5: an own operation is undone, whatever kind it is")
+  func kinds() {
+    var bench = Bench(Types.playground())
+    let list = Destination.end(of: bench.handle("list"))
+    let items = bench.state.itemIDs(in: bench.handle("list"))
+    let kinds: [TableOperation.Kind] = [
+      .reorder(ReorderDifference(sources: [items[4], items[1], items[2]], destination: list), suggested: .move),
+      .reorder(ReorderDifference(sources: [items[0], items[3]], destination: list), suggested: .copy),
+      .reorder(
+        ReorderDifference(sources: [items[1], items[2]], destination: .end(of: bench.handle("bin"))), suggested: []),
+      .insert([NewItem(attributes: [Attribute("name", "new")]), NewItem()], list), .remove([items[6], items[0]]),
+      .update(items[5], attributes: [Attribute("name", "other")], representations: []),
+      .perform(action: "pin", items: [items[0], items[2]], nil),
+      .perform(action: "hide", items: [bench.state.itemIDs(in: bench.handle("pile"))[4]], nil),
+    ]
+    for kind in kinds {
+      let before = bench.state.picture
+      #expect(bench.judge(kind).summary == "accepted")
+      #expect(bench.state.picture != before)
+      #expect(bench.undo().summary == "accepted")
+      #expect(bench.state.picture == before, "\(kind)")
+    }
+  }
+
+  @Test("I6: what has shown a face, or has hidden one, is not undone")
+  func shown() {
+    var bench = Bench(Types.playground())
+    let (pile, down) = (bench.handle("pile"), bench.handle("down"))
+    let top = bench.state.itemIDs(in: pile)[4]
+    let hidden = bench.state.itemIDs(in: down)
+    let kinds: [TableOperation.Kind] = [
+      // It turns up what lay below; it comes to lie open; it goes out of sight; all get new ids; one shows itself.
+      .reorder(ReorderDifference(sources: [top], destination: .end(of: bench.handle("list"))), suggested: []),
+      .reorder(ReorderDifference(sources: [hidden[0]], destination: .end(of: bench.handle("list"))), suggested: .move),
+      .reorder(ReorderDifference(sources: [hidden[1]], destination: .end(of: bench.handle("list"))), suggested: .copy),
+      .reorder(ReorderDifference(sources: [top], destination: .end(of: down)), suggested: []),
+      .perform(action: "shuffle", items: [], nil),
+      .perform(action: "turn", items: [bench.state.itemIDs(in: pile)[0]], nil),
+    ]
+    for kind in kinds {
+      #expect(bench.judge(kind).summary == "accepted")
+      #expect(bench.undo().summary == "refused:UNDO_TOO_LATE", "\(kind)")
+    }
+  }
+
+  @Test("I3: what was refused, unchanged, another's, undone already or never asked for undoes nothing")
+  func nothingToUndo() {
+    var bench = Bench(Types.lists(["abc", "xyz"]))
+    bench.move(["a"], to: "list/1", by: 2)
+    #expect(bench.move(["q"], to: "list/1").summary == "refused:UNKNOWN_ITEM")
+    #expect(bench.judge(Self.number(1)).summary == "refused:UNDO_TOO_LATE")
+    #expect(bench.move(["c"], to: "list/0").summary == "unchanged")
+    #expect(bench.judge(Self.number(3)).summary == "refused:UNDO_TOO_LATE")
+    for number: UInt64 in [0, 6, 7, .max] {
+      #expect(bench.judge(Self.number(number)).summary == "refused:UNDO_TOO_LATE")
+    }
+    #expect(bench.judge(Self.number(1), by: 2).summary == "accepted")
+    #expect(bench.judge(Self.number(1), by: 2).summary == "refused:UNDO_TOO_LATE")
+    #expect(bench.text("list/0") == "abc")
+  }
+
+  @Test("I3: an undo sent behind an operation that is refused undoes nothing")
+  func behindRefused() {
+    var bench = Bench(Types.lists(["abc", "xyz"]))
+    bench.move(["a"], to: "list/1")
+    #expect(bench.move(["q"], to: "list/1", base: 1).summary == "refused:UNKNOWN_ITEM")
+    #expect(bench.judge(Self.number(2), base: 1, unanswered: 1).summary == "refused:DEPENDS_ON_REFUSED")
+    // And an undo of that one, too.
+    #expect(bench.judge(Self.number(3), base: 1, unanswered: 2).summary == "refused:DEPENDS_ON_REFUSED")
+    #expect(bench.text("list/1") == "xyza")
+  }
+
+  @Test("I5: a table type may forbid it, a table that is read anew remembers nothing")
+  func forgotten() {
+    var bench = Bench(Types.lists(["abc"]))
+    bench.move(["a"], to: "list/0")
+    bench.table = Table(restoring: bench.state, random: RandomSource(seed: 1))
+    #expect(bench.undo().summary == "refused:UNDO_TOO_LATE")
+    let kind = CollectionKind(name: "list", lift: LiftRule(offers: [.move]), accept: AcceptRule(operations: [.move]))
+    bench = Bench(
+      TableType(
+        name: "final", seatsMax: 2, allowsUndo: false, collections: [CollectionRules(id: "list", kind: 0)],
+        kinds: [kind],
+        setUp: SetUp(decks: [Deck(contents: .items(Types.named(["a", "b"])), deals: [Deck.Deal(to: Types.handle(0))])]))
+    )
+    #expect(bench.move(["a"], to: "list").summary == "accepted")
+    #expect(bench.undo().summary == "refused:OPERATION_NOT_SUPPORTED")
+  }
+
+  @Test(
+    "I5: what was touched since is not undone: the item, its place, what lies on it",
+    arguments: [
+      ("an item", ["b"], "list/1", nil as String?, "UNDO_TOO_LATE"),
+      ("what followed it", ["c"], "list/1", nil, "UNDO_TOO_LATE"),
+      ("what stood before it", ["a"], "list/1", nil, "UNDO_TOO_LATE"),
+      ("put into its place", ["y"], "list/0", "c", "UNDO_TOO_LATE"), ("elsewhere", ["x"], "list/0", nil, ""),
+      ("further off", ["d"], "list/1", "x", ""), ("before what stood before it", ["z"], "list/0", "a", ""),
+    ])
+  func touched(_ case: (String, [String], String, String?, String)) {
+    var bench = Bench(Types.lists(["abcd", "xyz"]))
+    bench.move(["b"], to: "list/1", before: "y")
+    bench.move(`case`.1, to: `case`.2, before: `case`.3, by: 2)
+    let summary = bench.undo(of: 1, by: 1).summary
+    #expect(summary == (`case`.4.isEmpty ? "accepted" : "refused:\(`case`.4)"), "\(`case`.0)")
+    // Once the other has undone that, nothing stands in the way.
+    guard !`case`.4.isEmpty else { return }
+    #expect(bench.undo(of: 1, by: 2).summary == "accepted")
+    #expect(bench.undo(of: 1, by: 1).summary == "accepted")
+    #expect(bench.text("list/0") == "abcd" && bench.text("list/1") == "xyz")
+  }
+
+  @Test("I5: nothing is taken from under what others put on it, and a full place takes nothing back")
+  func pilesAndRoom() {
+    var bench = Bench(Self.piles)
+    bench.move(["b"], to: "run/1")
+    bench.move(["z"], to: "run/1", by: 2)
+    #expect(bench.undo(of: 1, by: 1).summary == "refused:UNDO_TOO_LATE")
+    bench.undo(of: 1, by: 2)
+    #expect(bench.undo(of: 1, by: 1).summary == "accepted")
+    bench.move(["p"], to: "run/1")
+    bench.move(["z"], to: "limited", before: "q", by: 2)
+    // In the gap itself it would be too late; at the other end of the collection it is only full.
+    #expect(bench.undo(by: 1).summary == "refused:UNDO_TOO_LATE")
+    bench.undo(by: 2)
+    bench.move(["z"], to: "limited", by: 2)
+    #expect(bench.undo(of: 4, by: 1).summary == "refused:CAPACITY_EXCEEDED")
+  }
+
+  /// Two piles and a column with room for two.
+  private static let piles: TableType = {
+    let run = CollectionKind(
+      name: "run", lift: LiftRule(shape: .run, offers: [.move]), accept: AcceptRule(landing: .endOnly))
+    let limited = CollectionKind(
+      name: "limited", lift: LiftRule(offers: [.move]), accept: AcceptRule(capacity: Capacity(itemsMax: 2)))
+    let contents = ["ab", "", "pq", "z"]
+    return TableType(
+      name: "piles", seatsMax: 8,
+      collections: [("run/0", 0), ("run/1", 0), ("limited", 1), ("stack", 0)].map { CollectionRules(id: $0, kind: $1) },
+      kinds: [run, limited],
+      setUp: SetUp(
+        decks: contents.enumerated().map { index, text in
+          Deck(contents: .items(Types.named(Types.letters(text))), deals: [Deck.Deal(to: Types.handle(index))])
+        }))
+  }()
+
+  @Test("I8: former faces are kept within bounds, and what needs them is too late then")
+  func bounds() {
+    var bench = Bench(Types.lists(["ab"]))
+    let data = [UInt8](repeating: 1, count: TableLimits.undoBytesMax / 4)
+    for round in 0..<8 {
+      bench.judge(
+        .update(
+          bench.id("a"), attributes: [Attribute("round", Int64(round))],
+          representations: [Representation(contentType: "text/plain", data: data)]))
+    }
+    bench.judge(.update(bench.id("b"), attributes: [Attribute("round", 1)], representations: []), by: 2)
+    #expect(bench.undo(of: 8, by: 1).summary == "accepted")
+    var undone = 0
+    for number in (1...7).reversed() where bench.undo(of: UInt64(number), by: 1).summary == "accepted" { undone += 1 }
+    #expect(undone > 0 && undone < 4)
+  }
+}
+
+extension Bench {
+  /// Undoes an operation of `author`; its last one unless said otherwise.
+  @discardableResult
+  mutating func undo(
+    of sequence: UInt64? = nil, by author: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Judgement {
+    let target = sequence.map(SequenceNumber.init(rawValue:)) ?? last[SessionID(rawValue: author), default: .zero]
+    // What a client's copy foretells is what comes of it.
+    var client = replica
+    client.beginPrediction()
+    var memory = memories[SessionID(rawValue: author), default: AuthorMemory()]
+    let foretold = client.judge(
+      TableOperation(
+        sequence: last[SessionID(rawValue: author), default: .zero].next, base: state.revision,
+        epoch: Epoch(rawValue: 1), kind: .undo(target)),
+      by: Author(session: SessionID(rawValue: author), seat: SeatNumber(rawValue: UInt32(author))), memory: &memory)
+    let judgement = judge(.undo(target), by: author, sourceLocation: sourceLocation)
+    if foretold.refusal != Judging.unpredictable {
+      #expect(foretold.summary == judgement.summary, sourceLocation: sourceLocation)
+      #expect(foretold.diff == judgement.diff, sourceLocation: sourceLocation)
+    }
+    client.takeBackPrediction(to: state.revision)
+    return judgement
+  }
+}
+
+extension TableState {
+  /// Everything about a state that anyone can see, and what lies hidden; not when it came to be so.
+  var picture: Fingerprint {
+    var picture = fingerprint
+    picture.revision = .zero
+    picture.lies = handles.map { itemIDs(in: $0).map { "\(isFaceUp($0))" } }
+    return picture
+  }
+}
