@@ -45,6 +45,7 @@ public enum Narration {
     case .accepted(let diff): line(for: diff, at: state)
     case .acceptedBefore(let revision): "accepted before, at revision \(revision.rawValue)"
     case .unchanged: "changes nothing"
+    case .invited: "a new invite"
     case .refused(let refusal): line(for: refusal)
     case .unknown: "nobody knows what became of it"
     }

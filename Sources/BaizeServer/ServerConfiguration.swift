@@ -22,6 +22,9 @@ public struct ServerConfiguration: Sendable {
   public var tableTypes = TableTypeLibrary.bundled
   /// Whether a client may choose the seed of a table's shuffles: who knows the seed knows the deck.
   public var allowsSeeds = false
+  /// Whether who can reach the daemon may join every table whose type does not ask for invites. `nil` for: where only this
+  /// machine can reach it.
+  public var isOpen: Bool?
   public var selector = SelectorKind.platformDefault
   public var log = Log(.warning)
   /// Where tables are kept.

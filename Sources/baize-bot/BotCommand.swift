@@ -17,6 +17,7 @@ enum BotCommand {
             "--type", "TYPE",
             "Creates the table if it does not exist, options behind '?', such as klondike?draw=3. Without it the bots join "
               + "what is there."),
+          CommandOption("--invite", "TEXT", "What lets players in, where the table asks for it."),
           CommandOption(
             "--deal-seed", "S",
             "The seed of a new table's shuffle, for the same deal again. A daemon takes it only under --allow-seeds."),
@@ -66,6 +67,7 @@ enum BotCommand {
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
     options.table = parsed.text("--table") ?? options.table
     options.tableType = parsed.text("--type") ?? options.tableType
+    options.invite = parsed.text("--invite") ?? options.invite
     options.dealSeed = try parsed.number("--deal-seed", in: 1...UInt64.max) ?? options.dealSeed
     options.count = try parsed.number("--count", in: 1...1_000) ?? options.count
     options.name = parsed.text("--name") ?? options.name

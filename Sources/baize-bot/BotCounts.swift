@@ -15,7 +15,7 @@ struct BotCounts {
       accepted += 1
       if diff.isRebased { rebased += 1 }
     case .acceptedBefore: accepted += 1
-    case .unchanged: unchanged += 1
+    case .unchanged, .invited: unchanged += 1
     case .refused(let refusal): refused[refusal.reason.rawValue, default: 0] += 1
     case .unknown: unknown += 1
     }

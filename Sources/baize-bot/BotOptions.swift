@@ -6,6 +6,7 @@ struct BotOptions: Sendable {
   var table = "bots"
   /// Creates the table where it does not exist; empty to join what is there.
   var tableType = ""
+  var invite = ""
   var name = "bot"
   var count = 1
   /// Operations per second and bot; 0 for as fast as answers come.

@@ -69,6 +69,8 @@ final class BotSession {
   private func join() {
     var configuration = ClientConfiguration(
       table: options.table, tableType: options.tableType, name: "\(options.name) \(bots.count + 1)",
+      // The first may have created the table, and was told what lets the others in.
+      invite: bots.first?.client.invite ?? options.invite,
       seed: bots.isEmpty ? options.dealSeed : 0)
     configuration.reportsChanges = false
     let client = host.join(.tcp(options.address), configuration, tag: bots.count, handler: self)

@@ -201,7 +201,7 @@ extension DemoTable: LoopClientHandler {
       let isMore = !more.changes.isEmpty || more.isRebased || more.isRedirected
       feed.describe(diff.revision.rawValue, asked.text + (isMore ? ": \(Narration.line(for: more, at: state))" : ""))
     case .refused(let refusal): feed.refused(asked.text, refusal, who: bots[bot].name)
-    case .acceptedBefore, .unchanged, .unknown: break
+    case .acceptedBefore, .unchanged, .invited, .unknown: break
     }
   }
 }

@@ -22,8 +22,8 @@ enum ListenOptions {
             standard: listenStandard),
           CommandOption(
             "--open", nil,
-            "Lets everyone in who can reach the port. Needed for an address that other machines can reach, since there "
-              + "are no invites yet."),
+            "Lets everyone in who can reach the port. Without it, at an address that other machines can reach, a table is "
+              + "joined by the invite that its creator gets. (Some table types ask for one everywhere.)"),
           CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
           CommandOption("--log-level", "LEVEL", "error, warning, info or debug, to standard error.", standard: "info"),
         ]),
@@ -88,9 +88,10 @@ enum ListenOptions {
 
   private static func read(_ arguments: CommandLineArguments) throws -> ServerConfiguration {
     var configuration = ServerConfiguration()
-    configuration.address = try address(arguments)
+    configuration.address = try SocketAddress(parsing: arguments.text("--listen") ?? listenStandard)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
+    if arguments.has("--open") { configuration.isOpen = true }
     configuration.allowsSeeds = arguments.has("--allow-seeds")
     configuration.limits.graceSeconds =
       try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.graceSeconds
@@ -114,20 +115,5 @@ enum ListenOptions {
     let file = arguments.text("--journal")
     if file == "" { throw CommandLineError.badValue(flag: "--journal", value: "", needed: "a file's name") }
     return file == inMemory ? .memory : .file(file ?? journalStandard)
-  }
-
-  private static func address(_ arguments: CommandLineArguments) throws -> SocketAddress {
-    let address = try SocketAddress(parsing: arguments.text("--listen") ?? listenStandard)
-    guard address.isLoopback || arguments.has("--open") else { throw OpenListenerError(address: address) }
-    return address
-  }
-}
-
-/// Others could reach the daemon, and nobody said that they may.
-private struct OpenListenerError: Error, CustomStringConvertible {
-  let address: SocketAddress
-
-  var description: String {
-    "other machines can reach \(address), and there are no invites yet; say --open to let everyone in"
   }
 }

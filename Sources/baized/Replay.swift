@@ -99,6 +99,7 @@ struct Replay {
     case .session(let session): welcome(session, at: state.revision)
     case .forgotten(let session):
       tell(state.revision, name(of: session), "is forgotten (session \(session.rawValue))")
+    case .invite(let role, _): tell(state.revision, "", "a new invite for a \(role)")
     case .opened(let epoch): tell(state.revision, "", "epoch \(epoch.rawValue): loaded from the journal")
     }
   }

@@ -204,8 +204,9 @@ struct ClientCore {
   }
 
   private mutating func follow(_ drag: Drag) {
+    if drag.isRefused { return pacer.refused(drag) }
     switch drag.phase {
-    case .began, .moved: if !drag.isRefused { drags[drag.session] = drag }
+    case .began, .moved: drags[drag.session] = drag
     case .ended, .cancelled: drags[drag.session] = nil
     }
   }

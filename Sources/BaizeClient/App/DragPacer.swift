@@ -47,6 +47,13 @@ struct DragPacer: Sendable {
     return drag
   }
 
+  /// The daemon has refused to have the items dragged: the rest of that drag is not told.
+  mutating func refused(_ drag: Drag) {
+    guard let held, held.items == drag.items else { return }
+    self.held = nil
+    last = nil
+  }
+
   /// The drag that goes on over a new connection: the daemon ended it with the one before.
   var resumed: Drag? { held }
 }

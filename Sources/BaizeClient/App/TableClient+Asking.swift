@@ -93,6 +93,12 @@ extension TableClient {
     return shared.undo(operation)
   }
 
+  /// Asks for what only the table's host may do. It shows when the daemon has done it.
+  ///
+  /// An invite that was asked for comes as the outcome, `.invited`.
+  @discardableResult
+  public func perform(_ action: HostAction) -> Submission { perform(action.operation) }
+
   /// Asks for anything.
   ///
   /// - Parameter sendsRefused: Whether what the local rules refuse is sent all the same, for the daemon to refuse.
@@ -105,7 +111,9 @@ extension TableClient {
 
   /// Tells the others that items were lifted. One drag at a time: another one ends the one before.
   ///
-  /// It ends with the connection, and is told again when there is a new one.
+  /// The daemon refuses to have items dragged that may not be lifted, or that another holds: then comes an event `.drag`
+  /// with `isRefused`, and nobody else is told of the drag. It ends with the connection, and is told again when there is a
+  /// new one.
   public func beginDrag(_ items: some Sequence<ItemID>, formation: Drag.Formation = .default) {
     shared.drag(Drag(phase: .began, items: ItemList(items), formation: formation))
   }

@@ -82,6 +82,15 @@ extension TableClient {
   /// This client's seat; ``SeatNumber/spectator`` for none.
   public var seat: SeatNumber { shared.read { $0.replica?.author.seat ?? .spectator } }
 
+  /// Whether this client has the rights of the table's host: of those that sit, it came first.
+  public var isHost: Bool {
+    shared.read { core in core.replica.map { $0.state.host == $0.author.session } ?? false }
+  }
+
+  /// The last invite for players that this client got: to join with, as the table's creator, or as its host. Empty for
+  /// none. Whoever knows it can join, so it is told to nobody else.
+  public var invite: String { shared.read { $0.machine.invite } }
+
   /// Who sits where, and who is connected.
   public var seats: [Seat] { shared.read { $0.seats } }
 

@@ -44,6 +44,8 @@ public final class LoopClient: Passenger {
   public var phase: ClientMachine.Phase { machine.phase }
   public var welcome: Welcome? { machine.welcome }
   public var isLive: Bool { machine.isLive }
+  /// The last invite for players that this client got; a secret.
+  public var invite: String { machine.invite }
   /// How often the replica was found to differ from the daemon and was repaired.
   public var divergences: Int { machine.divergences }
   /// Operations without an answer.

@@ -181,7 +181,7 @@ final class Client {
     case .acceptedBefore:
       swallowed = max(swallowed, sequence)
       world.count(.acceptedBefore)
-    case .unchanged: world.count(.unchanged)
+    case .unchanged, .invited: world.count(.unchanged)
     case .refused: world.count(.refused)
     case .unknown:
       world.count(.unknown)

@@ -164,7 +164,7 @@ struct Ledger {
     case .forgotten(let session):
       book.sessions[session] = nil
       book.forgotten.insert(session)
-    case .opened: break
+    case .opened, .invite: break
     }
   }
 

@@ -28,6 +28,7 @@ extension JournalEntry {
     case .session(let session): "session \(session.id.rawValue)"
     case .forgotten(let session): "session \(session.rawValue) is forgotten"
     case .opened(let epoch): "epoch \(epoch.rawValue)"
+    case .invite(let role, _): "an invite for a \(role)"
     }
   }
 }

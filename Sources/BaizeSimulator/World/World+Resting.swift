@@ -108,7 +108,7 @@ extension World {
       guard effects == 1 || mayHaveLost else {
         throw Broken("I3", "an accepted operation of \(owner.name) is lost")
       }
-    case .unchanged, .refused:
+    case .unchanged, .invited, .refused:
       guard effects == 0 else {
         throw Broken("I3", "an operation of \(owner.name) that was not accepted had an effect")
       }

@@ -20,6 +20,7 @@ public enum ClientEvent: Sendable {
   /// A diff was applied, one's own included.
   case diff(Diff)
   case answered(Answered)
+  /// Another's drag; or, with `isRefused`, one's own that has not begun: nobody else was told of it.
   case drag(Drag)
   /// Who sits where, and who is connected.
   case seats([Seat])
@@ -39,6 +40,7 @@ public struct ClientConfiguration: Sendable {
   /// Shown to others.
   public var name: String
   public var role: Role
+  /// What to be let in with, where the table asks for an invite.
   public var invite: String
   /// A repeatable shuffle for a table that is created, where the daemon allows it; zero for none.
   public var seed: UInt64

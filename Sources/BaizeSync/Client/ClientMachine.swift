@@ -18,6 +18,8 @@ public struct ClientMachine: Sendable {
   /// What the last welcome said.
   public private(set) var welcome: Welcome?
   public private(set) var phase = Phase.idle
+  /// The last invite for players that this client got: from its app, as the table's creator, or as its host.
+  public private(set) var invite: String
   /// How often the replica was found to differ from the daemon and was repaired.
   public private(set) var divergences = 0
 
@@ -53,6 +55,7 @@ public struct ClientMachine: Sendable {
   /// - Parameter random: For the jitter between attempts to come back.
   public init(configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource) {
     self.configuration = configuration
+    invite = configuration.invite
     self.types = types
     self.random = random
   }
@@ -75,7 +78,7 @@ public struct ClientMachine: Sendable {
     isFreshConnection = true
     var hello = Hello(
       table: configuration.table, tableType: configuration.tableType, name: configuration.name,
-      role: configuration.role, invite: configuration.invite, seed: configuration.seed)
+      role: configuration.role, invite: invite, seed: configuration.seed)
     if let welcome {
       hello.resumeToken = welcome.resumeToken
       if let replica, !isReplicaWrong {
@@ -201,6 +204,7 @@ public struct ClientMachine: Sendable {
 
   private mutating func receive(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard case .greeting = phase else { return drop(at: now, into: &effects) }
+    if !welcome.invite.isEmpty { invite = welcome.invite }
     if welcome.tableType.isEmpty { return follow(welcome, at: now, into: &effects) }
     do {
       if let old = self.welcome, let tableType, old.tableType == welcome.tableType, old.options == welcome.options {
@@ -330,6 +334,12 @@ public struct ClientMachine: Sendable {
 
   private mutating func receive(_ outcome: Outcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard let update = replica?.receive(outcome) else { return }
+    for answered in update.answers {
+      guard case .invited(let text) = answered.answer, case .perform(let name, _, _) = answered.operation.kind,
+        name == HostAction.invitePlayers.name
+      else { continue }
+      invite = text
+    }
     report(update, into: &effects)
     sendAgainIfDue(at: now, into: &effects)
   }

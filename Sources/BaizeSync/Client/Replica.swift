@@ -200,7 +200,8 @@ public struct Replica: Sendable {
       update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
     case .unchanged:
       if isOfNow { learnUnchanged(own, at: outcome.revision) }
-      update.answers.append(Answered(operation: own.operation, answer: .unchanged))
+      let answer = outcome.invite.isEmpty ? Answer.unchanged : .invited(outcome.invite)
+      update.answers.append(Answered(operation: own.operation, answer: answer))
     case .duplicate, .retry:
       if isOfNow {
         memory.confirmAccepted(
@@ -406,6 +407,8 @@ public enum Answer: Hashable, Sendable {
   /// It was accepted, and its effect came in a snapshot.
   case acceptedBefore(Revision)
   case unchanged
+  /// What the host asked for: an invite, which is a secret.
+  case invited(String)
   case refused(Refusal)
   /// The session is gone: whether it had its effect is not known, and it is never sent again.
   case unknown

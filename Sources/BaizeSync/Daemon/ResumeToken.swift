@@ -25,10 +25,15 @@ struct ResumeToken: Sendable {
   }
 
   /// Compares in a time that does not depend on where the two differ.
-  func matches(_ other: [UInt8]) -> Bool {
-    guard other.count == bytes.count else { return false }
+  func matches(_ other: [UInt8]) -> Bool { bytes.equalsInConstantTime(other) }
+}
+
+extension [UInt8] {
+  /// Compares in a time that depends on nothing but the lengths.
+  func equalsInConstantTime(_ other: [UInt8]) -> Bool {
+    guard other.count == count else { return false }
     var difference: UInt8 = 0
-    for position in bytes.indices { difference |= bytes[position] ^ other[position] }
+    for position in indices { difference |= self[position] ^ other[position] }
     return difference == 0
   }
 }

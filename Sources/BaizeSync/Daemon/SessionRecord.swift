@@ -21,7 +21,11 @@ struct SessionRecord: Sendable {
   var answered = SequenceNumber.zero
   /// The seat of the last connection that something was heard on: what the client holds was shown to that seat.
   var seatShown: SeatNumber?
+  /// Whether it takes no seat by itself: it was invited to watch only, or the host gave its seat to another.
+  var isSpectatorOnly = false
   var drag: Drag?
+  /// Until when the drag holds its items against others; `nil` once that is over.
+  var claimEnds: Instant?
   var dragRate = RateLimit()
   var isConnected = true
   /// Its place is free for another session.
@@ -31,7 +35,9 @@ struct SessionRecord: Sendable {
 
   /// What the journal keeps of it, besides its answers.
   var stored: StoredSession {
-    StoredSession(id: id, name: name, token: token.bytes, previousToken: previousToken?.bytes ?? [])
+    StoredSession(
+      id: id, name: name, token: token.bytes, previousToken: previousToken?.bytes ?? [],
+      isSpectatorOnly: isSpectatorOnly)
   }
 
   struct Retrying: Sendable {

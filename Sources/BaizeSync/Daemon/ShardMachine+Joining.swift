@@ -8,6 +8,7 @@ extension ShardMachine {
     do throws(TableMachine.Refused) {
       try check(hello)
       if let table = tablePlaces[hello.table] {
+        try tables[table].checkInvite(hello, circumstances(at: table))
         try checkType(hello.tableType, of: tables[table])
         try join(hello, id, table, at: now)
       } else if durability != .memory {
@@ -24,10 +25,8 @@ extension ShardMachine {
     _ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant
   ) throws(TableMachine.Refused) {
     touch(table)
-    // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
-    let circumstances = TableMachine.Circumstances(
-      turn: queue.next, storage: storage, mayBeAhead: durability == .relaxed)
-    let admission = try tables[table].join(hello, on: id, circumstances, random: &random, into: queue.open)
+    let admission = try tables[table].join(
+      hello, on: id, circumstances(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections[Int(displaced.slot)]?.place = .leaving
       renumberAll(of: table)
@@ -35,6 +34,15 @@ extension ShardMachine {
     }
     connections[Int(id.slot)]?.place = .table(table, member: admission.member)
   }
+
+  private func circumstances(at table: Int) -> TableMachine.Circumstances {
+    // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
+    TableMachine.Circumstances(
+      turn: queue.next, asksForInvite: asksForInvite(tables[table].table.state.type), storage: storage,
+      mayBeAhead: durability == .relaxed)
+  }
+
+  private func asksForInvite(_ type: TableType) -> Bool { !isOpen || type.requiresInvite }
 
   private func check(_ hello: Hello) throws(TableMachine.Refused) {
     guard hello.version == WireProtocol.version else {
@@ -86,10 +94,11 @@ extension ShardMachine {
     }
     guard storage == nil else { throw TableMachine.Refused.storage(limits) }
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
-    return add(
-      TableMachine(
-        name: hello.table, typeText: hello.tableType, table: Table(type: type, random: source), limits: limits,
-        isJournalled: durability != .memory))
+    var table = TableMachine(
+      name: hello.table, typeText: hello.tableType, table: Table(type: type, random: source), limits: limits,
+      isJournalled: durability != .memory)
+    if asksForInvite(type) { _ = table.mintInvite(for: .player, random: &random) }
+    return add(table)
   }
 
   private mutating func add(_ table: TableMachine) -> Int {

@@ -14,6 +14,7 @@ public struct ShardMachine {
   let limits: SyncLimits
   let types: any TableTypeSource
   let allowsSeeds: Bool
+  let isOpen: Bool
   let durability: Durability
   var random: RandomSource
   /// The tables in memory, in no order that means anything.
@@ -56,15 +57,17 @@ public struct ShardMachine {
   /// - Parameters:
   ///   - random: For tokens, ids and shuffles.
   ///   - allowsSeeds: Whether a client may choose the seed of a table's shuffles: who knows the seed knows the deck.
+  ///   - isOpen: Whether who can reach the daemon may join every table whose type does not ask for invites.
   ///   - durability: What must be on disk before a frame leaves.
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
-    durability: Durability = .memory
+    isOpen: Bool = true, durability: Durability = .memory
   ) {
     self.types = types
     self.random = random
     self.limits = limits
     self.allowsSeeds = allowsSeeds
+    self.isOpen = isOpen
     self.durability = durability
   }
 
@@ -258,7 +261,8 @@ public struct ShardMachine {
     switch message {
     case .operation(let operation):
       do throws(TableMachine.Violation) {
-        try tables[table].submit(operation, from: member, storage: storage, at: now, into: batch)
+        try tables[table].submit(operation, from: member, storage: storage, random: &random, at: now, into: batch)
+        if !tables[table].farewells.isEmpty { sayFarewells(of: table, at: now) }
       } catch {
         switch error {
         case .sequenceGap(let expected, let got):
@@ -291,6 +295,15 @@ public struct ShardMachine {
     }
     connections[Int(id.slot)]?.place = .leaving
     queue.open.dismiss(id, goodbye)
+  }
+
+  /// Lets go of connections that the table has let go of.
+  private mutating func sayFarewells(of table: Int, at now: Instant) {
+    let farewells = tables[table].farewells
+    tables[table].farewells.removeAll()
+    for farewell in farewells { connections[Int(farewell.connection.slot)]?.place = .leaving }
+    renumberAll(of: table)
+    for farewell in farewells { dismiss(farewell.connection, farewell.goodbye, at: now) }
   }
 
   private mutating func detach(_ member: Int, from table: Int, at now: Instant) {

@@ -158,7 +158,7 @@ extension TableMachine {
         case .outcome(session, let outcome):
           batch.send(.outcome(outcome), to: connection)
           answered = max(answered, outcome.sequence)
-        case .diff, .outcome, .session, .forgotten, .opened: break
+        case .diff, .outcome, .session, .forgotten, .opened, .invite: break
         }
       }
     } catch {

@@ -14,6 +14,8 @@ extension TableMachine {
   struct Circumstances {
     /// The turn in which what joining writes is committed.
     var turn: TurnNumber
+    /// Whether the table is joined by invitation only.
+    var asksForInvite: Bool
     /// Why nothing can be written now, if so.
     var storage: JournalError?
     /// Whether the table may have done what is not written then.
@@ -43,7 +45,9 @@ extension TableMachine {
     let member = members.count
     members.append(
       Member(connection: connection, session: place, seat: sessions[place].seat, joined: circumstances.turn))
-    greet(member, from: holdsTable ? hello.revision : nil, into: batch)
+    let isCreator = !isResumed && sessions[place].id.rawValue == 1
+    let invite = isCreator && circumstances.asksForInvite ? invites.player : nil
+    greet(member, from: holdsTable ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: holdsTable) }
     return Admission(member: member, displaced: displaced)
   }
@@ -76,6 +80,8 @@ extension TableMachine {
     let seat = hello.role == .player ? try takeSeat(id, named: hello.name, into: batch) : .spectator
     let place = add(
       SessionRecord(id: id, name: hello.name, seat: seat, token: ResumeToken(session: id, random: &random)))
+    sessions[place].isSpectatorOnly =
+      circumstances.asksForInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
     noteSession(place)
     return place
   }
@@ -100,7 +106,7 @@ extension TableMachine {
     _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
   ) throws(Refused) -> Int {
     let (place, presented) = try findSession(hello.resumeToken)
-    if sessions[place].seat == .spectator, hello.role == .player {
+    if sessions[place].seat == .spectator, hello.role == .player, !sessions[place].isSpectatorOnly {
       try checkRoom(circumstances)
       sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
       sessions[place].seatedAt = table.state.revision
@@ -120,7 +126,7 @@ extension TableMachine {
     return place
   }
 
-  private func findSession(_ token: [UInt8]) throws(Refused) -> (place: Int, token: ResumeToken) {
+  func findSession(_ token: [UInt8]) throws(Refused) -> (place: Int, token: ResumeToken) {
     guard let id = ResumeToken.session(of: token), let place = sessionPlaces[id] else {
       throw Refused(.tokenInvalid, "the table knows no session for this token")
     }
@@ -154,7 +160,9 @@ extension TableMachine {
   }
 
   /// Welcomes a member; then comes a snapshot, or only what it missed since `revision`, which it holds.
-  private mutating func greet(_ member: Int, from revision: Revision?, into batch: FrameBatch) {
+  ///
+  /// - Parameter invite: For the one who created the table.
+  private mutating func greet(_ member: Int, from revision: Revision?, invite: String, into batch: FrameBatch) {
     let session = sessions[members[member].session]
     let type = table.state.type
     let welcome = Welcome(
@@ -163,7 +171,7 @@ extension TableMachine {
       tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
       frameBytesMax: UInt32(limits.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
       heartbeatSeconds: UInt32(limits.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
-      pendingMax: UInt32(limits.pendingOperationsMax))
+      pendingMax: UInt32(limits.pendingOperationsMax), invite: invite)
     batch.send(.welcome(welcome), to: members[member].connection)
     if session.seat != .spectator { hasNewPresence = true }
     guard let revision else { return beginSnapshot(member) }
@@ -222,7 +230,7 @@ extension TableMachine {
     sessions[place].seatedAt = table.state.revision
   }
 
-  private mutating func forget(_ place: Int) {
+  mutating func forget(_ place: Int) {
     guard sessionPlaces.removeValue(forKey: sessions[place].id) != nil else { return }
     note(.forgotten(sessions[place].id))
     sessions[place].isForgotten = true
@@ -239,7 +247,7 @@ extension TableMachine {
     if let oldest = candidates.min(by: { sessions[$0].lost < sessions[$1].lost }) { forget(oldest) }
   }
 
-  private mutating func removeMember(_ member: Int) {
+  mutating func removeMember(_ member: Int) {
     setPhase(.live, of: member)
     members.swapAt(member, members.count - 1)
     members.removeLast()

@@ -1,22 +1,22 @@
 import BaizeTable
 import BaizeWire
 
-/// Drags: who holds which items over which destination. Relayed, never interpreted, never part of the state.
+/// Drags: who holds which items over which destination. Relayed, never part of the state. What they claim stands in
+/// `TableMachine+Claims.swift`.
 extension TableMachine {
-  /// Passes a drag on to the others. What breaks a bound or makes no sense is left out, never answered with an end.
+  /// Passes a drag on to the others. One that may not begin is refused, to its author alone; a movement that breaks a bound
+  /// or makes no sense is left out.
   mutating func drag(_ drag: Drag, from member: Int, at now: Instant, into batch: FrameBatch) {
     let place = members[member].session
-    guard members[member].seat != .spectator else { return }
     var drag = drag
     drag.session = sessions[place].id
     drag.isRefused = false
     switch drag.phase {
     case .began:
+      // Whoever lifts something has let go of what it held, granted or not.
       endDrag(of: place, into: batch)
-      guard !drag.items.isEmpty, drag.items.count <= limits.itemsPerDragMax,
-        drag.items.allSatisfy({ table.state.isTold($0, to: members[member].seat) })
-      else { return }
-      setDrag(drag, of: place)
+      guard isClaimable(drag.items, for: member, at: now) else { return refuse(drag, to: member, into: batch) }
+      begin(drag, of: place, at: now)
     case .moved:
       guard let held = sessions[place].drag, isKnown(drag.over),
         sessions[place].dragRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now)
@@ -25,9 +25,8 @@ extension TableMachine {
       sessions[place].drag = drag
       sessions[place].drag?.phase = .began
     case .ended, .cancelled:
-      guard let held = sessions[place].drag else { return }
+      guard let held = letGo(place) else { return }
       drag.items = held.items
-      setDrag(nil, of: place)
     }
     relay(drag, except: member, isDroppable: drag.phase == .moved, into: batch)
   }
@@ -36,10 +35,16 @@ extension TableMachine {
     destination.map { table.state.isKnown($0.collection) } ?? true
   }
 
+  /// Tells the author of a drag that it has not begun. Whoever reads nothing is not told: it might ask without end.
+  private func refuse(_ drag: Drag, to member: Int, into batch: FrameBatch) {
+    guard members[member].backlogBytes <= limits.outboxHardBytes else { return }
+    let refused = Drag(session: drag.session, phase: .began, items: drag.items, isRefused: true)
+    batch.send(.drag(refused), to: members[member].connection)
+  }
+
   /// A drag ends with its connection.
   mutating func endDrag(of place: Int, into batch: FrameBatch) {
-    guard let drag = sessions[place].drag else { return }
-    setDrag(nil, of: place)
+    guard let drag = letGo(place) else { return }
     let member = members.firstIndex { $0.session == place }
     relay(
       Drag(session: sessions[place].id, phase: .cancelled, items: drag.items), except: member, isDroppable: false,
@@ -56,12 +61,6 @@ extension TableMachine {
     return told
   }
 
-  private mutating func setDrag(_ drag: Drag?, of place: Int) {
-    sessions[place].drag = drag
-    draggers.removeAll { $0 == place }
-    if drag != nil { draggers.append(place) }
-  }
-
   /// Brings a member's picture of the drags level, which it was not told of while it did not follow: what has ended
   /// meanwhile, and what goes on.
   mutating func tellDrags(to member: Int, into batch: FrameBatch) {
@@ -71,7 +70,9 @@ extension TableMachine {
     }
     members[member].draggersSeen = []
     for place in draggers {
-      if let drag = sessions[place].drag { batch.send(.drag(told(drag, to: members[member].seat)), to: connection) }
+      guard var drag = sessions[place].drag else { continue }
+      drag.items = ItemList(drag.items.filter(table.state.contains))
+      batch.send(.drag(told(drag, to: members[member].seat)), to: connection)
     }
   }
 }

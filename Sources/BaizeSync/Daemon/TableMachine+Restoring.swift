@@ -15,6 +15,7 @@ extension TableMachine {
       table: Table(restoring: state, random: random), epoch: epoch, limits: limits)
     for (_, session) in restored.sessions.sorted(by: { $0.key < $1.key }) { restore(session, at: now) }
     lastSession = max(lastSession, restored.lastSession)
+    invites = restored.invites
     deserted = now
     journalling = Journalling(of: restored)
     note(.opened(epoch))
@@ -26,6 +27,7 @@ extension TableMachine {
     let seat = table.state.seats.first { $0.session == id }?.number ?? .spectator
     var session = SessionRecord(id: id, name: restored.stored.name, seat: seat, token: token)
     session.previousToken = ResumeToken(restoring: restored.stored.previousToken)
+    session.isSpectatorOnly = restored.stored.isSpectatorOnly
     session.outcomes = restored.outcomes.suffix(limits.pendingOperationsMax)
     session.memory = restored.memory
     session.isConnected = false

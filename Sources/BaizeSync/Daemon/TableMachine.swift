@@ -22,10 +22,15 @@ struct TableMachine {
   var readyCount = 0
   /// The member that is asked first whether it may.
   var nextToProduce = 0
-  /// The places of the sessions that drag something.
-  var draggers: [Int] = []
   /// Whether the others have yet to be told who sits where and who is connected.
   var hasNewPresence = false
+  /// The places of the sessions that drag something, in the order in which they began.
+  var draggers: [Int] = []
+  /// Who holds which items.
+  var claims: [ItemID: Claim] = [:]
+  var invites = Invites()
+  /// Connections that were at the table and are to be let go, with the reason.
+  var farewells: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// How many of its turns have ended.
   var turnCount = 1
   /// Whether the shard's turn knows that something happened here.
@@ -106,9 +111,12 @@ struct TableMachine {
 
   /// Judges an operation and answers it: never silence.
   ///
-  /// - Parameter storage: Why nothing can be judged now, if the disk takes nothing.
+  /// - Parameters:
+  ///   - storage: Why nothing can be judged now, if the disk takes nothing.
+  ///   - random: For the invites that a host asks for.
   mutating func submit(
-    _ operation: TableOperation, from member: Int, storage: JournalError?, at now: Instant, into batch: FrameBatch
+    _ operation: TableOperation, from member: Int, storage: JournalError?, random: inout RandomSource, at now: Instant,
+    into batch: FrameBatch
   ) throws(Violation) {
     let place = members[member].session
     let last = sessions[place].outcomes.last
@@ -137,8 +145,14 @@ struct TableMachine {
       postpone(operation.sequence, refusal, member, into: batch)
       return
     }
+    if case .perform(let name, _, let destination) = operation.kind,
+      let action = HostAction(action: name, destination: destination),
+      host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
+    {
+      return
+    }
     let author = Author(session: sessions[place].id, seat: members[member].seat)
-    switch table.judge(operation, by: author, memory: &sessions[place].memory) {
+    switch table.judge(operation, by: author, memory: &sessions[place].memory, claimed: claimsToKeep(at: now)) {
     case .accepted(let diff): publish(diff, of: place, into: batch)
     case .unchanged: conclude(.unchanged, .nothing, member, into: batch)
     case .refused(let refusal): conclude(.refused, refusal, member, into: batch)
@@ -194,12 +208,13 @@ struct TableMachine {
   }
 
   /// Notes and sends the answer to an operation that made no diff.
-  private mutating func conclude(
-    _ verdict: Verdict, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
+  mutating func conclude(
+    _ verdict: Verdict, _ refusal: Refusal, invite: String = "", _ member: Int, into batch: FrameBatch
   ) {
     let place = members[member].session
     let outcome = Outcome(
-      sequence: sessions[place].outcomes.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision)
+      sequence: sessions[place].outcomes.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision,
+      invite: invite)
     sessions[place].outcomes.append(outcome, limit: limits.pendingOperationsMax)
     sessions[place].retrying = nil
     JournalEntry.outcome(sessions[place].id, outcome).append(to: &record)

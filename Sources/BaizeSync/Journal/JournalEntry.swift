@@ -7,9 +7,10 @@ public import BaizeWire
 /// record = entry …        entry = length, varint | JournalEntry, a Protocol Buffers message:
 ///   3 Diff       as its author gets it, with every face: a hidden item carries its face, too
 ///   4 Outcome    7 session    of an operation that made no diff
-///   5 Session    who may come back, and how      (1 id, 2 name, 3 token, 4 previous token)
+///   5 Session    who may come back, and how      (1 id, 2 name, 3 token, 4 previous token, 5 watches only)
 ///   6 forgotten  a session's id
 ///   8 opened     an epoch
+///   9 Invite     for whom it is, and what it is  (1 role, 2 text)
 /// ```
 ///
 /// An accepted operation's outcome is its diff. A diff in which nothing is hidden has the same bytes as the `ServerMessage`
@@ -22,6 +23,8 @@ public enum JournalEntry: Hashable, Sendable {
   case forgotten(SessionID)
   /// The table was loaded, and goes on under this epoch.
   case opened(Epoch)
+  /// Who presents the text, a secret, may join in that role. The invite before it is void.
+  case invite(Role, String)
 }
 
 /// Who may come back to a table, and how it shows that it may.
@@ -31,6 +34,8 @@ public struct StoredSession: Hashable, Sendable {
   /// A secret, as is the one before it, which is empty where it is void.
   public var token: [UInt8]
   public var previousToken: [UInt8]
+  /// Whether it takes no seat by itself.
+  public var isSpectatorOnly = false
 }
 
 extension JournalEntry {
@@ -78,12 +83,26 @@ extension JournalEntry {
       case 6: entry = .forgotten(SessionID(rawValue: try reader.uint64(field)))
       case 7: session = SessionID(rawValue: try reader.uint64(field))
       case 8: entry = .opened(Epoch(rawValue: try reader.uint64(field)))
+      case 9: entry = try Self.invite(reader.message(field))
       default: try reader.skip(field)
       }
     }
     if case .outcome(_, let outcome)? = entry { entry = .outcome(session, outcome) }
     guard let entry else { return nil }
     self = entry
+  }
+
+  private static func invite(_ bytes: ByteReader) throws(DecodeError) -> JournalEntry {
+    var reader = bytes
+    var (role, text) = (Role.player, "")
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: role = try reader.enumeration(field)
+      case 2: text = try reader.string(field)
+      default: try reader.skip(field)
+      }
+    }
+    return .invite(role, text)
   }
 
   /// Appends the entry, behind its length.
@@ -102,6 +121,11 @@ extension JournalEntry {
     case .session(let session): writer.message(5) { session.encode(into: &$0) }
     case .forgotten(let session): writer.uint64(6, session.rawValue)
     case .opened(let epoch): writer.uint64(8, epoch.rawValue)
+    case .invite(let role, let text):
+      writer.message(9) {
+        $0.uint32(1, role.rawValue)
+        $0.string(2, text)
+      }
     }
   }
 }
@@ -116,6 +140,7 @@ extension StoredSession {
       case 2: name = try reader.string(field)
       case 3: token = try reader.bytes(field)
       case 4: previousToken = try reader.bytes(field)
+      case 5: isSpectatorOnly = try reader.bool(field)
       default: try reader.skip(field)
       }
     }
@@ -126,5 +151,6 @@ extension StoredSession {
     writer.string(2, name)
     writer.bytes(3, token)
     writer.bytes(4, previousToken)
+    writer.bool(5, isSpectatorOnly)
   }
 }

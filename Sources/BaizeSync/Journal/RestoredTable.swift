@@ -15,6 +15,7 @@ public struct RestoredTable: Sendable {
   private var table: Table
   private(set) var sessions: [SessionID: RestoredSession] = [:]
   private(set) var lastSession = SessionID.daemon
+  private(set) var invites = Invites()
   /// How long the snapshot is, and the records behind it.
   private(set) var snapshotBytes = 0
   private(set) var recordedBytes = 0
@@ -74,6 +75,7 @@ public struct RestoredTable: Sendable {
     epoch = head.state.epoch
     storedHash = head.viewHash
     lastSession = max(head.lastSession, highest)
+    invites = head.invites
     var state = loader.finish(
       revision: head.state.revision, status: head.state.status, variables: head.state.variables,
       seats: head.state.seats)
@@ -155,6 +157,7 @@ public struct RestoredTable: Sendable {
       lastSession = max(lastSession, stored.id)
     case .forgotten(let session): sessions[session] = nil
     case .opened(let epoch): self.epoch = epoch
+    case .invite(let role, let text): invites[role] = Invite(restoring: text)
     }
   }
 

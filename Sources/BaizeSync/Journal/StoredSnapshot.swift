@@ -8,8 +8,10 @@ import BaizeWire
 ///   1 Snapshot      as a client gets it, but with every face: a hidden item carries its face, too
 ///   2 session       one of those who may come back, with what was answered: 1 Session, 2 last seq, 3 Outcome …
 ///   3 next id       the lowest item id that was never given       ┐
-///   4 last session  the highest session id that was ever given    │ in the first part
-///   5 view hash     of the state                                  ┘
+///   4 last session  the highest session id that was ever given    │
+///   5 view hash     of the state                                  │ in the first part
+///   6 invite        for players                                   │
+///   7 invite        for spectators                                ┘
 /// ```
 struct StoredSnapshotPart {
   var state: SnapshotPart
@@ -17,6 +19,7 @@ struct StoredSnapshotPart {
   var nextID: UInt64 = 0
   var lastSession = SessionID.daemon
   var viewHash: UInt64 = 0
+  var invites = Invites()
 
   struct SessionState {
     var session: StoredSession
@@ -46,6 +49,8 @@ extension StoredSnapshotPart {
       case 3: nextID = try reader.uint64(field)
       case 4: lastSession = SessionID(rawValue: try reader.uint64(field))
       case 5: viewHash = try reader.fixed64(field)
+      case 6: invites.player = Invite(restoring: try reader.string(field))
+      case 7: invites.spectator = Invite(restoring: try reader.string(field))
       default: try reader.skip(field)
       }
     }
@@ -58,6 +63,8 @@ extension StoredSnapshotPart {
     writer.uint64(3, nextID)
     writer.uint64(4, lastSession.rawValue)
     writer.fixed64(5, viewHash)
+    writer.string(6, invites.player?.text ?? "")
+    writer.string(7, invites.spectator?.text ?? "")
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

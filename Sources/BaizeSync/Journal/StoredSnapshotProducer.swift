@@ -29,7 +29,7 @@ final class StoredSnapshotProducer {
     sessionsPerPart = max(1, table.limits.snapshotPartBytesMax / (16 * max(1, table.limits.pendingOperationsMax)))
     header = StoredSnapshotPart(
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
-      lastSession: table.lastSession, viewHash: viewHash)
+      lastSession: table.lastSession, viewHash: viewHash, invites: table.invites)
   }
 
   /// The next part; nothing may be asked for after the last.

@@ -8,7 +8,7 @@ struct Judging {
   let revision: Revision
   var diff: Diff
   /// What others drag, where the table type says that it cannot be taken meanwhile.
-  var claimed: Set<ItemID> = []
+  var claimed: [ItemID: Claim] = [:]
   /// How many provisional ids were given so far (replicas only).
   var provisionalCount = 0
   /// It showed what was hidden, or gave an item a new id: it cannot be undone.
@@ -35,10 +35,10 @@ extension Table {
   ///
   /// - Parameters:
   ///   - memory: What is remembered of the author's earlier operations; it learns of this one.
-  ///   - claimed: The items that others drag, where the table type says that they cannot be taken meanwhile.
+  ///   - claimed: Who drags which items, where the table type says that others cannot take them meanwhile.
   /// - Complexity: O(k log n + w) for k items named and w diffs since the base that took something out.
   public mutating func judge(
-    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claimed: Set<ItemID> = []
+    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claimed: [ItemID: Claim] = [:]
   ) -> Judgement {
     var base = operation.base
     if role == .replica {
@@ -77,6 +77,8 @@ extension Table {
     case .remove(let items): try remove(items, &judging, memory)
     case .update(let item, let attributes, let representations):
       try update(item, attributes, representations, &judging, memory)
+    case .perform(let action, _, let destination) where Self.isForHost(action):
+      try performForHost(action, destination, &judging)
     case .perform(let action, let items, _): try perform(action, items, &judging, memory)
     case .undo(let target): try undo(target, &judging, memory)
     case .unknown: throw Refusal(.operationNotSupported)
@@ -177,19 +179,16 @@ extension Table {
   // MARK: Standing
 
   @inline(__always) func checkStanding(_ judging: Judging) throws(Refusal) {
-    guard judging.author.seat != .spectator else {
-      throw Refusal(.permissionDenied, detail: "spectators only watch")
-    }
-    if state.status != TableState.open, state.type.endings.contains(where: { $0.status == state.status && $0.isFinal })
-    {
-      throw Refusal(.gameOver, detail: "the table is \(state.status)")
-    }
+    try state.checkStanding(of: judging.author.seat)
   }
 
   /// Refuses to touch what another drags.
   @inline(__always) func checkClaims(_ slots: SlotList, _ judging: Judging) throws(Refusal) {
     guard !judging.claimed.isEmpty else { return }
-    for slot in slots where judging.claimed.contains(state.id(slot)) {
+    for slot in slots {
+      guard let claim = judging.claimed[state.id(slot)], claim.session != judging.author.session,
+        state.isClaimed(slot, claim)
+      else { continue }
       throw Refusal(.claimed, detail: "another holds the item")
     }
   }

@@ -57,13 +57,15 @@ public struct Table: Sendable {
   /// The hash of a view (see ``TableState/viewHash(for:)``).
   public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 { state.viewHash(for: viewer) }
 
-  /// Seats who `seats` says, as one diff of the daemon's own.
-  public mutating func seat(_ seats: [Seat]) -> Diff {
+  /// Seats who `seats` says, as one diff: the daemon's own, or one that answers an operation of the host's.
+  public mutating func seat(
+    _ seats: [Seat], author: SessionID = .daemon, sequence: SequenceNumber = .zero
+  ) -> Diff {
     state.setSeats(seats)
     state.revision = state.revision.next
     trimHistory()
     return Diff(
-      revision: state.revision, author: .daemon, sequence: .zero, changes: [.seats(state.seats)])
+      revision: state.revision, author: author, sequence: sequence, changes: [.seats(state.seats)])
   }
 
   /// Forgets what is older than the table's window.

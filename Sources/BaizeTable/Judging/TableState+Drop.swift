@@ -278,10 +278,10 @@ extension TableState {
   }
 
   /// The slots of items that may leave together.
-  private func lifted(_ sources: ItemList, by seat: SeatNumber) throws(Refusal) -> SlotList {
+  func lifted(_ sources: ItemList, by seat: SeatNumber) throws(Refusal) -> SlotList {
     var slots = SlotList()
     for id in sources {
-      let slot = index.slot(of: id)
+      let slot = slot(of: id, for: seat)
       guard slot >= 0 else { throw Refusal(.unknownItem) }
       slots.append(slot)
     }

@@ -16,6 +16,14 @@ extension TableState {
     return (seats.first { $0.number > turn } ?? seats.first)?.number
   }
 
+  /// Refuses whoever only watches, and everyone when all is over.
+  @inline(__always) func checkStanding(of seat: SeatNumber) throws(Refusal) {
+    guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators only watch") }
+    if status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) {
+      throw Refusal(.gameOver, detail: "the table is \(status)")
+    }
+  }
+
   /// Refuses to touch what is another seat's, and to act when it is another seat's turn.
   ///
   /// - Parameter destination: Where items are put; `nil` if nowhere.
@@ -25,6 +33,16 @@ extension TableState {
     guard type.hasRights else { return }
     try checkZones(slots, destination, seat)
     guard let turn = seatToMove, turn != seat, !isArranging(slots, destination, seat) else { return }
+    throw Self.notYourTurn(turn)
+  }
+
+  /// Refuses to lift, for whatever end, what is another seat's; and when it is another seat's turn, all but what its owner
+  /// may put in order at any time.
+  func checkRights(lifting slots: SlotList, by seat: SeatNumber) throws(Refusal) {
+    guard type.hasRights else { return }
+    try checkZones(slots, nil, seat)
+    let source = Int(records[slots[0]].collection)
+    guard let turn = seatToMove, turn != seat, !isArranging(slots, source, seat) else { return }
     throw Self.notYourTurn(turn)
   }
 

@@ -32,6 +32,8 @@ extension Reason {
   public static let notYourZone = Reason("NOT_YOUR_ZONE")
   public static let notYourTurn = Reason("NOT_YOUR_TURN")
   public static let claimed = Reason("CLAIMED")
+  public static let unknownSeat = Reason("UNKNOWN_SEAT")
+  public static let unknownSession = Reason("UNKNOWN_SESSION")
 
   // Sight and lift.
   public static let faceHidden = Reason("FACE_HIDDEN")

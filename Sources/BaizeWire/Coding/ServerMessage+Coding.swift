@@ -108,6 +108,7 @@ extension Outcome {
       case 6: revision = Revision(rawValue: try reader.uint64(field))
       case 7: try reader.uint64s(field) { minted.append(ItemID(rawValue: $0)) }
       case 8: isRedirected = try reader.bool(field)
+      case 9: invite = try reader.string(field)
       default: try reader.skip(field)
       }
     }
@@ -122,6 +123,7 @@ extension Outcome {
     writer.uint64(6, revision.rawValue)
     if !minted.isEmpty { writer.message(7) { for item in minted { $0.varint(item.rawValue) } } }
     writer.bool(8, isRedirected)
+    writer.string(9, invite)
   }
 }
 

@@ -43,6 +43,8 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let sequenceGap = GoodbyeReason("SEQ_GAP")
   public static let tokenInvalid = GoodbyeReason("TOKEN_INVALID")
   public static let displaced = GoodbyeReason("DISPLACED")
+  public static let inviteInvalid = GoodbyeReason("INVITE_INVALID")
+  public static let kicked = GoodbyeReason("KICKED")
 
   // What may be otherwise in a while.
   public static let tableFull = GoodbyeReason("TABLE_FULL")
@@ -55,6 +57,8 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let slow = GoodbyeReason("SLOW")
   public static let shutdown = GoodbyeReason("SHUTDOWN")
   public static let storage = GoodbyeReason("STORAGE")
+  /// The host has seated the session elsewhere: what it sees is another view.
+  public static let reseated = GoodbyeReason("RESEATED")
 
   /// The client's own farewell.
   public static let leaving = GoodbyeReason("LEAVING")
@@ -62,5 +66,6 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// Whether a session survives this and its client may come back with its token.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
+      || self == .reseated
   }
 }

@@ -39,6 +39,8 @@ public struct Welcome: Hashable, Sendable {
   public var server: String
   /// How many operations a session may have unanswered.
   public var pendingMax: UInt32
+  /// Lets others join as players: a secret. Only the one who created the table is told, and only where invites are asked
+  /// for.
   public var invite: String
 
   public init(
@@ -128,10 +130,12 @@ public struct Outcome: Hashable, Sendable {
   public var minted: [ItemID]
   /// Of an operation accepted before: the rules chose another destination than the one asked for.
   public var isRedirected: Bool
+  /// The invite that the host asked for: a secret.
+  public var invite: String
 
   public init(
     sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision, minted: [ItemID] = [],
-    isRedirected: Bool = false
+    isRedirected: Bool = false, invite: String = ""
   ) {
     self.sequence = sequence
     self.verdict = verdict
@@ -139,6 +143,7 @@ public struct Outcome: Hashable, Sendable {
     self.revision = revision
     self.minted = minted
     self.isRedirected = isRedirected
+    self.invite = invite
   }
 }
 

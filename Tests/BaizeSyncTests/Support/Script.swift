@@ -123,6 +123,7 @@ struct Script {
       "accepted" + (diff.isRebased ? ", rebased" : "") + (diff.isRedirected ? ", redirected" : "")
     case .acceptedBefore(let revision): "accepted before, at revision \(revision.rawValue)"
     case .unchanged: "unchanged"
+    case .invited: "invited"
     case .refused(let refusal): "refused, \(refusal.reason.rawValue)"
     case .unknown: "unknown"
     }

@@ -48,7 +48,7 @@ struct Dependent {
     print("at once: \(client.count(in: "doing")) in doing, \(submission.changes.count) changes")
     switch try await submission.outcome {
     case .accepted(let diff): print("accepted as revision \(diff.revision.rawValue)")
-    case .acceptedBefore, .unchanged: print("nothing new")
+    case .acceptedBefore, .unchanged, .invited: print("nothing new")
     case .refused(let refusal): print("refused: \(refusal.reason.rawValue) \(refusal.detail)")
     case .unknown: print("the session is gone")
     }
