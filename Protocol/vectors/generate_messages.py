@@ -199,6 +199,11 @@ SERVER = [
         detail: "A six goes on a seven." revision: 345 }""",
     ),
     ("outcome.unchanged", "allowed, without a difference", "outcome { seq: 12 verdict: UNCHANGED revision: 345 }"),
+    (
+        "outcome.invited",
+        "an invite that the host has asked for",
+        'outcome { seq: 13 verdict: UNCHANGED revision: 345 invite: "open sesame" }',
+    ),
     ("outcome.duplicate", "judged before", "outcome { seq: 12 verdict: DUPLICATE revision: 300 }"),
     ("outcome.retry", "not judged", 'outcome { seq: 12 verdict: RETRY reason: "STALE_BASE" revision: 9000 }'),
     (

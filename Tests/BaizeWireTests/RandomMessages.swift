@@ -59,8 +59,9 @@ struct RandomMessages {
       .outcome(
         Outcome(
           sequence: SequenceNumber(rawValue: word()), verdict: Verdict(rawValue: UInt32(below(4))) ?? .refused,
-          refusal: Refusal(Reason(rawValue: text()), rule: text(), detail: text()), revision: Revision(rawValue: word())
-        ))
+          refusal: Refusal(Reason(rawValue: text()), rule: text(), detail: text()),
+          revision: Revision(rawValue: word()),
+          invite: text()))
     case 4: .drag(drag())
     case 5:
       .pong(

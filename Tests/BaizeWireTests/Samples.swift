@@ -172,6 +172,8 @@ enum Samples {
         revision: revision(345))),
     "server.outcome.unchanged": .outcome(
       Outcome(sequence: sequence(12), verdict: .unchanged, revision: revision(345))),
+    "server.outcome.invited": .outcome(
+      Outcome(sequence: sequence(13), verdict: .unchanged, revision: revision(345), invite: "open sesame")),
     "server.outcome.duplicate": .outcome(
       Outcome(sequence: sequence(12), verdict: .duplicate, revision: revision(300))),
     "server.outcome.retry": .outcome(

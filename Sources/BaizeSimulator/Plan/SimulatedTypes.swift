@@ -23,7 +23,7 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   /// Those of which not all see the same.
   public static let secretNames = names.filter { type(named: $0)?.hasSecrets ?? false }
 
-  private static let handmade = [strict, sorter, bag, hands, rounds]
+  private static let handmade = [strict, sorter, bag, hands, rounds, rummy]
 
   /// In the order of the names.
   private static let types: [TableType] = names.compactMap { name in
@@ -39,6 +39,8 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   /// One of ``names``, or a bundled type with other options.
   public func tableType(named text: String) throws(TableTypeFailure) -> TableType {
     if let type = Self.type(named: text) { return type }
+    // No world has invites to give: it is no part of the names.
+    if text == Self.salon.name { return Self.salon }
     do throws(TableTypeError) {
       return try TableTypeLibrary.bundled.tableType(text)
     } catch {
@@ -51,7 +53,7 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   }
 
   public func tableType(document: String, options: [Attribute]) throws -> TableType {
-    for type in Self.types where type.document == document && type.options == options { return type }
+    for type in Self.types + [Self.salon] where type.document == document && type.options == options { return type }
     for bundled in TableTypeLibrary.bundled.documents where bundled.text == document {
       return try bundled.makeTableType(options: options)
     }

@@ -32,7 +32,8 @@ struct RecordedOutcomes: Sendable {
   ///
   /// - Parameter limit: How many answers are kept.
   mutating func append(_ outcome: Outcome, limit: Int) {
-    let hasRest = outcome.refusal != .nothing || !outcome.minted.isEmpty || outcome.isRedirected || !outcome.invite.isEmpty
+    let hasRest =
+      outcome.refusal != .nothing || !outcome.minted.isEmpty || outcome.isRedirected || !outcome.invite.isEmpty
     append(
       Record(revision: outcome.revision, verdict: outcome.verdict, rest: hasRest ? Rest(outcome) : nil), limit: limit)
   }

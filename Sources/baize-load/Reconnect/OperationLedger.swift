@@ -129,7 +129,7 @@ extension OperationLedger.Verdict {
   init(_ answer: Answer) {
     switch answer {
     case .accepted, .acceptedBefore: self = .accepted
-    case .unchanged: self = .unchanged
+    case .unchanged, .invited: self = .unchanged
     case .refused: self = .refused
     case .unknown: self = .unknown
     }

@@ -28,11 +28,13 @@ final class Daemon {
   private var isFree: [Bool] = []
   private var backlogs: [ConnectionID: Int] = [:]
 
-  init(limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false)
-  {
+  init(
+    limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false,
+    isOpen: Bool = true
+  ) {
     shard = ShardMachine(
       types: SimulatedTypes(), random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds,
-      durability: durability)
+      isOpen: isOpen, durability: durability)
   }
 
   // MARK: What happens
@@ -155,7 +157,8 @@ final class Daemon {
     journal.crash()
     appended.removeAll()
     shard = ShardMachine(
-      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, durability: shard.durability)
+      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, isOpen: shard.isOpen,
+      durability: shard.durability)
     outputs.removeAll()
     isFree = isFree.map { _ in true }
   }

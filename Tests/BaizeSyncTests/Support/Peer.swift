@@ -22,12 +22,13 @@ final class Peer {
   /// Joins `table` and hears what comes of it.
   init(
     _ daemon: Daemon, type: String = "list?items=5", name: String = "someone", role: Role = .player,
-    token: [UInt8] = []
+    token: [UInt8] = [], invite: String = ""
   ) {
     self.daemon = daemon
     connection = daemon.connect()
     daemon.receive(
-      .hello(Hello(table: "t", tableType: type, name: name, role: role, resumeToken: token)), on: connection)
+      .hello(Hello(table: "t", tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
+      on: connection)
     daemon.endTurn()
     hear()
   }
@@ -119,6 +120,9 @@ final class Peer {
       loader = StateLoader(type: daemon.state.type)
     }
     do throws(DiffMismatch) {
+      for collection in part.collections {
+        try loader?.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
+      }
       try loader?.add(part.items)
     } catch {
       Issue.record("a snapshot does not load: \(error.detail)")

@@ -1,0 +1,197 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// Who drags something holds it: all or nothing, against everyone else, for a while.
+@Suite struct ClaimTests {
+  private let daemon: Daemon
+  private let one: Peer
+  private let two: Peer
+
+  private init(type: String) {
+    daemon = Daemon()
+    one = Peer(daemon, type: type, name: "one")
+    two = Peer(daemon, type: type, name: "two")
+    one.hear()
+  }
+
+  init() { self.init(type: "list?items=5") }
+
+  private func begin(_ peer: Peer, _ items: ItemID...) -> Bool { begin(peer, ItemList(items)) }
+
+  /// - Returns: Whether the author heard nothing, and the other that it has begun.
+  private func begin(_ peer: Peer, _ items: ItemList) -> Bool {
+    hearAll()
+    peer.say(.drag(Drag(phase: .began, items: items, x: 5)))
+    let session = peer.session ?? .daemon
+    let own = drags(peer.hear())
+    let begins = drags((peer === one ? two : one).hear()).filter { $0.phase == .began }
+    let refused = Drag(session: session, phase: .began, items: items, isRefused: true)
+    #expect(own.isEmpty ? begins.count == 1 : own == [refused] && begins.isEmpty)
+    return own.isEmpty
+  }
+
+  private func hearAll() { for peer in [one, two] { peer.hear() } }
+
+  private func drags(_ messages: [ServerMessage]) -> [Drag] {
+    messages.compactMap { if case .drag(let drag) = $0 { drag } else { nil } }
+  }
+
+  private func end(_ peer: Peer) { peer.say(.drag(Drag(phase: .ended))) }
+
+  /// Two cannot hold one item; what else there is, is free, and all of it is when the drag is over.
+  @Test func whatOneHoldsNobodyElseLifts() {
+    #expect(begin(one, one.item(1), one.item(2)))
+    #expect(!begin(two, one.item(2)) && !begin(two, one.item(3), one.item(2)), "all or nothing")
+    #expect(begin(two, one.item(3)))
+    end(one)
+    #expect(begin(two, one.item(2), one.item(1)))
+    daemon.lose(two.connection)
+    #expect(daemon.table.claims.isEmpty && daemon.table.draggers.isEmpty, "nothing is held without a connection")
+  }
+
+  /// What cannot be lifted is refused as what another holds is, and ends the drag before all the same.
+  @Test func whatCannotBeLiftedIsRefused() {
+    let first = CollectionHandle(rawValue: 1)
+    #expect(one.ask(.perform(action: "pin", items: [one.item(5)], nil))?.diff != nil)
+    #expect(begin(one, one.item(1)))
+    for items: ItemList in [
+      [], [ItemID(rawValue: 999)], [one.item(2), one.item(2)], [one.item(2), one.item(5)], [.none],
+    ] { #expect(!begin(one, items), "\(items.map(\.rawValue))") }
+    #expect(two.drags.map(\.phase) == [.began, .cancelled], "the refused one has ended it")
+    #expect(begin(one, one.item(1)))
+    end(one)
+    #expect(one.ask(HostAction.freeze(first).operation)?.diff != nil)
+    #expect(!begin(one, one.item(1)), "its collection is out of use")
+    let spectator = Peer(daemon, role: .spectator)
+    #expect(one.ask(HostAction.thaw(first).operation)?.diff != nil)
+    spectator.say(.drag(Drag(phase: .began, items: [one.item(1)])))
+    spectator.hear()
+    #expect(spectator.drags.map(\.isRefused) == [true])
+    #expect(one.goodbye == nil && spectator.goodbye == nil)
+  }
+
+  /// A claim ends after ten seconds, the drag does not; what ends it later takes nothing from who holds the items then.
+  @Test func aClaimEndsInTime() {
+    #expect(begin(one, one.item(1)))
+    daemon.pass(milliseconds: 9_999)
+    #expect(!begin(two, one.item(1)))
+    daemon.pass(milliseconds: 1)
+    #expect(begin(two, one.item(1)))
+    one.say(.drag(Drag(phase: .moved, x: 9)))
+    end(one)
+    #expect(drags(two.hear()).map(\.phase) == [.moved, .ended])
+    #expect(!begin(one, one.item(1)))
+  }
+
+  /// A claim is on an item where it lies: moved, by its holder or where the type lets others by them, it is free.
+  @Test func whatIsMovedIsFree() {
+    #expect(begin(one, one.item(1), one.item(2)))
+    #expect(two.ask(two.move(1))?.diff != nil, "a list lets others take what is held")
+    #expect(two.ask(.remove([two.item(3)]))?.diff != nil)
+    #expect(begin(two, two.item(1)) && !begin(two, two.item(2)))
+    #expect(one.ask(one.move(2))?.diff != nil)
+    #expect(begin(two, two.item(2)))
+  }
+
+  /// Who joins is told of the drags that go on, without what is gone meanwhile.
+  @Test func whoJoinsIsToldOfWhatIsHeld() {
+    #expect(begin(one, one.item(1), one.item(2)))
+    #expect(two.ask(.remove([two.item(1)]))?.diff != nil)
+    #expect(Peer(daemon).drags == [Drag(session: one.session ?? .daemon, phase: .began, items: [one.item(2)], x: 5)])
+    end(one)
+    #expect(Peer(daemon).drags.isEmpty)
+  }
+
+  /// I8: who is refused without end and reads nothing, does not fill the daemon's memory.
+  @Test func refusalsAreBounded() {
+    daemon.backlog(of: one.connection, SyncLimits().outboxHardBytes + 1)
+    for _ in 1...5 { one.say(.drag(Drag(phase: .began))) }
+    one.hear()
+    #expect(one.drags.isEmpty)
+  }
+}
+
+/// The same at a table where what is dragged cannot be taken, hands are private, and one after the other has the turn.
+@Suite struct RummyClaimTests {
+  private let daemon = Daemon()
+  private let one: Peer
+  private let two: Peer
+
+  init() {
+    one = Peer(daemon, type: "rummy", name: "one")
+    two = Peer(daemon, type: "rummy", name: "two")
+    one.hear()
+  }
+
+  private func begin(_ peer: Peer, _ items: ItemID...) -> Bool {
+    peer.hear()
+    peer.say(.drag(Drag(phase: .began, items: ItemList(items))))
+    return !peer.hear().contains { if case .drag(let drag) = $0 { drag.isRefused } else { false } }
+  }
+
+  private func pass(_ peer: Peer) {
+    #expect(peer.ask(.perform(action: "pass", items: [], nil))?.diff != nil)
+    one.hear()
+    two.hear()
+  }
+
+  private func hand(_ number: UInt32) -> [ItemID] { daemon.state.itemIDs(in: CollectionHandle(rawValue: 1 + number)) }
+
+  /// I5: what another drags is not taken while the claim lasts; the holder may, and ends it by that.
+  @Test func whatIsHeldIsNotTaken() {
+    #expect(begin(one, one.item(1)))
+    #expect(one.ask(one.move(2))?.diff != nil && one.ask(one.move(1))?.diff != nil, "one's own claim is no hindrance")
+    #expect(begin(one, one.item(3), one.item(4)))
+    pass(one)
+    #expect(two.ask(two.move(2, 3))?.reason == .claimed && two.ask(.remove([two.item(4)]))?.reason == .claimed)
+    #expect(two.ask(two.move(1))?.diff != nil, "nobody holds it any more")
+    one.say(.drag(Drag(phase: .moved)))
+    daemon.pass(seconds: SyncLimits().claimSeconds)
+    #expect(two.ask(two.move(3))?.diff != nil)
+    one.say(.drag(Drag(phase: .cancelled)))
+    #expect(two.ask(.remove([two.item(4)]))?.diff != nil)
+  }
+
+  /// Out of turn one lifts what one may put in order, and nothing else; what is another's to know is as if it were not
+  /// there.
+  @Test func rightsToLift() {
+    #expect(!begin(two, two.item(1)), "not the turn")
+    #expect(begin(two, hand(2)[0], hand(2)[1]) && begin(one, one.item(1)))
+    #expect(!begin(two, hand(2)[0], two.item(2)) && !begin(one, hand(2)[0]) && !begin(one, hand(1)[0], hand(2)[0]))
+    pass(one)
+    #expect(begin(two, two.item(2)) && !begin(one, one.item(3)) && begin(one, hand(1)[0]))
+  }
+
+  /// I6: nobody else is told what is lifted from a hand; that something is, and when, is no secret.
+  @Test func whatIsLiftedFromAHand() {
+    let spectator = Peer(daemon, role: .spectator)
+    #expect(begin(two, hand(2)[1]))
+    let late = Peer(daemon, role: .spectator)
+    for peer in [one, spectator, late] {
+      peer.hear()
+      #expect(peer.drags.map(\.phase) == [.began] && peer.drags.allSatisfy { $0.items.isEmpty })
+    }
+  }
+
+  /// I6: a spectator gets its own view: counts of the hands, and whatever it asks for is refused.
+  @Test func whatASpectatorSees() {
+    let spectator = Peer(daemon, role: .spectator)
+    let hidden = Set(hand(1) + hand(2))
+    #expect(spectator.parts.flatMap(\.items).allSatisfy { !hidden.contains($0.id) })
+    #expect(spectator.parts.flatMap(\.collections).map(\.count) == [4, 3, 3])
+    for (item, handle) in [(hand(1)[0], 1), (spectator.item(1), 2), (spectator.item(1), 1)] as [(ItemID, UInt32)] {
+      let difference = ReorderDifference(sources: [item], destination: .end(of: CollectionHandle(rawValue: handle)))
+      let reason = spectator.ask(.reorder(difference, suggested: []))?.reason
+      #expect(reason == (hidden.contains(item) ? .unknownItem : .permissionDenied))
+    }
+    #expect(spectator.ask(.perform(action: "pass", items: [], nil))?.reason == .permissionDenied)
+    #expect(spectator.ask(HostAction.invitePlayers.operation)?.reason == .permissionDenied)
+    var truth = daemon.state
+    #expect(spectator.replica?.state.host == one.session)
+    var seen = spectator.replica
+    #expect(seen?.confirmedHash() == truth.viewHash(for: .spectator))
+  }
+}

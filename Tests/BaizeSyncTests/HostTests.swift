@@ -1,0 +1,235 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// What the host may do, and nobody else: each of it once, answered, and in the journal.
+@Suite struct HostTests {
+  private let first = CollectionHandle(rawValue: 1)
+
+  private func seat(_ number: UInt32) -> SeatNumber { SeatNumber(rawValue: number) }
+
+  private func isAccepted(_ peer: Peer, _ action: HostAction) -> Bool { peer.ask(action.operation)?.diff != nil }
+
+  /// Of those who sit, who came first.
+  @Test func whoIsHost() {
+    let daemon = Daemon()
+    let watcher = Peer(daemon, role: .spectator)
+    #expect(daemon.state.host == nil && watcher.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
+    let one = Peer(daemon)
+    let two = Peer(daemon)
+    #expect(daemon.state.host == one.session && two.replica?.state.host == one.session)
+    #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
+    daemon.lose(one.connection)
+    #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied, "its seat is kept for it")
+    daemon.pass(seconds: SyncLimits().graceSeconds)
+    two.say(.ping(Ping(nonce: 1)))
+    daemon.tick()
+    daemon.endTurn()
+    two.hear()
+    #expect(isAccepted(two, .freeze(first)) && daemon.state.host == two.session)
+  }
+
+  /// I5: nothing is lifted from a frozen collection or dropped there, until it is thawed.
+  @Test func freezingAndThawing() {
+    let daemon = Daemon()
+    let host = Peer(daemon, type: "strict")
+    let other = Peer(daemon, type: "strict")
+    host.hear()
+    let submission = host.submit(HostAction.freeze(first).operation)
+    #expect(submission?.prediction == .unknown && submission?.changes.isEmpty == true)
+    host.send()
+    host.hear()
+    other.hear()
+    #expect(host.answer(1)?.diff?.changes.first == .enabled(first, false) && !daemon.state.isEnabled(first))
+    #expect(other.ask(other.move(1, in: 2))?.reason == .containerDisabled)
+    #expect(other.ask(other.move(5))?.reason == .containerDisabled)
+    #expect(other.ask(other.move(5, in: 3))?.diff != nil)
+    #expect(host.ask(HostAction.freeze(first).operation) == .unchanged)
+    #expect(host.ask(HostAction.thaw(CollectionHandle(rawValue: 9)).operation)?.reason == .unknownCollection)
+    #expect(host.ask(.perform(action: "host/thaw", items: [], nil))?.reason == .unknownCollection)
+    #expect(isAccepted(host, .thaw(first)))
+    other.hear()
+    #expect(other.ask(other.move(1, in: 2))?.diff != nil && other.isConverged)
+  }
+
+  @Test(arguments: [
+    "host/", "host/dance", "host/kick", "host/kick/x", "host/kick/1/2", "host/give/1", "host/invite/me",
+  ])
+  func whatNoHostCanDo(action: String) {
+    let daemon = Daemon()
+    let host = Peer(daemon)
+    #expect(host.ask(.perform(action: action, items: [], nil))?.reason == .unknownAction)
+  }
+
+  /// The kicked session is forgotten at once, its seat is free and what it held too; the others feel nothing.
+  @Test func kicking() {
+    let daemon = Daemon()
+    let host = Peer(daemon)
+    let kicked = Peer(daemon)
+    let other = Peer(daemon)
+    kicked.say(.drag(Drag(phase: .began, items: [kicked.item(1)])))
+    #expect(other.ask(HostAction.kick(seat(2)).operation)?.reason == .permissionDenied)
+    #expect(host.ask(HostAction.kick(seat(1)).operation)?.reason == .permissionDenied, "a host leaves")
+    #expect(host.ask(HostAction.kick(seat(7)).operation)?.reason == .unknownSeat)
+    host.hear()
+    let diff = host.ask(HostAction.kick(seat(2)).operation)?.diff
+    #expect(diff?.author == host.session && daemon.state.seats.map(\.number) == [seat(1), seat(3)])
+    kicked.hear()
+    #expect(kicked.diffs.last == diff.map(\.withoutMinted) && kicked.goodbye?.reason == .kicked)
+    #expect(kicked.goodbye?.isResumable == false && daemon.closed.contains(kicked.connection))
+    other.hear()
+    #expect(other.drags.map(\.phase) == [.began, .cancelled] && daemon.table.claims.isEmpty)
+    #expect(other.ask(other.move(1))?.diff != nil && host.ask(host.move(2))?.diff != nil)
+    #expect(Peer(daemon, token: kicked.welcome?.resumeToken ?? []).goodbye?.reason == .tokenInvalid)
+    #expect(Peer(daemon).welcome?.seat == seat(2) && other.isConverged)
+  }
+
+  /// Who has no connection is kicked as well.
+  @Test func kickingWhoIsAway() {
+    let daemon = Daemon()
+    let host = Peer(daemon)
+    let away = Peer(daemon)
+    daemon.lose(away.connection)
+    host.hear()
+    #expect(isAccepted(host, .kick(seat(2))))
+    away.comeBack()
+    #expect(away.goodbye?.reason == .tokenInvalid)
+  }
+
+  /// I6: a seat goes to a spectator with all that is to be seen from it, and with nothing of it to whoever had it.
+  @Test func givingASeat() {
+    let daemon = Daemon()
+    let host = Peer(daemon, type: "rummy", name: "host")
+    let holder = Peer(daemon, type: "rummy", name: "holder")
+    let receiver = Peer(daemon, type: "rummy", name: "receiver", role: .spectator)
+    host.hear()
+    let give = HostAction.give(seat(2), to: receiver.session ?? .daemon)
+    #expect(holder.ask(give.operation)?.reason == .permissionDenied)
+    #expect(host.ask(HostAction.give(seat(9), to: receiver.session ?? .daemon).operation)?.reason == .unknownSeat)
+    #expect(host.ask(HostAction.give(seat(0), to: receiver.session ?? .daemon).operation)?.reason == .unknownSeat)
+    #expect(host.ask(HostAction.give(seat(2), to: SessionID(rawValue: 9)).operation)?.reason == .unknownSession)
+    #expect(host.ask(HostAction.give(seat(2), to: holder.session ?? .daemon).operation) == .unchanged)
+    #expect(isAccepted(host, give))
+    for peer in [holder, receiver] {
+      // What is said from the old seat meanwhile is heard by nobody.
+      peer.say(.ping(Ping(nonce: 7)))
+      peer.hear()
+      #expect(peer.goodbye?.reason == .reseated && peer.goodbye?.isResumable == true && peer.pongs.isEmpty)
+      peer.comeBack(role: peer === holder ? .player : .spectator)
+    }
+    let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 3))
+    #expect(
+      holder.welcome?.seat == .spectator && receiver.welcome?.seat == seat(2), "it watches, though a seat is free")
+    #expect(receiver.parts.last?.items.map(\.id).suffix(3) == hand[...])
+    #expect(holder.parts.last?.items.contains { hand.contains($0.id) } == false)
+    var truth = daemon.state
+    for (peer, seat) in [(host, seat(1)), (holder, .spectator), (receiver, seat(2))] {
+      peer.hear()
+      var replica = peer.replica
+      #expect(replica?.confirmedHash() == truth.viewHash(for: seat))
+    }
+    #expect(
+      receiver.ask(
+        .reorder(ReorderDifference(sources: [hand[0]], destination: .end(of: .init(rawValue: 3))), suggested: []))?.diff
+        != nil)
+  }
+
+  /// The host's own seat is one like any other; who gets it may be host by that, if it came earlier than those who sit.
+  @Test func givingAwayOnesOwn() {
+    let daemon = Daemon()
+    let host = Peer(daemon)
+    let other = Peer(daemon)
+    let watcher = Peer(daemon, role: .spectator)
+    host.hear()
+    let give = HostAction.give(seat(1), to: watcher.session ?? .daemon)
+    #expect(host.ask(give.operation)?.diff != nil, "its answer comes before the goodbye")
+    #expect(host.goodbye?.reason == .reseated && daemon.state.host == other.session)
+    other.hear()
+    #expect(isAccepted(other, .freeze(first)))
+    host.comeBack()
+    #expect(host.welcome?.seat == .spectator && host.ask(HostAction.thaw(first).operation)?.reason == .permissionDenied)
+    watcher.comeBack(role: .spectator)
+    // From one seat to another: the one before is free.
+    #expect(isAccepted(other, .give(seat(5), to: watcher.session ?? .daemon)))
+    #expect(daemon.state.seats.map(\.number) == [seat(2), seat(5)])
+  }
+
+  /// A client comes back by itself, to the seat that it has now; what it had pending under the other is unknown.
+  @Test func aClientFollowsItsSeat() {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let other = Host(daemon)
+    host.hear()
+    host.submit(HostAction.give(seat(4), to: other.machine.welcome?.session ?? .daemon).operation)
+    other.submit(other.move(1))
+    for _ in 1...3 { for client in [host, other] { client.hear() } }
+    other.comeBack()
+    host.hear()
+    #expect(other.machine.welcome?.seat == seat(4) && other.isConverged && host.isConverged)
+    #expect(other.answers == [.unknown] && daemon.state.seats.map(\.number) == [seat(1), seat(4)])
+  }
+
+  /// I3, I7: what a host did is done once, whatever was lost, and it gets the same answer again.
+  @Test(arguments: [true, false])
+  func onceOverARestart(isCommitted: Bool) {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let kicked = Peer(daemon)
+    let other = Peer(daemon, role: .spectator)
+    host.hear()
+    daemon.commitsAtOnce = isCommitted
+    let asked: [HostAction] = [
+      .freeze(first), .kick(seat(2)), .give(seat(3), to: other.session ?? .daemon), .invitePlayers,
+    ]
+    for action in asked { host.submit(action.operation, sendsRefused: true) }
+    daemon.endTurn()
+    let invite = daemon.table.invites.player?.text
+    daemon.restart()
+    daemon.commitsAtOnce = true
+    host.lose()
+    host.comeBack()
+    #expect(host.answers.count == 4 && host.isConverged && !daemon.state.isEnabled(first))
+    guard case .invited(let text)? = host.answers.last else { return #expect(Bool(false), "no invite") }
+    #expect(text == daemon.table.invites.player?.text && (text == invite) == isCommitted)
+    #expect(host.machine.invite == text)
+    if isCommitted {
+      #expect(daemon.state.seats.map(\.session) == [host.machine.welcome?.session, other.session])
+      #expect(Peer(daemon, token: kicked.welcome?.resumeToken ?? []).goodbye?.reason == .tokenInvalid)
+    } else {
+      #expect(host.answers[2].reason == .unknownSession, "nobody else is back when it is judged")
+    }
+    let diffs = daemon.committedEntries.filter {
+      if case .diff(let diff) = $0 { diff.author == host.machine.welcome?.session } else { false }
+    }
+    #expect(diffs.count == (isCommitted ? 3 : 2))
+  }
+
+  /// Who lost its seat to another watches over a restart, too.
+  @Test func watchingOverARestart() {
+    var limits = SyncLimits()
+    limits.snapshotAfterBytes = 1
+    let daemon = Daemon(limits: limits)
+    let host = Peer(daemon)
+    let holder = Peer(daemon)
+    let receiver = Peer(daemon, role: .spectator)
+    host.hear()
+    #expect(isAccepted(host, .give(seat(2), to: receiver.session ?? .daemon)))
+    for round in 1...2 {
+      daemon.restart(limits: limits)
+      holder.comeBack()
+      receiver.comeBack(role: .spectator)
+      #expect(holder.welcome?.seat == .spectator && receiver.welcome?.seat == seat(2), "round \(round)")
+    }
+  }
+}
+
+extension Diff {
+  /// As others than its author are told it.
+  fileprivate var withoutMinted: Diff {
+    var told = self
+    told.minted = []
+    return told
+  }
+}

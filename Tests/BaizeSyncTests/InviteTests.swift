@@ -1,0 +1,134 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// Tables that are joined by invitation: by their type, or since the daemon is not open.
+@Suite struct InviteTests {
+  private func goodbye(_ peer: Peer) -> Goodbye? { peer.heard.count == 1 ? peer.goodbye : nil }
+
+  /// Missing, wrong, for something else: all the same, and before anything else is told about the table.
+  @Test(arguments: [("list?items=5", false), ("salon", true)])
+  func onlyTheInvitedJoin(type: String, isOpen: Bool) throws {
+    let daemon = Daemon(isOpen: isOpen)
+    let creator = Peer(daemon, type: type)
+    let invite = try #require(creator.welcome?.invite)
+    #expect(invite.utf8.count == 32 && invite.utf8.count <= Limits.inviteBytesMax)
+    let spectators = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
+    let revision = daemon.state.revision
+    let wrong = [
+      Peer(daemon, type: type), Peer(daemon, type: "", invite: "x"), Peer(daemon, type: "klondike"),
+      Peer(daemon, type: type, invite: String(invite.dropLast())), Peer(daemon, type: type, invite: invite + " "),
+      Peer(daemon, type: type, invite: spectators), Peer(daemon, type: type, role: .spectator),
+      Peer(daemon, type: type, role: .spectator, invite: String(invite.reversed())),
+    ].map(goodbye)
+    #expect(Set(wrong.map { $0?.detail }).count == 1)
+    #expect(wrong.allSatisfy { $0?.reason == .inviteInvalid && $0?.isResumable == false })
+    #expect(daemon.state.revision == revision && daemon.table.sessions.count == 1, "nothing has happened at the table")
+    let other = Peer(daemon, type: "", invite: invite)
+    #expect(other.welcome?.seat.rawValue == 2 && other.welcome?.invite == "", "only the creator is told")
+    #expect(Peer(daemon, type: "", role: .spectator, invite: invite).welcome?.seat == .spectator)
+    #expect(Peer(daemon, type: "", role: .spectator, invite: spectators).welcome?.seat == .spectator)
+    #expect(Peer(daemon, type: "klondike", invite: invite).goodbye?.reason == .tableTypeMismatch)
+  }
+
+  /// Where no invite is asked for none is told, and what a hello says of one does not count.
+  @Test func openTables() {
+    let daemon = Daemon()
+    #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
+    #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
+  }
+
+  /// A token is enough to come back, a void one is no better than none, and neither tells of the table.
+  @Test func tokensNeedNoInvite() {
+    let daemon = Daemon(isOpen: false)
+    let creator = Peer(daemon)
+    creator.comeBack()
+    #expect(creator.welcome?.seat.rawValue == 1 && creator.goodbye == nil)
+    #expect(creator.welcome?.invite == "")
+    let stranger = Peer(daemon, type: "klondike", token: Array(repeating: 1, count: 24))
+    #expect(goodbye(stranger)?.reason == .tokenInvalid)
+  }
+
+  /// Whoever was invited to watch does not come back as a player; who might have been one does.
+  @Test func watchersStayWatchers() throws {
+    let daemon = Daemon(isOpen: false)
+    let creator = Peer(daemon)
+    let player = try #require(creator.welcome?.invite)
+    let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
+    let watcher = Peer(daemon, type: "", role: .spectator, invite: spectator)
+    let idler = Peer(daemon, type: "", role: .spectator, invite: player)
+    for _ in 1...2 {
+      watcher.comeBack(role: .player)
+      #expect(watcher.welcome?.seat == .spectator)
+      daemon.restart()
+    }
+    idler.comeBack(role: .player)
+    #expect(idler.welcome?.seat.rawValue == 2)
+  }
+
+  /// A new invite makes the one before void, for its role alone.
+  @Test func newInvitesVoidOldOnes() throws {
+    let daemon = Daemon(isOpen: false)
+    let creator = Peer(daemon)
+    let old = try #require(creator.welcome?.invite)
+    let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
+    let new = try #require(creator.ask(HostAction.invitePlayers.operation)?.invite)
+    #expect(Set([old, spectator, new]).count == 3)
+    #expect(Peer(daemon, type: "", invite: old).goodbye?.reason == .inviteInvalid)
+    #expect(Peer(daemon, type: "", invite: new).goodbye == nil)
+    #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
+  }
+
+  /// I3, I7: an invite that was asked for is told again if it is asked for again, and holds over a restart, with a snapshot
+  /// and without.
+  @Test(arguments: [1, 1 << 20])
+  func invitesAreKept(snapshotAfterBytes: Int) throws {
+    var limits = SyncLimits()
+    limits.snapshotAfterBytes = snapshotAfterBytes
+    let daemon = Daemon(limits: limits, isOpen: false)
+    let creator = Peer(daemon)
+    let player = try #require(creator.welcome?.invite)
+    let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
+    for _ in 1...2 {
+      daemon.restart(limits: limits)
+      creator.comeBack()
+      creator.say(creator.forged(1, epoch: daemon.table.epoch.rawValue, HostAction.inviteSpectators.operation))
+      creator.hear()
+      #expect(creator.outcomes.last?.invite == spectator && creator.outcomes.last?.verdict == .unchanged)
+      #expect(Peer(daemon, type: "", invite: player).goodbye == nil)
+      #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
+      #expect(Peer(daemon, type: "").goodbye?.reason == .inviteInvalid)
+    }
+  }
+
+  /// A table is made under a daemon that lets everyone in, and goes on under one that does not: tokens and what the host
+  /// makes let in.
+  @Test func aDaemonThatIsOpenNoMore() throws {
+    let invites = Invites()
+    #expect(invites.role(of: "") == nil, "what was never made admits nobody")
+    let daemon = Daemon(isOpen: false)
+    let creator = Peer(daemon)
+    #expect(Peer(daemon, type: "", invite: "").goodbye?.reason == .inviteInvalid)
+    #expect(creator.ask(creator.move(1))?.diff != nil)
+  }
+
+  /// What is told in the table's name never shows the invite: not in a summary of an operation, not in a refusal.
+  @Test func aClientKeepsItsInvite() throws {
+    let daemon = Daemon(isOpen: false)
+    let host = Host(daemon)
+    let first = host.machine.invite
+    #expect(!first.isEmpty && first == daemon.table.invites.player?.text)
+    host.submit(HostAction.inviteSpectators.operation)
+    host.hear()
+    #expect(host.machine.invite == first)
+    host.submit(HostAction.invitePlayers.operation)
+    host.hear()
+    #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites.player?.text)
+  }
+}
+
+extension Answer {
+  fileprivate var invite: String? { if case .invited(let text) = self { text } else { nil } }
+}
