@@ -97,7 +97,9 @@ extension Pick {
     var memory = replica.answerMemory
     switch table.judge(operation, by: replica.author, memory: &memory) {
     case .accepted: return kind
-    case .unchanged, .refused, .retry: return nil
+    // What only the daemon can tell is worth asking.
+    case .refused(let refusal): return refusal.reason == .unpredictable ? kind : nil
+    case .unchanged, .retry: return nil
     }
   }
 

@@ -47,12 +47,20 @@ struct Pick {
   mutating func sources() -> [ItemID]? {
     let collection = collection()
     guard state.isEnabled(collection) else { return nil }
-    switch state.kind(of: collection).lift.shape {
-    case .none: return nil
-    case .top: return state.lastItem(in: collection).map { [$0] }
-    case .run: return run(in: collection)
-    case .any: return anyItems(from: collection)
-    }
+    let sources: [ItemID]? =
+      switch state.kind(of: collection).lift.shape {
+      case .none: nil
+      case .top: state.lastItem(in: collection).map { [$0] }
+      case .run: run(in: collection)
+      case .any: anyItems(from: collection)
+      }
+    return sources.flatMap { $0.allSatisfy(hasName) ? $0 : nil }
+  }
+
+  /// Whether the daemon knows an item by the name that it has here. What goes out of sight, or comes into a hand, gets a
+  /// new one that no one can know before the answer.
+  private func hasName(_ item: ItemID) -> Bool {
+    !item.isProvisional || (!state.type.hasSecrets && state.face(of: item) != nil)
   }
 
   /// Some of the last items, as many as lie face up.
@@ -85,7 +93,7 @@ struct Pick {
   mutating func position(in collection: CollectionHandle) -> Position {
     guard state.kind(of: collection).accept.landing == .anywhere else { return .end }
     let place = below(state.count(in: collection) + 1)
-    return state.item(at: place, in: collection).map { .before($0) } ?? .end
+    return state.item(at: place, in: collection).flatMap { hasName($0) ? .before($0) : nil } ?? .end
   }
 
   private static let runMax = 13

@@ -62,6 +62,8 @@ package enum DocumentLimits {
   package static let dealsMax = 4_096
   /// Items in all decks together.
   package static let itemsMax = 1_000_000
+  /// Values of the document that are read anew for each seat, counted as often as they are read.
+  package static let valuesOfSeatsMax = 500_000
 
   /// How many compiled table types a cache keeps.
   package static let cachedTypesMax = 64

@@ -14,7 +14,7 @@ import Testing
     let daemon = Daemon(isOpen: isOpen)
     let creator = Peer(daemon, type: type)
     let invite = try #require(creator.welcome?.invite)
-    #expect(invite.utf8.count == 32 && invite.utf8.count <= Limits.inviteBytesMax)
+    #expect(invite.utf8.count == 32 && invite.utf8.count <= WireLimits.inviteBytesMax)
     let spectators = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
     let revision = daemon.state.revision
     let wrong = [

@@ -123,6 +123,7 @@ class View:
         self.epoch = self.revision = self.last_seq = 0
         self.complete = False
         self.names, self.collections, self.enabled = [], [], []
+        self.untold = []  # How many items of each collection this viewer is not told of [D13].
         self.items = {}
         self.status = ""
         self.variables = {}
@@ -134,12 +135,14 @@ class View:
             self.names = [c.id for c in part.collections]
             self.collections = [[] for _ in part.collections]
             self.enabled = [c.enabled for c in part.collections]
+            self.untold = [c.count for c in part.collections]
             self.status = part.status
             self.variables = named(part.variables)
             self.seats = list(part.seats)
         self.epoch, self.revision, self.complete = part.epoch, part.revision, part.complete
         for item in part.items:
             self.at(item.collection).append(item.id)
+            self.untold[item.collection - 1] -= 1
             self.items[item.id] = Item(item)
         if part.complete:
             self.last_seq = part.last_seq
@@ -181,7 +184,9 @@ class View:
         self.enabled[enabled.collection - 1] = enabled.enabled
 
     def apply_counted(self, counted):
-        pass
+        if self.at(counted.collection):
+            raise Mismatch(f"a count of collection {counted.collection}, whose items are told")
+        self.untold[counted.collection - 1] = counted.count
 
     def apply_variables(self, variables):
         for variable in variables.set:
@@ -212,11 +217,11 @@ class View:
 
     def hash(self):
         encoded = b""
-        for items, enabled in zip(self.collections, self.enabled):
+        for items, untold, enabled in zip(self.collections, self.untold, self.enabled):
             order = 0
             for item in items:
                 order = (order * 0x1415926535897932 + mix(item) % PRIME) % PRIME
-            encoded += bytes([enabled]) + word(len(items)) + word(order)
+            encoded += bytes([enabled]) + word(len(items) + untold) + word(order)
         encoded += word(sum(item.hash() for item in self.items.values()))
         encoded += text(self.status) + attributes(self.variables) + word(len(self.seats))
         for seat in sorted(self.seats, key=lambda seat: seat.seat):

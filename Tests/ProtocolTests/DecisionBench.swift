@@ -28,6 +28,10 @@ struct DecisionBench {
       state.setEnabled(index, !(decision.disabled ?? []).contains(collection.id))
     }
     for (name, value) in decision.variables ?? [:] { state.set(Attribute(name: name, value: value.value)) }
+    state.setSeats(
+      (decision.seats ?? []).map {
+        Seat(number: SeatNumber(rawValue: $0), name: "", session: SessionID(rawValue: UInt64($0)))
+      })
     if let status = decision.status { state.setStatus(status) }
     state.nextID = UInt64(ids.count + 1)
     table.state = state
@@ -98,8 +102,10 @@ struct DecisionBench {
     for handle in table.state.handles where before.itemIDs(in: handle) != table.state.itemIDs(in: handle) {
       accepted.after[id(of: handle)] = table.state.itemIDs(in: handle).map { name($0, before) }
     }
-    for change in diff.changes {
-      switch change {
+    for index in diff.changes.indices {
+      // What others are told instead of the truth.
+      if case .except = diff.audience(at: index) { continue }
+      switch diff.changes[index] {
       case .moved(let items, let to): land(&accepted, items.count, to, before)
       case .inserted(let items, let to): land(&accepted, items.count, to, before)
       case .removed(let items): if accepted.count == nil { accepted.count = items.count }

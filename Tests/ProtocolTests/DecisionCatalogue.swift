@@ -8,23 +8,23 @@ enum DecisionCatalogue {
 
   static let entries: [Entry] = {
     var counts: [String: Int] = [:]
-    return
-      (KlondikeDecisions.all + ListDecisions.all + KanbanDecisions.all + PlaylistDecisions.all + GridDecisions.all
-      + UndoDecisions.all)
-      .map { entry in
-        var entry = entry
-        let name = String(entry.decision.type.prefix { $0 != "?" })
-        counts[name, default: 0] += 1
-        let number = counts[name] ?? 0
-        entry.decision.id = "\(name)-\(number < 10 ? "0" : "")\(number)"
-        return entry
-      }
+    let lists = KanbanDecisions.all + PlaylistDecisions.all + GridDecisions.all
+    let games = NertsDecisions.all + HandDecisions.all + SpeedDecisions.all + UndoDecisions.all
+    return (KlondikeDecisions.all + ListDecisions.all + lists + games).map { entry in
+      var entry = entry
+      let name = String(entry.decision.type.prefix { $0 != "?" })
+      counts[name, default: 0] += 1
+      let number = counts[name] ?? 0
+      entry.decision.id = "\(name)-\(number < 10 ? "0" : "")\(number)"
+      return entry
+    }
   }()
 
   /// - Parameter table: Collections as `pile/1: -9H 4D`; see ``piece(_:)``.
   static func entry(
     _ says: String, _ type: String, _ table: [String], _ operation: Decision.Asked, _ expected: String,
-    seat: UInt32? = nil, status: String? = nil, disabled: [String]? = nil, variables: [String: Scalar]? = nil
+    seat: UInt32? = nil, status: String? = nil, disabled: [String]? = nil, variables: [String: Scalar]? = nil,
+    seats: [UInt32]? = nil
   ) -> Entry {
     let collections = table.reduce(into: [String: [Decision.Piece]]()) { collections, line in
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -33,7 +33,7 @@ enum DecisionCatalogue {
     return Entry(
       decision: Decision(
         id: "", says: says, type: type, collections: collections, variables: variables, status: status,
-        disabled: disabled, seat: seat, operation: operation, verdict: Decision.Verdict()),
+        disabled: disabled, seats: seats, seat: seat, operation: operation, verdict: Decision.Verdict()),
       expected: expected)
   }
 

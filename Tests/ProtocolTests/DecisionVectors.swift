@@ -11,16 +11,18 @@ struct DecisionVectors: Codable {
     it. `collections` has the items, first to last, of those that are not empty: `name` stands for the id (any will \
     do), `attributes`, `representations`, `up` (whether it lies face up; if absent, as the collection's `faces` \
     says) and `pinned`. `variables`, `status` and `disabled` (collections that are not in use) are the table type's \
-    own if absent. `seat` asks, 0 is a spectator; the base is the present state. `operation` is one of `reorder`, \
-    `insert`, `remove`, `update`, `perform`, `undo` (the number of an own operation); in a destination `to` is the collection, `before` the anchor (absent: \
-    the end); `suggested` lists the operations offered (absent: 0). `earlier` has operations that were accepted before it, each with its `seat`, whose session it is, too; \
-    a seat's are numbered from 1, and the base of each is the state that it meets. `after` says what changed since them. \
-    `?` is an id that never was, and a collection \
+    own if absent. `seats` are taken (if absent, none is known to be). `seat` asks, 0 is a spectator; the base is the \
+    present state. `operation` is one of `reorder`, `insert`, `remove`, `update`, `perform`, `undo` (the number of an own \
+    operation); in a destination `to` is the collection, `before` the anchor (absent: the end); `suggested` lists the \
+    operations offered (absent: 0). `earlier` has operations that were accepted before it, each with its `seat`, whose \
+    session it is, too; a seat's are numbered from 1, and the base of each is the state that it meets. `after` says what \
+    changed since them. `?` is an id that never was, and a collection \
     that the table type does not have is a handle that it does not have. `verdict` is `refused` with `reason` and \
     `rule`, `unchanged`, or `accepted`: `operation` and `redirected` as in the diff, the effective `to` and \
     `before`, the `count` of items moved, made or deleted; `after` has every collection that changed, `turned` the \
     items whose faces are sent anew, `status` and `variables` what changed of them. A name behind + is an item under \
-    a new id: the one that an insert brings, or one with the face of the item so named.
+    a new id: the one that an insert brings, or one with the face of the item so named. All of it is the truth, \
+    private collections included, whoever is told of it.
     """
 }
 
@@ -32,6 +34,7 @@ struct Decision: Codable, Sendable, Equatable {
   var variables: [String: Scalar]?
   var status: String?
   var disabled: [String]?
+  var seats: [UInt32]?
   var seat: UInt32?
   var earlier: [Earlier]?
   var operation: Asked

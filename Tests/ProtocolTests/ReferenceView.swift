@@ -7,6 +7,8 @@ struct ReferenceView {
   private(set) var revision: UInt64 = 0
   /// In handle order.
   private(set) var collections: [[Item]] = []
+  /// How many items lie there that the viewer is not told of.
+  private var untold: [Int] = []
   private var isEnabled: [Bool] = []
   private(set) var status = ""
   private var variables: [String: AttributeValue] = [:]
@@ -32,13 +34,17 @@ struct ReferenceView {
     if part.isFirst {
       self = ReferenceView()
       collections = part.collections.map { _ in [] }
+      untold = part.collections.map { Int($0.count) }
       isEnabled = part.collections.map(\.isEnabled)
       status = part.status
       set(part.variables)
       seats = part.seats
     }
     revision = part.revision.rawValue
-    for item in part.items { collections[try index(item.collection)].append(item) }
+    for item in part.items {
+      collections[try index(item.collection)].append(item)
+      untold[try index(item.collection)] -= 1
+    }
   }
 
   private mutating func apply(_ change: Change) throws(Mismatch) {
@@ -56,7 +62,9 @@ struct ReferenceView {
       }
     case .status(let status): self.status = status
     case .enabled(let collection, let isEnabled): self.isEnabled[try index(collection)] = isEnabled
-    case .counted: break
+    case .counted(let collection, let count):
+      guard collections[try index(collection)].isEmpty else { throw Mismatch(why: "a count of what is told") }
+      untold[try index(collection)] = count
     case .variables(let variables): set(variables)
     case .seats(let seats): self.seats = seats
     }
@@ -97,9 +105,9 @@ struct ReferenceView {
 extension ReferenceView {
   func hash() -> UInt64 {
     var bytes: [UInt8] = []
-    for (items, isEnabled) in zip(collections, isEnabled) {
+    for ((items, untold), isEnabled) in zip(zip(collections, untold), isEnabled) {
       bytes.append(isEnabled ? 1 : 0)
-      bytes += Self.word(UInt64(items.count))
+      bytes += Self.word(UInt64(items.count + untold))
       bytes += Self.word(items.reduce(0 as UInt64) { Self.order($0, $1.id.rawValue) })
     }
     bytes += Self.word(collections.joined().reduce(0 as UInt64) { $0 &+ Self.face($1) })

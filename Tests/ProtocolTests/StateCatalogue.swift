@@ -14,6 +14,11 @@ enum StateCatalogue {
           operations: 40),
         try game("grid", "grid: anything moves anywhere", seed: 1, operations: 24),
         try list(), try playlist(), everyChange(), parts(), empty(), faces(),
+        try cards("nerts", "nerts: zones, all see the same", operations: 30),
+        try cards(
+          "hand", "hand, by seat 1: a private collection, and another's of which only the count is told", seat: 1),
+        try cards("hand", "hand, by a spectator: of private collections only the counts are told", seat: 0),
+        try cards("speed", "speed, by seat 2: two play at once", seat: 2, operations: 40),
       ].enumerated().map { number, vector in
         var vector = vector
         vector.id = number < 9 ? "states-0\(number + 1)" : "states-\(number + 1)"
@@ -32,6 +37,19 @@ enum StateCatalogue {
       game.play(kind, by: UInt64(number % 2 + 1))
     }
     return StateVectors.Case(id: "", says: says, type: type, steps: game.recorder.steps)
+  }
+
+  /// Two players who take what the rules allow, as one of them, or a spectator, is told of it.
+  private static func cards(
+    _ type: String, _ says: String, seat: UInt32 = 0, operations: Int = 60
+  ) throws -> StateVectors.Case {
+    var game = try Game(type, seed: 2, viewer: SeatNumber(rawValue: seat))
+    var random = RandomSource(seed: 2)
+    for number in 0..<operations {
+      let player = game.table.state.seatToMove?.rawValue ?? UInt32(number % 2 + 1)
+      for kind in game.turn(of: SeatNumber(rawValue: player), &random) { game.play(kind, by: UInt64(player)) }
+    }
+    return StateVectors.Case(id: "", says: says, type: type, seat: seat, steps: game.recorder.steps)
   }
 
   private static func list() throws -> StateVectors.Case {
@@ -135,7 +153,6 @@ enum StateCatalogue {
           ])
         ]
       ),
-      ("a count says nothing to one who has the items", [.counted(right, 7)]),
       (
         "everything at once, and the end",
         [
@@ -205,78 +222,5 @@ enum StateCatalogue {
     }
     recorder.record("three faces are hidden", [.diff(recorder.diff([.faced(turned)]))])
     return StateVectors.Case(id: "", says: "faces and ids", steps: recorder.steps)
-  }
-}
-
-/// A real table that is played on while its messages are recorded.
-struct Game {
-  var table: Table
-  var recorder: StateRecorder
-  private var memories: [UInt64: AuthorMemory] = [:]
-  private var sequences: [UInt64: UInt64] = [:]
-
-  init(_ type: String, seed: UInt64) throws {
-    let type = try TableTypeLibrary.bundled.tableType(type)
-    table = Table(type: type, random: RandomSource(seed: seed))
-    recorder = StateRecorder(type: type)
-    recorder.record("the snapshot", [.snapshot(Self.snapshot(of: table.state))], authority: &table)
-    for number in 1...2 as ClosedRange<UInt64> {
-      let seat = Seat(
-        number: SeatNumber(rawValue: UInt32(number)), name: number == 1 ? "Ada" : "Bo",
-        session: SessionID(rawValue: number))
-      recorder.record("\(seat.name) sits down", [.diff(table.seat(table.state.seats + [seat]))], authority: &table)
-    }
-  }
-
-  /// Judges an operation on the present state and records the diff; what is not accepted makes none.
-  mutating func play(_ kind: TableOperation.Kind, by session: UInt64 = 1) {
-    let sequence = (sequences[session] ?? 0) + 1
-    sequences[session] = sequence
-    let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: sequence), base: table.state.revision, epoch: Epoch(rawValue: 1), kind: kind)
-    let author = Author(session: SessionID(rawValue: session), seat: SeatNumber(rawValue: UInt32(session)))
-    guard
-      case .accepted(let diff) = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
-    else { return }
-    recorder.record(Self.name(of: kind), [.diff(diff)], authority: &table)
-  }
-
-  /// A legal move of a random item, or a draw.
-  func pick(_ random: inout RandomSource, draws: Bool) -> TableOperation.Kind {
-    for _ in 0..<60 where !draws {
-      let handles = table.state.handles
-      let from = handles[Int(random.next(below: UInt64(handles.count)))]
-      guard table.state.count(in: from) > 0 else { continue }
-      let place = Int(random.next(below: UInt64(table.state.count(in: from))))
-      let sources = ItemList(table.state.itemIDs(in: from)[place...].prefix(table.state.type.name == "grid" ? 2 : 13))
-      let to = handles[Int(random.next(below: UInt64(handles.count)))]
-      let difference = ReorderDifference(sources: sources, destination: .end(of: to))
-      let verdict = table.state.dropConfiguration(for: difference, by: SeatNumber(rawValue: 1))
-      if verdict.operation == .move, from != to { return .reorder(difference, suggested: []) }
-    }
-    return .perform(action: "draw", items: table.contendedItems(of: "draw", by: SeatNumber(rawValue: 1)), nil)
-  }
-
-  private static func name(of kind: TableOperation.Kind) -> String {
-    switch kind {
-    case .reorder: "reorder"
-    case .insert: "insert"
-    case .remove: "remove"
-    case .update: "update"
-    case .perform(let action, _, _): "perform \(action)"
-    case .undo, .unknown: "nothing"
-    }
-  }
-
-  private static func snapshot(of state: TableState) -> SnapshotPart {
-    SnapshotPart(
-      epoch: Epoch(rawValue: 1), revision: state.revision,
-      collections: state.handles.map {
-        CollectionSummary(
-          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
-          isEnabled: state.isEnabled($0))
-      },
-      items: state.handles.flatMap { state.items(in: $0, from: 0, limit: .max) }, status: state.status,
-      isComplete: true, isFirst: true, variables: state.variables, seats: state.seats)
   }
 }

@@ -8,6 +8,8 @@ struct StateVectors: Codable {
     var says: String
     /// The table type with options, where the case is of a bundled one.
     var type: String?
+    /// The viewer's, where that counts; 0 for a spectator.
+    var seat: UInt32?
     var steps: [Step]
   }
 
@@ -28,6 +30,7 @@ struct StateVectors: Codable {
     States and what changes them (README.md, X2). Each case is one client's view of a table. `messages` of a step are \
     ServerMessages in hexadecimal, without their lengths: the parts of a snapshot, or one diff. After them the view is at \
     `revision`, has the `status`, its `collections` (in handle order) hold these items in this order, and the view hash \
-    (rules V1 to V7) is `hash`, in hexadecimal. `type` names the bundled table type, with options, that the table is of.
+    (rules V1 to V9) is `hash`, in hexadecimal. `type` names the bundled table type, with options, that the table is of, \
+    `seat` whose view it is (0: a spectator's) where not all see the same.
     """
 }

@@ -90,9 +90,12 @@ struct LeakChooser {
     let seat = run.seat(of: number)
     for attempt in 0..<6 {
       let deed = Deed.random(at: state, by: seat, &random)
-      guard let kind = deed.operation(at: state) else { continue }
+      // Undos are steps of their own: they name what both tables have accepted.
+      guard let kind = deed.operation(at: state, after: .zero) else { continue }
       // Nobody names much that it is not told of.
-      guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else { continue }
+      guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else {
+        continue
+      }
       return .act(number, deed, kind)
     }
     return .ping(number, wantsHash: false)
@@ -186,7 +189,8 @@ struct LeakChooser {
     var other = sources
     random.shuffle(&other)
     let suggested: DropOperation.Set = random.happens(onceIn: 3) ? .copy : []
-    return .differ(number, Self.reorder(sources, .end(of: hand), suggested), Self.reorder(other, .end(of: hand), suggested))
+    return .differ(
+      number, Self.reorder(sources, .end(of: hand), suggested), Self.reorder(other, .end(of: hand), suggested))
   }
 
   /// A hand that is arranged in one way or in another, or left as it is.

@@ -77,7 +77,7 @@ final class LeakRun {
     now = now.advanced(byMilliseconds: 1)
     switch step {
     case .act(let number, let deed, let kind):
-      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { deed.operation(at: $0) } ?? kind
+      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { deed.operation(at: $0, after: .zero) } ?? kind
       submit(kind, of: number, isShared: true)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
@@ -95,7 +95,8 @@ final class LeakRun {
       participants[number].token = []
     case .stall(let number, let isStalled):
       if let connection = participants[number].connection {
-        shard.backlog(of: connection, isStalled ? plan.limits.outboxHardBytes + 1 : 0, at: now)
+        let bytes = plan.limits.outboxHardBytes + 1
+        shard.backlog(of: connection, isStalled ? bytes : 0, taken: isStalled ? 0 : bytes, at: now)
       }
     case .turn: endTurn()
     case .pass(let seconds):
@@ -147,7 +148,8 @@ final class LeakRun {
     shard.connected(connection, at: now)
     let own = participants[number]
     var hello = Hello(
-      table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token)
+      table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token
+    )
     if holdsTable, !own.token.isEmpty {
       hello.epoch = own.epoch
       hello.revision = own.revision
@@ -230,7 +232,7 @@ final class LeakRun {
   /// The message of a frame; `nil` for what is none.
   static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage? {
     do throws(DecodeError) {
-      guard let range = try FrameReader(frameBytesMax: Limits.serverFrameBytesMax).next(in: frame) else { return nil }
+      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else { return nil }
       return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
     } catch {
       return nil

@@ -18,5 +18,7 @@ public struct LeakTally: CustomStringConvertible, Sendable {
   /// Whether most pairs were different and stayed together to the end.
   public var isTelling: Bool { secret > parted + same }
 
-  public var description: String { "\(secret) to the end, \(parted) up to where they parted, \(same) without a difference" }
+  public var description: String {
+    "\(secret) to the end, \(parted) up to where they parted, \(same) without a difference"
+  }
 }

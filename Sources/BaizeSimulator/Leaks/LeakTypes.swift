@@ -42,7 +42,10 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
   private init(_ type: TableType, _ face: (NewItem) -> Face) {
     var setUp = type.setUp
     for place in setUp.decks.indices {
-      setUp.decks[place].contents = .items(setUp.decks[place].makeItems().map { NewItem(face: face($0)) })
+      let deck = setUp.decks[place]
+      setUp.decks[place] = Deck(
+        contents: .items(deck.makeItems().map { NewItem(face: face($0)) }), isShuffled: deck.isShuffled,
+        deals: deck.deals)
     }
     self.type = TableType(
       name: type.name, document: type.document, options: type.options, seatsMax: type.seatsMax,

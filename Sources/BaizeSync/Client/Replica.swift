@@ -92,7 +92,7 @@ public struct Replica: Sendable {
     case .unchanged: return .unchanged
     case .refused(let refusal):
       // What hangs on a face that has yet to come, or on chance, only the daemon can tell.
-      let isOpen = refusal.reason.rawValue == "UNPREDICTABLE" || (refusal.reason == .faceHidden && !pending.isEmpty)
+      let isOpen = refusal.reason == .unpredictable || (refusal.reason == .faceHidden && !pending.isEmpty)
       return isOpen ? .unknown : .refused(refusal)
     case .retry: return .unknown
     }

@@ -65,6 +65,12 @@ extension TableState {
     case .all(let parts): return parts.allSatisfy { holds($0, context) }
     case .any(let parts): return parts.contains { holds($0, context) }
     case .not(let part): return !holds(part, context)
+    case .everySeat(let part):
+      var context = context
+      return seats.allSatisfy { seat in
+        context.seat = seat.number
+        return holds(part, context)
+      }
     }
   }
 
@@ -94,6 +100,9 @@ extension TableState {
     case .collection(.source, let name): return attribute(name, ofCollection: context.source)
     case .collection(.destination, let name): return attribute(name, ofCollection: context.destination)
     case .variable(let name): return variable(name)
+    case .own(let terms):
+      let place = Int(context.seat.rawValue) - 1
+      return terms.indices.contains(place) ? value(terms[place], context) : nil
     case .count(let countable): return .number(Int64(count(countable, context)))
     case .group(let group, let term):
       return value(term, context).flatMap { group.groupOfValue[$0] }.map(AttributeValue.text)

@@ -26,7 +26,7 @@ extension Table {
     context.source = -1
     guard let branch = action.cases.first(where: { state.holds($0.when, context) }) else { throw action.otherwise }
     try state.check(branch.require, context)
-    for step in branch.steps { try checkEnabled(step) }
+    for step in branch.steps { try checkEnabled(step, judging.author.seat) }
     try checkContention(slots, judging)
     if role == .replica { try checkPredictable(branch.steps, judging) }
     for step in branch.steps { try carryOut(step, on: slots, context, &judging) }
@@ -43,42 +43,46 @@ extension Table {
       let branch = action.cases.first(where: { state.holds($0.when, context) })
     else { return [] }
     var items = ItemList()
-    for case .deal(let from, _, _) in branch.steps {
+    for step in branch.steps {
+      guard case .deal(let from, _, _)? = step.bound(to: seat) else { continue }
       if let last = state.lastItem(in: from), !last.isProvisional { items.append(last) }
     }
     return items
   }
 
-  private func checkEnabled(_ step: Action.Step) throws(Refusal) {
+  func checkEnabled(_ step: Action.Step, _ seat: SeatNumber) throws(Refusal) {
     switch step {
     case .deal(let from, let to, _):
       try state.checkEnabled(from.index)
       try state.checkEnabled(to.index)
     case .shuffle(let collection): try state.checkEnabled(collection.index)
+    case .own: if let own = step.bound(to: seat) { try checkEnabled(own, seat) }
     case .turn, .pin, .set, .passTurn: break
     }
   }
 
   /// Refuses, before anything has changed, what a replica cannot foresee.
-  private func checkPredictable(_ steps: [Action.Step], _ judging: Judging) throws(Refusal) {
-    var names = judging.provisionalCount
-    // What earlier steps have dealt may be dealt again.
-    var dealt = 0
+  ///
+  /// - Parameter moved: How many items move before the first step.
+  func checkPredictable(_ steps: [Action.Step], _ judging: Judging, moved: Int = 0) throws(Refusal) {
+    var names = judging.provisionalCount + moved
+    // What was moved, and what earlier steps have dealt, may be dealt again.
+    var dealt = moved
     for step in steps {
-      switch step {
+      switch step.bound(to: judging.author.seat) {
       case .shuffle: throw Judging.unpredictable
       case .deal(let from, let to, _):
         guard state.isOpen(from.index, to: judging.author.seat) else { throw Judging.unpredictable }
         dealt = min(dealt + state.count(in: from), state.itemCount)
         let kind = state.kind(of: to.index)
         if kind.isSecret || !kind.faces.lies(true) { names += dealt }
-      case .turn, .pin, .set, .passTurn: break
+      case .turn, .pin, .set, .passTurn, .own, nil: break
       }
     }
     if names > ItemID.provisionalNumbersMax { throw Judging.unpredictable }
   }
 
-  private mutating func carryOut(
+  mutating func carryOut(
     _ step: Action.Step, on slots: SlotList, _ context: RuleContext, _ judging: inout Judging
   ) throws(Refusal) {
     switch step {
@@ -87,6 +91,8 @@ extension Table {
     case .turn(let isUp): turn(slots, isUp, &judging)
     case .pin(let isPinned): pin(slots, isPinned, &judging)
     case .passTurn: passTurn(&judging)
+    case .own:
+      if let own = step.bound(to: judging.author.seat) { try carryOut(own, on: slots, context, &judging) }
     case .set(let name, let term):
       let attribute = Attribute(name: name, value: state.value(term, context))
       guard attribute.value != state.variable(name) else { return }

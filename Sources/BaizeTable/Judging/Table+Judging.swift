@@ -24,7 +24,12 @@ struct Judging {
   }
 
   /// The prediction ends here: what comes depends on what a replica cannot know.
-  static let unpredictable = Refusal(Reason(rawValue: "UNPREDICTABLE"))
+  static let unpredictable = Refusal(.unpredictable)
+}
+
+extension Reason {
+  /// A replica's own: what comes depends on what it cannot know. No one is answered so.
+  package static let unpredictable = Reason(rawValue: "UNPREDICTABLE")
 }
 
 extension Table {

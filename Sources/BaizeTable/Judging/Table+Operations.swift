@@ -38,11 +38,10 @@ extension Table {
       turnExposed(in: left, &judging)
     case .move, .alias, .cancel, .forbidden:
       let left = collections(of: accepted)
+      let consequences = try consequences(of: accepted, from: left, to: drop.collection, judging)
       try move(accepted, to: drop.collection, before: drop.anchor, isAsAsked: !drop.isRedirected, &judging)
       turnExposed(in: left, &judging)
-      if state.kind(of: drop.collection).accept.passesTurn, left.contains(where: { $0 != drop.collection }) {
-        passTurn(&judging)
-      }
+      for consequence in consequences { try carryOut(consequence.step, on: [], consequence.context, &judging) }
     }
     remember(drop, of: difference.sources, named.kept, judging, at: judging.revision, &memory)
     return true

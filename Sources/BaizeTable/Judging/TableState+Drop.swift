@@ -126,6 +126,7 @@ extension TableState {
       sourcesCount: slots.count, seat: seat)
     context.returningCount = returningCount(part, drop)
     try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
+    try checkNeighbours(part, drop, kind, leaving, context)
   }
 
   /// How many of `slots` lie in the destination already and leave it before they land.
@@ -160,6 +161,7 @@ extension TableState {
       context.item = .slot(slots[0])
     }
     try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
+    try checkNeighbours(slots, drop, kind, leaving, context)
     if let capacity = kind.accept.capacity, drop.operation != .delete {
       let (collection, isMove) = (drop.collection, drop.operation == .move)
       drop.acceptedCount = try accepted(slots.count, by: capacity, in: collection) { position in
@@ -175,6 +177,23 @@ extension TableState {
     guard !kind.accept.onEmpty.isEmpty || !kind.accept.onItem.isEmpty else { return }
     context.below = landingPlace(before: anchor, in: collection, excluding: leaving)
     try check(context.below < 0 ? kind.accept.onEmpty : kind.accept.onItem, context)
+  }
+
+  /// Asks about all neighbours that the block makes: those in it, and those with what stands before and behind it.
+  private func checkNeighbours(
+    _ slots: SlotList, _ drop: Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ context: RuleContext
+  ) throws(Refusal) {
+    guard !kind.accept.pairs.isEmpty else { return }
+    var pair = context
+    pair.below = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
+    for slot in slots {
+      pair.item = .slot(slot)
+      if pair.below >= 0 { try check(kind.accept.pairs, pair) }
+      pair.below = slot
+    }
+    guard drop.anchor >= 0 else { return }
+    pair.item = .slot(drop.anchor)
+    try check(kind.accept.pairs, pair)
   }
 
   /// How many of `count` items, the first ones, a collection of limited capacity takes. What lies in it already needs

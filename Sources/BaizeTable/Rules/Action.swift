@@ -45,6 +45,15 @@ public struct Action: Sendable {
     case set(variable: String, Term)
     /// The turn goes to the next taken seat.
     case passTurn
+    /// By seat, that of seat 1 first: the step works on what is the own of the seat that acts.
+    indirect case own([Step])
+
+    /// The step as `seat` carries it out; `nil` where the table type has none for it.
+    func bound(to seat: SeatNumber) -> Step? {
+      guard case .own(let steps) = self else { return self }
+      let place = Int(seat.rawValue) - 1
+      return steps.indices.contains(place) ? steps[place] : nil
+    }
   }
 
   public init(

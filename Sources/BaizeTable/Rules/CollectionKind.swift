@@ -57,6 +57,8 @@ public struct LiftRule: Sendable {
   public var each: [Condition]
   /// Asked of each two neighbours in a run: `item` lies on `below`.
   public var pairs: [Condition]
+  /// Carried out when items have moved from here to elsewhere.
+  public var then: [Action.Step]
   public var path: String
 
   public enum Shape: Hashable, Sendable {
@@ -73,7 +75,7 @@ public struct LiftRule: Sendable {
   public init(
     shape: Shape = .any, by: Access? = nil, offers: DropOperation.Set = .move, conditions: [Condition] = [],
     each: [Condition] = [],
-    pairs: [Condition] = [], path: String = ""
+    pairs: [Condition] = [], then: [Action.Step] = [], path: String = ""
   ) {
     self.shape = shape
     self.by = by
@@ -81,6 +83,7 @@ public struct LiftRule: Sendable {
     self.conditions = conditions
     self.each = each
     self.pairs = pairs
+    self.then = then
     self.path = path
   }
 }
@@ -111,6 +114,10 @@ public struct AcceptRule: Sendable {
   public var onEmpty: [Condition]
   /// Asked when the block lands on an item: `item` is the first source, `below` what it lands on.
   public var onItem: [Condition]
+  /// Asked of each two neighbours of which one arrives at least, as they will stand: `item` follows `below`.
+  public var pairs: [Condition]
+  /// Carried out when items have moved here from elsewhere.
+  public var then: [Action.Step]
   public var path: String
 
   public enum Landing: Hashable, Sendable {
@@ -129,7 +136,7 @@ public struct AcceptRule: Sendable {
     from: Set<CollectionHandle>? = nil,
     landing: Landing = .anywhere, redirect: CollectionHandle? = nil, capacity: Capacity? = nil,
     contentTypes: [String] = [], conditions: [Condition] = [], each: [Condition] = [], onEmpty: [Condition] = [],
-    onItem: [Condition] = [], path: String = ""
+    onItem: [Condition] = [], pairs: [Condition] = [], then: [Action.Step] = [], path: String = ""
   ) {
     self.operations = operations
     self.by = by
@@ -144,6 +151,8 @@ public struct AcceptRule: Sendable {
     self.each = each
     self.onEmpty = onEmpty
     self.onItem = onItem
+    self.pairs = pairs
+    self.then = then
     self.path = path
   }
 }

@@ -57,6 +57,8 @@ public indirect enum Term: Sendable {
   /// An attribute of the collection that the items come from or go to.
   case collection(Side, String)
   case variable(String)
+  /// By seat, that of seat 1 first: what the rule reads is the own one of the seat that acts.
+  case own([Term])
   case count(Countable)
   /// The group that a value belongs to, such as the colour of a suit.
   case group(ValueGroup, Term)
@@ -99,6 +101,8 @@ public indirect enum Predicate: Sendable {
   case all([Predicate])
   case any([Predicate])
   case not(Predicate)
+  /// It holds for each taken seat, as if that seat acted.
+  case everySeat(Predicate)
 
   public enum Comparison: Hashable, Sendable {
     case equal
@@ -114,7 +118,7 @@ public indirect enum Predicate: Sendable {
     case .oneOf(let term, _): term.reads
     case .faceUp: []
     case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.reads) }
-    case .not(let part): part.reads
+    case .not(let part), .everySeat(let part): part.reads
     }
   }
 }
@@ -125,7 +129,7 @@ extension Term {
     case .constant, .collection, .variable, .count: []
     case .attribute(let subject, _): Subjects(subject)
     case .group(_, let term): term.reads
-    case .sum(let terms): terms.reduce(into: []) { $0.formUnion($1.reads) }
+    case .sum(let terms), .own(let terms): terms.reduce(into: []) { $0.formUnion($1.reads) }
     case .difference(let left, let right): left.reads.union(right.reads)
     }
   }

@@ -23,6 +23,8 @@ public final class TableType: Sendable {
   public let hasSecrets: Bool
   /// Whether it matters who acts where, or when.
   let hasRights: Bool
+  /// Whether anything but the move itself can come of a move.
+  let hasConsequences: Bool
   /// One more than the highest seat that owns a collection.
   let ownersCount: Int
   /// Whether items that are gone meanwhile are left out of an operation instead of refusing it.
@@ -62,6 +64,7 @@ public final class TableType: Sendable {
     self.requiresInvite = requiresInvite
     hasSecrets = kinds.contains(where: \.isSecret)
     hasRights = turns != .free || kinds.contains { $0.lift.by == .owner || $0.accept.by == .owner }
+    hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources

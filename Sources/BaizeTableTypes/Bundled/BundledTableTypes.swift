@@ -3,6 +3,7 @@
 /// `Protocol/embed_table_types.py` writes them; a test holds that they equal the files.
 public enum BundledTableTypes {
   public static let documents: [(name: String, text: String)] = [
-    ("grid", grid), ("kanban", kanban), ("klondike", klondike), ("list", list), ("playlist", playlist),
+    ("grid", grid), ("hand", hand), ("kanban", kanban), ("klondike", klondike), ("list", list), ("nerts", nerts),
+    ("playlist", playlist), ("speed", speed),
   ]
 }

@@ -6,17 +6,20 @@ extension Compiler {
   }
 
   private mutating func readAction(_ node: Node, name: String) -> Action? {
-    guard let fields = object(node, required: ["cases"], optional: ["items", "each", "else", "detail"]) else {
+    guard let fields = object(node, required: ["cases"], optional: ["items", "outOfTurn", "each", "else", "detail"])
+    else {
       return nil
     }
     let items = fields["items"].flatMap { word($0, ["contended": Action.Items.contended, "subject": .subject]) }
+    let isOutOfTurn = boolean(fields["outOfTurn"], default: false)
+    if isOutOfTurn, let node = fields["outOfTurn"] { requireTurns(node) }
     let each = conditions(fields["each"], in: .actionItem)
     let cases = fields["cases"].map { list($0, countMin: 1) } ?? []
     let reason = fields["else"].flatMap { readReason($0) } ?? .forbidden
     let detail = fields["detail"].flatMap { sentence($0) } ?? ""
     let path = node.path.description
     return Action(
-      name: name, items: items ?? .contended, each: each,
+      name: name, items: items ?? .contended, isOutOfTurn: isOutOfTurn, each: each,
       cases: cases.compactMap { readCase($0, items: items ?? .contended) },
       otherwise: Refusal(reason, rule: path, detail: detail), path: path)
   }
@@ -26,40 +29,51 @@ extension Compiler {
     let isActive = readGuard(fields["if"])
     let when = fields["when"].map { readPredicate($0, in: .action) } ?? .all([])
     let require = conditions(fields["conditions"], in: .action)
-    let steps = fields["steps"].map { list($0, countMin: 1) } ?? []
-    let active = steps.compactMap { readStep($0, items: items) }
+    let steps = readSteps(fields["steps"], items: items, in: .action)
     guard isActive, let when else { return nil }
-    return Action.Case(when: when, require: require, steps: active)
+    return Action.Case(when: when, require: require, steps: steps)
   }
 
-  private static let stepForms = ["deal", "shuffle", "turn", "pin", "set"]
+  private static let stepForms = ["deal", "shuffle", "turn", "pin", "set", "passTurn"]
+
+  /// The steps of a list, without those that an option leaves out.
+  mutating func readSteps(_ node: Node?, items: Action.Items, in scope: Scope) -> [Action.Step] {
+    guard let node else { return [] }
+    return list(node, countMin: 1).compactMap { readStep($0, items: items, in: scope) }
+  }
 
   /// A step; `nil` also if an option leaves it out.
-  private mutating func readStep(_ node: Node, items: Action.Items) -> Action.Step? {
+  private mutating func readStep(_ node: Node, items: Action.Items, in scope: Scope) -> Action.Step? {
     guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: ["if"]) else { return nil }
     let isActive = readGuard(fields["if"])
-    guard let part = fields[form], let step = readStep(form, part) else { return nil }
+    guard let part = fields[form], let step = readStep(form, part, in: scope) else { return nil }
     if form == "turn" || form == "pin", items != .subject {
       report(.meaning, "'\(form)' needs items to work on: \"items\": \"subject\"", at: node)
     }
     return isActive ? step : nil
   }
 
-  private mutating func readStep(_ form: String, _ node: Node) -> Action.Step? {
+  private mutating func readStep(_ form: String, _ node: Node, in scope: Scope) -> Action.Step? {
+    if namesActor(node) { return forEachSeat(node) { $0.readStep(form, node, in: scope) }.map { .own($0) } }
     switch form {
-    case "deal": return readDealStep(node)
+    case "deal": return readDealStep(node, in: scope)
     case "shuffle": return readCollection(node).map { .shuffle($0) }
     case "turn": return word(node, ["up": .turn(up: true), "down": .turn(up: false)])
     case "pin": return .pin(boolean(node, default: true))
-    default: return readSetStep(node)
+    case "passTurn":
+      requireTurns(node)
+      if case .boolean(true) = node.json.content { return .passTurn }
+      reportType("true", at: node)
+      return nil
+    default: return readSetStep(node, in: scope)
     }
   }
 
-  private mutating func readDealStep(_ node: Node) -> Action.Step? {
+  private mutating func readDealStep(_ node: Node, in scope: Scope) -> Action.Step? {
     guard let fields = object(node, required: ["from", "to"], optional: ["count"]) else { return nil }
     let from = fields["from"].flatMap { readCollection($0) }
     let to = fields["to"].flatMap { readCollection($0) }
-    let count = fields["count"].map { readCount($0, in: .action) }
+    let count = fields["count"].map { readCount($0, in: scope) }
     guard let from, let to else { return nil }
     guard from != to else {
       report(.meaning, "this deals from a collection to itself", at: node)
@@ -76,8 +90,8 @@ extension Compiler {
   }
 
   /// `{"redeals": term}`.
-  private mutating func readSetStep(_ node: Node) -> Action.Step? {
-    let members = namedMembers(node)
+  private mutating func readSetStep(_ node: Node, in scope: Scope) -> Action.Step? {
+    let members = namedMembers(node, where: Name.isPlace)
     guard members.count == 1, node.members.count == 1 else {
       if node.members.count != 1, case .object = node.json.content {
         report(.form, "a step sets one variable", at: node)
@@ -90,18 +104,23 @@ extension Compiler {
       let hint = hint(for: name, among: variables.map(\.name))
       report(.meaning, "unknown variable \(name.quoted)\(hint)", at: value, position: node.members[0].keyPosition)
     }
-    guard let term = readTerm(value, in: .action), isKnown else { return nil }
+    guard let term = readTerm(value, in: scope), isKnown else { return nil }
     return .set(variable: name, term)
   }
 
   mutating func readEndings(_ node: Node) -> [Ending] {
-    list(node).compactMap { node in
-      guard let fields = object(node, required: ["when", "status"], optional: ["final"]) else { return nil }
-      let when = fields["when"].flatMap { readPredicate($0, in: .ending) }
-      let status = fields["status"].flatMap { plainName($0) }
-      let isFinal = boolean(fields["final"], default: true)
-      guard let when, let status else { return nil }
-      return Ending(when: when, status: status, isFinal: isFinal)
+    list(node).flatMap { node in
+      let isOfSeats = node["status"].map { namesActor($0) } ?? false
+      return isOfSeats ? forEachSeat(node) { $0.readEnding(node) } ?? [] : [readEnding(node)].compactMap { $0 }
     }
+  }
+
+  private mutating func readEnding(_ node: Node) -> Ending? {
+    guard let fields = object(node, required: ["when", "status"], optional: ["final"]) else { return nil }
+    let when = fields["when"].flatMap { readPredicate($0, in: .ending) }
+    let status = fields["status"].flatMap { plainName($0) }
+    let isFinal = boolean(fields["final"], default: true)
+    guard let when, let status else { return nil }
+    return Ending(when: when, status: status, isFinal: isFinal)
   }
 }

@@ -7,9 +7,13 @@ extension Compiler {
 
   /// The rules of one entry of `collections`. Its names are read already.
   mutating func readKind(_ node: Node, number: Int) -> CollectionKind? {
-    let optional = ["ids", "family", "faces", "exposed", "updates", "lift", "accept"]
+    let optional = ["ids", "family", "faces", "private", "exposed", "updates", "lift", "accept"]
     guard let fields = object(node, required: ["kind"], optional: optional) else { return nil }
-    let faces = fields["faces"].flatMap { word($0, ["up": FaceRule.up, "down": .down, "each": .each]) } ?? .up
+    let faces =
+      fields["faces"].flatMap { word($0, ["up": FaceRule.up, "down": .down, "each": .each, "owner": .owner]) } ?? .up
+    let isPrivate = boolean(fields["private"], default: false)
+    if faces == .owner, let node = fields["faces"] { requireOwners(fields, at: node) }
+    if isPrivate, let node = fields["private"] { requireOwners(fields, at: node) }
     let turnsExposed = fields["exposed"].flatMap { word($0, ["turn": true]) } ?? false
     if turnsExposed, faces != .each, let exposed = fields["exposed"] {
       report(.meaning, "only where \"faces\" is \"each\" can an item be turned", at: exposed)
@@ -19,8 +23,20 @@ extension Compiler {
     let accept = fields["accept"].map { readAccept($0) } ?? AcceptRule(path: node.path.description)
     guard case .text(let name)? = fields["kind"]?.json.content else { return nil }
     return CollectionKind(
-      name: name, faces: faces, lift: lift, accept: accept, turnsExposed: turnsExposed, allowsUpdate: allowsUpdate,
-      path: node.path.description)
+      name: name, faces: faces, isPrivate: isPrivate, lift: lift, accept: accept, turnsExposed: turnsExposed,
+      allowsUpdate: allowsUpdate, path: node.path.description)
+  }
+
+  /// Reports what only an owner sees where nobody is one.
+  private mutating func requireOwners(_ entry: Node, at node: Node) {
+    guard let family = entry["family"], family["seats"] != nil, boolean(family["owned"], default: true) else {
+      report(.meaning, "these have no owners: \"family\": { \"seats\": \"all\" }", at: node)
+      return
+    }
+  }
+
+  private mutating func readAccess(_ node: Node?) -> Access? {
+    node.flatMap { word($0, ["anyone": .anyone, "owner": .owner]) }
   }
 
   private mutating func readLift(_ node: Node) -> LiftRule {
@@ -29,11 +45,12 @@ extension Compiler {
       if word(node, ["none": true]) != nil { (lift.shape, lift.offers) = (.none, []) }
       return lift
     }
-    let optional = ["shape", "offers", "conditions", "each", "pairs"]
+    let optional = ["by", "shape", "offers", "conditions", "each", "pairs", "then"]
     guard let fields = object(node, required: [], optional: optional) else { return lift }
     if let shape = fields["shape"] {
       lift.shape = word(shape, ["any": LiftRule.Shape.any, "top": .top, "run": .run]) ?? .any
     }
+    lift.by = readAccess(fields["by"])
     if let offers = fields["offers"] { lift.offers = readOperations(offers).reduce(into: []) { $0.insert(.init($1)) } }
     lift.conditions = conditions(fields["conditions"], in: .lift)
     lift.each = conditions(fields["each"], in: .lift)
@@ -41,6 +58,7 @@ extension Compiler {
     if let pairs = fields["pairs"], lift.shape != .run {
       report(.meaning, "only a run (\"shape\": \"run\") has pairs", at: pairs)
     }
+    lift.then = readSteps(fields["then"], items: .contended, in: .move)
     return lift
   }
 
@@ -51,11 +69,12 @@ extension Compiler {
       return accept
     }
     let optional = [
-      "operations", "inserts", "from", "landing", "redirect", "capacity", "contentTypes", "conditions", "each",
-      "onEmpty", "onItem",
+      "by", "operations", "inserts", "from", "landing", "redirect", "capacity", "contentTypes", "conditions", "each",
+      "onEmpty", "onItem", "pairs", "then", "passesTurn",
     ]
     guard let fields = object(node, required: [], optional: optional) else { return accept }
     if let operations = fields["operations"] { accept.operations = readOperations(operations) }
+    accept.by = readAccess(fields["by"])
     accept.inserts = boolean(fields["inserts"], default: false)
     accept.from = fields["from"].map { readOrigins($0) }
     accept.landing = fields["landing"].flatMap { readLanding($0) } ?? .anywhere
@@ -66,6 +85,13 @@ extension Compiler {
     accept.each = conditions(fields["each"], in: .drop)
     accept.onEmpty = conditions(fields["onEmpty"], in: .dropOnEmpty)
     accept.onItem = conditions(fields["onItem"], in: .dropOnItem)
+    accept.pairs = conditions(fields["pairs"], in: .dropOnItem)
+    if accept.inserts, let pairs = fields["pairs"] {
+      report(.meaning, "where clients bring new items there are no pairs", at: pairs)
+    }
+    accept.then = readSteps(fields["then"], items: .contended, in: .move)
+    accept.passesTurn = boolean(fields["passesTurn"], default: false)
+    if accept.passesTurn, let node = fields["passesTurn"] { requireTurns(node) }
     return accept
   }
 

@@ -16,14 +16,25 @@ extension Compiler {
     }
   }
 
-  mutating func readVariables(_ node: Node) {
-    let members = namedMembers(node)
+  /// The variables of the document, and `turn` where turns are taken.
+  mutating func readVariables(_ node: Node?) {
+    if turns == .turns { variables.append(Attribute(TableState.turnVariable, 1)) }
+    guard let node else { return }
+    let members = namedMembers(node) { Name.isPlain($0) || Name.isOfSeats($0) }
     if members.count > DocumentLimits.variablesMax {
       report(.form, "\(members.count) variables; \(DocumentLimits.variablesMax) are allowed", at: node)
     }
     for (name, node) in members.prefix(DocumentLimits.variablesMax) {
       guard let value = variableValue(node) else { continue }
-      variables.append(Attribute(name: name, value: value))
+      let names = Name.isOfSeats(name) ? forEachSeat(node) { $0.bound(name) } ?? [] : [name]
+      if variables.contains(where: { names.contains($0.name) }) {
+        report(.meaning, "the name '\(name)' is taken", at: node)
+      }
+      variables += names.map { Attribute(name: $0, value: value) }
+    }
+    if members.count <= DocumentLimits.variablesMax, variables.count > DocumentLimits.variablesMax {
+      let message = "\(variables.count) variables, one for each seat; \(DocumentLimits.variablesMax) are allowed"
+      report(.meaning, message, at: node)
     }
   }
 

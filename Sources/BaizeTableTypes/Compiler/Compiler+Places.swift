@@ -16,37 +16,77 @@ extension Compiler {
         report(.meaning, "with this there are more than \(DocumentLimits.collectionsMax) collections", at: entry)
         continue
       }
-      for (id, attributes, node) in members {
-        guard id == kind && members.count == 1 || !places.contains(id) else {
-          report(.meaning, "the name '\(id)' is taken", at: node)
+      for member in members {
+        guard member.id == kind && members.count == 1 || !places.contains(member.id) else {
+          report(.meaning, "the name '\(member.id)' is taken", at: member.node)
           continue
         }
-        places.add(CollectionRules(id: id, kind: number, attributes: attributes), kind: kind)
+        let rules = CollectionRules(
+          id: member.id, kind: number, attributes: member.attributes, owner: member.owner)
+        places.add(rules, kind: kind, group: member.group)
       }
     }
     return places
   }
 
-  private typealias Member = (id: String, attributes: [Attribute], node: Node)
+  private struct Member {
+    let id: String
+    var attributes: [Attribute] = []
+    var owner = SeatNumber.spectator
+    /// The name that stands for all of a seat's together.
+    var group: String?
+    let node: Node
+  }
 
   private mutating func readMembers(_ entry: Node, kind: String) -> [Member] {
     if let family = entry["family"] {
       if let ids = entry["ids"] { report(.form, "'ids' and 'family' cannot stand together", at: ids) }
       return readFamily(family, kind: kind)
     }
-    guard let ids = entry["ids"] else { return [(kind, [], entry)] }
-    return list(ids, countMin: 1).compactMap { node in plainName(node).map { ($0, [], node) } }
+    guard let ids = entry["ids"] else { return [Member(id: kind, node: entry)] }
+    return list(ids, countMin: 1).compactMap { node in plainName(node).map { Member(id: $0, node: node) } }
   }
 
   private mutating func readFamily(_ node: Node, kind: String) -> [Member] {
+    if node["seats"] != nil { return readSeatFamily(node, kind: kind) }
     let forms = ["each": ["as"], "from": ["to"]]
-    guard let (form, fields) = object(node, oneOf: ["each", "from"], with: forms, optional: ["as"]) else { return [] }
+    guard let (form, fields) = object(node, oneOf: ["each", "from", "seats"], with: forms, optional: ["as"]) else {
+      return []
+    }
     let attribute = fields["as"].map { plainName($0) } ?? "index"
     guard let attribute else { return [] }
     let values = form == "each" ? readEach(fields["each"]) : readRange(fields, at: node)
     return values.map { value, node in
-      ("\(kind)/\(value.text)", [Attribute(name: attribute, value: value)], node)
+      Member(id: "\(kind)/\(value.text)", attributes: [Attribute(name: attribute, value: value)], node: node)
     }
+  }
+
+  /// A collection for each seat, or several, numbered.
+  private mutating func readSeatFamily(_ node: Node, kind: String) -> [Member] {
+    let isNumbered = ["from", "to", "as"].contains { node[$0] != nil }
+    let required = isNumbered ? ["seats", "from", "to"] : ["seats"]
+    guard let fields = object(node, required: required, optional: isNumbered ? ["as", "owned"] : ["owned"]) else {
+      return []
+    }
+    guard fields["seats"].flatMap({ word($0, ["all": true]) }) != nil else { return [] }
+    let isOwned = boolean(fields["owned"], default: true)
+    let attribute = fields["as"].map { plainName($0) } ?? "index"
+    let numbers = isNumbered ? readRange(fields, at: node) : []
+    guard let attribute, !isNumbered || !numbers.isEmpty else { return [] }
+    if attribute == "seat", let taken = fields["as"] { report(.meaning, "'seat' is the number of the seat", at: taken) }
+    let members = forEachSeat(node) { compiler -> [Member]? in
+      let seat = compiler.seat ?? 0
+      let own = Attribute("seat", Int64(seat))
+      let owner = isOwned ? SeatNumber(rawValue: UInt32(seat)) : .spectator
+      guard isNumbered else { return [Member(id: "\(kind)/\(seat)", attributes: [own], owner: owner, node: node)] }
+      return numbers.map { number, node in
+        let attributes = [Attribute(name: attribute, value: number), own].sorted { $0.name < $1.name }
+        return Member(
+          id: "\(kind)/\(seat)-\(number.text)", attributes: attributes, owner: owner, group: "\(kind)/\(seat)",
+          node: node)
+      }
+    }
+    return members?.flatMap { $0 } ?? []
   }
 
   private mutating func readEach(_ node: Node?) -> [(AttributeValue, Node)] {
@@ -100,9 +140,6 @@ extension Compiler {
 
   /// `pile` or `pile/3`.
   private mutating func placeName(_ node: Node) -> String? {
-    text(node, "no name of a collection or a kind") { text in
-      let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      return Name.isPlain(String(parts[0])) && (parts.count == 1 || Name.isMember(String(parts[1])))
-    }
+    text(node, "no name of a collection or a kind", where: Name.isPlace)
   }
 }

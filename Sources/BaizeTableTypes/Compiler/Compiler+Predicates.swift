@@ -1,7 +1,9 @@
 import BaizeTable
 
 extension Compiler {
-  private static let predicateForms = ["equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not"]
+  private static let predicateForms = [
+    "equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not", "everySeat",
+  ]
 
   /// A predicate that reads nothing but what `scope` allows.
   mutating func readPredicate(_ node: Node, in scope: Scope) -> Predicate? {
@@ -26,8 +28,17 @@ extension Compiler {
     case "faceUp": return word(part, ["item": .faceUp(.item), "below": .faceUp(.below)])
     case "all": return readPredicates(part).map { .all($0) }
     case "any": return readPredicates(part).map { .any($0) }
+    case "everySeat": return readEverySeat(part)
     default: return readPredicate(part).map { .not($0) }
     }
+  }
+
+  /// In it `{seat}` is each seat in turn.
+  private mutating func readEverySeat(_ node: Node) -> Predicate? {
+    let outer = seat
+    seat = nil
+    defer { seat = outer }
+    return readPredicate(node).map { .everySeat($0) }
   }
 
   private mutating func readPredicates(_ node: Node) -> [Predicate]? {

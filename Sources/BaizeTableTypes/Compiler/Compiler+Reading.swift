@@ -51,13 +51,16 @@ extension Compiler {
   }
 
   /// The members of an object whose keys the author of the document chose; those whose key is no name are left out.
-  mutating func namedMembers(_ node: Node) -> [(name: String, node: Node)] {
+  mutating func namedMembers(
+    _ node: Node, where isName: (String) -> Bool = Name.isPlain
+  ) -> [(name: String, node: Node)] {
     guard case .object(let members) = node.json.content else {
       reportType("an object", at: node)
       return []
     }
     return members.compactMap { member in
-      if Name.isPlain(member.key) { return (member.key, node.child(member)) }
+      let key = bound(member.key)
+      if isName(key) { return (key, node.child(member)) }
       report(
         .form, "\(member.key.quoted) is no name: letters, digits, '-' and '_', a letter first", at: node,
         position: member.keyPosition)
@@ -87,9 +90,9 @@ extension Compiler {
     return nil
   }
 
-  /// A text of a certain look.
+  /// A text of a certain look. `{seat}` in it is the seat that is read for.
   mutating func text(_ node: Node, _ look: String, where isRight: (String) -> Bool) -> String? {
-    guard let text = text(node) else { return nil }
+    guard let text = text(node).map(bound) else { return nil }
     if isRight(text) { return text }
     report(.form, "\(text.quoted) is \(look)", at: node)
     return nil

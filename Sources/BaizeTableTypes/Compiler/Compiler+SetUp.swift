@@ -3,16 +3,29 @@ import BaizeTable
 extension Compiler {
   mutating func readSetUp(_ node: Node) -> SetUp {
     var itemsLeft = DocumentLimits.itemsMax
-    let decks = list(node).compactMap { readDeck($0, itemsLeft: &itemsLeft) }
+    let decks = list(node).flatMap { readDecks($0, itemsLeft: &itemsLeft) }
     return SetUp(decks: decks)
+  }
+
+  /// A deck, or one for each seat.
+  private mutating func readDecks(_ node: Node, itemsLeft: inout Int) -> [Deck] {
+    guard node["perSeat"] != nil else { return [readDeck(node, itemsLeft: &itemsLeft)].compactMap { $0 } }
+    let mistakesBefore = mistakes.count
+    return forEachSeat(node) { compiler in
+      let deck = compiler.readDeck(node, itemsLeft: &itemsLeft)
+      return compiler.mistakes.count == mistakesBefore ? deck : nil
+    } ?? []
   }
 
   private mutating func readDeck(_ node: Node, itemsLeft: inout Int) -> Deck? {
     let forms = ["items", "product", "numbered"]
     let deals = Dictionary(uniqueKeysWithValues: forms.map { ($0, ["deal"]) })
-    guard let (form, fields) = object(node, oneOf: forms, with: deals, optional: ["shuffle"]) else { return nil }
+    guard let (form, fields) = object(node, oneOf: forms, with: deals, optional: ["shuffle", "perSeat"]) else {
+      return nil
+    }
     let isShuffled = boolean(fields["shuffle"], default: false)
-    let contents = fields[form].flatMap { readContents(form, $0) }
+    let mark = fields["perSeat"].flatMap { plainName($0) }
+    let contents = fields[form].flatMap { readContents(form, $0) }.map { $0.marked(mark, seat) }
     let count = contents.flatMap { $0.count }
     if let count { itemsLeft -= min(count, itemsLeft + 1) }
     guard let contents, let count, itemsLeft >= 0 else {
@@ -88,6 +101,24 @@ extension Compiler {
 }
 
 extension Deck.Contents {
+  /// The contents with the number of `seat` as the attribute `name` of each item.
+  fileprivate func marked(_ name: String?, _ seat: Int?) -> Self {
+    guard let name, let seat else { return self }
+    let number = AttributeValue.number(Int64(seat))
+    switch self {
+    case .product(let factors): return .product(factors + [(name, [number])])
+    case .numbered(let count, let attribute):
+      return .product([(attribute, (0..<count).map { .number(Int64($0) + 1) }), (name, [number])])
+    case .items(let items):
+      return .items(
+        items.map { item in
+          var item = item
+          item.face.set(Attribute(name: name, value: number))
+          return item
+        })
+    }
+  }
+
   /// How many items there are, without making them; `nil` for more than an `Int` holds.
   fileprivate var count: Int? {
     switch self {

@@ -3,6 +3,7 @@ import BaizeTable
 extension Compiler {
   private static let termForms = [
     "item", "below", "source", "destination", "variable", "option", "count", "group", "sum", "difference",
+    "actor",
   ]
 
   /// A value that a rule reads.
@@ -35,6 +36,9 @@ extension Compiler {
   }
 
   private mutating func readTerm(_ form: String, _ node: Node, _ fields: Node) -> Term? {
+    if form == "variable" || form == "count", namesActor(node) {
+      return forEachSeat(node) { $0.readTerm(form, node, fields) }.map { .own($0) }
+    }
     switch form {
     case "item": return plainName(node).map { .attribute(.item, $0) }
     case "below": return plainName(node).map { .attribute(.below, $0) }
@@ -45,6 +49,7 @@ extension Compiler {
     case "count": return readCountable(node).map { .count($0) }
     case "group": return readGroup(node, of: fields["of"])
     case "sum": return readSum(node)
+    case "actor": return readActor(node)
     default: return readDifference(node)
     }
   }
@@ -56,8 +61,15 @@ extension Compiler {
     return nil
   }
 
+  /// The number of the seat that acts.
+  private mutating func readActor(_ node: Node) -> Term? {
+    guard word(node, ["seat": true]) != nil else { return nil }
+    if let seat { return .constant(.number(Int64(seat))) }
+    return forEachSeat(node) { $0.seat.map { .constant(.number(Int64($0))) } }.map { .own($0) }
+  }
+
   mutating func readVariable(_ node: Node) -> String? {
-    guard let name = plainName(node) else { return nil }
+    guard let name = text(node, "no name of a variable", where: Name.isPlace) else { return nil }
     if variables.contains(where: { $0.name == name }) { return name }
     let hint = hint(for: name, among: variables.map(\.name))
     report(.meaning, "unknown variable \(name.quoted)\(hint)", at: node)
@@ -112,7 +124,7 @@ extension Compiler {
     case .constant(.text), .group:
       report(.meaning, "a number is needed here, and this is a text", at: node)
       return nil
-    case .constant(.number), .attribute, .collection, .variable, .count, .sum, .difference:
+    case .constant(.number), .attribute, .collection, .variable, .count, .sum, .difference, .own:
       return term
     }
   }

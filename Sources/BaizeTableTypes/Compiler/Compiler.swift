@@ -16,6 +16,13 @@ struct Compiler {
   var groups: [String: ValueGroup] = [:]
   var variables: [Attribute] = []
   var places = Places()
+  /// How many may play.
+  var seats = 1...1
+  var turns = TurnPolicy.free
+  /// The seat that `{seat}` stands for; `nil` where it is that of whoever acts.
+  var seat: Int?
+  /// How many values of the document were read for one seat or another.
+  var valuesOfSeats = 0
   var checks: [String: [Condition]] = [:]
   var conditionCount = 0
   /// How many values the ranges of products may still have. Those of decks that are not too large have no more than there
@@ -34,20 +41,25 @@ struct Compiler {
       let fields = object(
         top, required: ["baize", "name", "collections"],
         optional: [
-          "title", "seats", "contention", "partialMoves", "mixedSources", "options", "groups", "variables", "checks",
-          "actions", "endings", "setUp",
+          "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves", "mixedSources",
+          "options",
+          "groups", "variables", "checks", "actions", "endings", "setUp",
         ])
     else { return nil }
     if let node = fields["baize"] { checkVersion(node) }
     let name = fields["name"].flatMap { plainName($0) }
     let title = fields["title"].flatMap { sentence($0) }
-    let seats = fields["seats"].flatMap { readSeats($0) } ?? 1...1
+    turns = fields["turns"].flatMap { word($0, ["free": TurnPolicy.free, "zones": .zones, "turns": .turns]) } ?? .free
+    let claims = boolean(fields["claims"], default: false)
+    let allowsUndo = boolean(fields["undo"], default: true)
+    let requiresInvite = boolean(fields["invites"], default: false)
     let contention = fields["contention"].flatMap { word($0, ["first": Contention.first, "last": .last]) } ?? .first
     let allowsPartialMoves = boolean(fields["partialMoves"], default: false)
     let allowsMixedSources = boolean(fields["mixedSources"], default: true)
     fields["options"].map { readOptions($0) }
+    seats = fields["seats"].flatMap { readSeats($0) } ?? 1...1
     fields["groups"].map { readGroups($0) }
-    fields["variables"].map { readVariables($0) }
+    readVariables(fields["variables"])
     let entries = fields["collections"].map { list($0, countMin: 1) } ?? []
     places = readPlaces(entries)
     fields["checks"].map { readChecks($0) }
@@ -59,8 +71,9 @@ struct Compiler {
     let tableType = TableType(
       name: name, document: text,
       options: chosen.sorted { $0.key < $1.key }.map { Attribute(name: $0.key, value: $0.value) },
-      seatsMax: seats.upperBound, contention: contention, allowsPartialMoves: allowsPartialMoves,
-      allowsMixedSources: allowsMixedSources, collections: places.collections, kinds: kinds,
+      seatsMax: seats.upperBound, contention: contention, turns: turns, claims: claims, allowsUndo: allowsUndo,
+      requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves, allowsMixedSources: allowsMixedSources,
+      collections: places.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
     return Compilation(tableType: tableType, title: title ?? name, seats: seats, options: options)
   }
@@ -74,7 +87,7 @@ struct Compiler {
     let seats: ClosedRange<Int64> = 1...Int64(DocumentLimits.seatsMax)
     guard let fields = object(node, required: ["max"], optional: ["min"]) else { return nil }
     let least = fields["min"].map { integer($0, in: seats) } ?? 1
-    guard let most = fields["max"].flatMap({ integer($0, in: seats) }), let least else { return nil }
+    guard let most = fields["max"].flatMap({ constant($0, in: seats) }), let least else { return nil }
     guard least <= most else {
       report(.meaning, "'min' is more than 'max'", at: node)
       return nil

@@ -8,12 +8,14 @@ struct Places {
 
   mutating func addKind(_ name: String) { handles[name] = [] }
 
-  mutating func add(_ collection: CollectionRules, kind: String) {
+  /// - Parameter group: A name that stands for this collection and others.
+  mutating func add(_ collection: CollectionRules, kind: String, group: String? = nil) {
     collections.append(collection)
     attributeNames.formUnion(collection.attributes.map(\.name))
     let handle = CollectionHandle(rawValue: UInt32(collections.count))
     handles[kind, default: []].append(handle)
     if collection.id != kind { handles[collection.id] = [handle] }
+    if let group { handles[group, default: []].append(handle) }
   }
 
   /// Whether a kind or a collection has the name.

@@ -6,13 +6,14 @@ struct Scope {
   let name: String
   let allows: Needs
 
-  static let lift = Scope(name: "a lift", allows: [.item, .source, .sources, .variables, .counts])
+  static let lift = Scope(name: "a lift", allows: [.item, .source, .sources, .variables, .counts, .actor])
   static let pairs = Scope(name: "a pair", allows: lift.allows.union(.below))
   static let drop = Scope(name: "a drop", allows: lift.allows.union(.destination))
   static let dropOnEmpty = Scope(name: "a drop on nothing", allows: drop.allows)
   static let dropOnItem = Scope(name: "a drop on an item", allows: drop.allows.union(.below))
   static let actionItem = Scope(name: "an action's item", allows: lift.allows)
-  static let action = Scope(name: "an action", allows: [.sources, .variables, .counts])
+  static let action = Scope(name: "an action", allows: [.sources, .variables, .counts, .actor])
+  static let move = Scope(name: "what follows from a move", allows: action.allows.union([.source, .destination]))
   static let ending = Scope(name: "an ending", allows: [.variables, .counts])
   static let deal = Scope(name: "a deal", allows: [.destination])
   /// A check is looked at again where it is used.
@@ -32,12 +33,15 @@ struct Needs: OptionSet {
   static let variables = Needs(rawValue: 32)
   /// How many items a collection holds.
   static let counts = Needs(rawValue: 64)
+  /// Which seat acts.
+  static let actor = Needs(rawValue: 128)
 
   /// For people.
   var names: [String] {
     let all: [(Needs, String)] = [
       (.item, "'item'"), (.below, "'below'"), (.source, "'source'"), (.destination, "'destination'"),
       (.sources, "the count of sources"), (.variables, "variables"), (.counts, "counts of collections"),
+      (.actor, "a seat that acts"),
     ]
     return all.filter { contains($0.0) }.map(\.1)
   }
@@ -62,6 +66,7 @@ extension Term {
     case .count(.sources): .sources
     case .count(.collections): .counts
     case .variable: .variables
+    case .own(let terms): terms.first?.needs.union(.actor) ?? .actor
     case .group(_, let term): term.needs
     case .sum(let terms): terms.reduce(into: []) { $0.formUnion($1.needs) }
     case .difference(let left, let right): left.needs.union(right.needs)
@@ -77,6 +82,7 @@ extension Predicate {
     case .faceUp(let subject): subject.needs
     case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.needs) }
     case .not(let part): part.needs
+    case .everySeat(let part): part.needs.subtracting(.actor)
     }
   }
 }

@@ -14,6 +14,19 @@ enum Name {
     return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore || $0 == dot }
   }
 
+  /// A plain name, or one with a member behind it, `score/1`: collections and kinds, variables.
+  static func isPlace(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    return isPlain(String(parts[0])) && (parts.count == 1 || isMember(String(parts[1])))
+  }
+
+  /// `score/{seat}`: one variable for each seat.
+  static func isOfSeats(_ text: String) -> Bool {
+    text.hasSuffix(Self.ofSeats) && isPlain(String(text.dropLast(Self.ofSeats.count)))
+  }
+
+  private static let ofSeats = "/" + Compiler.seatMark
+
   /// `[A-Z][A-Z0-9_]*`: reasons.
   static func isReason(_ text: String) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= DocumentLimits.nameLengthMax else { return false }

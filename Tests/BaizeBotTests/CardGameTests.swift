@@ -1,0 +1,122 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+import TestSupport
+import Testing
+
+/// Games of cards with private hands, zones and turns, played to their end over the machines, with real frames.
+@Suite(.aside) struct CardGameTests {
+  struct Game {
+    let type: String
+    let players: Int
+    /// What each deck's cards have besides a rank and a suit.
+    var decks: [Int64?] = [nil]
+  }
+
+  static let games = [
+    Game(type: "nerts", players: 2, decks: [1, 2]),
+    Game(type: "nerts?players=6", players: 4, decks: [1, 2, 3, 4, 5, 6]),
+    Game(type: "hand", players: 2),
+    Game(type: "hand?players=5", players: 3),
+    Game(type: "speed", players: 2),
+  ]
+
+  static let stepsMax = 6_000
+
+  /// I1, I4, I5: at each revision every seat has its view, by hash, and the table has every card once.
+  @Test(arguments: games.indices, [1, 2, 3] as [UInt64])
+  func isPlayedToItsEnd(game: Int, seed: UInt64) throws {
+    let game = Self.games[game]
+    var table = BotTable(game.type, seed: seed)
+    for _ in 0..<game.players { table.join(CardStrategy()) }
+    var random = RandomSource(seed: seed)
+    var revision: Revision?
+    for _ in 0..<Self.stepsMax {
+      table.play(Int(random.next(below: UInt64(game.players))))
+      table.settle()
+      let state = try #require(table.state)
+      guard state.revision != revision else { continue }
+      revision = state.revision
+      let problem = Self.problem(at: &table, state, game)
+      #expect(problem == nil, "at revision \(state.revision.rawValue)")
+      guard problem == nil, state.status == TableState.open else { break }
+    }
+    let state = try #require(table.state)
+    #expect(state.status.hasPrefix(game.type.hasPrefix("nerts") ? "nerts-" : "won-"), "\(state.revision.rawValue)")
+    let differences = table.differences
+    #expect(differences == [])
+    for bot in table.bots { #expect(bot.refusedHere.allSatisfy { Self.isOfTheRules($0) }, "\(bot.refusedHere)") }
+  }
+
+  /// What others do meanwhile may be in one's way, and nothing else: frames take their time.
+  @Test(arguments: games.indices, [4, 5] as [UInt64])
+  func isPlayedWithDelays(game: Int, seed: UInt64) throws {
+    let game = Self.games[game]
+    var table = BotTable(game.type, seed: seed, delayMax: 4)
+    for _ in 0..<game.players { table.join(CardStrategy()) }
+    var random = RandomSource(seed: seed)
+    for _ in 0..<2_000 {
+      table.play(Int(random.next(below: UInt64(game.players))))
+      table.step()
+    }
+    table.settle()
+    let state = try #require(table.state)
+    let problem = Self.problem(at: &table, state, game)
+    let differences = table.differences
+    #expect(problem == nil && differences == [])
+    #expect(state.revision.rawValue > 100)
+  }
+
+  /// Actions that are not to be done now are refused before they are sent, and so is nothing else.
+  private static func isOfTheRules(_ refusal: Refusal) -> Bool {
+    ["STOCK_EMPTY", "CAPACITY_EXCEEDED", "ALREADY_DRAWN", "NOT_YOUR_TURN"].contains(refusal.reason.rawValue)
+  }
+
+  private static func problem(at table: inout BotTable, _ state: TableState, _ game: Game) -> String? {
+    if let broken = state.brokenInvariant() { return broken }
+    var cards: Set<Face> = []
+    for handle in state.handles {
+      for item in state.items(in: handle, from: 0, limit: .max) { cards.insert(item.face) }
+    }
+    guard cards == deck(game), state.itemCount == cards.count else { return "\(state.itemCount) cards are no deck" }
+    var truth = state
+    for bot in table.bots.indices {
+      guard var replica = table.bots[bot].client.replica, replica.confirmedRevision == state.revision else {
+        return "bot \(bot) is not level"
+      }
+      guard table.bots[bot].client.divergences == 0 else { return "bot \(bot) has diverged" }
+      guard replica.confirmedHash() == truth.viewHash(for: replica.author.seat) else {
+        return "bot \(bot) sees something else"
+      }
+      if let told = told(to: replica.author.seat, replica.state) { return "bot \(bot) is told of \(told)" }
+    }
+    return nil
+  }
+
+  /// What a replica has of others' private collections, or of faces that its seat does not see.
+  private static func told(to seat: SeatNumber, _ state: TableState) -> String? {
+    for handle in state.handles {
+      let collection = state.type.collections[Int(handle.rawValue) - 1]
+      let kind = state.type.kinds[collection.kind]
+      let isOthers = collection.owner != seat
+      if kind.isPrivate, isOthers, !state.itemIDs(in: handle).isEmpty { return "items of \(collection.id)" }
+      guard kind.faces == .down || (kind.faces == .owner && isOthers) else { continue }
+      if state.itemIDs(in: handle).contains(where: { state.face(of: $0) != nil }) { return "faces of \(collection.id)" }
+    }
+    return nil
+  }
+
+  private static func deck(_ game: Game) -> Set<Face> {
+    var cards: Set<Face> = []
+    for deck in game.decks {
+      for suit in ["clubs", "diamonds", "hearts", "spades"] {
+        for rank in 1...13 as ClosedRange<Int64> {
+          var face = Face(attributes: [Attribute("suit", suit), Attribute("rank", rank)])
+          if let deck { face.set(Attribute("deck", deck)) }
+          cards.insert(face)
+        }
+      }
+    }
+    return cards
+  }
+}

@@ -1,0 +1,77 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+
+/// Plays any bundled game of cards towards its end: it looks at every move that the rules allow, and takes one that brings
+/// the game on, or any.
+struct CardStrategy: Strategy {
+  /// Where cards go for good.
+  private static let goals: Set<String> = ["foundation", "set", "run", "centre"]
+  /// How often of 8 it does not look for the best.
+  private static let whims: UInt64 = 2
+
+  mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
+    let state = replica.state
+    guard state.status == TableState.open else { return .done(.over(state.status)) }
+    // What was foreseen may not come: it is not built upon.
+    guard replica.pending.isEmpty else { return .wait }
+    let seat = replica.author.seat
+    let moves = Self.sources(at: state, by: seat).flatMap { Self.moves(of: $0, at: state, by: seat) }
+    let goals = moves.filter { Self.goals.contains(Self.kind($0.destination.collection, state).name) }
+    if !goals.isEmpty, random.next(below: 8) >= Self.whims {
+      return .submit(.reorder(Self.one(of: goals, &random), suggested: []))
+    }
+    let actions = state.type.actions.map { TableOperation.Kind.perform(action: $0.name, items: [], nil) }
+    let rest = actions + actions + moves.map { .reorder($0, suggested: []) }
+    return .submit(Self.one(of: rest, &random), sendsRefused: false)
+  }
+
+  mutating func hear(_ answer: Answer, to kind: TableOperation.Kind) {}
+
+  private static func one<Element>(of elements: [Element], _ random: inout RandomSource) -> Element {
+    elements[Int(random.next(below: UInt64(elements.count)))]
+  }
+
+  private static func kind(_ handle: CollectionHandle, _ state: TableState) -> CollectionKind {
+    state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+  }
+
+  private static func moves(of sources: ItemList, at state: TableState, by seat: SeatNumber) -> [ReorderDifference] {
+    state.dropConfigurations(for: sources, by: seat).filter { $0.configuration.operation == .move }.map {
+      ReorderDifference(sources: sources, destination: .end(of: $0.collection))
+    }
+  }
+
+  // MARK: What could move together
+
+  private static func sources(at state: TableState, by seat: SeatNumber) -> [ItemList] {
+    state.handles.flatMap { handle -> [ItemList] in
+      let items = state.itemIDs(in: handle)
+      switch kind(handle, state).lift.shape {
+      case .none: return []
+      case .top: return items.suffix(1).map { [$0] }
+      case .run: return items.indices.map { ItemList(items[$0...]) }
+      case .any: return items.map { [$0] } + melds(of: items, at: state)
+      }
+    }
+  }
+
+  /// Three cards of one rank, and runs of three.
+  private static func melds(of items: [ItemID], at state: TableState) -> [ItemList] {
+    var melds: [ItemList] = []
+    for first in items {
+      let next = items.first { follows($0, first, state) }
+      if let next, let last = items.first(where: { follows($0, next, state) }) { melds.append([first, next, last]) }
+      let equals = items.filter { state.face(of: $0)?["rank"] == state.face(of: first)?["rank"] }
+      if equals.count > 2, equals[0] == first { melds.append(ItemList(equals)) }
+    }
+    return melds
+  }
+
+  private static func follows(_ item: ItemID, _ below: ItemID, _ state: TableState) -> Bool {
+    guard case .number(let rank)? = state.face(of: item)?["rank"],
+      case .number(let other)? = state.face(of: below)?["rank"]
+    else { return false }
+    return rank == other + 1 && state.face(of: item)?["suit"] == state.face(of: below)?["suit"]
+  }
+}
