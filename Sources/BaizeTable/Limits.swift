@@ -203,7 +203,7 @@ public enum ServerLimits {
   public static let helloBytesMax = 16 << 10
   /// First frames that a shard looks at in one turn; whoever says hello beyond that waits for the next. Few, since
   /// those who play wait meanwhile.
-  package static let hellosPerTurnMax = 4
+  package static let hellosPerTurnMax = 1
   /// Frames taken from one connection before the others have their turn.
   package static let framesPerTurnMax = 1_024
   /// Unsent bytes from which a connection's queue is looked at after each turn.

@@ -7,9 +7,9 @@ public enum TransportLimits {
   public static let leftoverHeadroomBytes = 16 * 1024
   /// What a handler may leave unconsumed before the connection is closed, unless the loop was given another figure.
   public static let leftoverBytes = 1024 * 1024
-  /// New connections taken from one listener in one turn; the rest wait for the next. Few, since those who are there
+  /// New connections taken from one listener in one turn; the rest wait for the next. One, since those who are there
   /// already wait meanwhile: a crowd comes in turn by turn.
-  public static let acceptsPerTurn = 4
+  public static let acceptsPerTurn = 1
   /// The rest a listener takes when there are no descriptors left.
   public static let acceptPauseNanoseconds: UInt64 = 100_000_000
   /// Connections the kernel keeps for us until they are accepted.
@@ -17,7 +17,7 @@ public enum TransportLimits {
   /// What a close with `afterFlush` may take, from the call until the descriptor is closed.
   public static let closeNanoseconds: UInt64 = 2_000_000_000
   /// Connections that have ended and are cleared away in one turn; the rest wait for the next.
-  public static let departuresPerTurn = 8
+  public static let departuresPerTurn = 4
   /// Readiness reports taken from the kernel in one turn.
   public static let eventsPerTurn = 256
   /// What the kernel takes of an accepted connection's output beyond what is on its way to the peer. The rest stays with

@@ -35,6 +35,8 @@ enum StalledCommand {
         + "A crowd's ratio is to that run; its ratio to normal is printed beside it.",
       "Then, at a daemon with short limits: whoever reads nothing, a byte a second, says nothing, or never said hello, is let go "
         + "while the others play on, and those who had a session come back to it.",
+      "On a machine that others use, too, start it under `chrt --rr 1`: daemon and harness then wait for nobody else's turn, and "
+        + "the crowd goes back to the lowest priority by itself.",
       "The marks: a p99 of the others of at most \(StalledMeasure.ratioMax) times, as the median of all rounds; and a peak of "
         + "resident memory of at most that of normal and, for each who does not read, what may be queued for it "
         + "(outboxHardBytes, one turn more, and the room that a queue keeps to grow). The exit code is 1 if the mark for the p99 "
