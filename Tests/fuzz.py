@@ -7,7 +7,7 @@
 
 The targets are `Tests/Fuzzing`; each holds properties beyond "no crash". Fuzzing begins with seeds made of the vectors, the
 table types and what real machines say, and with `Tests/Fuzzing/Corpus`. What it finds on its way goes to
-`.build-fuzz/corpus` (and is gone on with the next time), an input that breaks something to `.build-fuzz/broken`.
+`.build-fuzz/corpus`, from where the next run goes on, an input that breaks something to `.build-fuzz/broken`.
 """
 import argparse
 import json

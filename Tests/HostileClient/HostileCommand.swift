@@ -28,7 +28,7 @@ enum HostileCommand {
         ]),
     ],
     notes: [
-      "The exit code is 0 if the daemon lived, took no more memory for each storm, and every honest operation was answered "
+      "The exit code is 0 if the daemon lived, held no more memory after the last storm than halfway, and every honest operation was answered "
         + "and every honest copy is the daemon's; 1 if not; 2 if the run could not be made."
     ])
 

@@ -74,10 +74,12 @@ struct HostileRun {
         + "p50 \(times[0]), p99 \(times[1]), at most \(times[2])")
   }
 
+  /// Held against the storm in the middle: the first ones fill what has a bound, such as what is kept of the journal.
   private func growth(_ resident: [Int]) -> [String] {
-    guard let first = resident.first, let last = resident.last, resident.count > 1 else { return [] }
-    let allowed = max(Self.growthBytesMax, Int(Double(first) * Self.growthShareMax))
-    return last - first <= allowed ? [] : ["the daemon grew by \((last - first) >> 10) KiB over the storms"]
+    guard let last = resident.last, resident.count > 1 else { return [] }
+    let middle = resident[resident.count / 2]
+    let allowed = max(Self.growthBytesMax, Int(Double(middle) * Self.growthShareMax))
+    return last - middle <= allowed ? [] : ["the daemon grew by \((last - middle) >> 10) KiB over the later storms"]
   }
 
   private func complaints(_ log: String, connections: Int) -> [String] {
