@@ -2,7 +2,7 @@
 # Runs the tests that a sanitizer can learn from: Tests/sanitize.sh address|thread
 #
 # address: what handles memory by itself, and what reads what strangers send. thread: what crosses threads.
-# The rest is plain values, and runs in `swift test`.
+# The rest is plain values; it runs without one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,15 +17,6 @@ case "${1:-}" in
     scratch=.build-tsan
     suites='BaizeTransportTests|(JournalWriter|Door|Loop|Stream|Event)Tests|ServerTests/(Sharing|Stopping|JournalServing)'
     ;;
-  *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
-esac
-swift test`.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-
-case "${1:-}" in
-  address) scratch=.build-asan suites='BaizeWireTests|BaizeTransportTests|BaizeJournalTests.(HostileBytes|File|Damage)Tests|HostileDocumentTests|OrderForestTests|ServerTests|DoorTests' ;;
-  thread) scratch=.build-tsan suites='BaizeTransportTests|ServerTests|JournalWriterTests|DoorTests|LoopTests|StreamTests|EventTests|OperationTests|ReconnectingTests' ;;
   *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
 esac
 swift test --sanitize="$1" --scratch-path "$scratch" --filter "$suites"
