@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 case "${1:-}" in
   address)
     scratch=.build-asan
-    suites='BaizeWireTests|BaizeTransportTests|(HostileBytes|File|Damage|HostileDocument|OrderForest|Door)Tests|ServerTests/Sharing'
+    suites='BaizeWireTests|BaizeTransportTests|(HostileBytes|File|Damage|Door)Tests|ServerTests/Sharing'
     # The test library itself leaves something behind.
     export ASAN_OPTIONS=detect_leaks=0
     ;;
