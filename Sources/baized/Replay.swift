@@ -15,7 +15,7 @@ struct Replay {
 
   /// The table by the journal's own means, to compare.
   private var table: RestoredTable?
-  /// The same table, diff by diff, to look at.
+  /// The same table as a spectator saw it, diff by diff.
   private var shown: Table?
   private var names: [SessionID: String] = [:]
 
@@ -51,7 +51,7 @@ struct Replay {
     var stored = try RestoredTable(history.definition, snapshot: parts, types: types)
     snapshots += 1
     guard var replayed = table else {
-      begin(at: stored)
+      try begin(at: stored)
       return
     }
     if let difference = Self.difference(of: &stored, from: &replayed) {
@@ -64,10 +64,14 @@ struct Replay {
     tell(stored.state.revision, "", "stored snapshot: as replayed, \(Self.count(stored.state.itemCount, "item"))")
   }
 
-  private mutating func begin(at stored: RestoredTable) {
+  private mutating func begin(at stored: RestoredTable) throws(JournalError) {
     let state = stored.state
     table = stored
-    shown = Table(restoring: state, random: RandomSource(seed: 0))
+    do throws(DiffMismatch) {
+      shown = Table(replicaOf: try state.view(for: .spectator))
+    } catch {
+      throw JournalError(.corrupt, "table \(history.definition.name): \(error.detail)")
+    }
     for seat in state.seats { names[seat.session] = seat.name }
     tell(
       state.revision, "",
@@ -93,9 +97,10 @@ struct Replay {
   private mutating func tell(of entry: JournalEntry) throws(JournalError) {
     guard let state = shown?.state else { return }
     switch entry {
-    case .diff(let diff): try tell(of: diff, state)
+    case .diff(let diff): try tell(of: diff.told(to: .spectator), state)
     case .outcome(let session, let outcome):
-      tell(state.revision, name(of: session), Self.line(for: outcome))
+      // Why something was refused may tell what only its author sees.
+      if !state.type.hasSecrets { tell(state.revision, name(of: session), Self.line(for: outcome)) }
     case .session(let session): welcome(session, at: state.revision)
     case .forgotten(let session):
       tell(state.revision, name(of: session), "is forgotten (session \(session.rawValue))")

@@ -127,7 +127,7 @@ extension Client {
     let diffs = ledger.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
     guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
     var fresh = Replica(
-      state: try state.carried(to: replica.author.seat), epoch: replica.epoch, author: replica.author,
+      state: try state.view(for: replica.author.seat), epoch: replica.epoch, author: replica.author,
       lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
     fresh.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory)
     world.count(.refusalsChecked)
@@ -185,19 +185,6 @@ extension Client {
       throw Broken("I4", "\(name) has \(replica.state.allCount) items in the end")
     }
     if let wrong = shown?.difference(from: replica.state) { throw Broken("I10", "\(name) shows in the end: \(wrong)") }
-  }
-}
-
-extension TableState {
-  /// The state as `seat` gets it in a snapshot.
-  fileprivate func carried(to seat: SeatNumber) throws -> TableState {
-    var loader = StateLoader(type: type)
-    for handle in handles {
-      try loader.describe(handle, isEnabled: isEnabled(handle), count: count(in: handle))
-      guard isOpen(handle, to: seat) else { continue }
-      try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.told(to: seat) })
-    }
-    return loader.finish(revision: revision, status: status, variables: variables, seats: seats)
   }
 }
 

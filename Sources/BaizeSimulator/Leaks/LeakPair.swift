@@ -21,6 +21,11 @@ public struct LeakPair {
     case leak(Leak)
   }
 
+  /// The table types at which anything is hidden.
+  public static let typeNames = SimulatedTypes.names.filter { name in
+    SimulatedTypes.type(named: name)?.kinds.contains { $0.faces != .up || $0.isPrivate } ?? false
+  }
+
   let plan: LeakPlan
   private let first: LeakRun
   private let types: LeakTypes
@@ -40,7 +45,7 @@ public struct LeakPair {
   public init(seed: UInt64, typeName: String? = nil) {
     self.seed = seed
     var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 5))
-    let name = typeName ?? random.pick(LeakPlan.typeNames)
+    let name = typeName ?? random.pick(Self.typeNames)
     let type = SimulatedTypes.type(named: name) ?? SimulatedTypes.hands
     types = LeakTypes(marking: type)
     plan = LeakPlan(typeName: name, seatsMax: type.seatsMax, &random)

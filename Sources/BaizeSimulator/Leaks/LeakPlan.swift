@@ -16,11 +16,6 @@ struct LeakPlan {
   /// Whether the second table is asked for what lies at the same places; otherwise for the items of the same names.
   let goesByPlaces: Bool
 
-  /// The table types at which anything is hidden.
-  static let typeNames = SimulatedTypes.names.filter { name in
-    SimulatedTypes.type(named: name)?.kinds.contains { $0.faces != .up || $0.isPrivate } ?? false
-  }
-
   init(typeName: String, seatsMax: Int, _ random: inout RandomSource) {
     self.typeName = typeName
     seed = random.next()

@@ -140,7 +140,12 @@ extension TableMachine {
     _ records: ArraySlice<UInt8>, after revision: Revision, to member: Int, bytesMax: Int, into batch: FrameBatch
   ) -> Int {
     let place = members[member].session
-    let (session, connection, seat) = (sessions[place].id, members[member].connection, members[member].seat)
+    #if BAIZE_CANARY
+      let seat = Canary.broken == .seat ? SeatNumber(rawValue: 1) : members[member].seat
+    #else
+      let seat = members[member].seat
+    #endif
+    let (session, connection) = (sessions[place].id, members[member].connection)
     let hasSecrets = table.state.type.hasSecrets
     var answered = sessions[place].answered
     var sent = 0

@@ -8,6 +8,16 @@
     case early
     /// A gap that is not where it was named goes to the end.
     case anchor
+    /// A face is left in that its viewer does not see.
+    case face
+    /// A hand that is left as it is makes no diff.
+    case order
+    /// The hash of a view covers what its viewer is not told.
+    case hash
+    /// What goes into a hand keeps its name, so that it can be followed.
+    case name
+    /// Whoever comes back is told what another seat is told.
+    case seat
 
     /// The one that is broken at present.
     @TaskLocal public static var broken: Canary?

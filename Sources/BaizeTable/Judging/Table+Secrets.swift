@@ -49,7 +49,11 @@ extension Table {
       state.stamp(slot, at: judging.revision, by: judging.author.session)
       state.setUp(slot, faces.lies(state.records[slot].isUp))
       if isRenamed {
-        state.rename(slot, to: newIDs[position])
+        #if BAIZE_CANARY
+          if Canary.broken != .name { state.rename(slot, to: newIDs[position]) }
+        #else
+          state.rename(slot, to: newIDs[position])
+        #endif
         undos.note(.made(newIDs[position]), at: judging.revision)
       }
       forgetUnseen(slot, viewer)

@@ -13,6 +13,9 @@ final class Daemon {
   /// Tables that the journal cannot read.
   var unreadable: Set<String> = []
   private(set) var counts = TurnCounts()
+  /// How many frames were encoded, and for how many connections.
+  private(set) var framesEncoded = 0
+  private(set) var framesDelivered = 0
   /// Whether a table is read from the journal as it is asked for; otherwise when the turn ends.
   var loadsAtOnce = true
   let journal = MemoryJournal()
@@ -178,6 +181,8 @@ final class Daemon {
         }
       }
       counts += batch.counts
+      framesEncoded += Set(batch.deliveries.map(\.start)).count
+      framesDelivered += batch.deliveries.count
       let closes = batch.closes
       shard.recycle(batch)
       for id in closes {

@@ -91,6 +91,6 @@ final class Host {
   var isConverged: Bool {
     guard machine.isLive, var replica = machine.replica else { return false }
     var truth = daemon.state
-    return replica.pending.isEmpty && replica.confirmedHash() == truth.viewHash()
+    return replica.pending.isEmpty && replica.confirmedHash() == truth.viewHash(for: replica.author.seat)
   }
 }

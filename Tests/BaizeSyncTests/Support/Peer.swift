@@ -156,8 +156,8 @@ final class Peer {
     guard var copy = replica else { return false }
     var truth = daemon.state
     var visible = copy.state
-    let isSame = copy.confirmedHash() == truth.viewHash()
-    return isSame && (!copy.pending.isEmpty || visible.viewHash() == truth.viewHash())
+    let hash = truth.viewHash(for: copy.author.seat)
+    return copy.confirmedHash() == hash && (!copy.pending.isEmpty || visible.viewHash() == hash)
   }
 
   /// The items of a collection by their attribute `number`, 0 for those without.

@@ -1,0 +1,30 @@
+import BaizeSimulator
+import Foundation
+import TestSupport
+import Testing
+
+/// I6: of two tables that differ only in what someone may not see, it cannot tell which it is at.
+@Suite(.aside) struct LeakTests {
+  /// How many pairs each table type runs; `BAIZE_SEEDS` makes it more for a long run.
+  static let pairs = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 30
+
+  @Test(arguments: LeakPair.typeNames)
+  func `nobody can tell what it may not see`(type: String) {
+    var tally = LeakTally()
+    for seed in 1...Self.pairs {
+      var pair = LeakPair(seed: seed, typeName: type)
+      let finding = pair.run()
+      if case .leak(let leak) = finding {
+        Issue.record("seed \(seed): \(leak)")
+        return
+      }
+      tally.count(finding)
+    }
+    #expect(tally.isTelling, "\(tally)")
+  }
+
+  @Test func `the table types with hidden faces are all there`() {
+    #expect(Set(LeakPair.typeNames).isSuperset(of: SimulatedTypes.secretNames + ["klondike", "bag"]))
+    #expect(SimulatedTypes.secretNames.contains("hands") && SimulatedTypes.secretNames.contains("rounds"))
+  }
+}

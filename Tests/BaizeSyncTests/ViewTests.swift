@@ -1,0 +1,289 @@
+import BaizeSimulator
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// I6, DESIGN.md, section 6: what each seat is told of what only one may see. At the table `hands` the owner is in seat 1,
+/// another in seat 2, and someone watches.
+@Suite struct ViewTests {
+  private let daemon = Daemon()
+  private let owner: Peer
+  private let other: Peer
+  private let spectator: Peer
+  private let type: TableType
+
+  init() throws {
+    type = try SimulatedTypes().tableType(named: "hands")
+    owner = Peer(daemon, type: "hands", name: "owner")
+    other = Peer(daemon, type: "hands", name: "other")
+    spectator = Peer(daemon, type: "hands", name: "spectator", role: .spectator)
+    hear()
+  }
+
+  private var all: [Peer] { [owner, other, spectator] }
+
+  private func hear() {
+    for peer in all { peer.hear() }
+  }
+
+  private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
+
+  /// The items of a collection in truth.
+  private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
+
+  private func told(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
+    try #require(daemon.state.item(item)).told(to: seat)
+  }
+
+  private func move(_ items: [ItemID], to name: String, before anchor: ItemID = .none) -> TableOperation.Kind {
+    .reorder(
+      ReorderDifference(
+        sources: ItemList(items), destination: Destination(collection: handle(name), position: Position(anchor: anchor))
+      ),
+      suggested: [])
+  }
+
+  /// The owner does something; what all are told of it, in the order owner, other, spectator.
+  private func tell(_ kind: TableOperation.Kind) throws -> [Diff] {
+    let revision = daemon.state.revision
+    owner.ask(kind)
+    hear()
+    try #require(daemon.state.revision == revision.next)
+    for peer in all { #expect(peer.isConverged) }
+    return try all.map { try #require($0.diffs.last { $0.revision == revision.next }) }
+  }
+
+  private func changes(_ diff: Diff) -> [Change] { Array(diff.changes) }
+
+  // MARK: The table at the head of Table+Secrets.swift
+
+  @Test(arguments: [true, false])
+  func `of a hand that is arranged, or left as it is, others hear that something happened`(isChanged: Bool) throws {
+    let hand = items("hand/1")
+    let diffs = try tell(move([hand[0]], to: "hand/1", before: isChanged ? .none : hand[1]))
+    #expect(changes(diffs[0]).count == 1 && diffs[0].operation == .move && diffs[0].sequence.rawValue == 1)
+    for diff in diffs[1...] {
+      #expect(diff == Diff(revision: diffs[0].revision, author: diffs[0].author, sequence: .zero))
+    }
+    #expect(items("hand/1") == (isChanged ? hand[1...] + hand[...0] : hand[...]).map { $0 })
+  }
+
+  @Test func `what goes into a hand is gone for others, and has another name`() throws {
+    let card = items("discard")[1]
+    let diffs = try tell(move([card], to: "hand/1"))
+    let new = try #require(items("hand/1").last)
+    #expect(new != card)
+    #expect(
+      changes(diffs[0]) == [
+        .removed([card]), .inserted([try told(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
+      ])
+    #expect(diffs[0].changes.last.map { "\($0)".contains("number") } == true)
+    for diff in diffs[1...] { #expect(changes(diff) == [.removed([card]), .counted(handle("hand/1"), 5)]) }
+  }
+
+  @Test func `a block goes into a hand without its order`() throws {
+    let cards = items("discard").sorted { $0.rawValue > $1.rawValue }
+    let diffs = try tell(move(cards, to: "hand/1"))
+    for diff in diffs { #expect(changes(diff)[0] == .removed(ItemList(cards.reversed()))) }
+  }
+
+  @Test func `what comes out of a hand is new to others`() throws {
+    let card = items("hand/1")[2]
+    let diffs = try tell(move([card], to: "discard"))
+    #expect(changes(diffs[0]) == [.moved([card], .end(of: handle("discard")))])
+    for diff in diffs[1...] {
+      #expect(
+        Set(changes(diff)) == [
+          .inserted([try told(card, .spectator)], .end(of: handle("discard"))), .counted(handle("hand/1"), 3),
+        ])
+    }
+    #expect(try told(card, .spectator).sight == .everyone)
+  }
+
+  @Test func `what goes from hand to hand is only counted by those who hold neither`() throws {
+    let card = items("hand/1")[0]
+    let diffs = try tell(move([card], to: "hand/2"))
+    let new = try #require(items("hand/2").last)
+    #expect(new != card)
+    let (own, theirs) = (Change.counted(handle("hand/1"), 3), Change.counted(handle("hand/2"), 5))
+    #expect(changes(diffs[0]) == [.removed([card]), theirs])
+    #expect(
+      changes(diffs[1]) == [own, .inserted([try told(new, SeatNumber(rawValue: 2))], .end(of: handle("hand/2")))])
+    #expect(changes(diffs[2]) == [own, theirs])
+  }
+
+  @Test func `a tray shows which cards lie there, and their faces to the owner`() throws {
+    let diffs = try tell(.perform(action: "show/1", items: [], nil))
+    let card = try #require(items("tray/1").last)
+    #expect(try told(card, SeatNumber(rawValue: 1)).face != Face())
+    for (diff, seat) in zip(diffs, [1, 2, 0] as [UInt32]) {
+      let isOwner = seat == 1
+      #expect(changes(diff).contains(.moved([card], .end(of: handle("tray/1")))))
+      let faces = changes(diff).compactMap { if case .faced(let items) = $0 { items } else { nil } }.joined()
+      #expect(faces.allSatisfy { isOwner || $0.face == Face() })
+      #expect(faces.contains { $0.face != Face() } == isOwner)
+    }
+  }
+
+  @Test func `an update of a face that is hidden makes a diff even if it changes nothing`() throws {
+    let card = items("tray/1")[0]
+    let note = TableOperation.Kind.update(card, attributes: [Attribute("note", 1)], representations: [])
+    let diffs = [try tell(note), try tell(note)]
+    #expect(diffs[0][2].changes == diffs[1][2].changes)
+    #expect(diffs[0][1].changes == diffs[1][1].changes)
+  }
+
+  @Test func `numbers of operations and new names are the author's`() throws {
+    owner.ask(.perform(action: "no such action", items: [], nil))
+    let copied = items("discard")[0]
+    let diffs = try tell(
+      .reorder(ReorderDifference(sources: [copied], destination: .end(of: handle("discard"))), suggested: .copy))
+    #expect(diffs[0].sequence.rawValue == 2 && diffs[0].minted.count == 1)
+    for diff in diffs[1...] { #expect(diff.sequence == .zero && diff.minted == []) }
+  }
+
+  // MARK: Counting, hashing, loading
+
+  @Test func `a diff is encoded once for each distinct view`() throws {
+    let more = (0..<3).map { _ in Peer(daemon, type: "hands", role: .spectator) }
+    defer { for peer in more { peer.hear() } }
+    // The author, and all others.
+    let hand = items("hand/1")
+    var (encoded, delivered) = (daemon.framesEncoded, daemon.framesDelivered)
+    _ = try tell(move([hand[0]], to: "hand/1"))
+    #expect(daemon.framesEncoded - encoded == 2 && daemon.framesDelivered - delivered == 6)
+    // The author, who gets a card, and those who only watch.
+    (encoded, delivered) = (daemon.framesEncoded, daemon.framesDelivered)
+    _ = try tell(move([hand[0]], to: "hand/2"))
+    #expect(daemon.framesEncoded - encoded == 3 && daemon.framesDelivered - delivered == 6)
+  }
+
+  @Test func `a pong has the hash of the receiver's view`() {
+    for peer in all {
+      peer.say(.ping(Ping(nonce: 1, wantsHash: true)))
+      peer.hear()
+    }
+    var state = daemon.state
+    #expect(all.map { $0.pongs.last?.viewHash } == [1, 2, 0].map { state.viewHash(for: SeatNumber(rawValue: $0)) })
+    #expect(Set(all.map { $0.pongs.last?.viewHash }).count == 3)
+  }
+
+  @Test func `a snapshot has the own cards, and how many others have`() throws {
+    for (peer, seat) in zip(all, [1, 2, 0] as [UInt32]) {
+      peer.say(.snapshotRequest(why: "a test"))
+      peer.hear()
+      let items = try #require(peer.parts.last).items
+      let hands = Set(items.filter { $0.collection.rawValue <= 3 }.map(\.collection.rawValue))
+      #expect(hands == (seat == 0 ? [] : [seat]))
+      for item in items where (4...6).contains(item.collection.rawValue) && item.collection.rawValue != 3 + seat {
+        #expect(item.face == Face() && item.sight == .nobody)
+      }
+      let state = try #require(peer.replica?.state)
+      #expect((1...3).map { state.count(in: CollectionHandle(rawValue: $0)) } == [4, 4, 4])
+      #expect(peer.isConverged)
+    }
+  }
+
+  @Test func `whoever looks hears how many cards others have now`() throws {
+    _ = try tell(.perform(action: "draw/1", items: [], nil))
+    #expect(other.changes.contains(.counted(handle("hand/1"), 5)))
+    #expect(other.replica?.state.count(in: handle("hand/1")) == 5)
+    #expect(!owner.changes.contains(.counted(handle("hand/1"), 5)))
+  }
+
+  // MARK: What is not there for someone
+
+  private enum Place: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
+
+  private func naming(_ item: ItemID, _ place: Place) -> TableOperation.Kind {
+    switch place {
+    case .source: return move([item], to: "discard")
+    case .amongSources: return move([items("discard")[0], item], to: "hand/2")
+    case .anchor: return move([items("discard")[0]], to: "hand/1", before: item)
+    case .then:
+      var difference = ReorderDifference(
+        sources: [items("discard")[0]], destination: .before(ItemID(rawValue: 1 << 50), in: handle("hand/1")))
+      difference.destination.then = item
+      return .reorder(difference, suggested: [])
+    case .removed: return .remove([item])
+    case .updated: return .update(item, attributes: [], representations: [])
+    case .turned: return .perform(action: "up", items: [item], nil)
+    }
+  }
+
+  @Test(arguments: Place.allCases)
+  private func `an item in another's hand is answered as one that never was`(place: Place) throws {
+    let unknown = ItemID(rawValue: (1 << 62) + 12_345)
+    let hidden = items("hand/1")[0]
+    var outcomes: [Outcome] = []
+    for (number, item) in [hidden, unknown].enumerated() {
+      other.say(other.forged(UInt64(number) + 1, naming(item, place)))
+      other.hear()
+      var outcome = try #require(other.outcomes.last)
+      outcome.sequence = .zero
+      outcome.refusal.detail = outcome.refusal.detail.split(separator: "\(item.rawValue)").joined(separator: "#")
+      outcomes.append(outcome)
+    }
+    #expect(outcomes[0] == outcomes[1] && outcomes[0].verdict == .refused)
+    #expect(outcomes[0].refusal.reason == .unknownItem)
+  }
+
+  @Test func `a rule that would read a hidden face is not asked`() throws {
+    // Both could be taken, and one would fit on the ladder: nobody learns which.
+    for (number, card) in items("tray/1").enumerated() {
+      other.say(other.forged(UInt64(number) + 1, move([card], to: "ladder")))
+    }
+    other.hear()
+    #expect(other.outcomes.map(\.refusal.reason) == [.faceHidden, .faceHidden])
+    #expect(Set(other.outcomes.map(\.refusal)).count == 1)
+  }
+
+  // MARK: Drags
+
+  @Test func `a drag is told without what its hearer is not told of`() throws {
+    let (hand, open) = (items("hand/1"), items("discard"))
+    owner.say(.drag(Drag(phase: .began, items: [hand[0], open[0]])))
+    owner.say(.drag(Drag(phase: .moved, over: .before(hand[1], in: handle("hand/1")))))
+    hear()
+    for peer in [other, spectator] {
+      #expect(peer.drags.map(\.items) == [[open[0]], [open[0]]])
+      #expect(peer.drags.last?.over == .end(of: handle("hand/1")))
+    }
+    let late = Peer(daemon, type: "hands", role: .spectator)
+    #expect(late.drags.map(\.items) == [[open[0]]] && late.drags.last?.over == .end(of: handle("hand/1")))
+  }
+
+  @Test func `a drag of what the dragger is not told of is left out`() {
+    other.say(.drag(Drag(phase: .began, items: [items("hand/1")[0]])))
+    other.say(.drag(Drag(phase: .began, items: [ItemID(rawValue: (1 << 62) + 12_345)])))
+    hear()
+    #expect(all.allSatisfy(\.drags.isEmpty))
+  }
+
+  // MARK: Seats that change hands
+
+  @Test func `what a seat saw while another sat there is not caught up with`() throws {
+    let welcome = try #require(owner.welcome)
+    let revision = try #require(owner.replica?.confirmedRevision)
+    daemon.lose(owner.connection)
+    daemon.pass(seconds: 61)
+    for peer in [other, spectator] { peer.say(.ping(Ping(nonce: 1))) }
+    daemon.tick()
+    daemon.endTurn()
+    let guest = Peer(daemon, type: "hands", name: "guest")
+    #expect(guest.welcome?.seat == welcome.seat)
+    guest.ask(.perform(action: "draw/1", items: [], nil))
+    guest.say(.goodbye(Goodbye(.leaving)))
+    let connection = daemon.connect()
+    var hello = Hello(table: "t", role: .player, resumeToken: welcome.resumeToken)
+    (hello.epoch, hello.revision) = (welcome.epoch, revision)
+    daemon.receive(.hello(hello), on: connection)
+    daemon.endTurn()
+    let heard = daemon.take(connection)
+    guard case .welcome(let back)? = heard.first else { throw SimulatedTypes.Unknown() }
+    #expect(back.seat == welcome.seat && !back.tableType.isEmpty)
+    #expect(!heard.contains { if case .diff = $0 { true } else { false } })
+  }
+}
