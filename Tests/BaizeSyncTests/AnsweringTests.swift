@@ -351,7 +351,7 @@ import Testing
         table.history.append(
           History.TakeOut(
             revision: table.state.revision, item: ItemID(rawValue: UInt64(number)), successor: .none, author: .daemon,
-            collection: 0, isAsAsked: true))
+            collection: 0, isAsAsked: true, isFirst: true))
       }
     }
     #expect(table.oldestBase == base)

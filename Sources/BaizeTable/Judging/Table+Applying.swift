@@ -37,7 +37,12 @@ extension Table {
     case .moved, .status, .variables: true
     case .inserted: !diff.minted.isEmpty && diff.operation != .copy
     case .removed: diff.operation == .delete
-    case .faced(let items): items.allSatisfy { state.isFaceUp($0.id) == ($0.sight != .nobody) }
+    case .faced(let items):
+      // What is seen was known before; what has just come to lie open was not.
+      items.allSatisfy { item in
+        let isSeen = item.sight != .nobody
+        return state.isFaceUp(item.id) == isSeen && (!isSeen || state.face(of: item.id) != nil)
+      }
     case .enabled, .counted, .seats: false
     }
   }

@@ -228,6 +228,7 @@ extension Table {
     }
     for (item, appearance) in inverse.changed where inverse.ended[item] == nil {
       let slot = state.index.slot(of: item)
+      guard slot >= 0 else { continue }
       noteAppearance(slot, at: judging.revision)
       if state.faces[slot] != appearance.face { state.setFace(slot, appearance.face) }
       state.setLie(
