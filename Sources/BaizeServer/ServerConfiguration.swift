@@ -42,6 +42,8 @@ public struct ServerConfiguration: Sendable {
 
   public init() {}
 
+  var letsEveryoneIn: Bool { isOpen ?? address.isLoopback }
+
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
 
   func makeJournal() throws -> any Journal {

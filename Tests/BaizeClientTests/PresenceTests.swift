@@ -26,6 +26,32 @@ struct PresenceTests {
     #expect(await eventually { other.drags.isEmpty })
   }
 
+  /// What another holds cannot be lifted: the app hears so, and nobody hears of the drag or of what comes of it.
+  @Test func aRefusedDragIsTold() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3")
+    let other = try await daemon.join("t")
+    let ids = one.itemIDs(in: "items")
+    one.beginDrag(ids.prefix(2))
+    #expect(await eventually { other.drags.count == 1 })
+    let events = other.events.makeAsyncIterator()
+    let refusal = Task {
+      var events = events
+      while let event = await events.next() {
+        if case .drag(let drag) = event, drag.isRefused { return drag }
+      }
+      return Drag(phase: .ended)
+    }
+    other.beginDrag(ids.suffix(2))
+    let refused = await refusal.value
+    #expect(refused.session == other.session && Array(refused.items) == Array(ids.suffix(2)))
+    other.moveDrag(over: nil, x: 7)
+    other.endDrag()
+    other.beginDrag(ids.suffix(1))
+    #expect(await eventually { one.drags.map(\.session) == [other.session] })
+    #expect(one.drags.map { Array($0.items) } == [Array(ids.suffix(1))] && other.drags.count == 1)
+  }
+
   @Test func theLastOfManyMovementsArrives() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")

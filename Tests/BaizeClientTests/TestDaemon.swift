@@ -12,17 +12,18 @@ final class TestDaemon: Sendable {
   private let lost: Counter
   private let thread: LoopThread
 
-  init(limits: SyncLimits = SyncLimits(), port: UInt16 = 0) throws {
+  init(limits: SyncLimits = SyncLimits(), isOpen: Bool = true, port: UInt16 = 0) throws {
     let waker = try Waker()
     let mailbox = Mailbox<Shard.Message>(waker: waker)
     self.mailbox = mailbox
-    let shard = try Shard(waker: waker, mailbox: mailbox, limits: limits, port: port)
+    let shard = try Shard(waker: waker, mailbox: mailbox, limits: limits, isOpen: isOpen, port: port)
     address = shard.address
     lost = shard.lost
     let handover = Mutex<Shard?>(shard)
     thread = try LoopThread(name: "test-daemon") {
       let shard = handover.withLock { $0.take() }
-      _ = try? shard?.loop.run(shard ?? Shard(waker: waker, mailbox: mailbox, limits: limits, port: 0))
+      guard let shard else { return }
+      _ = try? shard.loop.run(shard)
     }
   }
 
@@ -87,10 +88,11 @@ final class Shard: EventLoopHandler {
   private var isMute = false
   private var tickAt: UInt64 = 0
 
-  init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, port: UInt16) throws {
+  init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, isOpen: Bool, port: UInt16) throws {
     loop = try EventLoop(waker: waker)
     self.mailbox = mailbox
-    machine = ShardMachine(types: BundledTypes(), random: RandomSource(seed: 7), limits: limits, allowsSeeds: true)
+    machine = ShardMachine(
+      types: BundledTypes(), random: RandomSource(seed: 7), limits: limits, allowsSeeds: true, isOpen: isOpen)
     let listener = try loop.listen(on: .loopback(port: port))
     address = loop.address(of: listener) ?? .loopback(port: 0)
   }

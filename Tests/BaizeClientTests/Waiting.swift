@@ -35,10 +35,11 @@ extension TestDaemon {
   }
 
   func join(
-    _ table: String, as type: String = "", name: String = "", role: Role = .player, seed: UInt64 = 0,
-    on loop: ClientLoop? = nil
+    _ table: String, as type: String = "", name: String = "", role: Role = .player,
+    invite: String = "", seed: UInt64 = 0, on loop: ClientLoop? = nil
   ) async throws -> TableClient {
-    var configuration = ClientConfiguration(table: table, tableType: type, name: name, role: role, seed: seed)
+    var configuration = ClientConfiguration(
+      table: table, tableType: type, name: name, role: role, invite: invite, seed: seed)
     configuration.backoffMilliseconds = 10
     return try await TableClient.join(.tcp(address), configuration, on: loop, patience: patience)
   }

@@ -147,7 +147,7 @@ import Testing
     #expect(begin(one, one.item(3), one.item(4)))
     pass(one)
     #expect(two.ask(two.move(2, 3))?.reason == .claimed && two.ask(.remove([two.item(4)]))?.reason == .claimed)
-    #expect(two.ask(two.move(1))?.diff != nil, "nobody holds it any more")
+    #expect(two.ask(two.move(2))?.diff != nil, "nobody holds it any more")
     one.say(.drag(Drag(phase: .moved)))
     daemon.pass(seconds: SyncLimits().claimSeconds)
     #expect(two.ask(two.move(3))?.diff != nil)
@@ -167,9 +167,9 @@ import Testing
 
   /// I6: nobody else is told what is lifted from a hand; that something is, and when, is no secret.
   @Test func whatIsLiftedFromAHand() {
-    let spectator = Peer(daemon, role: .spectator)
+    let spectator = Peer(daemon, type: "", role: .spectator)
     #expect(begin(two, hand(2)[1]))
-    let late = Peer(daemon, role: .spectator)
+    let late = Peer(daemon, type: "", role: .spectator)
     for peer in [one, spectator, late] {
       peer.hear()
       #expect(peer.drags.map(\.phase) == [.began] && peer.drags.allSatisfy { $0.items.isEmpty })
@@ -178,7 +178,7 @@ import Testing
 
   /// I6: a spectator gets its own view: counts of the hands, and whatever it asks for is refused.
   @Test func whatASpectatorSees() {
-    let spectator = Peer(daemon, role: .spectator)
+    let spectator = Peer(daemon, type: "", role: .spectator)
     let hidden = Set(hand(1) + hand(2))
     #expect(spectator.parts.flatMap(\.items).allSatisfy { !hidden.contains($0.id) })
     #expect(spectator.parts.flatMap(\.collections).map(\.count) == [4, 3, 3])

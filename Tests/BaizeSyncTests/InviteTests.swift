@@ -103,18 +103,22 @@ import Testing
     }
   }
 
-  /// A table is made under a daemon that lets everyone in, and goes on under one that does not: tokens and what the host
-  /// makes let in.
+  /// A table that was made while everyone was let in goes on under a daemon that is not open: tokens let in, and what the
+  /// host makes.
   @Test func aDaemonThatIsOpenNoMore() throws {
-    let invites = Invites()
-    #expect(invites.role(of: "") == nil, "what was never made admits nobody")
-    let daemon = Daemon(isOpen: false)
-    let creator = Peer(daemon)
-    #expect(Peer(daemon, type: "", invite: "").goodbye?.reason == .inviteInvalid)
-    #expect(creator.ask(creator.move(1))?.diff != nil)
+    let daemon = Daemon()
+    let host = Peer(daemon)
+    let watcher = Peer(daemon, role: .spectator)
+    daemon.restart(isOpen: false)
+    #expect(Peer(daemon, type: "").goodbye?.reason == .inviteInvalid, "what was never made admits nobody")
+    host.comeBack()
+    watcher.comeBack(role: .player)
+    #expect(watcher.welcome?.seat.rawValue == 2, "nobody has invited it to watch only")
+    let invite = try #require(host.ask(HostAction.invitePlayers.operation)?.invite)
+    #expect(Peer(daemon, type: "", invite: invite).welcome?.seat.rawValue == 3)
   }
 
-  /// What is told in the table's name never shows the invite: not in a summary of an operation, not in a refusal.
+  /// A client comes back as someone new, if it must, with the last invite for players that it heard of.
   @Test func aClientKeepsItsInvite() throws {
     let daemon = Daemon(isOpen: false)
     let host = Host(daemon)

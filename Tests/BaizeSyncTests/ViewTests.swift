@@ -255,11 +255,13 @@ import Testing
     #expect(late.drags.map(\.items) == [[open[0]]] && late.drags.last?.over == .end(of: handle("hand/1")))
   }
 
-  @Test func `a drag of what the dragger is not told of is left out`() {
-    other.say(.drag(Drag(phase: .began, items: [items("hand/1")[0]])))
-    other.say(.drag(Drag(phase: .began, items: [ItemID(rawValue: (1 << 62) + 12_345)])))
+  @Test func `a drag of what the dragger is not told of is refused as one of what never was`() throws {
+    let unknown = [try #require(items("hand/1").first), ItemID(rawValue: (1 << 62) + 12_345)]
+    for item in unknown { other.say(.drag(Drag(phase: .began, items: [item]))) }
     hear()
-    #expect(all.allSatisfy(\.drags.isEmpty))
+    #expect(owner.drags.isEmpty && spectator.drags.isEmpty)
+    #expect(other.drags.map(\.isRefused) == [true, true])
+    #expect(other.drags.map(\.items) == unknown.map { [$0] })
   }
 
   // MARK: Seats that change hands

@@ -766,6 +766,70 @@ def play_list(contract, address, report):
         report.equal(list(again.minted), [bo.view.collections[0][-1]], "with the id of what was made [A4]")
 
 
+def play_host(contract, address, report):
+    table = f"foreign-{secrets.token_hex(6)}"
+    ada = Client(contract, address, table, table_type="list?items=4", name="Ada")
+    invite = {"invite": ada.welcome.invite}
+    bo = Client(contract, address, table, name="Bo", **invite)
+    first, second = ada.view.collections[0][:2]
+    drag = contract.Drag
+
+    with report.section("Claims"):
+        ada.connection.send(drag=drag(phase=drag.BEGAN, items=[first]))
+        while not bo.drags:
+            bo.step()
+        for items, what in [([first], "what another holds"), ([second, first], "all or nothing"), ([], "nothing"),
+                            ([1 << 40], "an unknown item"), ([second, second], "an item twice")]:
+            bo.drags = []
+            bo.connection.send(drag=drag(phase=drag.BEGAN, items=items))
+            while not bo.drags:
+                bo.step()
+            refused = drag(session=bo.welcome.session, phase=drag.BEGAN, items=items, refused=True)
+            report.equal(bo.drags, [refused], f"{what} is refused [P7]")
+        report.check(ada.agrees() and not ada.drags, "nobody else hears of it [P7]")
+        ada.connection.send(drag=drag(phase=drag.ENDED))
+        bo.connection.send(drag=drag(phase=drag.BEGAN, items=[second]))
+        while not ada.drags:
+            ada.step()
+        report.equal([list(d.items) for d in ada.drags], [[second]], "what is free is granted [P7]")
+
+    with report.section("The host"):
+        def host(action, collection=0):
+            destination = contract.Destination(collection=collection)
+            return {"perform": contract.Perform(action=action, destination=destination)}
+
+        for action in ("host/freeze", "host/kick/1", f"host/give/1/{bo.welcome.session}", "host/invite/player"):
+            report.equal(bo.ask(**host(action, 1)), "REFUSED PERMISSION_DENIED", f"{action} by another [O14]")
+        for action, expected in [
+            ("host/dance", "REFUSED UNKNOWN_ACTION"), ("host/kick/9", "REFUSED UNKNOWN_SEAT"),
+            ("host/give/2/99", "REFUSED UNKNOWN_SESSION"), ("host/freeze", "REFUSED UNKNOWN_COLLECTION"),
+            ("host/kick/1", "REFUSED PERMISSION_DENIED"),
+        ]:
+            report.equal(ada.ask(**host(action)), expected, f"{action} [O14]")
+        verdicts = [ada.ask(**host("host/freeze", 1)), ada.ask(**ada.reorder([first], 1)), ada.ask(**host("host/thaw", 1))]
+        report.equal(verdicts, ["accepted", "REFUSED CONTAINER_DISABLED", "accepted"], "frozen, and thawed [O14]")
+        answer = ada.answer(ada.submit(**host("host/invite/player")))
+        report.check(ada.said(answer) == "UNCHANGED" and 0 < len(answer.invite) <= 128, "an invite [O14]")
+        again = ada.answer(ada.submit(seq=ada.seq, **host("host/invite/player")))
+        report.equal(again.invite, answer.invite, "the same again [A4]")
+        report.equal(ada.ask(**host("host/kick/2")), "accepted", "another is kicked")
+        farewell = bo.connection.goodbye()
+        report.equal((farewell.reason, farewell.resumable), ("KICKED", False), "and told so [O14]")
+        report.check(ada.agrees(), "the hash")
+
+    with report.section("Invites"):
+        hello = contract.Hello(protocol=1, table=table, invite="none of ours")
+        if ada.welcome.invite:
+            report.equal(knock(contract, address, hello=hello), ("INVITE_INVALID", False), "a wrong invite [J17]")
+            hello.invite = invite["invite"]
+            report.equal(knock(contract, address, hello=hello), ("INVITE_INVALID", False), "a void one [O14]")
+        else:
+            eve = Client(contract, address, table, name="Eve", invite="none of ours")
+            report.equal(eve.welcome.seat, 2, "where none is asked for, none counts [J17]")
+        cleo = Client(contract, address, table, name="Cleo", role=contract.SPECTATOR, invite=answer.invite)
+        report.check(cleo.welcome.session and not cleo.welcome.invite, "a player's lets spectators in [J17]")
+
+
 def knock(contract, address, content=None, **body):
     """What a stranger is told who says this: the reason, and whether it is resumable."""
     connection = Connection(contract, address)
@@ -844,7 +908,7 @@ def main():
     for argument in sys.argv[1:]:
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))
-        for scenario in (play_klondike, play_list, check_goodbyes, check_coming_and_going):
+        for scenario in (play_klondike, play_list, play_host, check_goodbyes, check_coming_and_going):
             try:
                 scenario(contract, address, report)
             except Exception:

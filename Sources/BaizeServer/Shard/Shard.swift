@@ -74,7 +74,7 @@ final class Shard {
     self.journal = journal
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
-      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.isOpen ?? configuration.address.isLoopback,
+      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
       durability: journal == nil ? .memory : configuration.durability)
     nextTick = loop.now + ServerLimits.tickNanoseconds
     if post.index == 0 { listener = try loop.listen(on: configuration.address) }

@@ -156,11 +156,11 @@ final class Daemon {
   }
 
   /// The process is gone, and all that was not committed; another begins on the same journal.
-  func restart(limits: SyncLimits = SyncLimits()) {
+  func restart(limits: SyncLimits = SyncLimits(), isOpen: Bool? = nil) {
     journal.crash()
     appended.removeAll()
     shard = ShardMachine(
-      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, isOpen: shard.isOpen,
+      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, isOpen: isOpen ?? shard.isOpen,
       durability: shard.durability)
     outputs.removeAll()
     isFree = isFree.map { _ in true }

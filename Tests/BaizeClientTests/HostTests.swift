@@ -1,0 +1,60 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HostTests {
+  @Test func theCreatorInvites() async throws {
+    let daemon = try TestDaemon(isOpen: false)
+    let host = try await daemon.join("t", as: "list?items=3")
+    #expect(host.isHost && !host.invite.isEmpty)
+    await #expect {
+      _ = try await daemon.join("t", invite: "x")
+    } throws: { error in
+      guard case .refused(let goodbye) = error as? JoinError else { return false }
+      return goodbye.reason == .inviteInvalid
+    }
+    let guest = try await daemon.join("t", invite: host.invite)
+    #expect(!guest.isHost && guest.invite == host.invite && guest.seat.rawValue == 2)
+    let first = host.invite
+    let answer = try await host.perform(.invitePlayers).outcome
+    #expect(answer == .invited(host.invite) && host.invite != first)
+    #expect(try await guest.perform(.invitePlayers).outcome.isDenied)
+  }
+
+  @Test func theHostFreezesKicksAndGives() async throws {
+    let daemon = try TestDaemon()
+    let host = try await daemon.join("t", as: "list?items=3", name: "host")
+    let guest = try await daemon.join("t", name: "guest")
+    let watcher = try await daemon.join("t", name: "watcher", role: .spectator)
+    let items = try #require(host.handle(of: "items"))
+    let frozen = host.perform(.freeze(items))
+    #expect(frozen.prediction == .unknown && frozen.changes.isEmpty, "the daemon decides")
+    guard case .accepted = try await frozen.outcome else { return #expect(Bool(false), "not frozen") }
+    #expect(host.collections.map(\.isEnabled) == [false])
+    #expect(await eventually { guest.collections.map(\.isEnabled) == [false] })
+    #expect(guest.move(fromOffsets: [0], toOffset: 3, in: "items").refusal?.reason == .containerDisabled)
+    _ = try await host.perform(.thaw(items)).outcome
+
+    let session = try #require(watcher.session)
+    _ = try await host.perform(.give(SeatNumber(rawValue: 2), to: session)).outcome
+    #expect(await eventually { watcher.seat.rawValue == 2 && watcher.connection == .live })
+    #expect(await eventually { guest.seat == .spectator && guest.connection == .live })
+    #expect(try await guest.remove(guest.itemIDs(in: "items").prefix(1)).outcome.isDenied)
+    _ = try await host.perform(.kick(SeatNumber(rawValue: 2))).outcome
+    #expect(await eventually { watcher.connection.isKicked })
+    #expect(await eventually { guest.seats.map(\.name) == ["host"] })
+  }
+}
+
+extension Answer {
+  fileprivate var isDenied: Bool {
+    if case .refused(let refusal) = self { refusal.reason == .permissionDenied } else { false }
+  }
+}
+
+extension ConnectionState {
+  fileprivate var isKicked: Bool { if case .ended(let goodbye) = self { goodbye.reason == .kicked } else { false } }
+}
