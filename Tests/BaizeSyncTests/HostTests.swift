@@ -47,6 +47,7 @@ import Testing
     #expect(other.ask(other.move(5))?.reason == .containerDisabled)
     #expect(other.ask(other.move(5, in: 3))?.diff != nil)
     #expect(host.ask(HostAction.freeze(first).operation) == .unchanged)
+    #expect(host.ask(.undo(SequenceNumber(rawValue: 1)))?.reason == .undoTooLate, "it is thawed, not undone")
     #expect(host.ask(HostAction.thaw(CollectionHandle(rawValue: 9)).operation)?.reason == .unknownCollection)
     #expect(host.ask(.perform(action: "host/thaw", items: [], nil))?.reason == .unknownCollection)
     #expect(isAccepted(host, .thaw(first)))

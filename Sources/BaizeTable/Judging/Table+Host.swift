@@ -35,6 +35,8 @@ extension Table {
     guard state.isEnabled(collection) != isEnabled else { return false }
     state.setEnabled(index, isEnabled)
     judging.diff.changes.append(.enabled(collection, isEnabled))
+    // The other action is what takes it back.
+    judging.isFinal = true
     return true
   }
 }
