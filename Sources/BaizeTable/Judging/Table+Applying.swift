@@ -23,10 +23,13 @@ extension Table {
       try apply(diff.changes[index], of: diff)
     }
     state.revision = diff.revision
-    if isPlain {
+    let foreseen = undos.takenBack.flatMap { own in
+      own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil
+    }
+    if isPlain || foreseen != nil {
       undos.append(
         UndoWindow.Operation(
-          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: .zero))
+          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: foreseen?.undoes ?? .zero))
     }
     trimHistory()
   }

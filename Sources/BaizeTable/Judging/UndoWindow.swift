@@ -46,6 +46,8 @@ struct UndoWindow: Sendable {
   private var notes: [Dated] = []
   private var notesHead = 0
   private var byteCount = 0
+  /// The first of the operations that were taken back last: what is predicted to come next.
+  private(set) var takenBack: Operation?
 
   /// An empty window.
   init(isKept: Bool) { self.isKept = isKept }
@@ -109,8 +111,10 @@ struct UndoWindow: Sendable {
 
   /// Forgets what is newer than `revision`, which was taken back.
   mutating func takeBack(to revision: Revision) {
+    takenBack = nil
     while operations.count > operationsHead, let last = operations.last, last.revision > revision {
       operations.removeLast()
+      takenBack = last
       flip(from: last.undoes, isUndone: false)
     }
     while notes.count > notesHead, let last = notes.last, last.revision > revision {
