@@ -16,6 +16,7 @@ struct CardStrategy: Strategy {
     // What was foreseen may not come: it is not built upon.
     guard replica.pending.isEmpty else { return .wait }
     let seat = replica.author.seat
+    guard state.seatToMove ?? seat == seat else { return .wait }
     let moves = Self.sources(at: state, by: seat).flatMap { Self.moves(of: $0, at: state, by: seat) }
     let goals = moves.filter { Self.goals.contains(Self.kind($0.destination.collection, state).name) }
     if !goals.isEmpty, random.next(below: 8) >= Self.whims {
@@ -36,16 +37,39 @@ struct CardStrategy: Strategy {
     state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
   }
 
+  /// Where the rules take the sources. What can be told cheaply is not asked: each refusal costs a test its backtrace.
   private static func moves(of sources: ItemList, at state: TableState, by seat: SeatNumber) -> [ReorderDifference] {
-    state.dropConfigurations(for: sources, by: seat).filter { $0.configuration.operation == .move }.map {
-      ReorderDifference(sources: sources, destination: .end(of: $0.collection))
+    let source = state.collection(of: sources[0])
+    return state.handles.compactMap { handle in
+      guard handle != source, isOpen(handle, state, to: seat), fits(sources, handle, state) else { return nil }
+      let move = ReorderDifference(sources: sources, destination: .end(of: handle))
+      return state.dropConfiguration(for: move, by: seat).operation == .move ? move : nil
+    }
+  }
+
+  private static func isOpen(_ handle: CollectionHandle, _ state: TableState, to seat: SeatNumber) -> Bool {
+    let owner = state.type.collections[Int(handle.rawValue) - 1].owner
+    return owner == seat || owner == .spectator
+  }
+
+  private static func fits(_ sources: ItemList, _ handle: CollectionHandle, _ state: TableState) -> Bool {
+    let accept = kind(handle, state).accept
+    guard !accept.operations.isEmpty, let source = state.collection(of: sources[0]) else { return false }
+    guard accept.from?.contains(source) ?? true else { return false }
+    let rank = state.face(of: sources[0])?["rank"]
+    let count = state.count(in: handle)
+    switch kind(handle, state).name {
+    case "foundation": return rank == .number(Int64(count) + 1)
+    case "set": return state.type.collections[Int(handle.rawValue) - 1].attributes.contains { $0.value == rank }
+    case "run": return count == 0 ? sources.count > 2 : sources.count == 1
+    default: return true
     }
   }
 
   // MARK: What could move together
 
   private static func sources(at state: TableState, by seat: SeatNumber) -> [ItemList] {
-    state.handles.flatMap { handle -> [ItemList] in
+    state.handles.filter { isOpen($0, state, to: seat) }.flatMap { handle -> [ItemList] in
       let items = state.itemIDs(in: handle)
       switch kind(handle, state).lift.shape {
       case .none: return []

@@ -44,13 +44,13 @@ import Testing
   @Test func `hand is played in turns, with private hands`() throws {
     let hand = try Self.type("hand?players=4")
     #expect(hand.turns == .turns && hand.hasSecrets && hand.seatsMax == 4 && !hand.allowsUndo)
-    #expect(hand.variables == [Attribute("drawn", 0), Attribute("turn", 1)])
+    #expect(hand.variables == [Attribute("drawn", 0), Attribute("turn", 1), Attribute("turned", 0)])
     #expect(Self.owners(hand, "hand") == [1, 2, 3, 4])
     let kind = try #require(hand.kinds.first { $0.name == "hand" })
     #expect(kind.isPrivate && kind.faces == .owner)
     #expect(hand.kinds.filter(\.accept.passesTurn).map(\.name) == ["discard"])
     #expect(hand.setUp.decks.first?.deals.map(\.count) == [7, 7, 7, 7, 1, nil])
-    #expect(hand.endings.map(\.status) == ["won-1", "won-2", "won-3", "won-4"])
+    #expect(hand.endings.map(\.status) == ["won-1", "won-2", "won-3", "won-4", "blocked"])
   }
 
   @Test func `speed deals all of its cards to two`() throws {

@@ -102,7 +102,8 @@ import Testing
     let library = TableTypeLibrary.bundled.adding(mine)
     #expect(library.documents.map(\.name) == TableTypeLibrary.bundled.documents.map(\.name))
     #expect(library["klondike"]?.title == "Mine" && TableTypeLibrary.bundled["klondike"]?.title == "Klondike")
-    #expect(library.documents.map(\.name) == ["grid", "kanban", "klondike", "list", "playlist"])
+    let names = ["grid", "hand", "kanban", "klondike", "list", "nerts", "playlist", "speed"]
+    #expect(library.documents.map(\.name) == names)
   }
 
   @Test func cacheSharesWhatItCompiled() throws {

@@ -55,6 +55,10 @@ enum HandDecisions {
     play("what another had drawn does not count", ["stock: 3C"], "3C", "hand/1", "move", drawn: 2),
     entry(
       "an empty stock: the discards are turned over", ["discard: 2C 3C 4C"], Make.perform("draw", "4C"), "cancel"),
+    Make.entry(
+      "the fourth time that they are turned over ends the game", "hand",
+      ["hand/1: KC", "hand/2: KD", "discard: 2C 3C"],
+      Make.perform("draw"), "cancel", variables: ["turned": .number(3)]),
     entry("nothing to draw", [], Make.perform("draw"), "STOCK_EMPTY"),
     play("a hand is no place for melds", ["set/3: 3C 3D 3H"], "3H", "hand/1", "NOT_REORDERABLE"),
   ]

@@ -16,7 +16,8 @@ extension BundledTableTypes {
       },
 
       "variables": {
-        "drawn": 0
+        "drawn": 0,
+        "turned": 0
       },
 
       "checks": {
@@ -146,6 +147,7 @@ extension BundledTableTypes {
               "conditions": [{ "use": "hasNotDrawn" }],
               "steps": [
                 { "deal": { "from": "discard", "to": "stock" } },
+                { "set": { "turned": { "sum": [{ "variable": "turned" }, 1] } } },
                 { "deal": { "from": "stock", "to": "hand/{seat}", "count": 1 } },
                 { "set": { "drawn": { "actor": "seat" } } }
               ]
@@ -157,7 +159,8 @@ extension BundledTableTypes {
       },
 
       "endings": [
-        { "when": { "equal": [{ "count": { "of": "hand/{seat}" } }, 0] }, "status": "won-{seat}" }
+        { "when": { "equal": [{ "count": { "of": "hand/{seat}" } }, 0] }, "status": "won-{seat}" },
+        { "when": { "equal": [{ "variable": "turned" }, 4] }, "status": "blocked" }
       ],
 
       "setUp": [
