@@ -7,9 +7,7 @@ extension TableMachine {
   /// - Parameter epoch: Not in use before, by this process or by the journal.
   init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
     var state = restored.state
-    // A process that ran relaxed may have shown more than is restored. No item gets the name of one that was lost: that is
-    // far more than can be made in the milliseconds of a lost tail.
-    state.nextID += 1 << 24
+    state.nextID = Self.firstID(under: epoch, after: state.nextID)
     self.init(
       name: restored.definition.name, typeText: restored.definition.typeText,
       table: Table(restoring: state, random: random), epoch: epoch, limits: limits)
@@ -19,6 +17,16 @@ extension TableMachine {
     deserted = now
     journalling = Journalling(of: restored)
     note(.opened(epoch))
+  }
+
+  /// The id to go on from. A process that ran relaxed may have shown more than is restored. No item gets the name of one
+  /// that was lost: this leaves out far more than can be made in the milliseconds of a lost tail.
+  ///
+  /// It hangs on the epoch alone where it can: how often the journal got a snapshot hangs on how long hidden faces are.
+  private static func firstID(under epoch: Epoch, after last: UInt64) -> UInt64 {
+    let distance: UInt64 = 1 << 24
+    let first = epoch.rawValue < 1 << 32 ? epoch.rawValue * distance : 0
+    return first >= last + distance / 2 ? first : last + distance
   }
 
   private mutating func restore(_ restored: RestoredTable.RestoredSession, at now: Instant) {
