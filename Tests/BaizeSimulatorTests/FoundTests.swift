@@ -17,6 +17,16 @@ import Testing
     #expect(script.failure() == nil)
   }
 
+  @Test func `I10: what someone puts where it cannot see it is shown without its face`() {
+    let script = Script(
+      plan: Plan(seed: 4_767_694_997_154_451_958, tables: ["hands"], clients: [.player(0)]),
+      steps: [
+        .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
+        .act(0, .insert(1, to: Gap(4))),
+      ])
+    #expect(script.failure() == nil)
+  }
+
   @Test func `I3: what was sent before a void turn was known is no gap`() {
     let script = Script(
       plan: Plan(

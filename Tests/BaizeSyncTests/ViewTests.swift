@@ -186,6 +186,27 @@ import Testing
     }
   }
 
+  @Test func `hidden faces do not decide where a snapshot is cut`() throws {
+    func parts(_ seat: UInt32) -> Int {
+      var limits = SyncLimits()
+      limits.snapshotPartBytesMax = 300
+      let producer = SnapshotProducer(
+        of: daemon.state, for: SeatNumber(rawValue: seat), epoch: Epoch(rawValue: 1), lastSequence: .zero,
+        limits: limits)
+      var count = 0
+      while !producer.isComplete {
+        _ = producer.next()
+        count += 1
+      }
+      return count
+    }
+    let before = (0...2).map { parts($0) }
+    let text = Attribute("text", String(repeating: "x", count: 1_000))
+    _ = try tell(.update(items("tray/1")[0], attributes: [text], representations: []))
+    let after = (0...2).map { parts($0) }
+    #expect(after[0] == before[0] && after[1] > before[1] && after[2] == before[2])
+  }
+
   @Test func `whoever looks hears how many cards others have now`() throws {
     _ = try tell(.perform(action: "draw/1", items: [], nil))
     #expect(other.changes.contains(.counted(handle("hand/1"), 5)))
