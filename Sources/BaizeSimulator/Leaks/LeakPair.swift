@@ -7,8 +7,8 @@ import BaizeWire
 /// What happens is chosen at the first table. The second gets the same frames; but cards that never lie open to the
 /// watcher are exchanged, others arrange their hands otherwise, are refused more, or bring other cards.
 ///
-/// The tables may part where an operation of another is accepted at one of them only, or where something is turned up:
-/// from then on they are no witnesses.
+/// The tables may part where an operation of another is refused at one of them only, or where something is turned up: from
+/// then on they are no witnesses.
 public struct LeakPair {
   /// What came of a pair.
   public enum Finding: Sendable {
@@ -37,7 +37,7 @@ public struct LeakPair {
   /// What the first table has come to at the end of a turn.
   private struct TurnEnd {
     let sent: Int
-    let verdicts: Int
+    let refusals: Int
     let sightings: UInt64
   }
 
@@ -61,7 +61,7 @@ public struct LeakPair {
       first.take(step, isFirst: true)
       if case .turn = step {
         turnEnds.append(
-          TurnEnd(sent: first.sent.count, verdicts: first.verdicts.count, sightings: first.sightings))
+          TurnEnd(sent: first.sent.count, refusals: first.refusals.count, sightings: first.sightings))
       }
     }
     let faces = exchangedFaces()
@@ -90,7 +90,7 @@ public struct LeakPair {
       guard case .turn = step else { continue }
       let end = turnEnds[ended]
       ended += 1
-      guard Array(first.verdicts[..<end.verdicts]) == second.verdicts, end.sightings == second.sightings else {
+      guard Array(first.refusals[..<end.refusals]) == second.refusals, end.sightings == second.sightings else {
         return .parted
       }
       let expected = Array(first.sent[compared..<end.sent])

@@ -38,8 +38,8 @@ final class LeakRun {
   private var now = Instant(nanoseconds: 1_000_000_000)
   private var turn = 0
   private(set) var sent: [Sent] = []
-  /// Whether each operation was accepted, in order.
-  private(set) var verdicts: [Bool] = []
+  /// Whether each operation was refused, in order.
+  private(set) var refusals: [Bool] = []
   /// The faces that lay open to the watcher so far, in one number.
   private(set) var sightings: UInt64 = 0
   /// The cards that lay open to the watcher at some time.
@@ -65,8 +65,11 @@ final class LeakRun {
 
   /// Where someone sits, whether it knows by now or not.
   func seat(of number: Int) -> SeatNumber {
-    state?.seats.first { $0.name == Self.name(of: number) }?.number ?? .spectator
+    seats(of: number).max { $0.session < $1.session }?.number ?? .spectator
   }
+
+  /// All seats that are kept for someone: whoever lost its welcome comes as someone new.
+  private func seats(of number: Int) -> [Seat] { state?.seats.filter { $0.name == Self.name(of: number) } ?? [] }
 
   private static func name(of number: Int) -> String { "p\(number)" }
 
@@ -116,12 +119,12 @@ final class LeakRun {
     participants[number].sequence = sequence
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
-    let before = state?.revision
+    let before = shard.countsSoFar.refused
     say(
       .operation(
         TableOperation(
           sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
-    if isShared { verdicts.append(state?.revision != before) }
+    if isShared { refusals.append(shard.countsSoFar.refused > before) }
   }
 
   private func say(_ message: ClientMessage, _ number: Int) {
@@ -259,7 +262,8 @@ final class LeakRun {
     guard let state, state.revision != lookedAt else { return }
     lookedAt = state.revision
     var hash = sightings
-    for face in state.openFaces(to: seat(of: plan.watcher)) {
+    let seats = seats(of: plan.watcher).map(\.number)
+    for face in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.openFaces(to: $0) }) {
       if let mark = face.mark { seen.insert(mark) }
       hash = SplitMix64.mix(hash)
       for attribute in face.attributes {

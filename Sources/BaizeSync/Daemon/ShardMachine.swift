@@ -77,6 +77,9 @@ public struct ShardMachine {
   /// The state of a table, for those who look from inside the process.
   public func state(ofTable name: String) -> TableState? { tablePlaces[name].map { tables[$0].table.state } }
 
+  /// What the present turn has decided so far.
+  package var countsSoFar: TurnCounts { queue.open.counts }
+
   // MARK: What happens
 
   /// A connection has come.
