@@ -92,9 +92,9 @@ extension Client {
     }
   }
 
-  /// Whether a face came with a copy whose author could not see what it copied.
+  /// Whether a face came with a copy whose author could not see what it copied, or came on to a pending copy of that.
   private func isFirstSight(_ change: TableChange, of diff: Diff) -> Bool {
-    guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item),
+    guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
       let type = machine.replica?.state.type
     else { return false }
     return type.kinds.contains { $0.faces != .up }
