@@ -27,6 +27,17 @@ import Testing
     #expect(script.failure() == nil)
   }
 
+  @Test func `I2: a prediction that changes nothing is taken back, too`() {
+    let script = Script(
+      plan: Plan(seed: 10_262_716_485_055_551_880, tables: ["hands"], clients: [.player(0), .player(0)]),
+      steps: [
+        .start(1), .start(0), .connect(1), .up(1), .turn, .load, .connect(0), .up(0), .turn, .commit(1), .down(0),
+        .down(0), .act(0, .perform("stow", [])), .up(0), .down(1), .down(1), .act(1, .remove([Spot(7, 1)])), .up(1),
+        .act(0, .perform("up", [Spot(0, 1)])),
+      ])
+    #expect(script.failure() == nil)
+  }
+
   @Test func `I3: what was sent before a void turn was known is no gap`() {
     let script = Script(
       plan: Plan(

@@ -154,7 +154,8 @@ extension Table {
   /// Makes the first steps of the prediction last: the authority has done, at `revision`, just what they foresaw.
   public mutating func confirmPrediction(steps: Int, at revision: Revision) {
     state.undoLog?.removeFirst(steps)
-    if state.undoLog?.isEmpty == true { state.undoLog = nil }
+    // A step-less prediction behind it, of a diff without changes, has moved the revision all the same.
+    if state.undoLog?.isEmpty == true, state.revision == revision { state.undoLog = nil }
     history.trim(at: revision)
     undos.trim(to: history.oldestBase)
   }
