@@ -202,7 +202,7 @@ import Testing
     }
     let before = (0...2).map { parts($0) }
     let text = Attribute("text", String(repeating: "x", count: 1_000))
-    _ = try tell(.update(items("tray/1")[0], attributes: [text], representations: []))
+    for item in items("tray/1") { _ = try tell(.update(item, attributes: [text], representations: [])) }
     let after = (0...2).map { parts($0) }
     #expect(after[0] == before[0] && after[1] > before[1] && after[2] == before[2])
   }

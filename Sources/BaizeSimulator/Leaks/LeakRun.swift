@@ -235,7 +235,9 @@ final class LeakRun {
   /// The message of a frame; `nil` for what is none.
   static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage? {
     do throws(DecodeError) {
-      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else { return nil }
+      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else {
+        return nil
+      }
       return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
     } catch {
       return nil
