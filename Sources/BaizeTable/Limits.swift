@@ -155,6 +155,8 @@ public struct SyncLimits: Sendable {
   public var operationsBurstMax: UInt64 = 50_000
   /// Drag movements per second that are passed on for one session; what is over is left out.
   public var dragMovesPerSecondMax: UInt64 = 30
+  /// Drags per second that one session may begin, and how many at once; what is over is refused.
+  public var dragsPerSecondMax: UInt64 = 10
   /// How long a drag holds its items against others at most.
   public var claimSeconds: UInt64 = 10
   public var itemsPerDragMax = WireLimits.dragItemsMax

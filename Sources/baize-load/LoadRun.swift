@@ -258,7 +258,7 @@ struct LoadState: ~Copyable {
       connections[place].firstPart = part
       if connections[place].phase == .live { connections[place].loader = makeLoader() }
     }
-    try connections[place].loader?.add(part.items)
+    try connections[place].loader?.add(part)
     guard part.isComplete else { return }
     connections[place].revision = part.revision.rawValue
     let first = connections[place].firstPart

@@ -91,6 +91,9 @@ struct LimitOption {
         "--pending-operations-max", \.limits.pendingOperationsMax, in: 1...4_096,
         "Operations of one session without an answer; as many answers are remembered."),
       LimitOption(
+        "--drags-per-second-max", \.limits.dragsPerSecondMax, in: perSecond,
+        "Drags that one session may begin per second, and at once; 0 for no limit."),
+      LimitOption(
         "--drag-moves-per-second-max", \.limits.dragMovesPerSecondMax, in: perSecond,
         "Drag movements per second of one session that are passed on; 0 for no limit."),
     ]

@@ -113,7 +113,9 @@ import Testing
 
   /// I8: drags do not pile up for who does not follow, and when it does again it knows who drags what.
   @Test func dragsAreMadeUpFor() {
-    let daemon = Daemon(limits: Self.limits())
+    var limits = Self.limits()
+    limits.dragsPerSecondMax = 0
+    let daemon = Daemon(limits: limits)
     let ending = Peer(daemon)
     let going = Peer(daemon)
     let reader = Peer(daemon)
@@ -137,6 +139,22 @@ import Testing
     going.say(.drag(Drag(phase: .ended)))
     reader.hear()
     #expect(reader.drags.last?.phase == .ended)
+  }
+
+  /// I8: who begins drags without end is heard so often and no more; when time has gone by, again.
+  @Test func dragsAreBounded() {
+    let daemon = Daemon()
+    let (restless, other) = (Peer(daemon), Peer(daemon))
+    let burst = Int(SyncLimits().dragsPerSecondMax)
+    for _ in 1...50 { restless.say(.drag(Drag(phase: .began, items: [restless.item(1)]))) }
+    restless.hear()
+    other.hear()
+    let begun = other.drags.count { $0.phase == .began }
+    #expect((burst...burst + 1).contains(begun) && restless.drags.count { $0.isRefused } == 50 - begun)
+    daemon.pass(seconds: 1)
+    restless.say(.drag(Drag(phase: .began, items: [restless.item(1)])))
+    other.hear()
+    #expect(other.drags.count { $0.phase == .began } == begun + 1)
   }
 
   /// I8: thousands that are overdue at once are let go over several turns, and every one is.

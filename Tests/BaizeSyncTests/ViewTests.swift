@@ -287,6 +287,33 @@ import Testing
 
   // MARK: Seats that change hands
 
+  @Test func `whoever takes a free seat cannot ask for what was seen from it before`() throws {
+    let before = try #require(owner.replica?.confirmedRevision)
+    owner.ask(.perform(action: "draw/1", items: [], nil))
+    owner.say(.goodbye(Goodbye(.leaving)))
+    let guest = Peer(daemon, type: "hands", name: "guest")
+    let welcome = try #require(guest.welcome)
+    #expect(welcome.seat == SeatNumber(rawValue: 1))
+    guest.say(.ping(Ping(nonce: 1)))
+    daemon.lose(guest.connection)
+    // It says that it holds what it never got.
+    let heard = try comeBack(with: welcome, holding: before)
+    #expect(!heard.contains { if case .diff = $0 { true } else { false } })
+  }
+
+  /// What a session hears that comes back, claiming to hold a revision.
+  private func comeBack(with welcome: Welcome, holding revision: Revision) throws -> [ServerMessage] {
+    let connection = daemon.connect()
+    var hello = Hello(table: "t", role: .player, resumeToken: welcome.resumeToken)
+    (hello.epoch, hello.revision) = (welcome.epoch, revision)
+    daemon.receive(.hello(hello), on: connection)
+    daemon.endTurn()
+    let heard = daemon.take(connection)
+    guard case .welcome(let back)? = heard.first else { throw SimulatedTypes.Unknown() }
+    #expect(back.seat == welcome.seat && !back.tableType.isEmpty)
+    return heard
+  }
+
   @Test func `what a seat saw while another sat there is not caught up with`() throws {
     let welcome = try #require(owner.welcome)
     let revision = try #require(owner.replica?.confirmedRevision)
@@ -299,14 +326,7 @@ import Testing
     #expect(guest.welcome?.seat == welcome.seat)
     guest.ask(.perform(action: "draw/1", items: [], nil))
     guest.say(.goodbye(Goodbye(.leaving)))
-    let connection = daemon.connect()
-    var hello = Hello(table: "t", role: .player, resumeToken: welcome.resumeToken)
-    (hello.epoch, hello.revision) = (welcome.epoch, revision)
-    daemon.receive(.hello(hello), on: connection)
-    daemon.endTurn()
-    let heard = daemon.take(connection)
-    guard case .welcome(let back)? = heard.first else { throw SimulatedTypes.Unknown() }
-    #expect(back.seat == welcome.seat && !back.tableType.isEmpty)
+    let heard = try comeBack(with: welcome, holding: revision)
     #expect(!heard.contains { if case .diff = $0 { true } else { false } })
   }
 }

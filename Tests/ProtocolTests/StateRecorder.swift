@@ -1,3 +1,4 @@
+import BaizeSync
 import BaizeTable
 import BaizeWire
 import Testing
@@ -70,10 +71,7 @@ struct StateRecorder {
         loader = StateLoader(type: type ?? Self.openType(part.collections))
         firstPart = part
       }
-      for collection in part.collections {
-        try loader?.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
-      }
-      try loader?.add(part.items)
+      try loader?.add(part)
       guard part.isComplete, let loaded = loader, let first = firstPart else { return }
       replica = Table(
         replicaOf: loaded.finish(

@@ -82,6 +82,12 @@ struct ClientCore {
     guard let submission = machine.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects) else {
       return Submission(refused: reasonForNothing)
     }
+    return take(submission, at: now, &aftermath)
+  }
+
+  private mutating func take(
+    _ submission: Replica.Submission, at now: Instant, _ aftermath: inout Aftermath
+  ) -> Submission {
     guard let operation = submission.operation else {
       if case .refused(let refusal) = submission.prediction { return Submission(refused: refusal) }
       return Submission(refused: Refusal(.forbidden))
@@ -92,12 +98,13 @@ struct ClientCore {
     return Submission(submission, promise)
   }
 
-  mutating func undo(_ operation: TableOperation, at now: Instant, _ aftermath: inout Aftermath) -> Submission {
-    // Behind a restart of the daemon numbers begin anew, and nothing from before is undone.
-    guard replica.map({ $0.epoch == operation.epoch }) ?? true else {
-      return Submission(refused: Refusal(.undoTooLate))
+  mutating func undo(
+    _ submission: Replica.Submission, at now: Instant, _ aftermath: inout Aftermath
+  ) -> Submission {
+    guard let undo = machine.undo(submission, at: now, into: &effects) else {
+      return Submission(refused: replica == nil ? reasonForNothing : Refusal(.undoTooLate))
     }
-    return submit(.undo(operation.sequence), sendsRefused: false, at: now, &aftermath)
+    return take(undo, at: now, &aftermath)
   }
 
   private var reasonForNothing: Refusal {

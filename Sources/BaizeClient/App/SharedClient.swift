@@ -47,8 +47,8 @@ final class SharedClient: Passenger, Sendable {
     change { core, aftermath in core.submit(kind, sendsRefused: sendsRefused, at: .now, &aftermath) }
   }
 
-  func undo(_ operation: TableOperation) -> Submission {
-    change { core, aftermath in core.undo(operation, at: .now, &aftermath) }
+  func undo(_ submission: Replica.Submission) -> Submission {
+    change { core, aftermath in core.undo(submission, at: .now, &aftermath) }
   }
 
   func drag(_ drag: Drag) { change { core, aftermath in core.drag(drag, at: .now, &aftermath) } }

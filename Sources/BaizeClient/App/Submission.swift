@@ -4,25 +4,25 @@ public import BaizeTable
 /// An operation that was asked for: what shows of it at once, and in time the daemon's answer.
 public struct Submission: Sendable {
   /// As it is sent; `nil` where it was refused here already, and so never sent.
-  public let operation: TableOperation?
+  public var operation: TableOperation? { submitted?.operation }
   /// What the local rules make of it.
   public let prediction: Prediction
   /// What changed at once for a user interface. The same changes come as an event, in order with all others.
-  public let changes: [TableChange]
+  public var changes: [TableChange] { submitted?.changes ?? [] }
+  /// `nil` where it was refused here.
+  let submitted: Replica.Submission?
   private let promise: Promise<Answer>
 
   init(_ submission: Replica.Submission, _ promise: Promise<Answer>) {
-    operation = submission.operation
+    submitted = submission
     prediction = submission.prediction
-    changes = submission.changes
     self.promise = promise
   }
 
   /// What is refused without asking anyone.
   init(refused refusal: Refusal) {
-    operation = nil
+    submitted = nil
     prediction = .refused(refusal)
-    changes = []
     promise = Promise(.refused(refusal))
   }
 

@@ -87,10 +87,10 @@ extension TableClient {
   /// hidden; `DEPENDS_ON_REFUSED` if it is refused itself. Several are undone last first; an undo may be undone in turn.
   @discardableResult
   public func undo(_ submission: Submission) -> Submission {
-    guard let operation = submission.operation else {
+    guard let submitted = submission.submitted else {
       return Submission(refused: submission.refusal ?? Refusal(.undoTooLate))
     }
-    return shared.undo(operation)
+    return shared.undo(submitted)
   }
 
   /// Asks for what only the table's host may do. It shows when the daemon has done it.

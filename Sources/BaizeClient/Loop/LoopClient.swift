@@ -67,11 +67,12 @@ public final class LoopClient: Passenger {
 
   /// Undoes an operation of this client's, answered or not: as ``submit(_:sendsRefused:)`` gave it.
   ///
-  /// - Returns: `nil` where nothing can be submitted, and where the operation is from before a restart of the daemon.
+  /// - Returns: `nil` where nothing can be submitted, and where the operation is from before a restart of the daemon, or of
+  ///   a session that is lost.
   @discardableResult
-  public func undo(_ operation: TableOperation) -> Replica.Submission? {
-    guard machine.replica?.epoch == operation.epoch else { return nil }
-    return submit(.undo(operation.sequence))
+  public func undo(_ submission: Replica.Submission) -> Replica.Submission? {
+    defer { attend() }
+    return machine.undo(submission, at: now, into: &effects)
   }
 
   /// Tells the others of a drag, as it is: the daemon passes on so many movements a second and no more.

@@ -36,6 +36,8 @@ public struct ClientMachine: Sendable {
   /// The replica was found to differ from the daemon: it is no state to go on from.
   private var isReplicaWrong = false
   private var attempts: UInt64 = 0
+  /// How many sessions it has had to give up.
+  private var sessionsLost = 0
   private var heard = Instant(nanoseconds: 0)
   private var said = Instant(nanoseconds: 0)
   private var compared = Instant(nanoseconds: 0)
@@ -169,7 +171,8 @@ public struct ClientMachine: Sendable {
   ) -> Replica.Submission? {
     guard let pending = replica?.pending.count, pending < Int(welcome?.pendingMax ?? 0) else { return nil }
     if case .ended = phase { return nil }
-    guard let submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
+    guard var submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
+    submission.sessionsBefore = sessionsLost
     // Behind an operation that waits to be sent again all others wait too; so they do without a connection.
     let waits = replica?.pending.contains { $0.retry != nil } ?? false
     if let operation = submission.operation, isInStep, !waits {
@@ -179,6 +182,19 @@ public struct ClientMachine: Sendable {
     }
     if !submission.changes.isEmpty { effects.append(.event(.changed(submission.changes))) }
     return submission
+  }
+
+  /// Undoes an operation of one's own.
+  ///
+  /// - Returns: As ``submit(_:sendsRefused:at:into:)``; `nil` also where the operation was never sent, or is of another
+  ///   session or epoch than the present: the numbers mean others now.
+  public mutating func undo(
+    _ submission: Replica.Submission, at now: Instant, into effects: inout [ClientEffect]
+  ) -> Replica.Submission? {
+    guard let operation = submission.operation, submission.sessionsBefore == sessionsLost,
+      operation.epoch == replica?.epoch
+    else { return nil }
+    return submit(.undo(operation.sequence), at: now, into: &effects)
   }
 
   /// Whether the daemon has all that is pending. It takes operations while a snapshot is on its way, too; but on a new
@@ -272,10 +288,7 @@ public struct ClientMachine: Sendable {
       loader = StateLoader(type: tableType)
     }
     do throws(DiffMismatch) {
-      for collection in part.collections {
-        try loader?.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
-      }
-      try loader?.add(part.items)
+      try loader?.add(part)
     } catch {
       // The daemon finishes what it has begun, and would not begin anew: only a new connection does.
       divergences += 1
@@ -456,6 +469,7 @@ public struct ClientMachine: Sendable {
     }
     replica = nil
     isReplicaWrong = false
+    sessionsLost += 1
   }
 
   private mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {

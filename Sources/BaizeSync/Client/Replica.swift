@@ -49,6 +49,8 @@ public struct Replica: Sendable {
     public let operation: TableOperation?
     public let prediction: Prediction
     public let changes: [TableChange]
+    /// How many sessions its author had lost by then: numbers are those of a session.
+    var sessionsBefore = 0
   }
 
   /// Applies an operation at once and numbers it for sending.

@@ -80,6 +80,25 @@ struct RecordedOutcomes: Sendable {
     return copy
   }
 
+  /// Keeps of each answer no more than the verdict, the revision, and the reason.
+  mutating func shorten() {
+    for place in records.indices {
+      guard let outcome = records[place].rest?.outcome else { continue }
+      let short = Outcome(
+        sequence: outcome.sequence, verdict: outcome.verdict, refusal: Refusal(outcome.refusal.reason),
+        revision: outcome.revision)
+      records[place].rest = short.refusal == .nothing ? nil : Rest(short)
+    }
+  }
+
+  /// About how many bytes the answers take in the journal.
+  var roughBytes: Int {
+    records.reduce(0) { sum, record in
+      guard let outcome = record.rest?.outcome else { return sum + 16 }
+      return sum + 32 + 9 * outcome.minted.count + outcome.refusal.rule.utf8.count + outcome.refusal.detail.utf8.count
+    }
+  }
+
   /// All answers that are remembered, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }

@@ -27,6 +27,7 @@ struct SessionRecord: Sendable {
   /// Until when the drag holds its items against others; `nil` once that is over.
   var claimEnds: Instant?
   var dragRate = RateLimit()
+  var dragMoveRate = RateLimit()
   var isConnected = true
   /// Its place is free for another session.
   var isForgotten = false
@@ -38,6 +39,13 @@ struct SessionRecord: Sendable {
     StoredSession(
       id: id, name: name, token: token.bytes, previousToken: previousToken?.bytes ?? [],
       isSpectatorOnly: isSpectatorOnly)
+  }
+
+  /// Forgets what only one who plays needs to know of the own operations: whoever has no seat costs little, however long it
+  /// is remembered.
+  mutating func forgetWork() {
+    memory = AuthorMemory()
+    outcomes.shorten()
   }
 
   struct Retrying: Sendable {

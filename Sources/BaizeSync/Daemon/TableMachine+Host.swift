@@ -83,7 +83,9 @@ extension TableMachine {
   /// see: so nothing that it said from the old seat is taken as from the new one.
   private mutating func reseat(_ place: Int, to seat: SeatNumber, at now: Instant, into batch: FrameBatch) {
     sessions[place].seat = seat
+    sessions[place].seatedAt = table.state.revision
     sessions[place].isSpectatorOnly = seat == .spectator
+    if seat == .spectator { sessions[place].forgetWork() }
     noteSession(place)
     guard sessions[place].isConnected else { return }
     sessions[place].isConnected = false

@@ -73,13 +73,16 @@ extension TableMachine {
   ) throws(Refused) -> Int {
     try checkRoom(circumstances)
     let id = SessionID(rawValue: lastSession.rawValue + 1)
+    // What may fail comes first: nobody is forgotten for one who is turned away.
+    let seat = hello.role == .player ? try freeSeat() : .spectator
     if sessionPlaces.count >= limits.sessionsPerTableMax { forgetOldest() }
     guard sessionPlaces.count < limits.sessionsPerTableMax else {
       throw Refused(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is all it takes")
     }
-    let seat = hello.role == .player ? try takeSeat(id, named: hello.name, into: batch) : .spectator
+    if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     let place = add(
       SessionRecord(id: id, name: hello.name, seat: seat, token: ResumeToken(session: id, random: &random)))
+    sessions[place].seatedAt = table.state.revision
     sessions[place].isSpectatorOnly =
       circumstances.asksForInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
     noteSession(place)
@@ -108,7 +111,9 @@ extension TableMachine {
     let (place, presented) = try findSession(hello.resumeToken)
     if sessions[place].seat == .spectator, hello.role == .player, !sessions[place].isSpectatorOnly {
       try checkRoom(circumstances)
-      sessions[place].seat = try takeSeat(sessions[place].id, named: sessions[place].name, into: batch)
+      let seat = try freeSeat()
+      take(seat, sessions[place].id, named: sessions[place].name, into: batch)
+      sessions[place].seat = seat
       sessions[place].seatedAt = table.state.revision
     }
     guard circumstances.storage == nil else {
@@ -146,17 +151,18 @@ extension TableMachine {
     return displaced
   }
 
-  private mutating func takeSeat(
-    _ session: SessionID, named name: String, into batch: FrameBatch
-  ) throws(Refused) -> SeatNumber {
-    let taken = table.state.seats
+  /// The lowest seat that nobody has.
+  private func freeSeat() throws(Refused) -> SeatNumber {
     let numbers = 1...UInt32(table.state.type.seatsMax)
+    let taken = table.state.seats
     guard let free = numbers.first(where: { number in !taken.contains { $0.number.rawValue == number } }) else {
       throw Refused(.tableFull, "all \(table.state.type.seatsMax) seats are taken")
     }
-    let seat = SeatNumber(rawValue: free)
-    publish(table.seat(taken + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)
-    return seat
+    return SeatNumber(rawValue: free)
+  }
+
+  private mutating func take(_ seat: SeatNumber, _ session: SessionID, named name: String, into batch: FrameBatch) {
+    publish(table.seat(table.state.seats + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)
   }
 
   /// Welcomes a member; then comes a snapshot, or only what it missed since `revision`, which it holds.
@@ -228,6 +234,7 @@ extension TableMachine {
     sessions[place].seat = .spectator
     publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
     sessions[place].seatedAt = table.state.revision
+    sessions[place].forgetWork()
   }
 
   mutating func forget(_ place: Int) {

@@ -15,11 +15,15 @@ extension TableMachine {
     case .began:
       // Whoever lifts something has let go of what it held, granted or not.
       endDrag(of: place, into: batch)
-      guard isClaimable(drag.items, for: member, at: now) else { return refuse(drag, to: member, into: batch) }
+      guard
+        sessions[place].dragRate.admits(
+          perSecond: limits.dragsPerSecondMax, burst: max(1, limits.dragsPerSecondMax), at: now),
+        isClaimable(drag.items, for: member, at: now)
+      else { return refuse(drag, to: member, into: batch) }
       begin(drag, of: place, at: now)
     case .moved:
       guard let held = sessions[place].drag, isKnown(drag.over),
-        sessions[place].dragRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now)
+        sessions[place].dragMoveRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now)
       else { return }
       drag.items = held.items
       sessions[place].drag = drag
@@ -53,11 +57,10 @@ extension TableMachine {
 
   /// A drag as `seat` is told of it: without the items, and without the place, that it is told nothing of.
   func told(_ drag: Drag, to seat: SeatNumber) -> Drag {
-    let state = table.state
-    guard state.type.hasSecrets else { return drag }
+    guard table.state.type.hasSecrets else { return drag }
     var told = drag
-    told.items = ItemList(drag.items.filter { state.isTold($0, to: seat) })
-    if let over = drag.over, !state.isOpen(over.collection, to: seat) { told.over = .end(of: over.collection) }
+    told.items = ItemList(drag.items.filter { table.state.isTold($0, to: seat) })
+    if let over = drag.over, !table.state.isOpen(over.collection, to: seat) { told.over = .end(of: over.collection) }
     return told
   }
 

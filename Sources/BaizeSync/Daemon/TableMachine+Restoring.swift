@@ -59,6 +59,7 @@ extension TableMachine {
         connection: suspended.connection, session: place, seat: sessions[place].seat, joined: suspended.joined,
         isReadmitted: true, backlogBytes: suspended.backlogBytes))
     beginSnapshot(member)
+    members[member].draggersSeen = suspended.draggers
     return member
   }
 }
@@ -69,6 +70,8 @@ struct SuspendedMember {
   let session: SessionID
   let joined: TurnNumber
   let backlogBytes: Int
+  /// Whose drags it was told of, which went with the table.
+  let draggers: [SessionID]
 }
 
 extension TableMachine {
@@ -76,7 +79,8 @@ extension TableMachine {
   var suspendedMembers: [SuspendedMember] {
     members.map {
       SuspendedMember(
-        connection: $0.connection, session: sessions[$0.session].id, joined: $0.joined, backlogBytes: $0.backlogBytes)
+        connection: $0.connection, session: sessions[$0.session].id, joined: $0.joined, backlogBytes: $0.backlogBytes,
+        draggers: $0.isLive ? draggers.map { sessions[$0].id } : $0.draggersSeen)
     }
   }
 

@@ -256,16 +256,15 @@ struct TableMachine {
   /// does again.
   func relay(_ drag: Drag, except excluded: Int?, isDroppable: Bool, into batch: FrameBatch) {
     guard members.count > (excluded == nil ? 0 : 1) else { return }
-    var views: [(drag: Drag, frame: Range<Int>)] = []
+    let hasSecrets = table.state.type.hasSecrets
+    var views: [(seat: SeatNumber, frame: Range<Int>)] = []
     for (position, member) in members.enumerated() where position != excluded && member.isLive {
       if isDroppable, member.backlogBytes > limits.outboxSoftBytes { continue }
-      let told = told(drag, to: member.seat)
-      if let view = views.first(where: { $0.drag == told }) {
-        batch.deliver(view.frame, to: member.connection)
-      } else {
-        views.append((told, batch.encode(.drag(told))))
-        batch.deliver(views[views.count - 1].frame, to: member.connection)
-      }
+      let seat = hasSecrets ? member.seat : .spectator
+      let known = views.first { $0.seat == seat }?.frame
+      let frame = known ?? batch.encode(.drag(told(drag, to: seat)))
+      if known == nil { views.append((seat, frame)) }
+      batch.deliver(frame, to: member.connection)
     }
   }
 }

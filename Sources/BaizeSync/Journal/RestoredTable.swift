@@ -55,10 +55,7 @@ public struct RestoredTable: Sendable {
       let stored = try StoredSnapshotPart(decoding: part.bytes)
       snapshotBytes += part.bytes.count
       do throws(DiffMismatch) {
-        for collection in stored.state.collections {
-          try loader.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
-        }
-        try loader.add(stored.state.items)
+        try loader.add(stored.state)
       } catch {
         throw JournalError(.corrupt, "a snapshot of table \(definition.name) makes no sense: \(error.detail)")
       }

@@ -9,7 +9,7 @@ final class StoredSnapshotProducer {
   private let state: SnapshotProducer
   /// Free places included.
   private let sessions: [SessionRecord]
-  private let sessionsPerPart: Int
+  private let bytesMax: Int
   private let header: StoredSnapshotPart
   private var place = 0
   private var number = 0
@@ -25,8 +25,7 @@ final class StoredSnapshotProducer {
     state = SnapshotProducer(
       of: table.table.state, for: nil, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
     sessions = table.sessions
-    // A session's answers are a few bytes each; a part is to be no longer than one for a client.
-    sessionsPerPart = max(1, table.limits.snapshotPartBytesMax / (16 * max(1, table.limits.pendingOperationsMax)))
+    bytesMax = table.limits.snapshotPartBytesMax
     header = StoredSnapshotPart(
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
       lastSession: table.lastSession, viewHash: viewHash, invites: table.invites)
@@ -37,18 +36,22 @@ final class StoredSnapshotProducer {
     var part =
       number == 0 ? header : StoredSnapshotPart(state: SnapshotPart(epoch: header.state.epoch, revision: revision))
     if !state.isComplete { part.state = state.next() }
-    let end = min(place + sessionsPerPart, sessions.count)
-    for session in sessions[place..<end] where !session.isForgotten {
+    // A part is to be about as long as one for a client; a session is never divided.
+    var bytes = 0
+    while place < sessions.count, bytes < bytesMax {
+      let session = sessions[place]
+      place += 1
+      guard !session.isForgotten else { continue }
+      bytes += 128 + session.outcomes.roughBytes
       part.sessions.append(
         StoredSnapshotPart.SessionState(
           session: session.stored, last: session.outcomes.last, outcomes: session.outcomes.remembered))
     }
-    place = end
-    let bytes = part.encoded
-    bytesProduced += bytes.count
+    let encoded = part.encoded
+    bytesProduced += encoded.count
     defer { number += 1 }
     return JournalSnapshotPart(
       table: table, record: record, revision: revision, number: number,
-      isLast: state.isComplete && place == sessions.count, bytes: bytes[...])
+      isLast: state.isComplete && place == sessions.count, bytes: encoded[...])
   }
 }

@@ -208,8 +208,8 @@ extension Table {
           .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
       }
     }
-    guard state.itemCount + inverse.ended.count <= TableLimits.itemsPerTableMax else {
-      throw Refusal(.tableSize, detail: "a table holds at most \(TableLimits.itemsPerTableMax) items")
+    guard state.itemCount + inverse.ended.count - inverse.made.count <= itemsMax else {
+      throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
     }
   }
 

@@ -25,7 +25,7 @@ enum DurabilityCommand {
       "The marks: at window 16 a strict daemon delivers at least "
         + "\(Int(DurabilityMeasure.ratioMin * 100)) % of what the other does; at window 1 at most "
         + "\(Int(DurabilityMeasure.commitsMax)) commit times are added to the median from submit to one's own answer. The "
-        + "exit code is 1 if one is missed or a copy differed.",
+        + "exit code is 1 if one is missed, and 2 if a copy differed.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {

@@ -29,7 +29,8 @@ struct DurabilityMeasure {
       }
     }
     report(text(full, single))
-    let isSound = full.isSound && single.isSound && isReached(full, single)
+    guard full.isSound, single.isSound else { throw DurabilityFault() }
+    let isSound = isReached(full, single)
     if !isSound { report("the mark is missed") }
     return (isSound, ["window16": full.json, "window1": single.json, "runs": runs, "isBound": core != nil])
   }
@@ -140,4 +141,9 @@ struct CommitReport: Equatable {
     medianMicroseconds = median
     p99Microseconds = p99
   }
+}
+
+/// A daemon lost something, or said nothing of its commits: no figure counts then.
+struct DurabilityFault: Error, CustomStringConvertible {
+  let description = "a copy differed, or the daemon told of no commit"
 }

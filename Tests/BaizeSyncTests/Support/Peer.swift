@@ -120,10 +120,7 @@ final class Peer {
       loader = StateLoader(type: daemon.state.type)
     }
     do throws(DiffMismatch) {
-      for collection in part.collections {
-        try loader?.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
-      }
-      try loader?.add(part.items)
+      try loader?.add(part)
     } catch {
       Issue.record("a snapshot does not load: \(error.detail)")
     }

@@ -21,10 +21,7 @@ enum Snapshot {
       }
       guard case .snapshot(let part) = message else { throw SimulatedTypes.Unknown() }
       if part.isFirst { first = part }
-      try loader.add(part.items)
-      for collection in part.collections {
-        try loader.describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
-      }
+      try loader.add(part)
       guard part.isComplete else { continue }
       return loader.finish(
         revision: part.revision, status: first?.status ?? "", variables: first?.variables ?? [],

@@ -117,10 +117,7 @@ private struct JournalInput {
     var loader = StateLoader(type: type, for: .authority)
     for bytes in parts {
       guard let part = try? StoredSnapshotPart(decoding: bytes[...]) else { return parts }
-      for collection in part.state.collections where !collection.isEnabled {
-        try? loader.setEnabled(collection.handle, false)
-      }
-      guard (try? loader.add(part.state.items)) != nil else { return parts }
+      guard (try? loader.add(part.state)) != nil else { return parts }
     }
     let head = first.state
     var state = loader.finish(

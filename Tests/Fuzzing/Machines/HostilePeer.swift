@@ -130,7 +130,7 @@ final class HostilePeer {
       loader = type.map { StateLoader(type: $0) }
     }
     do throws(DiffMismatch) {
-      try loader?.add(part.items)
+      try loader?.add(part)
     } catch {
       hold(false, "a snapshot of table \(table) does not load: \(error.detail)")
     }

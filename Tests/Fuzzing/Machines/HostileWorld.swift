@@ -41,7 +41,8 @@ final class HostileWorld {
     case 17: saySomething(peer, &script)
     case 18:
       if let id = peer.connection {
-        host.backlog(of: id, Int(script.pick([0, 500, 3_000, 1 << 19, 1 << 22])), at: now)
+        let unread = Int(script.pick([0, 500, 3_000, 1 << 19, 1 << 22]))
+        host.backlog(of: id, unread, taken: script.happens(onceIn: 2) ? 1 << 20 : 0, at: now)
       }
     case 19: pass(script.pick([1, 100, 1_000, 6_000, 46_000, 400_000, 200_000_000]))
     case 20: disturb(&script)
@@ -170,7 +171,7 @@ final class HostileWorld {
   private static let turnsMax = 1_000
 
   private func settle() {
-    for peer in peers { if let id = peer.connection { host.backlog(of: id, 0, at: now) } }
+    for peer in peers { if let id = peer.connection { host.backlog(of: id, 0, taken: 1 << 22, at: now) } }
     var turns = 0
     repeat {
       endTurn(commits: true)

@@ -1,0 +1,14 @@
+public import BaizeTable
+public import BaizeWire
+
+extension StateLoader {
+  /// Takes in the next part of a snapshot: what it says of collections, and its items.
+  ///
+  /// - Throws: A ``DiffMismatch`` where it names what the table type does not have, or an item twice.
+  public mutating func add(_ part: SnapshotPart) throws(DiffMismatch) {
+    for collection in part.collections {
+      try describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
+    }
+    try add(part.items)
+  }
+}
