@@ -80,17 +80,6 @@ struct RecordedOutcomes: Sendable {
     return copy
   }
 
-  /// Keeps of each answer no more than the verdict, the revision, and the reason.
-  mutating func shorten() {
-    for place in records.indices {
-      guard let outcome = records[place].rest?.outcome else { continue }
-      let short = Outcome(
-        sequence: outcome.sequence, verdict: outcome.verdict, refusal: Refusal(outcome.refusal.reason),
-        revision: outcome.revision)
-      records[place].rest = short.refusal == .nothing ? nil : Rest(short)
-    }
-  }
-
   /// About how many bytes the answers take in the journal.
   var roughBytes: Int {
     records.reduce(0) { sum, record in

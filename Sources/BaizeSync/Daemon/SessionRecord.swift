@@ -41,13 +41,6 @@ struct SessionRecord: Sendable {
       isSpectatorOnly: isSpectatorOnly)
   }
 
-  /// Forgets what only one who plays needs to know of the own operations: whoever has no seat costs little, however long it
-  /// is remembered.
-  mutating func forgetWork() {
-    memory = AuthorMemory()
-    outcomes.shorten()
-  }
-
   struct Retrying: Sendable {
     var refusal: Refusal
     /// The last operation that gets that answer.

@@ -85,7 +85,6 @@ extension TableMachine {
     sessions[place].seat = seat
     sessions[place].seatedAt = table.state.revision
     sessions[place].isSpectatorOnly = seat == .spectator
-    if seat == .spectator { sessions[place].forgetWork() }
     noteSession(place)
     guard sessions[place].isConnected else { return }
     sessions[place].isConnected = false

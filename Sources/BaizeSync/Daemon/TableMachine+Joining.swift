@@ -234,7 +234,6 @@ extension TableMachine {
     sessions[place].seat = .spectator
     publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
     sessions[place].seatedAt = table.state.revision
-    sessions[place].forgetWork()
   }
 
   mutating func forget(_ place: Int) {
