@@ -33,8 +33,9 @@ public final class Server: Sendable {
   /// - Throws: `SystemError`, for example when somebody else listens at the address; `JournalError` when the journal
   ///   cannot be opened.
   public static func start(_ configuration: ServerConfiguration = ServerConfiguration()) async throws -> Server {
-    let census = Census(
-      connectionsMax: connectionsMax(configuration), perAddressMax: configuration.connectionsPerAddressMax)
+    let connectionsMax = connectionsMax(configuration)
+    DescriptorLimit.makeRoom(for: connectionsMax + ServerLimits.descriptorReserve)
+    let census = Census(connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
     var threads = try ServerThreads(configuration, census)
     let address = try await threads.start()
     return Server(address: address, threads: threads)

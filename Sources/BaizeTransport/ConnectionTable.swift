@@ -3,14 +3,20 @@
 /// It hands out pointers, so that a connection is changed where it stands. A pointer holds until the next `insert`:
 /// after a call to the handler, which may insert, it has to be asked for again.
 final class ConnectionTable {
-  private var slots = UnsafeMutablePointer<ConnectionSlot>.allocate(capacity: 64)
-  private var capacity = 64
+  private var slots: UnsafeMutablePointer<ConnectionSlot>
+  private var capacity: Int
   /// Slots that have been in use at some time; those behind are not initialised.
   private var used = 0
   private var firstFree = noSlot
   private(set) var count = 0
 
   private static let noSlot = UInt32.max
+
+  /// - Parameter capacity: How many there is room for at first; at least 1. Room that is not used is not resident.
+  init(capacity: Int) {
+    self.capacity = capacity
+    slots = .allocate(capacity: capacity)
+  }
 
   deinit {
     slots.deinitialize(count: used)

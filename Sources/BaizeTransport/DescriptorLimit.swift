@@ -29,6 +29,19 @@ public enum DescriptorLimit {
     return read(&limit) ? Int(clamping: limit.rlim_cur) : 0
   }
 
+  /// Makes the kernel's table of the process's descriptors as large as so many need, as far as the limit allows.
+  ///
+  /// Linux doubles that table when a descriptor finds no place in it, and where threads share it, whoever made that
+  /// descriptor waits until no processor can still see the old one: milliseconds, within one call of `accept`. Called at
+  /// the beginning, this takes that wait once, and out of the way. The table is never made smaller. Costs eight bytes
+  /// of the kernel's memory for each.
+  public static func makeRoom(for count: Int) {
+    let last = min(count, current) - 1
+    guard last > 0, let some = try? Waker() else { return }
+    let descriptor = fcntl(some.readingEnd, F_DUPFD_CLOEXEC, Int32(clamping: last))
+    if descriptor >= 0 { SystemCall.closeDescriptor(descriptor) }
+  }
+
   #if canImport(Darwin)
     /// Darwin refuses more than `OPEN_MAX`, even where it names no hard limit.
     private static func wishedLimit(hard: rlim_t) -> rlim_t { min(hard, rlim_t(OPEN_MAX)) }

@@ -9,7 +9,7 @@
 public final class EventLoop {
   let selector: Selector
   let waker: Waker
-  let connections = ConnectionTable()
+  let connections: ConnectionTable
   let pool = BufferPool()
   /// Where all reads go: room for a leftover, then room for a read.
   let readBuffer: UnsafeMutableRawBufferPointer
@@ -38,13 +38,17 @@ public final class EventLoop {
 
   /// - Parameters:
   ///   - waker: of the mailboxes that the handler drains when it is `woken`.
+  ///   - connectionsExpected: up to so many connections, none costs more than the one before it; memory is used as they
+  ///     come.
   ///   - leftoverBytesMax: what a handler may leave unconsumed before the connection is closed: its largest frame.
   /// - Throws: `SystemError` when there are no descriptors left.
   public init(
-    selector kind: SelectorKind = .platformDefault, waker: Waker, leftoverBytesMax: Int = TransportLimits.leftoverBytes
+    selector kind: SelectorKind = .platformDefault, waker: Waker, connectionsExpected: Int = 64,
+    leftoverBytesMax: Int = TransportLimits.leftoverBytes
   ) throws {
     self.selector = try Selector(kind)
     self.waker = waker
+    self.connections = ConnectionTable(capacity: max(1, connectionsExpected))
     self.leftoverBytesMax = leftoverBytesMax
     self.readBuffer = .allocate(
       byteCount: TransportLimits.leftoverHeadroomBytes + TransportLimits.readBytes, alignment: 16)

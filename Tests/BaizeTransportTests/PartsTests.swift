@@ -69,7 +69,7 @@ extension TransportTests {
     }
 
     @Test func `a slot's next user has another key, and its pointer holds across growth`() {
-      let table = ConnectionTable()
+      let table = ConnectionTable(capacity: 1)
       let pool = BufferPool()
       let first = table.insert(10, .open)
       table.retire(first, pool)
@@ -136,6 +136,9 @@ extension TransportTests {
       let old = DescriptorLimit.current
       #expect(DescriptorLimit.raise() >= old)
       #expect(DescriptorLimit.current == DescriptorLimit.raise())
+      // More than the limit is no error, and whatever is made, no descriptor stays.
+      for count in [-1, 0, 1, 700, Int.max] { DescriptorLimit.makeRoom(for: count) }
+      #expect(fcntl(699, F_GETFD) == -1 && errno == EBADF)
     }
   }
 }

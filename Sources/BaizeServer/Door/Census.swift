@@ -10,7 +10,7 @@ final class Census: Sendable {
   }
 
   private let counts = Mutex(Counts())
-  private let connectionsMax: Int
+  let connectionsMax: Int
   private let perAddressMax: Int
   private let exemptsLoopback: Bool
 

@@ -69,7 +69,7 @@ final class Shard {
     reader = FrameReader(frameBytesMax: limits.frameBytesMax)
     doorReader = FrameReader(frameBytesMax: min(limits.frameBytesMax, ServerLimits.helloBytesMax))
     loop = try EventLoop(
-      selector: configuration.selector, waker: post.waker,
+      selector: configuration.selector, waker: post.waker, connectionsExpected: census.connectionsMax,
       leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     self.journal = journal
     machine = ShardMachine(
@@ -77,6 +77,9 @@ final class Shard {
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
       durability: journal == nil ? .memory : configuration.durability)
     nextTick = loop.now + ServerLimits.tickNanoseconds
+    // A crowd must not make anyone wait for a list to grow.
+    connections.reserveCapacity(census.connectionsMax)
+    machine.reserveConnections(census.connectionsMax)
     if post.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 

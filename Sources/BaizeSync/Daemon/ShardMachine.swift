@@ -82,6 +82,9 @@ public struct ShardMachine {
 
   // MARK: What happens
 
+  /// Up to so many connections at once, none will cost more than the one before it.
+  public mutating func reserveConnections(_ count: Int) { connections.reserveCapacity(count) }
+
   /// A connection has come.
   public mutating func connected(_ id: ConnectionID, at now: Instant) {
     while connections.count <= Int(id.slot) { connections.append(nil) }
