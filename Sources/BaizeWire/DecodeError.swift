@@ -11,7 +11,7 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   /// A known field of another type, a group, or a type that does not exist.
   case badWireType
   case invalidUTF8
-  /// A number that an enumeration does not have.
+  /// A number that means nothing: an enumeration does not have it.
   case unknownValue
   /// A change of a kind that this version does not know: a replica could not follow it.
   case unknownChange

@@ -1,9 +1,10 @@
 import BaizeClient
 import BaizeJournal
-import BaizeSync
 import BaizeTable
 import TestSupport
 import Testing
+
+@testable import BaizeSync
 
 /// What stands in a journal may be anything: it is read, or it is an error, and never the end of the process.
 @Suite(.aside) struct HostileBytesTests {
@@ -84,6 +85,26 @@ import Testing
     var shard = JournalledShard(FixedJournal(stored), seed: 1)
     try shard.join("t", type: "klondike", name: "Cy")
     try shard.play(turns: 3)
+  }
+
+  /// What is kept is what was read, also where a number is one that no daemon writes. Whom a change is for is never lost:
+  /// it is that seat, or the record is damaged.
+  @Test(
+    arguments: [
+      ([0x30, 0x00], true), ([0x40, 0x00], true), ([0x4A, 0x00], true), ([0x22, 0x00], true),
+      // A diff with one change, for a seat of its own: 0, written as 1; the last; the one that has no number; one beyond.
+      ([0x1A, 0x06, 0x22, 0x04, 0x4A, 0x00, 0x70, 0x01], true),
+      ([0x1A, 0x0A, 0x22, 0x08, 0x4A, 0x00, 0x70, 0x80, 0x80, 0x80, 0x80, 0x10], true),
+      ([0x1A, 0x06, 0x22, 0x04, 0x4A, 0x00, 0x70, 0x00], false),
+      ([0x1A, 0x0A, 0x22, 0x08, 0x4A, 0x00, 0x78, 0x81, 0x80, 0x80, 0x80, 0x10], false),
+    ] as [([UInt8], Bool)])
+  func `an entry comes back as it was read`(entry: [UInt8], isSound: Bool) throws {
+    let bytes = [UInt8(entry.count)] + entry
+    let entries = try? JournalEntry.entries(of: bytes[...])
+    #expect(entries?.count == (isSound ? 1 : nil))
+    var again: [UInt8] = []
+    for entry in entries ?? [] { entry.append(to: &again) }
+    #expect(try !isSound || JournalEntry.entries(of: again[...]) == entries)
   }
 
   private static let largest: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]

@@ -119,8 +119,8 @@ extension JournalEntry {
       writer.message(4) { outcome.encode(into: &$0) }
       writer.uint64(7, session.rawValue)
     case .session(let session): writer.message(5) { session.encode(into: &$0) }
-    case .forgotten(let session): writer.uint64(6, session.rawValue)
-    case .opened(let epoch): writer.uint64(8, epoch.rawValue)
+    case .forgotten(let session): writer.presentUInt64(6, session.rawValue)
+    case .opened(let epoch): writer.presentUInt64(8, epoch.rawValue)
     case .invite(let role, let text):
       writer.message(9) {
         $0.uint32(1, role.rawValue)

@@ -45,6 +45,9 @@ extension ByteWriter {
     tagged(number, value)
   }
 
+  /// A number even if it is zero: for a member of a `oneof`.
+  public mutating func presentUInt64(_ number: UInt8, _ value: UInt64) { tagged(number, value) }
+
   @inlinable public mutating func uint32(_ number: UInt8, _ value: UInt32) { uint64(number, UInt64(value)) }
 
   @inlinable public mutating func bool(_ number: UInt8, _ value: Bool) { uint64(number, value ? 1 : 0) }

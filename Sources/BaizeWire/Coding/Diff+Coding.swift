@@ -64,8 +64,8 @@ extension Audience {
     self = .everyone
     while let field = try reader.nextField() {
       switch field.number {
-      case UInt32(Self.onlyField): self = .only(SeatNumber(rawValue: try reader.uint32(field) &- 1))
-      case UInt32(Self.exceptField): self = .except(SeatNumber(rawValue: try reader.uint32(field) &- 1))
+      case UInt32(Self.onlyField): self = .only(try Self.seat(reader.uint64(field)))
+      case UInt32(Self.exceptField): self = .except(try Self.seat(reader.uint64(field)))
       default: try reader.skip(field)
       }
     }
@@ -74,9 +74,15 @@ extension Audience {
   fileprivate func encode(into writer: inout ByteWriter) {
     switch self {
     case .everyone: break
-    case .only(let seat): writer.uint32(Self.onlyField, seat.rawValue + 1)
-    case .except(let seat): writer.uint32(Self.exceptField, seat.rawValue + 1)
+    case .only(let seat): writer.uint64(Self.onlyField, UInt64(seat.rawValue) + 1)
+    case .except(let seat): writer.uint64(Self.exceptField, UInt64(seat.rawValue) + 1)
     }
+  }
+
+  /// One less than what is written, so that seat 0 is written too.
+  private static func seat(_ number: UInt64) throws(DecodeError) -> SeatNumber {
+    guard number > 0, let seat = UInt32(exactly: number - 1) else { throw .unknownValue }
+    return SeatNumber(rawValue: seat)
   }
 }
 
