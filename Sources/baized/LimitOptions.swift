@@ -40,6 +40,7 @@ struct LimitOption {
   private static let frameBytes = 4 << 10...WireLimits.serverFrameBytesMax / 2
   /// A shorter queue is nothing to be slow about.
   private static let queueBytes = SyncLimits().outboxResumeBytes...1 << 30
+  private static let contentBytes = 1 << 16...1 << 40
   private static let seconds = 1...86_400 as ClosedRange<UInt64>
   private static let perSecond = 0...1_000_000_000 as ClosedRange<UInt64>
 
@@ -105,6 +106,12 @@ struct LimitOption {
         "--tables-per-shard-max", \.limits.tablesPerShardMax, in: many, "Tables in memory, for each of --shards."),
       LimitOption(
         "--sessions-per-table-max", \.limits.sessionsPerTableMax, in: many, "Sessions that a table remembers."),
+      LimitOption(
+        "--content-bytes-per-table-max", \.limits.contentBytesPerTableMax, in: contentBytes, unit: "bytes",
+        "What lies on a table: its items, their texts and data."),
+      LimitOption(
+        "--content-bytes-per-shard-max", \.limits.contentBytesPerShardMax, in: contentBytes, unit: "bytes",
+        "The same of all tables in memory, for each of --shards."),
       LimitOption(
         "--items-per-table-max", \.limits.itemsPerTableMax, in: 1...TableLimits.itemsPerTableMax, "Items on a table."),
       LimitOption(

@@ -83,6 +83,8 @@ import Testing
 
   private static let nothing = TableOperation.Kind.remove([ItemID(rawValue: 999)])
   private static let three = [NewItem](repeating: NewItem(), count: 3)
+  private static func text(_ bytes: Int) -> String { String(repeating: "x", count: bytes) }
+  private static func long(_ bytes: Int) -> NewItem { NewItem(attributes: [Attribute("title", text(bytes))]) }
   private static let list = CollectionHandle(rawValue: 1)
 
   static let cases = [
@@ -106,6 +108,26 @@ import Testing
     Case("itemsPerTableMax", "TABLE_SIZE", { $0.itemsPerTableMax = 7 }) {
       $0.join()
       $0.ask(1, .insert(three, .end(of: list)))
+    },
+    Case("contentBytesPerTableMax, at the making", "TABLE_SIZE", { $0.contentBytesPerTableMax = 9_000 }) {
+      $0.join("t", "list?items=100")
+    },
+    Case("contentBytesPerTableMax", "TABLE_SIZE", { $0.contentBytesPerTableMax = 5_000 }) {
+      $0.join()
+      $0.ask(1, .insert([long(5_000)], .end(of: list)))
+    },
+    Case("contentBytesPerTableMax, by an update", "TABLE_SIZE", { $0.contentBytesPerTableMax = 5_000 }) {
+      $0.join()
+      $0.ask(1, .update(ItemID(rawValue: 1), attributes: [Attribute("title", text(5_000))], representations: []))
+    },
+    Case("contentBytesPerShardMax", "TOO_MANY_TABLES", { $0.contentBytesPerShardMax = 2_000 }) {
+      $0.join("t", "list?items=100")
+    },
+    Case("contentBytesPerShardMax, when it is counted", "TABLE_SIZE", { $0.contentBytesPerShardMax = 6_000 }) {
+      $0.join()
+      $0.ask(1, .insert([long(5_000)], .end(of: list)))
+      $0.wait(seconds: 1)
+      $0.ask(2, .insert([long(1)], .end(of: list)))
     },
     Case("itemsPerOperationMax, named", "TOO_MANY_ITEMS", { $0.itemsPerOperationMax = 2 }) {
       $0.join()

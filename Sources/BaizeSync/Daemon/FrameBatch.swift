@@ -99,6 +99,11 @@ public final class FrameBatch {
 
   func countResynchronized() { content.counts.resynchronized += 1 }
 
+  /// Counts a diff, and to how many it goes.
+  func count(_ diff: Diff, hasAuthor: Bool, deliveries: Int) {
+    content.count(diff, hasAuthor: hasAuthor, deliveries: deliveries)
+  }
+
   /// Counts an operation that made no diff.
   func count(_ verdict: Verdict) {
     switch verdict {
@@ -192,7 +197,7 @@ extension FrameBatch {
         if isAuthor { reachesAuthor = true }
         deliver(isAuthor ? own : shared, to: members[position].connection)
       }
-      count(diff, author: author, deliveries: deliveries.count - before)
+      count(diff, hasAuthor: author != nil, deliveries: deliveries.count - before)
       return reachesAuthor
     }
 
@@ -222,13 +227,13 @@ extension FrameBatch {
           deliver(frame, to: member.connection)
         }
       }
-      count(diff, author: author, deliveries: deliveries.count - before)
+      count(diff, hasAuthor: author != nil, deliveries: deliveries.count - before)
       return reachesAuthor
     }
 
-    private mutating func count(_ diff: Diff, author: Int?, deliveries: Int) {
+    mutating func count(_ diff: Diff, hasAuthor: Bool, deliveries: Int) {
       counts.deliveries += deliveries
-      guard author != nil else { return }
+      guard hasAuthor else { return }
       counts.accepted += 1
       if diff.isRebased { counts.rebased += 1 }
     }

@@ -85,13 +85,13 @@ extension ShardMachine {
     guard !hello.tableType.isEmpty else {
       throw TableMachine.Refused(.unknownTable, "there is no such table, and no type to create it with")
     }
-    guard tables.count < limits.tablesPerShardMax else {
-      throw TableMachine.Refused(.tooManyTables, "the daemon holds as many tables as it may")
-    }
+    guard tables.count < limits.tablesPerShardMax else { throw Self.noRoom }
     let type = try tableType(hello.tableType)
-    guard type.setUp.itemCount <= limits.itemsPerTableMax else {
-      throw TableMachine.Refused(.tableSize, "a table holds at most \(limits.itemsPerTableMax) items")
+    let bytes = type.setUp.itemCount * TableLimits.itemContentBytes
+    guard type.setUp.itemCount <= limits.itemsPerTableMax, bytes <= limits.contentBytesPerTableMax else {
+      throw TableMachine.Refused(.tableSize, "\(type.setUp.itemCount) items are more than a table holds")
     }
+    guard hasRoom(forTableOf: bytes) else { throw Self.noRoom }
     guard storage == nil else { throw TableMachine.Refused.storage(limits) }
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
     var table = TableMachine(
@@ -101,8 +101,13 @@ extension ShardMachine {
     return add(table)
   }
 
+  private static var noRoom: TableMachine.Refused {
+    TableMachine.Refused(.tooManyTables, "the daemon holds as much as it may")
+  }
+
   private mutating func add(_ table: TableMachine) -> Int {
     let place = tables.count
+    contentBytes += table.table.state.contentBytes
     tables.append(table)
     tablePlaces[table.name] = place
     touch(place)
@@ -132,8 +137,9 @@ extension ShardMachine {
 
   private mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(TableMachine.Refused) {
     guard waiting[hello.table] != nil || tables.count + waiting.count < limits.tablesPerShardMax else {
-      throw TableMachine.Refused(.tooManyTables, "the daemon holds as many tables as it may")
+      throw Self.noRoom
     }
+    guard hasRoom(forTableOf: 0) else { throw Self.noRoom }
     connections[Int(id.slot)]?.place = .waiting
     waiting[hello.table, default: WaitingTable()].hellos.append((id, hello))
     request(hello.table)

@@ -69,6 +69,7 @@ extension ShardMachine {
   /// Takes a table from memory; the last one takes its place.
   private mutating func remove(_ table: Int) {
     let last = tables.count - 1
+    contentBytes -= tables[table].table.state.contentBytes
     tablePlaces[tables[table].name] = nil
     tables.swapAt(table, last)
     tables.removeLast()

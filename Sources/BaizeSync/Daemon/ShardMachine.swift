@@ -20,6 +20,8 @@ public struct ShardMachine {
   /// The tables in memory, in no order that means anything.
   var tables: [TableMachine] = []
   var tablePlaces: [String: Int] = [:]
+  /// What lies on them, in bytes, as of the last tick.
+  var contentBytes = 0
   /// The tables that are being read from the journal.
   var waiting: [String: WaitingTable] = [:]
   var waitingFrames: [ConnectionID: WaitingFrames] = [:]
@@ -150,6 +152,7 @@ public struct ShardMachine {
       tables[table].sweep(at: now, into: queue.open)
       touch(table)
     }
+    takeStock()
     sweptAt = now
     return true
   }

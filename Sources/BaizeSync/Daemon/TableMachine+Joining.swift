@@ -56,7 +56,8 @@ extension TableMachine {
   /// and the log goes back so far.
   private func isLevelable(_ hello: Hello, _ place: Int) -> Bool {
     hello.epoch == epoch && (log.oldest...table.state.revision).contains(hello.revision)
-      && sessions[place].seatShown == sessions[place].seat && hello.revision >= sessions[place].seatedAt
+      && sessions[place].seatShown == sessions[place].seat
+      && hello.revision >= max(sessions[place].seatedAt, oversized)
   }
 
   /// Why a connection may not join.

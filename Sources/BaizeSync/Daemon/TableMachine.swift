@@ -38,6 +38,9 @@ struct TableMachine {
   /// Since when no one is at the table.
   var deserted: Instant?
 
+  /// The last diff that no frame had room for: nobody is brought over it by diffs.
+  var oversized = Revision.zero
+
   /// What this turn did, as it goes to the log and to the journal.
   var record: [UInt8] = []
   /// What the last turns did.
@@ -96,6 +99,7 @@ struct TableMachine {
     self.typeText = typeText
     self.table = table
     self.table.itemsMax = limits.itemsPerTableMax
+    self.table.contentBytesMax = limits.contentBytesPerTableMax
     self.table.itemsPerOperationMax = limits.itemsPerOperationMax
     self.epoch = epoch
     self.limits = limits
@@ -230,9 +234,21 @@ struct TableMachine {
       sessions[place].outcomes.append(diff, limit: limits.pendingOperationsMax)
       sessions[place].retrying = nil
     }
+    guard diff.frameBytesBound <= WireLimits.serverFrameBytesMax else {
+      publishOversized(diff, of: place, into: batch)
+      return
+    }
     let reachesAuthor = batch.publish(
       diff, to: members, author: place, hasSecrets: table.state.type.hasSecrets, record: &record)
     if let place, reachesAuthor { sessions[place].answered = diff.sequence }
+  }
+
+  /// Notes a diff that no frame has room for. Everyone gets a snapshot instead, and what was judged is answered with it.
+  private mutating func publishOversized(_ diff: Diff, of place: Int?, into batch: FrameBatch) {
+    JournalEntry.diff(diff).append(to: &record)
+    oversized = diff.revision
+    batch.count(diff, hasAuthor: place != nil, deliveries: 0)
+    for member in members.indices { setPhase(.lagging, of: member) }
   }
 
   /// Sends an answer. Whoever is loading gets it from the log when the snapshot is done, or by the recorded outcomes.

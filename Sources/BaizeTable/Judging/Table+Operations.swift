@@ -29,7 +29,9 @@ extension Table {
       remember(drop, of: difference.sources, named.kept, judging, at: state.revision, &memory)
       return false
     }
-    try checkRoom(for: drop.operation == .copy ? accepted.count : 0)
+    if drop.operation == .copy {
+      try checkRoom(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + state.faces[$1].contentBytes })
+    }
 
     judging.diff.operation = drop.operation
     judging.diff.isRebased = landing.isRebased && !drop.isRedirected
@@ -125,9 +127,9 @@ extension Table {
       operation: .copy, collection: redirect ?? landing.collection, anchor: redirect == nil ? landing.anchor : -1,
       acceptedCount: items.count, isRedirected: isElsewhere)
     try state.checkInsert(items, &drop, kind, judging.author.seat)
-    try checkRoom(for: drop.acceptedCount)
-
     let accepted = items.prefix(drop.acceptedCount)
+    try checkRoom(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + $1.face.contentBytes })
+
     let ids = try newNames(role == .replica ? items.count : accepted.count, in: drop.collection, &judging)
     judging.diff.isRebased = landing.isRebased && !drop.isRedirected
     judging.diff.isRedirected = drop.isRedirected
@@ -193,6 +195,7 @@ extension Table {
     try checkAttributes(face.attributes.count)
     // Whether a face that others do not see is another now is not theirs to know.
     guard face != state.faces[slot] || kind.isSecret else { return false }
+    try checkRoom(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
     noteAppearance(slot, at: judging.revision)
     state.setFace(slot, face)
     tellFaced([state.item(slot)], &judging)
@@ -211,9 +214,15 @@ extension Table {
     }
   }
 
-  private func checkRoom(for count: Int) throws(Refusal) {
-    guard state.itemCount + count <= itemsMax else {
+  /// Refuses so many items, and so many bytes on their faces, more than there are, if there is no room for them. What
+  /// makes the table smaller is never refused.
+  func checkRoom(items: Int, faceBytes: Int) throws(Refusal) {
+    guard items <= 0 || state.itemCount + items <= itemsMax else {
       throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
+    }
+    let added = items * TableLimits.itemContentBytes + faceBytes
+    guard added <= 0 || state.contentBytes + added <= contentBytesMax else {
+      throw Refusal(.tableSize, detail: "there is no room for so much")
     }
   }
 }

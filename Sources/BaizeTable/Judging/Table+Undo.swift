@@ -208,9 +208,12 @@ extension Table {
           .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
       }
     }
-    guard state.itemCount + inverse.ended.count - inverse.made.count <= itemsMax else {
-      throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
-    }
+    let changed = inverse.changed.filter { inverse.ended[$0.item] == nil }
+    let comes = (Array(inverse.ended.values) + changed.map(\.appearance)).reduce(0) { $0 + $1.face.contentBytes }
+    let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
+    try checkRoom(
+      items: inverse.ended.count - inverse.made.count,
+      faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
   }
 
   // MARK: Doing it

@@ -9,8 +9,10 @@ public struct Table: Sendable {
   var undos: UndoWindow
   var random: RandomSource
   let role: Role
-  /// Items on the table, and in one operation, at most: what this authority was told. A replica leaves that to it.
+  /// Items on the table, what they take as ``TableState/contentBytes`` has it, and items in one operation, at most: what
+  /// this authority was told. A replica leaves that to it.
   public var itemsMax = TableLimits.itemsPerTableMax
+  public var contentBytesMax = Int.max
   public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
 
   /// Whose word counts.

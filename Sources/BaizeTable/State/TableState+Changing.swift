@@ -65,6 +65,7 @@ extension TableState {
       _ = records.append(record)
       _ = faces.append(face)
     }
+    faceBytes += face.contentBytes
     index.insert(id, slot: slot)
     addToSums(slot)
     undoLog?.append(.created(slot: slot))
@@ -76,7 +77,7 @@ extension TableState {
     undoLog?.append(.destroyed(slot: slot, records[slot], faces[slot]))
     takeFromSums(slot)
     index.remove(records[slot].id)
-    faces[slot] = Face()
+    replaceFace(slot, by: Face())
     freeSlots.append(slot)
   }
 
@@ -99,8 +100,13 @@ extension TableState {
   mutating func setFace(_ slot: Int32, _ face: Face) {
     undoLog?.append(.faced(slot: slot, faces[slot]))
     takeFromSums(slot)
-    faces[slot] = face
+    replaceFace(slot, by: face)
     addToSums(slot)
+  }
+
+  private mutating func replaceFace(_ slot: Int32, by face: Face) {
+    faceBytes += face.contentBytes - faces[slot].contentBytes
+    faces[slot] = face
   }
 
   /// Gives an item another id.
@@ -179,7 +185,7 @@ extension TableState {
       addToSums(slot)
     case .faced(let slot, let face):
       takeFromSums(slot)
-      faces[slot] = face
+      replaceFace(slot, by: face)
       addToSums(slot)
     case .named(let slot, let id): setID(slot, id)
     case .status(let status): self.status = status

@@ -17,6 +17,8 @@ extension TableState {
       }
     }
     guard seen == index.count else { return "\(seen) items lie in collections, \(index.count) are known" }
+    let faceBytes = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].contentBytes }
+    guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
     // The sums are what they would be if they were computed afresh.
     var fresh = self
     (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })

@@ -22,6 +22,8 @@ public struct TableState: Sendable {
   var faces = PagedArray<Face>()
   var index = ItemIndex()
   var freeSlots: [Int32] = []
+  /// What all faces take, as ``Face/contentBytes`` has it.
+  var faceBytes = 0
   /// What everyone sees of all items, summed (see ``ViewHash``).
   var faceSum: UInt64 = 0
   /// By seat, what it sees besides: what comes to the sum for it. Empty where no one sees more than others.
@@ -68,6 +70,11 @@ extension TableState {
 
   /// How many items are on the table.
   public var itemCount: Int { index.count }
+
+  /// What lies on the table, in bytes: a measure, about what it takes in memory.
+  ///
+  /// - Complexity: O(1).
+  public var contentBytes: Int { itemCount * TableLimits.itemContentBytes + faceBytes }
 
   /// The number of items in a collection; 0 where there is no such collection.
   public func count(in collection: CollectionHandle) -> Int {

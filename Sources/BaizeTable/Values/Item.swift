@@ -56,6 +56,24 @@ public struct Face: Hashable, Sendable {
 
   /// Sets, replaces or (without a value) deletes one attribute.
   public mutating func set(_ attribute: Attribute) { attributes.merge(attribute) }
+
+  /// What its texts and data take, in bytes, with some for each of them: as a measure, and not less than on the wire.
+  ///
+  /// - Complexity: O(number of attributes and representations).
+  public var contentBytes: Int {
+    attributes.reduce(0) { $0 + $1.contentBytes }
+      + representations.reduce(0) { $0 + $1.contentType.utf8.count + $1.data.count + TableLimits.partContentBytes }
+  }
+}
+
+extension Attribute {
+  /// As ``Face/contentBytes``.
+  public var contentBytes: Int {
+    switch value {
+    case .text(let text)?: name.utf8.count + text.utf8.count + TableLimits.partContentBytes
+    case .number?, nil: name.utf8.count + TableLimits.partContentBytes
+    }
+  }
 }
 
 extension [Attribute] {

@@ -54,6 +54,32 @@ extension Diff {
   }
 }
 
+extension Diff {
+  /// More than its frame will take, whoever it is for.
+  ///
+  /// - Complexity: O(number of items whose faces it shows).
+  package var frameBytesBound: Int {
+    var bytes = Self.headBytes + minted.count * Self.idBytes
+    for index in changes.indices {
+      bytes += Self.headBytes
+      switch changes[index] {
+      case .moved(let items, _), .removed(let items): bytes += items.count * Self.idBytes
+      case .inserted(let items, _), .faced(let items):
+        for item in items { bytes += TableLimits.itemContentBytes + item.face.contentBytes }
+      case .variables(let variables): for variable in variables { bytes += variable.contentBytes }
+      case .status(let status): bytes += status.utf8.count
+      case .seats(let seats): for seat in seats { bytes += Self.headBytes + seat.name.utf8.count }
+      case .enabled, .counted: break
+      }
+    }
+    return bytes
+  }
+
+  /// An id as a varint, and all that a diff, a change or a seat has besides its ids, items and texts.
+  private static let idBytes = 10
+  private static let headBytes = 128
+}
+
 /// Only the journal writes audiences: what a client gets is for its eyes.
 extension Audience {
   private static let onlyField: UInt8 = 14
