@@ -214,6 +214,8 @@ public enum ServerLimits {
   /// First frames that a shard looks at in one turn; whoever says hello beyond that waits for the next. Few, since
   /// those who play wait meanwhile.
   package static let hellosPerTurnMax = 1
+  /// Items that a table may begin with to be made within a turn; one with more is made beside, while the shard goes on.
+  package static let setUpItemsAtOnceMax = 2_000
   /// Frames taken from one connection before the others have their turn.
   package static let framesPerTurnMax = 1_024
   /// Unsent bytes from which a connection's queue is looked at after each turn.

@@ -10,9 +10,7 @@ import Testing
   private static let list = CollectionHandle(rawValue: 1)
   /// Five of these are more than a frame of the daemon's holds.
   private static let large = NewItem(
-    attributes: (0..<56).map {
-      Attribute("text-\($0)", String(repeating: "x", count: WireLimits.attributeTextBytesMax))
-    })
+    representations: [Representation(contentType: "text/plain", data: [UInt8](repeating: 1, count: 900_000))])
 
   private struct NotMade: Error {}
 

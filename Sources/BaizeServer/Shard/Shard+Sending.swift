@@ -11,7 +11,9 @@ extension Shard {
   func endTurn() {
     hasNews = false
     gathersUntil = nil
-    post(machine.endTurn())
+    let end = machine.endTurn()
+    post(end)
+    make(end.setUps)
   }
 
   /// Whether the machine's turn goes on: a commit costs the same for few operations as for many, so that what is ready is

@@ -75,7 +75,8 @@ final class Shard {
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
-      durability: journal == nil ? .memory : configuration.durability)
+      durability: journal == nil ? .memory : configuration.durability,
+      setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
     nextTick = loop.now + ServerLimits.tickNanoseconds
     // A crowd must not make anyone wait for a list to grow.
     connections.reserveCapacity(census.connectionsMax)
@@ -154,6 +155,7 @@ extension Shard: EventLoopHandler {
       switch message {
       case .adopt(let connection, let peer): adopt(connection, from: peer)
       case .journal(let answer): hear(answer)
+      case .made(let name, let table): receive(table, named: name)
       case .shutDown: shutDown()
       }
     }

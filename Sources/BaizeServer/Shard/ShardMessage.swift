@@ -1,3 +1,4 @@
+import BaizeTable
 import BaizeTransport
 
 /// What comes through a shard's door.
@@ -5,6 +6,8 @@ enum ShardMessage: Sendable {
   /// A connection whose table lives here, with all that it has sent so far.
   case adopt(DetachedConnection, peer: SocketAddress)
   case journal(JournalAnswer)
+  /// A table that this shard asked for is made.
+  case made(String, Table)
   /// Everyone is told when to come back; then the shard ends.
   case shutDown
 }

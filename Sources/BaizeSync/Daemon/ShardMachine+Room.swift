@@ -9,6 +9,7 @@ extension ShardMachine {
   /// Counts what lies on the tables. Where that is too much, none of them grows until it is less.
   mutating func takeStock() {
     contentBytes = tables.reduce(0) { $0 + $1.table.state.contentBytes }
+    contentBytes += waiting.values.reduce(0) { $0 + $1.contentBytes }
     let isFull = contentBytes > limits.contentBytesPerShardMax
     for table in tables.indices { tables[table].table.contentBytesMax = isFull ? 0 : limits.contentBytesPerTableMax }
   }

@@ -8,7 +8,8 @@ public import BaizeWire
 ///
 /// ```
 /// connected, received, closed, backlog … ─▶ endTurn ─▶ writes to commit ─▶ committed(turn) ─▶ released batches
-///                                              └─▶ tables to load ─▶ loaded(table)
+///                                              ├─▶ tables to load ─▶ loaded(table)
+///                                              └─▶ tables to make ─▶ made(table)
 /// ```
 public struct ShardMachine {
   let limits: SyncLimits
@@ -16,13 +17,14 @@ public struct ShardMachine {
   let allowsSeeds: Bool
   let isOpen: Bool
   let durability: Durability
+  let setUpItemsAtOnceMax: Int
   var random: RandomSource
   /// The tables in memory, in no order that means anything.
   var tables: [TableMachine] = []
   var tablePlaces: [String: Int] = [:]
-  /// What lies on them, in bytes, as of the last tick.
+  /// What lies on them, and on those that are being made, in bytes, as of the last tick.
   var contentBytes = 0
-  /// The tables that are being read from the journal.
+  /// The tables that are being read from the journal, or made.
   var waiting: [String: WaitingTable] = [:]
   var waitingFrames: [ConnectionID: WaitingFrames] = [:]
   /// By slot.
@@ -32,6 +34,7 @@ public struct ShardMachine {
   var touched: [Int] = []
   /// The tables that the host is to be asked for when this turn ends.
   var loads: [String] = []
+  var setUps: [TableSetUp] = []
   /// Why nothing can be written at the moment, if so.
   var storage: JournalError?
   /// Whether tables that no one is at are to be looked for when this turn ends, and since when they would be idle.
@@ -49,7 +52,7 @@ public struct ShardMachine {
       /// Has not said hello yet.
       case door
       case table(Int, member: Int)
-      /// Its table is being read from the journal.
+      /// Its table is being read from the journal, or made.
       case waiting
       /// Was told goodbye; nothing it says counts.
       case leaving
@@ -61,9 +64,10 @@ public struct ShardMachine {
   ///   - allowsSeeds: Whether a client may choose the seed of a table's shuffles: who knows the seed knows the deck.
   ///   - isOpen: Whether who can reach the daemon may join every table whose type does not ask for invites.
   ///   - durability: What must be on disk before a frame leaves.
+  ///   - setUpItemsAtOnceMax: A table that begins with more items is made by the host (``TurnEnd/setUps``).
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
-    isOpen: Bool = true, durability: Durability = .memory
+    isOpen: Bool = true, durability: Durability = .memory, setUpItemsAtOnceMax: Int = .max
   ) {
     self.types = types
     self.random = random
@@ -71,6 +75,7 @@ public struct ShardMachine {
     self.allowsSeeds = allowsSeeds
     self.isOpen = isOpen
     self.durability = durability
+    self.setUpItemsAtOnceMax = setUpItemsAtOnceMax
   }
 
   /// How many tables are in memory.
@@ -209,6 +214,7 @@ public struct ShardMachine {
     end.number = queue.close(hasWrites: !end.writes.isEmpty, holds: holds && durability != .memory)
     if let now = sweptAt.take() { unloadIdle(at: now) }
     swap(&end.loads, &loads)
+    swap(&end.setUps, &setUps)
     return end
   }
 

@@ -7,6 +7,9 @@ public struct TurnEnd: Sendable {
   /// Tables that someone asks for: the host reads each from the journal, once all turns up to this one are committed or
   /// void, and answers by ``ShardMachine/loaded(_:_:at:)``.
   public var loads: [String] = []
+  /// Tables that are to be made: the host does it, on another thread if it has one, and answers by
+  /// ``ShardMachine/made(_:_:at:)``.
+  public var setUps: [TableSetUp] = []
 }
 
 /// The number of a shard's turn, from 1.

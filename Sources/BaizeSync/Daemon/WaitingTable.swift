@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// A table that is being read from the journal, and who waits for it.
+/// A table that is being read from the journal, or made, and who waits for it.
 struct WaitingTable {
   /// Hellos in the order in which they came.
   var hellos: [(connection: ConnectionID, hello: Hello)] = []
@@ -11,9 +11,12 @@ struct WaitingTable {
   var epoch = Epoch(rawValue: 0)
   /// Whether the host was asked for it.
   var isRequested = false
+  /// For whom it is being made, if so, and about how much will lie on it.
+  var maker: ConnectionID?
+  var contentBytes = 0
 }
 
-/// What a connection sent while its table was being read, to be heard when that is there.
+/// What a connection sent while its table was being read or made, to be heard when that is there.
 struct WaitingFrames {
   private(set) var frames: [[UInt8]] = []
   /// What they take in memory, about.

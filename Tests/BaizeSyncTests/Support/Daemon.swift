@@ -18,6 +18,8 @@ final class Daemon {
   private(set) var framesDelivered = 0
   /// Whether a table is read from the journal as it is asked for; otherwise when the turn ends.
   var loadsAtOnce = true
+  /// Tables that are to be made.
+  private(set) var setUps: [TableSetUp] = []
   let journal = MemoryJournal()
   private var lastTurn = TurnNumber(rawValue: 0)
   private var appended: [JournalWrite] = []
@@ -33,11 +35,11 @@ final class Daemon {
 
   init(
     limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false,
-    isOpen: Bool = true
+    isOpen: Bool = true, setUpItemsAtOnceMax: Int = .max
   ) {
     shard = ShardMachine(
       types: SimulatedTypes(), random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds,
-      isOpen: isOpen, durability: durability)
+      isOpen: isOpen, durability: durability, setUpItemsAtOnceMax: setUpItemsAtOnceMax)
   }
 
   // MARK: What happens
@@ -95,6 +97,14 @@ final class Daemon {
 
   func pass(milliseconds: UInt64) { now = now.advanced(byMilliseconds: milliseconds) }
 
+  /// Makes the tables that the shard has asked for so far.
+  func answerSetUps() {
+    let wanted = setUps
+    setUps.removeAll()
+    for setUp in wanted { shard.made(setUp.table, setUp.make(), at: now) }
+    endTurn()
+  }
+
   // MARK: The turn
 
   /// Ends the turn, and commits it if turns are durable at once.
@@ -107,6 +117,7 @@ final class Daemon {
     if commitsAtOnce, !appended.isEmpty { commit() }
     release()
     for name in turn.loads { load(name) }
+    setUps += turn.setUps
     return turn.number
   }
 
