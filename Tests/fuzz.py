@@ -3,6 +3,7 @@
 
     Tests/fuzz.py --seconds 10             # every target for ten seconds
     Tests/fuzz.py --runs 1000000 shard     # one target, so many inputs
+    Tests/fuzz.py --seconds 10 --seed 1    # the same inputs as last time, as far as it comes
     Tests/fuzz.py --check                  # only what there is to begin with
 
 The targets are `Tests/Fuzzing`; each holds properties beyond "no crash". Fuzzing begins with seeds made of the vectors, the
@@ -80,11 +81,11 @@ def fuzz(program, target, options, folders):
     broken.mkdir(exist_ok=True)
     length = [f"-runs={options.runs}"] if options.runs else [f"-max_total_time={options.seconds}"]
     command = [
-        program, target, *length, f"-max_len={INPUT_BYTES_MAX}", f"-timeout={INPUT_SECONDS_MAX}",
+        program, target, *length, f"-seed={options.seed}", f"-max_len={INPUT_BYTES_MAX}", f"-timeout={INPUT_SECONDS_MAX}",
         f"-artifact_prefix={broken}/{target}-", found, *folders]
     # The toolchain's own report of a trap would take the place of libFuzzer's, which keeps the input.
     result = subprocess.run(
-        command, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"}, stdin=subprocess.DEVNULL,
+        command, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     done = re.search(r"^#(\d+)\s+DONE\s+cov: (\d+).*exec/s: (\d+).*rss: (\d+)Mb", result.stdout, re.MULTILINE)
     if result.returncode != 0 or not done:
@@ -114,6 +115,9 @@ def main():
     parser.add_argument("targets", nargs="*", help="which (default: all)")
     parser.add_argument("--seconds", type=int, default=60, help="how long each target runs (default: 60)")
     parser.add_argument("--runs", type=int, help="how many inputs each target runs instead")
+    parser.add_argument(
+        "--seed", type=int, default=0,
+        help="the same seed, program and corpus come to the same inputs (default: chosen by chance)")
     parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
     parser.add_argument("--keep", action="store_true", help="make the corpus anew of what was found")
     options = parser.parse_args()

@@ -14,7 +14,7 @@ public enum TableLimits {
   public static let itemsPerTableMax = 2_000_000
   /// What an item counts for besides its face, and each attribute or representation besides its texts and data, in bytes,
   /// where ``SyncLimits/contentBytesPerTableMax`` is reckoned: about what they take in memory, and more than on the wire.
-  public static let itemContentBytes = 128
+  public static let itemContentBytes = 192
   public static let partContentBytes = 24
   /// Attributes on one item: `TABLE_SIZE`; more in one message is malformed.
   public static let attributesPerItemMax = 64
@@ -173,8 +173,8 @@ public struct SyncLimits: Sendable {
   public var itemsPerTableMax = TableLimits.itemsPerTableMax
   /// What lies on one table, and on all tables of a shard that are in memory, in bytes as ``TableState/contentBytes`` has
   /// them: `TABLE_SIZE` for what would make it more, and `TOO_MANY_TABLES` for another table.
-  public var contentBytesPerTableMax = 256 << 20
-  public var contentBytesPerShardMax = 1 << 30
+  public var contentBytesPerTableMax = 512 << 20
+  public var contentBytesPerShardMax = 2 << 30
   /// Items that one operation may name or make: `TOO_MANY_ITEMS`. At most ``TableLimits/itemsPerOperationMax``.
   public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
   /// How long a table is kept in memory that no one is at, where the journal has it.

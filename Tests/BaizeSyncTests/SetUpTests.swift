@@ -63,7 +63,7 @@ import Testing
   /// What is being made counts as if it were there.
   @Test func `there is an end to how much is made`() {
     var limits = SyncLimits()
-    limits.contentBytesPerShardMax = 20_000
+    limits.contentBytesPerShardMax = 30_000
     let daemon = Daemon(limits: limits, durability: .memory, setUpItemsAtOnceMax: 10)
     let connections = (1...3).map { Self.connect(daemon, Self.hello("t-\($0)", items: 60)) }
     daemon.tick()
