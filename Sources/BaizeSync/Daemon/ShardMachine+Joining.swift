@@ -1,4 +1,4 @@
-public import BaizeTable
+import BaizeTable
 import BaizeWire
 
 /// Coming to a table, which may have to be made or to be read from the journal first.
@@ -21,7 +21,7 @@ extension ShardMachine {
     }
   }
 
-  private mutating func join(
+  mutating func join(
     _ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant
   ) throws(TableMachine.Refused) {
     touch(table)
@@ -42,7 +42,7 @@ extension ShardMachine {
       mayBeAhead: durability == .relaxed)
   }
 
-  private func asksForInvite(_ type: TableType) -> Bool { !isOpen || type.requiresInvite }
+  func asksForInvite(_ type: TableType) -> Bool { !isOpen || type.requiresInvite }
 
   private func check(_ hello: Hello) throws(TableMachine.Refused) {
     guard hello.version == WireProtocol.version else {
@@ -77,86 +77,6 @@ extension ShardMachine {
     return Int(SplitMix64.mix(hash) % UInt64(max(1, count)))
   }
 
-  // MARK: Making tables
-
-  /// Makes the table that a hello names and nobody has, or has the host make it, where that would take too long within a
-  /// turn.
-  private mutating func makeTable(_ hello: Hello, _ id: ConnectionID, at now: Instant) throws(TableMachine.Refused) {
-    let type = try typeToMake(hello)
-    let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
-    guard type.setUp.itemCount > setUpItemsAtOnceMax else {
-      try join(hello, id, add(Table(type: type, random: source), for: hello), at: now)
-      return
-    }
-    connections[Int(id.slot)]?.place = .waiting
-    waiting[hello.table] = WaitingTable(
-      hellos: [(id, hello)], isRequested: true, maker: id, contentBytes: Self.contentBytes(of: type))
-    contentBytes += Self.contentBytes(of: type)
-    setUps.append(TableSetUp(table: hello.table, type: type, random: source))
-  }
-
-  /// A table is made that a turn asked for.
-  public mutating func made(_ name: String, _ table: Table, at now: Instant) {
-    guard let waiting = waiting.removeValue(forKey: name) else { return }
-    contentBytes -= waiting.contentBytes
-    for (id, hello) in waiting.hellos where isWaiting(id) {
-      connections[Int(id.slot)]?.place = .door
-      guard id == waiting.maker, storage == nil else {
-        // Where its maker has gone, the table is made anew for the next: as that one wants it.
-        greetArrived(hello, id, at: now)
-        continue
-      }
-      do throws(TableMachine.Refused) {
-        try join(hello, id, add(table, for: hello), at: now)
-      } catch {
-        dismiss(id, error.goodbye, at: now)
-      }
-    }
-    for (id, _) in waiting.hellos { hearKept(id, at: now) }
-  }
-
-  /// The type of the table that a hello names, if it may be made.
-  private func typeToMake(_ hello: Hello) throws(TableMachine.Refused) -> TableType {
-    guard hello.resumeToken.isEmpty else {
-      throw TableMachine.Refused(.tokenInvalid, "there is no such table, so there is no such session")
-    }
-    guard !hello.tableType.isEmpty else {
-      throw TableMachine.Refused(.unknownTable, "there is no such table, and no type to create it with")
-    }
-    guard tables.count < limits.tablesPerShardMax else { throw Self.noRoom }
-    let type = try tableType(hello.tableType)
-    let bytes = Self.contentBytes(of: type)
-    guard type.setUp.itemCount <= limits.itemsPerTableMax, bytes <= limits.contentBytesPerTableMax else {
-      throw TableMachine.Refused(.tableSize, "\(type.setUp.itemCount) items are more than a table holds")
-    }
-    guard hasRoom(forTableOf: bytes) else { throw Self.noRoom }
-    guard storage == nil else { throw TableMachine.Refused.storage(limits) }
-    return type
-  }
-
-  /// About what a new table of a type takes.
-  private static func contentBytes(of type: TableType) -> Int { type.setUp.itemCount * TableLimits.itemContentBytes }
-
-  private mutating func add(_ table: Table, for hello: Hello) -> Int {
-    var made = TableMachine(
-      name: hello.table, typeText: hello.tableType, table: table, limits: limits, isJournalled: durability != .memory)
-    if asksForInvite(table.state.type) { _ = made.mintInvite(for: .player, random: &random) }
-    return add(made)
-  }
-
-  private static var noRoom: TableMachine.Refused {
-    TableMachine.Refused(.tooManyTables, "the daemon holds as much as it may")
-  }
-
-  private mutating func add(_ table: TableMachine) -> Int {
-    let place = tables.count
-    contentBytes += table.table.state.contentBytes
-    tables.append(table)
-    tablePlaces[table.name] = place
-    touch(place)
-    return place
-  }
-
   private func checkType(_ text: String, of table: TableMachine) throws(TableMachine.Refused) {
     guard !text.isEmpty, text != table.typeText else { return }
     let type = try tableType(text)
@@ -165,7 +85,7 @@ extension ShardMachine {
     }
   }
 
-  private func tableType(_ text: String) throws(TableMachine.Refused) -> TableType {
+  func tableType(_ text: String) throws(TableMachine.Refused) -> TableType {
     do throws(TableTypeFailure) {
       return try types.tableType(named: text)
     } catch {
@@ -179,10 +99,8 @@ extension ShardMachine {
   // MARK: Waiting for the journal
 
   private mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(TableMachine.Refused) {
-    guard waiting[hello.table] != nil || tables.count + waiting.count < limits.tablesPerShardMax else {
-      throw Self.noRoom
-    }
-    guard hasRoom(forTableOf: 0) else { throw Self.noRoom }
+    let hasRoom = tables.count + waiting.count < limits.tablesPerShardMax && hasRoom(forTableOf: 0)
+    guard waiting[hello.table] != nil || hasRoom else { throw Self.noRoom }
     connections[Int(id.slot)]?.place = .waiting
     waiting[hello.table, default: WaitingTable()].hellos.append((id, hello))
     request(hello.table)
@@ -228,7 +146,7 @@ extension ShardMachine {
   }
 
   /// The journal was asked: a table that is not there is made.
-  private mutating func greetArrived(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
+  mutating func greetArrived(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     guard tablePlaces[hello.table] == nil, waiting[hello.table] == nil else { return greet(hello, id, at: now) }
     do throws(TableMachine.Refused) {
       try makeTable(hello, id, at: now)
@@ -252,7 +170,7 @@ extension ShardMachine {
     }
   }
 
-  private func isWaiting(_ id: ConnectionID) -> Bool {
+  func isWaiting(_ id: ConnectionID) -> Bool {
     if case .waiting? = place(of: id) { true } else { false }
   }
 
@@ -263,7 +181,7 @@ extension ShardMachine {
       id, Goodbye(.storage, detail: detail, retryAfterMilliseconds: limits.returnMilliseconds), at: now)
   }
 
-  private mutating func hearKept(_ id: ConnectionID, at now: Instant) {
+  mutating func hearKept(_ id: ConnectionID, at now: Instant) {
     guard let kept = waitingFrames.removeValue(forKey: id) else { return }
     for frame in kept.frames { frame.withUnsafeBytes { received($0, on: id, at: now) } }
   }
