@@ -91,6 +91,21 @@ import Testing
     #expect(later.drags.isEmpty)
   }
 
+  /// Nobody is told of a drag of its own, though its stream was out of order meanwhile: nobody would tell it of the end.
+  @Test func ownDragsAreNotTold() {
+    begin(1)
+    for peer in [dragger, watcher] {
+      peer.say(.snapshotRequest(why: "a test"))
+      peer.hear()
+      #expect(peer.parts.count == 2)
+    }
+    #expect(dragger.drags.isEmpty && watcher.drags.map(\.phase) == [.began, .began])
+    daemon.lose(dragger.connection)
+    daemon.endTurn()
+    dragger.comeBack()
+    #expect(dragger.drags.isEmpty)
+  }
+
   /// Being connected is presence: everyone hears of it, and no diff is made.
   @Test func whoIsConnected() {
     func connected(_ messages: [ServerMessage]) -> [Bool]? {

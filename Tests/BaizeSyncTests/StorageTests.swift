@@ -147,6 +147,68 @@ import Testing
     #expect(daemon.shard.heldBytes == 0 && peer.hear().count { if case .snapshot = $0 { true } else { false } } == 1)
   }
 
+  /// I2: drags go with a void turn's table. Who was told of one is told that it has ended, even who did not follow just
+  /// then, and though the table is read anew twice before that is heard; nobody is told of a drag of its own.
+  @Test func dragsEndWithTheirTable() {
+    let daemon = Daemon()
+    let dragger = Peer(daemon)
+    let other = Peer(daemon)
+    let lagging = Peer(daemon)
+    let item = dragger.item(1)
+    dragger.say(.drag(Drag(phase: .began, items: [item])))
+    for peer in [other, lagging] {
+      peer.hear()
+      #expect(peer.drags.map(\.phase) == [.began])
+    }
+    daemon.backlog(of: lagging.connection, SyncLimits().outboxHardBytes + 1)
+    daemon.journal.failure = Self.full
+    for number in 2...3 {
+      other.submit(other.move(number))
+      other.send()
+      daemon.endTurn()
+      daemon.journal.failure = nil
+      daemon.recover()
+      daemon.journal.failure = Self.full
+    }
+    daemon.journal.failure = nil
+    daemon.recover()
+    daemon.backlog(of: lagging.connection, 0)
+    for _ in 1...3 {
+      daemon.endTurn()
+      for peer in [dragger, other, lagging] { peer.hear() }
+    }
+    #expect(daemon.table.epoch.rawValue > 2 && daemon.table.draggers.isEmpty && daemon.table.claims.isEmpty)
+    for peer in [other, lagging] {
+      #expect(peer.drags.map(\.phase) == [.began, .cancelled])
+      #expect(peer.drags.last?.session == dragger.session)
+    }
+    #expect(dragger.drags.isEmpty)
+    other.say(.drag(Drag(phase: .began, items: [item])))
+    dragger.hear()
+    #expect(dragger.drags.map(\.session) == [other.session], "nobody holds the item any more")
+  }
+
+  /// I2: the end of a drag is void with the turn that it came in, and is told all the same.
+  @Test(arguments: [Drag.Phase.ended, .cancelled, .began])
+  func theEndOfADragIsVoidToo(phase: Drag.Phase) {
+    let daemon = Daemon()
+    let dragger = Peer(daemon)
+    let other = Peer(daemon)
+    dragger.hear()
+    dragger.say(.drag(Drag(phase: .began, items: [dragger.item(1)])))
+    other.hear()
+    daemon.journal.failure = Self.full
+    other.submit(other.move(5))
+    daemon.receive(.operation(other.outbox[0]), on: other.connection)
+    daemon.receive(.drag(Drag(phase: phase, items: [dragger.item(2)])), on: dragger.connection)
+    for _ in 1...3 {
+      daemon.endTurn()
+      for peer in [dragger, other] { peer.hear() }
+    }
+    #expect(daemon.table.epoch.rawValue == 2 && other.replica?.epoch == daemon.table.epoch)
+    #expect(other.drags.map(\.phase) == [.began, .cancelled] && dragger.drags.isEmpty)
+  }
+
   /// A table that cannot be read is closed to everyone, and to no one else's harm.
   @Test func aTableThatCannotBeRead() {
     let daemon = Daemon()

@@ -24,6 +24,8 @@ struct SessionRecord: Sendable {
   /// Whether it takes no seat by itself: it was invited to watch only, or the host gave its seat to another.
   var isSpectatorOnly = false
   var drag: Drag?
+  /// Whether it has dragged since the table was in memory, or before that was read anew: others may have been told.
+  var hasDragged = false
   /// Until when the drag holds its items against others; `nil` once that is over.
   var claimEnds: Instant?
   var dragRate = RateLimit()

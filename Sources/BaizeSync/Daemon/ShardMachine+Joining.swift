@@ -160,6 +160,7 @@ extension ShardMachine {
     var table = TableMachine(
       restoring: restored, epoch: epoch, random: random.split(), limits: limits, at: now)
     table.setWritable(storage == nil)
+    table.resume(draggers: waiting.draggers)
     let place = add(table)
     for suspended in waiting.members where isWaiting(suspended.connection) {
       if let member = tables[place].readmit(suspended, into: queue.open) {

@@ -47,6 +47,7 @@ extension ShardMachine {
     guard let table = tablePlaces[name] else { return }
     var suspended = WaitingTable(epoch: tables[table].epoch)
     let committed = queue.committed
+    suspended.draggers = tables[table].knownDraggers
     let members = tables[table].suspendedMembers
     remove(table)
     for member in members {

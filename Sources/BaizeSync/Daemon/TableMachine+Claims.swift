@@ -20,6 +20,7 @@ extension TableMachine {
   /// Notes a drag that was granted; the session holds none.
   mutating func begin(_ drag: Drag, of place: Int, at now: Instant) {
     sessions[place].drag = drag
+    sessions[place].hasDragged = true
     sessions[place].claimEnds = now.advanced(bySeconds: limits.claimSeconds)
     draggers.append(place)
     let claim = Claim(session: sessions[place].id, since: table.state.revision)

@@ -65,14 +65,15 @@ extension TableMachine {
   }
 
   /// Brings a member's picture of the drags level, which it was not told of while it did not follow: what has ended
-  /// meanwhile, and what goes on.
+  /// meanwhile, and what goes on; of its own drag it knows.
   mutating func tellDrags(to member: Int, into batch: FrameBatch) {
-    let connection = members[member].connection
-    for session in members[member].draggersSeen where !draggers.contains(where: { sessions[$0].id == session }) {
+    let (connection, own) = (members[member].connection, members[member].session)
+    for session in members[member].draggersSeen
+    where session != sessions[own].id && !draggers.contains(where: { sessions[$0].id == session }) {
       batch.send(.drag(Drag(session: session, phase: .cancelled)), to: connection)
     }
     members[member].draggersSeen = []
-    for place in draggers {
+    for place in draggers where place != own {
       guard var drag = sessions[place].drag else { continue }
       drag.items = ItemList(drag.items.filter(table.state.contains))
       batch.send(.drag(told(drag, to: members[member].seat)), to: connection)

@@ -43,7 +43,18 @@ extension TableMachine {
     _ = add(session)
   }
 
-  /// Lets a connection be at the table again that was there before the table was loaded anew.
+  /// Notes who had dragged before the table was loaded anew.
+  mutating func resume(draggers: [SessionID]) {
+    for session in draggers {
+      if let place = sessionPlaces[session] { sessions[place].hasDragged = true }
+    }
+  }
+
+  /// The sessions whose drags others may have been told of.
+  var knownDraggers: [SessionID] { sessions.filter(\.hasDragged).map(\.id) }
+
+  /// Lets a connection be at the table again that was there before the table was loaded anew. Of the drags that it may have
+  /// been told of it will hear that they have ended.
   ///
   /// - Returns: Its member, or `nil` where the journal does not know its session.
   mutating func readmit(_ suspended: SuspendedMember, into batch: FrameBatch) -> Int? {
@@ -59,7 +70,7 @@ extension TableMachine {
         connection: suspended.connection, session: place, seat: sessions[place].seat, joined: suspended.joined,
         isReadmitted: true, backlogBytes: suspended.backlogBytes))
     beginSnapshot(member)
-    members[member].draggersSeen = suspended.draggers
+    members[member].draggersSeen = knownDraggers
     return member
   }
 }
@@ -70,8 +81,6 @@ struct SuspendedMember {
   let session: SessionID
   let joined: TurnNumber
   let backlogBytes: Int
-  /// Whose drags it was told of, which went with the table.
-  let draggers: [SessionID]
 }
 
 extension TableMachine {
@@ -79,8 +88,7 @@ extension TableMachine {
   var suspendedMembers: [SuspendedMember] {
     members.map {
       SuspendedMember(
-        connection: $0.connection, session: sessions[$0.session].id, joined: $0.joined, backlogBytes: $0.backlogBytes,
-        draggers: $0.isLive ? draggers.map { sessions[$0].id } : $0.draggersSeen)
+        connection: $0.connection, session: sessions[$0.session].id, joined: $0.joined, backlogBytes: $0.backlogBytes)
     }
   }
 

@@ -7,6 +7,8 @@ struct WaitingTable {
   var hellos: [(connection: ConnectionID, hello: Hello)] = []
   /// Connections that were at the table when it had to be loaded anew.
   var members: [SuspendedMember] = []
+  /// Whose drags they may have been told of: those went with the table, and the word of an end with the turn that said it.
+  var draggers: [SessionID] = []
   /// The last epoch that any of them saw.
   var epoch = Epoch(rawValue: 0)
   /// Whether the host was asked for it.
