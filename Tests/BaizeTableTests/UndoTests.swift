@@ -135,6 +135,24 @@ import Testing
     #expect(bench.undo(of: 4, by: 1).summary == "refused:CAPACITY_EXCEEDED")
   }
 
+  @Test("I5: an action is undone as a whole, however few items an operation may name")
+  func moreThanMayBeNamed() {
+    let lists = Types.lists(["abc", "xyz"])
+    let sweep = Action(
+      name: "sweep", cases: [Action.Case(steps: [.deal(from: Types.handle(0), to: Types.handle(1), count: nil)])],
+      otherwise: Refusal(.unknownAction))
+    var bench = Bench(
+      TableType(
+        name: "swept", seatsMax: 8, contention: .last, collections: lists.collections, kinds: lists.kinds,
+        actions: [sweep], setUp: lists.setUp))
+    bench.table.itemsPerOperationMax = 2
+    let before = bench.state.picture
+    #expect(bench.move(["a", "b", "c"], to: "list/1").summary == "refused:TOO_MANY_ITEMS")
+    #expect(bench.judge(.perform(action: "sweep", items: [], nil)).summary == "accepted")
+    #expect(bench.text("list/0").isEmpty && bench.undo().summary == "accepted")
+    #expect(bench.state.picture == before)
+  }
+
   /// Two piles and a column with room for two.
   private static let piles: TableType = {
     let run = CollectionKind(

@@ -44,8 +44,17 @@ final class Host {
     }
   }
 
-  func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) {
-    handle { _ = $0.submit(kind, sendsRefused: sendsRefused, at: daemon.now, into: &$1) }
+  @discardableResult
+  func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Replica.Submission? {
+    var submission: Replica.Submission?
+    handle { submission = $0.submit(kind, sendsRefused: sendsRefused, at: daemon.now, into: &$1) }
+    return submission
+  }
+
+  func undo(_ submission: Replica.Submission) -> Replica.Submission? {
+    var undo: Replica.Submission?
+    handle { undo = $0.undo(submission, at: daemon.now, into: &$1) }
+    return undo
   }
 
   /// Hears everything but what is to be lost.
@@ -78,9 +87,11 @@ final class Host {
       ?? .none
   }
 
-  func move(_ number: Int) -> TableOperation.Kind {
-    .reorder(
-      ReorderDifference(sources: [item(number)], destination: .end(of: CollectionHandle(rawValue: 1))), suggested: [])
+  func move(_ number: Int) -> TableOperation.Kind { .reorder(drop([item(number)]), suggested: []) }
+
+  /// Items, at the end of a collection.
+  func drop(_ items: [ItemID], to collection: UInt32 = 1) -> ReorderDifference {
+    ReorderDifference(sources: ItemList(items), destination: .end(of: CollectionHandle(rawValue: collection)))
   }
 
   func order() -> [Int] {

@@ -1,0 +1,134 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// I6: a seat that the host hands over, and what its holders are told when they come back. At the table `hands` anyone puts
+/// cards into anyone's hand, so that something happens there while its holder is away.
+@Suite struct SeatHandoverTests {
+  /// How the holders come back.
+  enum Way: CaseIterable { case diffs, snapshot }
+
+  private static let seat = SeatNumber(rawValue: 2)
+  private static let (hand, discard) = (CollectionHandle(rawValue: 2), CollectionHandle(rawValue: 10))
+
+  private func limits(_ way: Way) -> SyncLimits {
+    var limits = SyncLimits()
+    if way == .snapshot { limits.logBytesMax = 0 }
+    return limits
+  }
+
+  /// The host gives seat 2 to who watches, and both holders come back.
+  private func handOver(
+    _ daemon: Daemon, isHolderThere: Bool = true
+  ) throws -> (host: Host, holder: Host, receiver: Host) {
+    let host = Host(daemon, type: "hands")
+    let holder = Host(daemon, type: "hands")
+    let receiver = Host(daemon, type: "hands", role: .spectator)
+    for client in [host, holder] { client.hear() }
+    if !isHolderThere { holder.lose() }
+    let session = try #require(receiver.machine.welcome?.session)
+    host.submit(HostAction.give(Self.seat, to: session).operation)
+    for client in [host, holder, receiver] { client.hear() }
+    for client in [holder, receiver] { client.comeBack() }
+    for (client, seat) in [(holder, .spectator), (receiver, Self.seat)] as [(Host, SeatNumber)] {
+      #expect(client.machine.welcome?.seat == seat && client.isConverged)
+      #expect(client.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "another view")
+    }
+    host.hear()
+    return (host, holder, receiver)
+  }
+
+  /// Puts the first of the discarded cards into the hand.
+  private func dealIn(_ host: Host) throws {
+    let card = try #require(host.daemon.state.itemIDs(in: Self.discard).first)
+    host.submit(.reorder(host.drop([card], to: Self.hand.rawValue), suggested: .move))
+    host.hear()
+    #expect(host.answers.last?.diff != nil)
+  }
+
+  /// What is said of the cards in the hand, in all that a client heard since it came back.
+  private func knows(_ client: Host, of items: [ItemID]) -> Bool {
+    let words = "\(client.heard)"
+    return items.contains { words.contains("\($0.rawValue)") }
+  }
+
+  @Test(arguments: Way.allCases, [true, false])
+  func bothHoldersComeBack(_ way: Way, isHolderThere: Bool) throws {
+    let daemon = Daemon(limits: limits(way))
+    let (host, holder, receiver) = try handOver(daemon, isHolderThere: isHolderThere)
+    for client in [holder, receiver] {
+      // From now on the daemon knows that it got the new view.
+      client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
+      client.hear()
+      client.lose()
+    }
+    try dealIn(host)
+    for client in [holder, receiver] {
+      client.comeBack()
+      let kinds = client.heard.map(\.kind)
+      #expect(kinds.prefix(2) == ["welcome", way == .diffs ? "diff" : "snapshot"], "\(kinds)")
+      #expect(client.isConverged)
+    }
+    #expect(receiver.machine.replica?.author.seat == Self.seat && holder.machine.replica?.author.seat == .spectator)
+    let cards = daemon.state.itemIDs(in: Self.hand)
+    let news = way == .diffs ? [cards[cards.count - 1]] : cards
+    #expect(news.allSatisfy { knows(receiver, of: [$0]) } && !knows(holder, of: cards))
+    let state = try #require(receiver.machine.replica?.state)
+    #expect(state.itemIDs(in: Self.hand) == cards && cards.allSatisfy { state.face(of: $0) != nil })
+    // The seat is the receiver's to play from, and nobody else's.
+    receiver.submit(.reorder(receiver.drop([cards[0]], to: Self.hand.rawValue), suggested: []))
+    receiver.hear()
+    #expect(receiver.answers.last?.diff != nil)
+    holder.submit(.reorder(holder.drop([cards[0]], to: Self.hand.rawValue), suggested: []), sendsRefused: true)
+    holder.hear()
+    #expect(holder.answers.last?.reason == .unknownItem)
+  }
+
+  /// Whoever had the seat, and whoever has it, says that it holds more than it does: neither gets by diffs what the other
+  /// saw.
+  @Test func whatEitherClaimsToHold() throws {
+    let daemon = Daemon()
+    let before = Revision(rawValue: 2)
+    let (host, holder, receiver) = try handOver(daemon)
+    try dealIn(host)
+    for client in [holder, receiver] {
+      client.hear()
+      client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
+      let welcome = try #require(client.machine.welcome)
+      client.lose()
+      let connection = daemon.connect()
+      var hello = Hello(table: "t", role: .spectator, resumeToken: welcome.resumeToken)
+      (hello.epoch, hello.revision) = (welcome.epoch, before)
+      daemon.receive(.hello(hello), on: connection)
+      daemon.endTurn()
+      let heard = daemon.take(connection)
+      #expect(heard.map(\.kind).prefix(2) == ["welcome", "snapshot"] && !heard.contains { $0.kind == "diff" })
+    }
+  }
+
+  /// A welcome to the new view that got lost: the client still holds the old one, at the very revision that took the seat.
+  @Test func aLostWelcome() throws {
+    let daemon = Daemon()
+    let host = Peer(daemon, type: "hands")
+    let holder = Peer(daemon, type: "hands")
+    let receiver = Peer(daemon, type: "hands", role: .spectator)
+    host.hear()
+    #expect(host.ask(HostAction.give(Self.seat, to: receiver.session ?? .daemon).operation)?.diff != nil)
+    for peer in [holder, receiver] {
+      peer.hear()
+      let (held, token) = (peer.replica?.confirmedRevision ?? .zero, peer.welcome?.resumeToken ?? [])
+      #expect(held == daemon.state.revision)
+      for _ in 1...2 {
+        let connection = daemon.connect()
+        var hello = Hello(table: "t", role: .spectator, resumeToken: token)
+        (hello.epoch, hello.revision) = (Epoch(rawValue: 1), held)
+        daemon.receive(.hello(hello), on: connection)
+        daemon.endTurn()
+        #expect(daemon.take(connection).map(\.kind).prefix(2) == ["welcome", "snapshot"])
+        daemon.lose(connection)
+      }
+    }
+  }
+}

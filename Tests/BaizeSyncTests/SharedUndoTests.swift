@@ -1,0 +1,286 @@
+import BaizeSimulator
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// Undo across sessions, seats, restarts and limits: what is undone is what its author meant, or nothing.
+@Suite struct SharedUndoTests {
+  private let first = CollectionHandle(rawValue: 1)
+
+  private func undo(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
+
+  /// Lets a client lose its connection, and the daemon forget it: someone else is there.
+  private func lose(_ host: Host, besides other: Peer) {
+    host.lose()
+    host.daemon.pass(seconds: 6)
+    other.say(.ping(Ping(nonce: 1)))
+    host.daemon.tick()
+    host.daemon.endTurn()
+  }
+
+  /// A daemon that forgets a session with its seat, after five seconds.
+  private func forgetfulDaemon() -> Daemon {
+    var limits = SyncLimits()
+    limits.graceSeconds = 5
+    limits.sessionSeconds = 5
+    return Daemon(limits: limits)
+  }
+
+  // MARK: Sessions
+
+  /// I3: numbers are those of a session. Under another one nothing of the lost one is undone, nor what has its number now.
+  @Test func ofALostSession() throws {
+    let daemon = forgetfulDaemon()
+    let other = Peer(daemon)
+    let host = Host(daemon)
+    let before = try #require(host.submit(host.move(1)))
+    host.hear()
+    lose(host, besides: other)
+    for _ in 1...2 { host.comeBack() }
+    #expect(host.isConverged && host.machine.welcome?.session == SessionID(rawValue: 3))
+    let after = try #require(host.submit(host.move(2)))
+    host.hear()
+    #expect(before.operation?.sequence == after.operation?.sequence)
+    let sent = host.sent.count
+    #expect(host.undo(before) == nil && host.sent.count == sent)
+    #expect(host.undo(after) != nil)
+    host.hear()
+    #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
+  }
+
+  /// I3: an undo that was not sent before its session was gone is never sent: its fate is told as unknown.
+  @Test func whileItsSessionIsLost() throws {
+    let daemon = forgetfulDaemon()
+    let other = Peer(daemon)
+    let host = Host(daemon)
+    let move = try #require(host.submit(host.move(1)))
+    host.hear()
+    lose(host, besides: other)
+    #expect(host.undo(move)?.changes.isEmpty == false && host.order() == [1, 2, 3, 4, 5])
+    for _ in 1...2 { host.comeBack() }
+    #expect(host.answers.count == 2 && host.answers.last == .unknown)
+    let undos = host.sent.filter {
+      if case .operation(let operation) = $0, case .undo = operation.kind { true } else { false }
+    }
+    #expect(undos.isEmpty)
+    #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
+  }
+
+  /// I3: an undo that got to the daemon is done once, though its answer was lost and it comes again.
+  @Test func whoseAnswerWasLost() throws {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let move = try #require(host.submit(host.move(1)))
+    host.hear()
+    _ = host.undo(move)
+    daemon.endTurn()
+    host.lose()
+    host.comeBack()
+    #expect(host.answers.count == 2 && host.order() == [1, 2, 3, 4, 5] && host.isConverged)
+    #expect(host.undo(move) != nil)
+    host.hear()
+    #expect(host.answers.last?.reason == .undoTooLate && daemon.state.revision.rawValue == 3)
+  }
+
+  /// The machine undoes nothing from another seat; nor does the daemon, if it is about what the seat of before alone saw.
+  @Test func ofAnotherSeat() throws {
+    let daemon = Daemon()
+    let owner = Host(daemon, type: "rummy")
+    let host = Peer(daemon, type: "rummy")
+    let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
+    let move = try #require(owner.submit(.reorder(owner.drop([hand[0]], to: 2), suggested: [])))
+    owner.hear()
+    #expect(owner.answers.last?.diff != nil)
+    owner.lose()
+    daemon.pass(seconds: SyncLimits().graceSeconds + 1)
+    host.say(.ping(Ping(nonce: 1)))
+    daemon.tick()
+    daemon.endTurn()
+    let guest = Peer(daemon, type: "rummy")
+    owner.comeBack()
+    #expect(guest.welcome?.seat.rawValue == 1 && owner.machine.welcome?.seat.rawValue == 3)
+    #expect(owner.machine.welcome?.session.rawValue == 1 && owner.undo(move) == nil)
+    owner.submit(undo(1), sendsRefused: true)
+    owner.hear()
+    #expect(owner.answers.last?.reason == .undoTooLate)
+    #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 2)) == Array(hand[1...] + hand[...0]))
+  }
+
+  // MARK: Restarts
+
+  /// A daemon that goes on from its journal undoes nothing from before, whoever asks.
+  @Test func ofAnotherEpoch() throws {
+    let daemon = Daemon()
+    let host = Host(daemon)
+    let move = try #require(host.submit(host.move(1)))
+    host.hear()
+    daemon.restart()
+    host.lose()
+    host.comeBack()
+    #expect(host.machine.replica?.epoch.rawValue == 2 && host.undo(move) == nil)
+    host.submit(undo(1), sendsRefused: true)
+    host.hear()
+    #expect(host.answers.last?.reason == .undoTooLate && host.order() == [2, 3, 4, 5, 1] && host.isConverged)
+  }
+
+  /// I3: where a crash takes back what was seen, an undo of that does not undo what has its number now.
+  @Test func ofWhatACrashHasLost() throws {
+    let daemon = Daemon(durability: .relaxed)
+    let host = Host(daemon)
+    daemon.commitsAtOnce = false
+    let lost = try #require(host.submit(host.move(1)))
+    host.hear()
+    #expect(host.answers.count == 1)
+    daemon.restart()
+    daemon.commitsAtOnce = true
+    host.lose()
+    host.submit(host.move(2))
+    #expect(host.undo(lost) != nil)
+    host.comeBack()
+    #expect(host.answers.count == 3 && host.answers[2].reason == .undoTooLate)
+    #expect(host.order() == [1, 3, 4, 5, 2] && host.isConverged)
+  }
+
+  /// I3: an operation and its undo that are both judged after a restart find each other, under their new numbers.
+  @Test func bothAfterARestart() throws {
+    let daemon = Daemon(durability: .relaxed)
+    let host = Host(daemon)
+    daemon.commitsAtOnce = false
+    host.submit(host.move(4))
+    host.hear()
+    daemon.restart()
+    daemon.commitsAtOnce = true
+    host.lose()
+    host.submit(host.move(1))
+    let move = try #require(host.submit(host.move(2)))
+    #expect(host.undo(move) != nil)
+    host.comeBack()
+    #expect(host.answers.count == 4 && host.answers.allSatisfy { $0.diff != nil })
+    #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
+  }
+
+  // MARK: Limits
+
+  /// A daemon that takes fewer items at once than its clients think: what was shown and undone before it was refused leaves
+  /// nothing behind, and what it does take is undone.
+  @Test func withFewerItemsAtOnce() throws {
+    var limits = SyncLimits()
+    limits.itemsPerOperationMax = 2
+    let daemon = Daemon(limits: limits)
+    let host = Host(daemon)
+    let difference = host.drop([1, 2, 3].map(host.item))
+    let tooMany = try #require(host.submit(.reorder(difference, suggested: [])))
+    #expect(host.order() == [4, 5, 1, 2, 3] && host.undo(tooMany) != nil && host.order() == [1, 2, 3, 4, 5])
+    host.hear()
+    #expect(host.answers.map(\.reason) == [.tooManyItems, .dependsOnRefused])
+    #expect(host.order() == [1, 2, 3, 4, 5] && host.isConverged)
+    let taken = try #require(host.submit(.reorder(host.drop([1, 2].map(host.item)), suggested: [])))
+    host.hear()
+    #expect(host.order() == [3, 4, 5, 1, 2] && host.undo(taken) != nil)
+    host.hear()
+    #expect(host.answers.last?.diff != nil && host.order() == [1, 2, 3, 4, 5] && host.isConverged)
+  }
+}
+
+/// Undo in private collections: seat 1 does it, seat 2 and someone who watches hear of it what they may.
+@Suite struct PrivateUndoTests {
+  private let daemon = Daemon()
+  private let owner: Peer
+  private let others: [Peer]
+  private let type: TableType
+
+  init() throws {
+    type = try SimulatedTypes().tableType(named: "hands")
+    owner = Peer(daemon, type: "hands", name: "owner")
+    others = [Peer(daemon, type: "hands"), Peer(daemon, type: "hands", role: .spectator)]
+    for peer in [owner] + others { peer.hear() }
+  }
+
+  private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
+
+  private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
+
+  private func move(_ items: [ItemID], to name: String) -> TableOperation.Kind {
+    .reorder(ReorderDifference(sources: ItemList(items), destination: .end(of: handle(name))), suggested: .move)
+  }
+
+  /// The owner does something and undoes it.
+  ///
+  /// - Returns: The answer to the undo, and all that the others have heard of both.
+  private func undo(_ kind: TableOperation.Kind) throws -> (answer: Answer, heard: [[ServerMessage]]) {
+    try #require(owner.ask(kind)?.diff != nil)
+    let last = try #require(owner.replica?.lastSequence)
+    let answer = try #require(owner.ask(.undo(last)))
+    let heard = others.map { $0.hear() }
+    for peer in [owner] + others { #expect(peer.isConverged) }
+    return (answer, heard)
+  }
+
+  /// I6: of a hand that is put in order and put back, others hear twice that something happened, and not what.
+  @Test func anOwnReorder() throws {
+    let hand = items("hand/1")
+    let (answer, heard) = try undo(move([hand[1], hand[0]], to: "hand/1"))
+    #expect(answer.diff?.changes.isEmpty == false && items("hand/1") == hand)
+    let revision = daemon.state.revision
+    let author = try #require(owner.session)
+    let nothing = [Revision(rawValue: revision.rawValue - 1), revision].map {
+      ServerMessage.diff(Diff(revision: $0, author: author, sequence: .zero))
+    }
+    for messages in heard { #expect(messages == nothing) }
+  }
+
+  /// I6: a card that is rewritten, or thrown away, comes back to its owner as it was, and others only count.
+  @Test func whatItsOwnerAloneSees() throws {
+    let hand = items("hand/1")
+    let faces = hand.map { daemon.state.face(of: $0) }
+    let update = TableOperation.Kind.update(hand[0], attributes: [Attribute("note", "mine")], representations: [])
+    for kind in [update, .remove([hand[2]])] {
+      let (answer, heard) = try undo(kind)
+      #expect(answer.diff != nil && items("hand/1") == hand)
+      #expect(items("hand/1").map { daemon.state.face(of: $0) } == faces)
+      for messages in heard {
+        for case .diff(let diff) in messages {
+          #expect(diff.changes.allSatisfy { if case .counted(handle("hand/1"), _) = $0 { true } else { false } })
+        }
+        let words = "\(messages)"
+        #expect(!words.contains("mine") && !hand.contains { words.contains("\($0.rawValue)") })
+      }
+    }
+  }
+
+  /// I6: what has shown a face, or has hidden one, stays as it is, and nobody else hears that someone wanted it back.
+  @Test(arguments: ["out", "in", "between", "own tray", "drawn", "laid"])
+  func whatHasShownAFace(_ case: String) throws {
+    let kind: TableOperation.Kind =
+      switch `case` {
+      case "out": move([items("hand/1")[0]], to: "discard")
+      case "in": move([items("discard")[0]], to: "hand/1")
+      case "between": move([items("hand/1")[0]], to: "hand/2")
+      case "own tray": move([items("hand/1")[0]], to: "tray/1")
+      case "drawn": .perform(action: "draw/1", items: [], nil)
+      default: .perform(action: "lay/1", items: [], nil)
+      }
+    let (answer, heard) = try undo(kind)
+    #expect(answer.reason == .undoTooLate)
+    for messages in heard { #expect(messages.map(\.kind) == ["diff"]) }
+  }
+
+  /// I5: out of turn one puts one's own hand in order and takes that back, and nothing else.
+  @Test func outOfTurn() throws {
+    let daemon = Daemon()
+    let one = Peer(daemon, type: "rummy")
+    let two = Peer(daemon, type: "rummy")
+    one.hear()
+    let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
+    let own = ReorderDifference(sources: [hand[0]], destination: .end(of: CollectionHandle(rawValue: 2)))
+    #expect(one.ask(one.move(1))?.diff != nil)
+    #expect(one.ask(.perform(action: "pass", items: [], nil))?.diff != nil)
+    #expect(one.ask(.reorder(own, suggested: []))?.diff != nil)
+    #expect(one.ask(.undo(SequenceNumber(rawValue: 1)))?.reason == .notYourTurn)
+    #expect(one.ask(.undo(SequenceNumber(rawValue: 3)))?.diff != nil)
+    two.hear()
+    #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 2)) == hand && one.isConverged && two.isConverged)
+  }
+}
