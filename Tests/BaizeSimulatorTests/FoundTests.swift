@@ -204,4 +204,27 @@ import Testing
       ])
     #expect(script.failure() == nil)
   }
+
+  @Test func `I10: a copy that is undone before it is confirmed does not show again`() {
+    let script = Script(
+      plan: Plan(seed: 7_050_811_603_489_318_014, tables: ["playlist"], clients: [.player(0)]),
+      steps: [
+        .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
+        .act(0, .copy([Spot(0, 2)], to: Gap(1))), .act(0, .undo(0)), .up(0), .turn, .commit(1), .down(0),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: nor does it where another's operation comes between`() {
+    let script = Script(
+      plan: Plan(
+        seed: 7_050_811_603_489_318_014, tables: ["playlist"], clients: [.player(0), .player(0)]),
+      steps: [
+        .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0), .start(1), .connect(1),
+        .up(1), .turn, .commit(1), .down(0), .down(0), .down(1), .down(1), .down(1),
+        .act(0, .copy([Spot(0, 2)], to: Gap(1))), .act(0, .undo(0)), .act(1, .copy([Spot(0, 4)], to: Gap(1))), .up(1),
+        .turn, .commit(1), .down(0), .up(0), .turn, .commit(1), .down(0),
+      ])
+    #expect(script.failure() == nil)
+  }
 }
