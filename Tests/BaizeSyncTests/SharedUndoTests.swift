@@ -68,9 +68,13 @@ import Testing
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: an undo that got to the daemon is done once, though its answer was lost and it comes again.
-  @Test func whoseAnswerWasLost() throws {
-    let daemon = Daemon()
+  /// I3: an undo that got to the daemon is done once, whether its lost answer comes among diffs, or behind a snapshot that
+  /// has the undo sent again.
+  @Test(arguments: [0, SyncLimits().logBytesMax])
+  func whoseAnswerWasLost(logBytesMax: Int) throws {
+    var limits = SyncLimits()
+    limits.logBytesMax = logBytesMax
+    let daemon = Daemon(limits: limits)
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
     host.hear()
