@@ -26,6 +26,7 @@ CORPUS = ROOT / "Tests" / "Fuzzing" / "Corpus"
 INPUT_BYTES_MAX = 65536
 INPUT_SECONDS_MAX = 20
 SAMPLE_INPUTS = 32
+SAMPLE_SENSE_MIN = 24
 SAMPLE_BYTES_MAX = 4096
 
 
@@ -98,14 +99,33 @@ def fuzz(program, target, options, folders):
     print(f"{target}: {runs} runs, {speed} a second, {covered} branches seen, {memory} MB", flush=True)
 
 
-def keep(target):
-    """Replaces the target's corpus by a sample of what was found."""
-    found = sorted((SCRATCH / "corpus" / target).iterdir())
-    small = [file for file in found if file.stat().st_size <= SAMPLE_BYTES_MAX]
+def sift(program, target, folder):
+    """The names of the inputs in a folder that make sense to the target."""
+    result = subprocess.run([program, "sift", target, folder], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise Failure(f"{target}: {folder} is broken:\n{result.stdout}{result.stderr}")
+    return set(result.stdout.split())
+
+
+def keep(program, target):
+    """Replaces the target's corpus by a sample of what was found: most of it makes sense, if there is so much of that, since
+    what comes behind the first check is reached by that alone; the others are what is refused."""
+    found = SCRATCH / "corpus" / target
+    if not found.is_dir():
+        raise Failure(f"{target}: nothing was found yet")
+    small = [file for file in sorted(found.iterdir()) if file.stat().st_size <= SAMPLE_BYTES_MAX]
+    names = sift(program, target, found)
+    chance = random.Random(1)
+    sense = [file for file in small if file.name in names]
+    rest = [file for file in small if file.name not in names]
+    refused = chance.sample(rest, min(SAMPLE_INPUTS - SAMPLE_SENSE_MIN, len(rest)))
+    sample = refused + chance.sample(sense, min(SAMPLE_INPUTS - len(refused), len(sense)))
+    more = sorted(set(rest) - set(refused))
+    sample += chance.sample(more, min(SAMPLE_INPUTS - len(sample), len(more)))
     folder = CORPUS / target
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for file in random.Random(1).sample(small, min(SAMPLE_INPUTS, len(small))):
+    for file in sample:
         shutil.copy(file, folder / file.name)
 
 
@@ -130,7 +150,7 @@ def main():
         for target in options.targets or known:
             folders = [seeds / target, CORPUS / target]
             if options.keep:
-                keep(target)
+                keep(program, target)
             check(program, target, folders)
             if not options.check and not options.keep:
                 fuzz(program, target, options, folders)
