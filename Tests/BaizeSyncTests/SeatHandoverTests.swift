@@ -48,7 +48,7 @@ import Testing
     #expect(host.answers.last?.diff != nil)
   }
 
-  /// What is said of the cards in the hand, in all that a client heard since it came back.
+  /// Whether any of the items is named in what a client heard since it came back.
   private func knows(_ client: Host, of items: [ItemID]) -> Bool {
     let words = "\(client.heard)"
     return items.contains { words.contains("\($0.rawValue)") }
