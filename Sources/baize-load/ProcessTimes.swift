@@ -29,15 +29,6 @@ struct ProcessTimes {
     }
   }
 
-  /// The most that it has had resident, in bytes: VmHWM, the peak of VmRSS.
-  var peakResidentBytes: Int? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
-      let kibibytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
-    else { return nil }
-    return kibibytes << 10
-  }
-
   /// How many descriptors it holds open.
   var descriptorCount: Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count

@@ -27,8 +27,9 @@ import Testing
 
   @Test func `resident memory is read in kibibytes`() {
     let status = "Name:\tbaized\nVmHWM:\t   20000 kB\nVmRSS:\t   17256 kB\nThreads:\t4\n"
-    #expect(ProcessMemory.residentBytes(inStatus: status) == 17_256 << 10)
-    #expect(ProcessMemory.residentBytes(inStatus: "Name:\tkthreadd\n") == nil)
-    #expect(ProcessMemory.residentBytes(inStatus: "VmRSS:\n") == nil)
+    #expect(ProcessMemory.bytes(.resident, inStatus: status) == 17_256 << 10)
+    #expect(ProcessMemory.bytes(.peakResident, inStatus: status) == 20_000 << 10)
+    #expect(ProcessMemory.bytes(.resident, inStatus: "Name:\tkthreadd\n") == nil)
+    #expect(ProcessMemory.bytes(.resident, inStatus: "VmRSS:\n") == nil)
   }
 }

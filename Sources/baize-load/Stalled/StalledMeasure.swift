@@ -114,7 +114,7 @@ struct StalledMeasure {
     let output = try child?.waitForOutput()
     for reader in readers { reader.close() }
     if !result.faults.isNone { report(result.text) }
-    let peakBytes = daemon.times.peakResidentBytes
+    let peakBytes = daemon.memory.peakResidentBytes
     return Run(
       median: Double(result.total.toLast.percentile(0.5)) / 1e3,
       p99: Double(result.total.toLast.percentile(0.99)) / 1e3,
