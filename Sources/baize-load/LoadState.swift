@@ -1,0 +1,131 @@
+import BaizeBot
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeTransport
+import BaizeWire
+
+/// All connections and tables of a run, and what is made of what they hear.
+///
+/// So that the harness is not what is measured, one connection a table keeps a live replica, from which all the table's
+/// players choose what they do; the others look at no more of a diff than whose it is and whether it follows the last.
+/// After the run each of them takes a snapshot, and every copy's hash is compared with the daemon's.
+struct LoadState: ~Copyable {
+  let options: LoadOptions
+  let loop: EventLoop
+  var connections: [LoadConnection] = []
+  var counters = LoadCounters()
+  var faults = LoadFaults()
+  /// Operations and their diffs as they were on the wire, per session of the first table: for the relay.
+  var recording: Recording?
+  var tables: [LoadTable] = []
+  /// The places of those who play.
+  private(set) var players: [Int] = []
+  /// By the transport's slot.
+  var places: [Int] = []
+  var random: RandomSource
+  var strategy = RandomStrategy()
+  var writer = FrameWriter()
+  let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
+  var types: [String: TableType] = [:]
+  var isSubmitting = false
+  /// Set while operations come at a rate.
+  var pace: Pace?
+  var liveCount = 0
+  var now: UInt64 = 0
+
+  init(_ options: LoadOptions, _ loop: EventLoop) {
+    self.options = options
+    self.loop = loop
+    random = RandomSource(seed: options.seed)
+  }
+
+  // MARK: Steps of a run
+
+  /// Connects everyone; ``liveCount`` tells when they are there.
+  mutating func begin() throws {
+    for table in 0..<options.tables {
+      tables.append(LoadTable(name: options.tableName(table)))
+      for seat in 0..<options.players + options.spectators {
+        let key = try loop.connect(to: options.address)
+        while places.count <= Int(key.slot) { places.append(-1) }
+        places[Int(key.slot)] = connections.count
+        if seat < options.players { players.append(connections.count) }
+        if tables[table].keeper < 0 { tables[table].keeper = connections.count }
+        connections.append(LoadConnection(table: table, isPlayer: seat < options.players, key: key))
+      }
+    }
+  }
+
+  var isEveryoneLive: Bool { liveCount == connections.count }
+  var unansweredCount: Int { connections.reduce(0) { $0 + $1.unanswered } }
+
+  /// Lets every player submit.
+  mutating func startSubmitting() {
+    isSubmitting = true
+    now = MonotonicClock.now()
+    pace = options.rate.map { Pace(perSecond: $0, from: now) }
+    for place in connections.indices { fill(place) }
+  }
+
+  mutating func stopSubmitting() {
+    isSubmitting = false
+    pace = nil
+  }
+
+  /// Gives what was counted since the last time.
+  mutating func takeCounters() -> LoadCounters {
+    defer { counters = LoadCounters() }
+    return counters
+  }
+
+  /// After the run: asks for the snapshots and hashes that are compared.
+  mutating func beginComparison() {
+    faults.lost += UInt64(unansweredCount)
+    for place in connections.indices where connections[place].phase == .live {
+      if tables[connections[place].table].keeper == place {
+        connections[place].ownHash = tables[connections[place].table].replica?.confirmedHash()
+      } else {
+        send(.snapshotRequest(why: "comparison after the run"), place)
+      }
+      send(.ping(Ping(nonce: 1, wantsHash: true)), place)
+    }
+  }
+
+  var isCompared: Bool {
+    connections.allSatisfy { $0.phase != .live || ($0.daemonHash != nil && $0.ownHash != nil) }
+  }
+
+  /// Counts what the comparison shows.
+  mutating func finishComparison() {
+    for connection in connections {
+      if connection.phase == .live, connection.daemonHash == nil || connection.daemonHash != connection.ownHash {
+        faults.diverged += 1
+      }
+    }
+  }
+
+  // MARK: Coming and going
+
+  mutating func connected(_ connection: ConnectionKey) {
+    let place = places[Int(connection.slot)]
+    connections[place].phase = .greeting
+    let table = tables[connections[place].table]
+    send(
+      .hello(
+        Hello(
+          table: table.name, tableType: options.tableType, name: "load",
+          role: connections[place].isPlayer ? .player : .spectator)), place)
+  }
+
+  mutating func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {
+    faults.goodbyes["cannot connect: \(error)", default: 0] += 1
+    connections[places[Int(connection.slot)]].phase = .gone
+  }
+
+  mutating func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
+    let place = places[Int(connection.slot)]
+    if connections[place].phase != .gone { faults.goodbyes["connection closed: \(reason)", default: 0] += 1 }
+    connections[place].phase = .gone
+  }
+}
