@@ -40,7 +40,7 @@ enum LoadCommand {
       Command.Section(
         "Result",
         [
-          CommandOption("--json", "FILE", "Writes the result there too."),
+          MeasureCommand.json,
           CommandOption("--quiet", nil, "No line a second on how it goes."),
         ]),
     ],

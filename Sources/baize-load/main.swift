@@ -3,8 +3,8 @@ import BaizeCommandLine
 // The first word may name a subcommand; without one a daemon that runs is put under load.
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
-case .ceiling: MeasureCommand.runCeiling(arguments.dropFirst())
-case .scaling: MeasureCommand.runScaling(arguments.dropFirst())
+case .ceiling: CeilingCommand.run(arguments.dropFirst())
+case .scaling: ScalingCommand.run(arguments.dropFirst())
 case .durability: DurabilityCommand.run(arguments.dropFirst())
 case .resume: ResumeCommand.run(arguments.dropFirst())
 case .startup: StartupCommand.run(arguments.dropFirst())

@@ -2,24 +2,18 @@ import BaizeCommandLine
 
 /// `baize-load durability`: what a journal costs.
 enum DurabilityCommand {
-  private static let command = Command(
-    "baize-load durability",
+  private static let tables = NumberOption.tables()
+  private static let players = NumberOption.players()
+  private static let directory = CommandOption(
+    "--directory", "DIR", "Where the journals go: on a real disk, or the figures say little.",
+    standard: "the system's for temporary files")
+  private static let runs = NumberOption.runs("Runs of each, in turn.")
+
+  private static let command = MeasureCommand.command(
+    "durability",
     summary: "Measures daemons that keep everything before it is seen (--durability strict) beside daemons that keep "
       + "nothing (--durability memory), in turns, each with one core for all its threads.",
-    sections: [
-      Command.Section(
-        "Options",
-        [
-          CommandOption("--tables", "T", "Tables.", standard: "64"),
-          CommandOption("--players", "P", "Players at each table.", standard: "4"),
-          CommandOption(
-            "--directory", "DIR", "Where the journals go: on a real disk, or the figures say little.",
-            standard: "the system's for temporary files"),
-          CommandOption("--seconds", "N", "How long each run is measured.", standard: "3"),
-          CommandOption("--runs", "N", "Runs of each, in turn.", standard: "5"),
-          CommandOption("--json", "FILE", "Writes the result there too."),
-        ])
-    ],
+    options: [tables.option, players.option, directory, NumberOption.seconds.option, runs.option],
     notes: [
       "baized is started from the folder where baize-load lies. Needs taskset, and two cores.",
       "The marks: at window 16 a strict daemon delivers at least "
@@ -31,10 +25,11 @@ enum DurabilityCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
     MeasureCommand.perform(command, arguments) { parsed in
       var options = LoadOptions()
-      options.tables = try parsed.number("--tables", in: 1...1_000) ?? options.tables
-      try MeasureCommand.common(parsed, &options)
+      options.tables = try tables.read(parsed)
+      options.players = try players.read(parsed)
+      options.seconds = Double(try NumberOption.seconds.read(parsed))
       return try DurabilityMeasure(
-        options: options, runs: try parsed.number("--runs", in: 1...100) ?? 5, directory: parsed.text("--directory"),
+        options: options, runs: try runs.read(parsed), directory: parsed.text(directory.flag),
         report: Console.say
       ).perform()
     }

@@ -5,9 +5,9 @@ import Foundation
 /// and daemons that keep nothing, in turns, each with one core for all its threads.
 struct DurabilityMeasure {
   var options: LoadOptions
-  var runs = 5
+  let runs: Int
   /// Where the journals go; `nil` for the system's folder for such.
-  var directory: String?
+  let directory: String?
   let report: (String) -> Void
 
   /// What a strict daemon delivers of what one without a journal does, at least, at window 16.

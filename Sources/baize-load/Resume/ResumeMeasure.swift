@@ -2,11 +2,11 @@ import BaizeTransport
 
 /// Measures what it takes to bring a crowd level that has missed a hundred revisions, beside what snapshots would take.
 struct ResumeMeasure {
-  var clients = 1_000
-  var tables = 1
-  var items = 1_000
-  var revisions = 100
-  var runs = 5
+  let clients: Int
+  let tables: Int
+  let items: Int
+  let revisions: Int
+  let runs: Int
   let report: (String) -> Void
 
   /// How many times fewer bytes than snapshots, at least.

@@ -3,22 +3,18 @@ import BaizeTransport
 
 /// `baize-load stalled`: what others feel of those who do not read, and of crowds.
 enum StalledCommand {
-  private static let command = Command(
-    "baize-load stalled",
+  private static let tables = NumberOption.tables()
+  private static let players = NumberOption.players("Players at each table who read.")
+  private static let rate = NumberOption(
+    "--rate", "N", "Operations per second of all of them together.", in: 1...1_000_000, "operations per second",
+    standard: 4_000)
+  private static let crowd = NumberOption("--crowd", "N", "Connections of a crowd.", in: 1...10_000, standard: 2_000)
+  private static let runs = NumberOption.runs("Rounds: runs of each condition, in turn.")
+
+  private static let command = MeasureCommand.command(
+    "stalled",
     summary: "Measures what those who play feel of readers who do not read, and of crowds that come and go.",
-    sections: [
-      Command.Section(
-        "Options",
-        [
-          CommandOption("--tables", "T", "Tables.", standard: "64"),
-          CommandOption("--players", "P", "Players at each table who read.", standard: "4"),
-          CommandOption("--rate", "N", "Operations per second of all of them together.", standard: "4000"),
-          CommandOption("--crowd", "N", "Connections of a crowd.", standard: "2000"),
-          CommandOption("--seconds", "N", "How long each run is measured.", standard: "3"),
-          CommandOption("--runs", "N", "Rounds: runs of each condition, in turn.", standard: "5"),
-          CommandOption("--json", "FILE", "Writes the result there too."),
-        ])
-    ],
+    options: [tables, players, rate, crowd, NumberOption.seconds, runs].map(\.option),
     notes: [
       "Every run has a daemon of its own, with one shard on one core; the harness has another. Operations come at a steady "
         + "rate whatever became of those before (an open loop), and the time is taken from submit to the last of the table's "
@@ -47,14 +43,15 @@ enum StalledCommand {
     let parsed = command.read(arguments)
     do {
       DescriptorLimit.raise()
-      var measure = StalledMeasure(report: Console.say)
-      measure.options.tables = try parsed.number("--tables", in: 1...1_000) ?? measure.options.tables
-      try MeasureCommand.common(parsed, &measure.options)
-      measure.options.rate = Double(try parsed.number("--rate", in: 1...1_000_000, "operations per second") ?? 4_000)
-      measure.crowd = try parsed.number("--crowd", in: 1...10_000) ?? measure.crowd
-      measure.runs = try parsed.number("--runs", in: 1...100) ?? measure.runs
+      var options = LoadOptions()
+      options.tables = try tables.read(parsed)
+      options.players = try players.read(parsed)
+      options.rate = Double(try rate.read(parsed))
+      options.seconds = Double(try NumberOption.seconds.read(parsed))
+      let measure = StalledMeasure(
+        options: options, crowd: try crowd.read(parsed), runs: try runs.read(parsed), report: Console.say)
       let result = try measure.perform()
-      if let file = parsed.text("--json") { try LoadCommand.write(result.json, to: file) }
+      if let file = parsed.text(MeasureCommand.json.flag) { try LoadCommand.write(result.json, to: file) }
       if !result.isSound { Console.refuse(command.name, "something is wrong besides time") }
       Console.end(result.isSoonEnough ? .success : .failure)
     } catch {

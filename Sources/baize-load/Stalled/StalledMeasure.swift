@@ -6,10 +6,10 @@ import Foundation
 /// Measures what those who play feel of readers who do not read and of crowds: the same load on daemons of their own, under
 /// each condition in turn.
 struct StalledMeasure {
-  var options = LoadOptions()
-  var crowd = 2_000
-  var runs = 5
-  let report: (String) -> Void
+  private let options: LoadOptions
+  private let crowd: Int
+  private let runs: Int
+  private let report: (String) -> Void
 
   /// What the p99 of the others may be, in times of the one that it is compared with.
   static let ratioMax = 1.5
@@ -49,12 +49,17 @@ struct StalledMeasure {
     var crowd: (welcomed: Int, milliseconds: Double)?
   }
 
-  init(report: @escaping (String) -> Void) {
-    self.report = report
+  /// - Parameter options: What is to be done but for what makes the conditions.
+  init(options: LoadOptions, crowd: Int, runs: Int, report: @escaping (String) -> Void) {
+    var options = options
     options.tableType = "list?items=52"
     options.fillUpdates = Self.fillUpdates
     options.warmUpSeconds = Self.warmUpSeconds
     options.showsProgress = false
+    self.options = options
+    self.crowd = crowd
+    self.runs = runs
+    self.report = report
   }
 
   /// - Returns: Whether the p99 is within its mark; whether all else holds; and the result for programs.

@@ -6,13 +6,13 @@ import Foundation
 /// Measures how soon a daemon with a large journal accepts connections, and how soon a table of it is there.
 struct StartupMeasure {
   /// The journal; it is made if it is not there. `nil` for one that goes with the run.
-  var file: String?
-  var tables = 1_000
-  var diffs = 1_000_000
-  var tableType = "list?items=100"
-  var runs = 5
+  let file: String?
+  let tables: Int
+  let diffs: Int
+  let tableType = "list?items=100"
+  let runs: Int
   /// Tables that are loaded in each run.
-  var samples = 20
+  let samples: Int
   let report: (String) -> Void
 
   /// Within how many milliseconds a daemon accepts, and a table is there.

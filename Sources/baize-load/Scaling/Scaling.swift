@@ -4,9 +4,9 @@ import BaizeTransport
 /// the long one does to those who play there.
 struct Scaling {
   var options: LoadOptions
-  var runs = 5
-  var short = 1_000
-  var long = 1_000_000
+  let runs: Int
+  let short: Int
+  let long: Int
   let report: (String) -> Void
 
   func perform() throws -> (isSound: Bool, json: [String: Any]) {

@@ -4,8 +4,8 @@ import Foundation
 /// Measures the daemon against the ceiling, in turns, and prints the ratio: same transport, same bytes, no game.
 struct Ceiling {
   var options: LoadOptions
-  var runs = 5
-  var windows = [1, 16]
+  let runs: Int
+  let windows: [Int]
   let report: (String) -> Void
 
   /// - Returns: Whether no run went wrong; and the result for programs.

@@ -1,0 +1,29 @@
+import BaizeCommandLine
+
+/// `baize-load ceiling`: the daemon beside a relay without a game.
+enum CeilingCommand {
+  private static let tables = NumberOption.tables()
+  private static let players = NumberOption.players()
+  private static let window = CommandOption("--window", "W", "One window only.", standard: "1, then 16")
+  private static let runs = NumberOption.runs("Runs of each, in turn.")
+
+  private static let command = MeasureCommand.command(
+    "ceiling",
+    summary: "Measures the daemon, on one shard, beside a relay that sends the same bytes over the same transport and "
+      + "has no game in it, and prints the ratio.",
+    options: [tables.option, players.option, window, NumberOption.seconds.option, runs.option],
+    notes: ["baized is started from the folder where baize-load lies. The exit code is 1 if a copy differed."])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    MeasureCommand.perform(command, arguments) { parsed in
+      var options = LoadOptions()
+      options.tables = try tables.read(parsed)
+      options.players = try players.read(parsed)
+      options.seconds = Double(try NumberOption.seconds.read(parsed))
+      let window = try parsed.number(window.flag, in: 1...256, "operations") as Int?
+      return try Ceiling(
+        options: options, runs: try runs.read(parsed), windows: window.map { [$0] } ?? [1, 16], report: Console.say
+      ).perform()
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import BaizeCommandLine
+
+/// `baize-load scaling`: long lists beside short ones.
+enum ScalingCommand {
+  private static let short = NumberOption(
+    "--short", "N", "Items of the short list.", in: 1...1_000_000, standard: 1_000)
+  private static let long = NumberOption(
+    "--long", "N", "Items of the long list.", in: 1...1_000_000, standard: 1_000_000)
+  private static let players = NumberOption.players("Players.")
+  private static let window = NumberOption(
+    "--window", "W", "Operations that each player has unanswered.", in: 1...256, "operations", standard: 1)
+  private static let runs = NumberOption.runs("Runs of each, in turn.")
+
+  private static let command = MeasureCommand.command(
+    "scaling",
+    summary:
+      "Measures what the length of a list costs: operations on a short and a long one, and what a newcomer to the "
+      + "long one does to those who play.",
+    options: [
+      short.option, long.option, players.option, window.option, NumberOption.seconds.option, runs.option,
+    ])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    MeasureCommand.perform(command, arguments) { parsed in
+      var options = LoadOptions()
+      options.players = try players.read(parsed)
+      options.seconds = Double(try NumberOption.seconds.read(parsed))
+      options.window = try window.read(parsed)
+      return try Scaling(
+        options: options, runs: try runs.read(parsed), short: try short.read(parsed), long: try long.read(parsed),
+        report: Console.say
+      ).perform()
+    }
+  }
+}
