@@ -1,0 +1,87 @@
+import BaizeTable
+import BaizeWire
+
+/// How a connection is kept, given up and made again.
+extension ClientMachine {
+  var isConnected: Bool {
+    switch phase {
+    case .greeting, .loading, .live: true
+    case .idle, .connecting, .waiting, .ended: false
+    }
+  }
+
+  mutating func connect(into effects: inout [ClientEffect]) {
+    phase = .connecting
+    loader = nil
+    firstPart = nil
+    catchUp = nil
+    effects.append(.connect)
+  }
+
+  /// Gives a connection up and tries another.
+  mutating func drop(at now: Instant, into effects: inout [ClientEffect]) {
+    effects.append(.disconnect)
+    comeBack(after: nil, at: now, into: &effects)
+  }
+
+  /// Waits before the next attempt: twice as long after each, and never as long as the others (full jitter; M. Brooker,
+  /// "Exponential Backoff And Jitter", 2015).
+  mutating func comeBack(after goodbye: Goodbye?, at now: Instant, into effects: inout [ClientEffect]) {
+    let ceiling = min(
+      configuration.backoffMillisecondsMax, configuration.backoffMilliseconds << min(attempts, 16))
+    attempts += 1
+    let asked = UInt64(goodbye?.retryAfterMilliseconds ?? 0)
+    let until = now.advanced(byMilliseconds: asked + random.next(below: ceiling + 1))
+    phase = .waiting(until: until)
+    effects.append(.event(.disconnected(goodbye, retryAt: until)))
+  }
+
+  /// The session is gone: what it sent and got no answer to is never sent again.
+  mutating func forget(into effects: inout [ClientEffect]) {
+    for own in replica?.pending ?? [] {
+      effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
+    }
+    replica = nil
+    isReplicaWrong = false
+    sessionsLost += 1
+  }
+
+  mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {
+    if case .ended = phase { return }
+    phase = .ended(goodbye)
+    effects.append(.event(.ended(goodbye)))
+  }
+
+  mutating func send(_ message: ClientMessage, at now: Instant, into effects: inout [ClientEffect]) {
+    said = now
+    effects.append(.send(message))
+  }
+
+  mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
+    effects.append(.disconnect)
+    if goodbye.reason == .tokenInvalid, welcome != nil {
+      // The session is gone. The table may still be there, for someone new.
+      forget(into: &effects)
+      welcome = nil
+      comeBack(after: goodbye, at: now, into: &effects)
+    } else if goodbye.isResumable {
+      comeBack(after: goodbye, at: now, into: &effects)
+    } else {
+      end(goodbye, into: &effects)
+    }
+  }
+
+  mutating func keepInTouch(at now: Instant, into effects: inout [ClientEffect]) {
+    if let retryAt, now >= retryAt { sendAgainIfDue(at: now, into: &effects) }
+    if now >= heard.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
+    guard now >= said.advanced(bySeconds: heartbeatSeconds) else { return }
+    let wantsHash =
+      configuration.hashCheckSeconds > 0 && now >= compared.advanced(bySeconds: configuration.hashCheckSeconds)
+    if wantsHash { compared = now }
+    nonce += 1
+    send(.ping(Ping(nonce: nonce, wantsHash: wantsHash)), at: now, into: &effects)
+  }
+
+  /// Half of what the daemon asks for, so that one lost chance is not the last.
+  var heartbeatSeconds: UInt64 { max(1, UInt64(welcome?.heartbeatSeconds ?? 10) / 2) }
+}

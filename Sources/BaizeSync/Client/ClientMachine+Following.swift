@@ -1,0 +1,79 @@
+import BaizeTable
+import BaizeWire
+
+/// What the daemon says of a table that stands, and what is sent again.
+extension ClientMachine {
+  mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
+    // Between a request for a snapshot and its first part there may be diffs that no longer fit. What they answer is
+    // answered all the same.
+    guard phase == .live || catchUp != nil, replica != nil else { return settle(diff, into: &effects) }
+    do throws(DiffMismatch) {
+      let update = try replica?.receive(diff)
+      effects.append(.event(.diff(diff)))
+      if let update { report(update, into: &effects) }
+      finishCatchUp(at: now, into: &effects)
+      sendAgainIfDue(at: now, into: &effects)
+    } catch {
+      settle(diff, into: &effects)
+      resynchronize(error.detail, at: now, into: &effects)
+    }
+  }
+
+  private mutating func settle(_ diff: Diff, into effects: inout [ClientEffect]) {
+    if let update = replica?.settle(diff) { report(update, into: &effects) }
+  }
+
+  mutating func receive(_ outcome: Outcome, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let update = replica?.receive(outcome) else { return }
+    for answered in update.answers {
+      guard case .invited(let text) = answered.answer, case .perform(let name, _, _) = answered.operation.kind,
+        name == HostAction.invitePlayers.name
+      else { continue }
+      invite = text
+    }
+    report(update, into: &effects)
+    sendAgainIfDue(at: now, into: &effects)
+  }
+
+  private func report(_ update: Update, into effects: inout [ClientEffect]) {
+    if !update.changes.isEmpty { effects.append(.event(.changed(update.changes))) }
+    for answered in update.answers { effects.append(.event(.answered(answered))) }
+  }
+
+  // MARK: Divergence
+
+  mutating func compare(_ pong: Pong, at now: Instant, into effects: inout [ClientEffect]) {
+    guard phase == .live, replica?.agrees(with: pong) == false else { return }
+    resynchronize("the view at revision \(pong.revision.rawValue) has another hash", at: now, into: &effects)
+  }
+
+  /// Takes a snapshot instead of guessing.
+  private mutating func resynchronize(_ why: String, at now: Instant, into effects: inout [ClientEffect]) {
+    divergences += 1
+    isReplicaWrong = true
+    loader = nil
+    firstPart = nil
+    catchUp = nil
+    phase = .loading
+    effects.append(.event(.diverged(why)))
+    send(.snapshotRequest(why: String(why.prefix(100))), at: now, into: &effects)
+  }
+
+  // MARK: Sending again
+
+  /// Sends again what was not judged, once everything pending was answered that way.
+  mutating func sendAgainIfDue(
+    at now: Instant, isReported: Bool = true, into effects: inout [ClientEffect]
+  ) {
+    guard phase == .live, let why = replica?.retryReason else { return }
+    if why.reason != .staleBase {
+      let due = retryAt ?? now.advanced(byMilliseconds: configuration.retryMilliseconds)
+      retryAt = due
+      guard now >= due else { return }
+    }
+    retryAt = nil
+    guard let again = replica?.reexpress() else { return }
+    if isReported, !again.changes.isEmpty { effects.append(.event(.changed(again.changes))) }
+    for operation in again.operations { send(.operation(operation), at: now, into: &effects) }
+  }
+}

@@ -1,0 +1,112 @@
+import BaizeTable
+import BaizeWire
+
+/// From the welcome until the table stands.
+extension ClientMachine {
+  mutating func receive(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
+    guard case .greeting = phase else { return drop(at: now, into: &effects) }
+    if !welcome.invite.isEmpty { invite = welcome.invite }
+    if welcome.tableType.isEmpty { return follow(welcome, at: now, into: &effects) }
+    do {
+      if let old = self.welcome, let tableType, old.tableType == welcome.tableType, old.options == welcome.options {
+        self.tableType = tableType
+      } else {
+        tableType = try types.tableType(document: welcome.tableType, options: welcome.options)
+      }
+    } catch {
+      effects.append(.disconnect)
+      end(Goodbye(.unknownType, detail: "the table type cannot be read: \(error)"), into: &effects)
+      return
+    }
+    // Another session never sends what this one did; and what was meant from another seat is not meant from this one.
+    if let old = self.welcome, old.session != welcome.session || old.seat != welcome.seat { forget(into: &effects) }
+    self.welcome = welcome
+    compared = now
+    phase = .loading
+  }
+
+  /// The daemon says that only diffs are missing: none, or those up to the welcome's revision.
+  private mutating func follow(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let old = self.welcome, let replica, !isReplicaWrong, welcome.epoch == replica.epoch,
+      welcome.session == old.session, welcome.seat == old.seat, welcome.revision >= replica.confirmedRevision
+    else {
+      // The diffs are for another replica than this one: the next hello asks for a snapshot.
+      isReplicaWrong = true
+      return drop(at: now, into: &effects)
+    }
+    var welcome = welcome
+    welcome.tableType = old.tableType
+    welcome.options = old.options
+    self.welcome = welcome
+    compared = now
+    phase = .loading
+    catchUp = welcome.revision
+    finishCatchUp(at: now, into: &effects)
+  }
+
+  mutating func finishCatchUp(at now: Instant, into effects: inout [ClientEffect]) {
+    guard let revision = catchUp, let replica, replica.confirmedRevision >= revision else { return }
+    catchUp = nil
+    begin(replica.author, at: now, into: &effects)
+  }
+
+  /// The table stands, on this connection: what is pending is sent again.
+  private mutating func begin(_ author: Author, at now: Instant, into effects: inout [ClientEffect]) {
+    phase = .live
+    attempts = 0
+    retryAt = nil
+    isFreshConnection = false
+    effects.append(.event(.joined(author.session, author.seat)))
+    sendPending(at: now, into: &effects)
+  }
+
+  private mutating func sendPending(at now: Instant, into effects: inout [ClientEffect]) {
+    for operation in replica?.resend() ?? [] { send(.operation(operation), at: now, into: &effects) }
+  }
+
+  mutating func receive(_ part: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let tableType, welcome != nil else { return drop(at: now, into: &effects) }
+    if part.isFirst {
+      phase = .loading
+      catchUp = nil
+      firstPart = part
+      loader = StateLoader(type: tableType)
+    }
+    do throws(DiffMismatch) {
+      try loader?.add(part)
+    } catch {
+      // The daemon finishes what it has begun, and would not begin anew: only a new connection does.
+      divergences += 1
+      effects.append(.event(.diverged(error.detail)))
+      return drop(at: now, into: &effects)
+    }
+    if part.isComplete { finishLoading(part, at: now, into: &effects) }
+  }
+
+  private mutating func finishLoading(_ last: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
+    guard let loaded = loader, let first = firstPart, let welcome else { return }
+    loader = nil
+    firstPart = nil
+    let state = loaded.finish(
+      revision: last.revision, status: first.status, variables: first.variables, seats: first.seats)
+    let seat = first.seats.first { $0.session == welcome.session }?.number ?? .spectator
+    var new = Replica(
+      state: state, epoch: last.epoch, author: Author(session: welcome.session, seat: seat),
+      lastSequence: last.lastSequence)
+    new.reportsChanges = configuration.reportsChanges
+    let isNewEpoch = replica.map { $0.epoch != last.epoch } ?? false
+    if let old = replica { new.adopt(old.pending, of: old.epoch, memory: old.answerMemory) }
+    replica = new
+    isReplicaWrong = false
+    if isFreshConnection {
+      begin(new.author, at: now, into: &effects)
+    } else {
+      phase = .live
+      // What was sent under the old epoch was not judged, and has other numbers now.
+      if isNewEpoch { sendPending(at: now, into: &effects) }
+    }
+    // Nobody says again that an operation is to come again. What that changes is part of what was reloaded.
+    sendAgainIfDue(at: now, isReported: false, into: &effects)
+    effects.append(.event(.changed([.reloaded])))
+  }
+}
