@@ -79,6 +79,17 @@ extension TableState {
     guard let destination, !slots.isEmpty, type.collections[destination].owner == seat else { return false }
     return slots.allSatisfy { Int(records[$0].collection) == destination }
   }
+
+  /// Refuses what would touch a collection that is out of use.
+  func checkEnabled(_ collection: Int) throws(Refusal) {
+    guard collections[collection].isEnabled else { throw Refusal(.containerDisabled) }
+  }
+
+  /// Refuses a drop on a collection that is out of use, or that sends drops on to one.
+  func checkEnabled(destination: Int) throws(Refusal) {
+    try checkEnabled(destination)
+    if let redirect = kind(of: destination).accept.redirect { try checkEnabled(redirect.index) }
+  }
 }
 
 extension Table {

@@ -1,0 +1,106 @@
+/// What the destination of a drop asks of the items and of where they land.
+extension TableState {
+  func checkDrop(
+    _ slots: SlotList, _ drop: inout Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ seat: SeatNumber
+  ) throws(Refusal) {
+    if let from = kind.accept.from {
+      for slot in slots where Int(records[slot].collection) != drop.collection {
+        guard from.contains(CollectionHandle(index: Int(records[slot].collection))) else {
+          throw Refusal(
+            .foreignItem, rule: kind.accept.path + ".from", detail: "items from that collection are not taken here")
+        }
+      }
+    }
+    if !kind.accept.contentTypes.isEmpty {
+      for slot in slots { try checkContentType(of: slot, kind, seat) }
+    }
+    var context = RuleContext(
+      item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
+      sourcesCount: slots.count, seat: seat)
+    context.returningCount = returningCount(slots, drop)
+    if !kind.accept.conditions.isEmpty { try check(kind.accept.conditions, context) }
+    if !kind.accept.each.isEmpty {
+      for slot in slots {
+        context.item = .slot(slot)
+        try check(kind.accept.each, context)
+      }
+      context.item = .slot(slots[0])
+    }
+    try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
+    try checkNeighbours(slots, drop, kind, leaving, context)
+    if let capacity = kind.accept.capacity, drop.operation != .delete {
+      let (collection, isMove) = (drop.collection, drop.operation == .move)
+      drop.acceptedCount = try accepted(slots.count, by: capacity, in: collection) { position in
+        !isMove || Int(records[slots[position]].collection) != collection
+      }
+    }
+  }
+
+  /// Asks what depends on what the block lands on.
+  func checkLanding(
+    before anchor: Int32, in collection: Int, _ kind: CollectionKind, _ leaving: SlotSet, _ context: inout RuleContext
+  ) throws(Refusal) {
+    guard !kind.accept.onEmpty.isEmpty || !kind.accept.onItem.isEmpty else { return }
+    context.below = landingPlace(before: anchor, in: collection, excluding: leaving)
+    try check(context.below < 0 ? kind.accept.onEmpty : kind.accept.onItem, context)
+  }
+
+  /// Asks about all neighbours that the block makes: those in it, and those with what stands before and behind it.
+  func checkNeighbours(
+    _ slots: SlotList, _ drop: Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ context: RuleContext
+  ) throws(Refusal) {
+    guard !kind.accept.pairs.isEmpty else { return }
+    var pair = context
+    pair.below = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
+    for slot in slots {
+      pair.item = .slot(slot)
+      if pair.below >= 0 { try check(kind.accept.pairs, pair) }
+      pair.below = slot
+    }
+    guard drop.anchor >= 0 else { return }
+    pair.item = .slot(drop.anchor)
+    try check(kind.accept.pairs, pair)
+  }
+
+  /// How many of `count` items, the first ones, a collection of limited capacity takes. What lies in it already needs
+  /// no room.
+  func accepted(
+    _ count: Int, by capacity: Capacity, in collection: Int, isArriving: (Int) -> Bool
+  ) throws(Refusal) -> Int {
+    var room = capacity.itemsMax - self.count(collection)
+    var accepted = 0
+    while accepted < count {
+      if isArriving(accepted) {
+        guard room > 0 else { break }
+        room -= 1
+      }
+      accepted += 1
+    }
+    guard accepted == count || (capacity.acceptsPart && accepted > 0) else {
+      throw Refusal(
+        .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
+    }
+    return accepted
+  }
+
+  private func checkContentType(of slot: Int32, _ kind: CollectionKind, _ seat: SeatNumber) throws(Refusal) {
+    guard canSee(slot, from: seat) else { throw Refusal(.faceHidden, rule: kind.accept.path + ".contentTypes") }
+    try checkContentType(of: faces[slot], kind)
+  }
+
+  /// Asks whether a face has a representation that the collection takes.
+  func checkContentType(of face: Face, _ kind: CollectionKind) throws(Refusal) {
+    guard !kind.accept.contentTypes.isEmpty else { return }
+    guard !face.representations.isEmpty else {
+      throw Refusal(.noRepresentation, rule: kind.accept.path + ".contentTypes")
+    }
+    guard face.representations.contains(where: { kind.accept.contentTypes.contains($0.contentType) }) else {
+      throw Refusal(.typeNotAccepted, rule: kind.accept.path + ".contentTypes")
+    }
+  }
+
+  /// How many of `slots` lie in the destination already and leave it before they land.
+  func returningCount(_ slots: SlotList, _ drop: Drop) -> Int {
+    drop.operation == .move ? slots.count { Int(records[$0].collection) == drop.collection } : 0
+  }
+}
