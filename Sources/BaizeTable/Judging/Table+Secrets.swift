@@ -34,11 +34,11 @@ extension Table {
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
     noteTakeOuts(slots, isAsAsked: isAsAsked, judging.author.session, judging.revision)
 
-    let left: [Int]
+    let left: InlineList<Int>
     if isRenamed {
       left = takeOut(slots, &judging)
     } else {
-      left = Array(collections(of: slots))
+      left = collections(of: slots)
       for slot in slots { state.take(slot) }
     }
     // Whatever comes into such a collection or leaves it shows something to someone, or hides it.
@@ -113,8 +113,8 @@ extension Table {
   /// in which they were named may be the one that they have in a hand now.
   ///
   /// - Returns: The collections that they were in, each once.
-  mutating func takeOut(_ slots: SlotList, _ judging: inout Judging) -> [Int] {
-    let left = Array(collections(of: slots))
+  mutating func takeOut(_ slots: SlotList, _ judging: inout Judging) -> InlineList<Int> {
+    let left = collections(of: slots)
     guard state.type.hasSecrets else {
       judging.diff.changes.append(.removed(ItemList(slots.map(state.id))))
       for slot in slots { state.take(slot) }
@@ -129,7 +129,7 @@ extension Table {
   }
 
   /// Tells all others how many items lie in private collections now.
-  mutating func tellCounts(of collections: [Int], _ judging: inout Judging) {
+  mutating func tellCounts(of collections: some Sequence<Int>, _ judging: inout Judging) {
     guard state.type.hasSecrets else { return }
     for collection in collections where state.kind(of: collection).isPrivate {
       let count = state.count(collection)
@@ -141,7 +141,7 @@ extension Table {
   mutating func tellInserted(_ items: [Item], _ destination: Destination, _ judging: inout Judging) {
     let collection = destination.collection.index
     judging.diff.append(.inserted(items, destination), for: insiders(of: collection))
-    tellCounts(of: [collection], &judging)
+    tellCounts(of: InlineList(collection), &judging)
   }
 
   /// Tells of new faces all who are told of the items.
@@ -190,7 +190,7 @@ extension Table {
   }
 
   /// The audiences of collections, each once.
-  private func audiences(of collections: [Int]) -> [Audience] {
+  private func audiences(of collections: some Sequence<Int>) -> [Audience] {
     collections.reduce(into: []) { audiences, collection in
       let audience = insiders(of: collection)
       if !audiences.contains(audience) { audiences.append(audience) }

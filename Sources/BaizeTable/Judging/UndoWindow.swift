@@ -54,8 +54,10 @@ struct UndoWindow: Sendable {
 
   // MARK: Noting
 
-  mutating func note(_ note: Note, at revision: Revision) {
+  /// - Parameter note: Asked for only where notes are kept: an item's face is not read for nothing.
+  mutating func note(_ note: @autoclosure () -> Note, at revision: Revision) {
     guard isKept else { return }
+    let note = note()
     byteCount += note.byteCount
     notes.append(Dated(revision: revision, note: note))
   }
