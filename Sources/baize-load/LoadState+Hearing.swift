@@ -1,4 +1,3 @@
-import BaizeBot
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes

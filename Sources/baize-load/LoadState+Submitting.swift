@@ -1,7 +1,6 @@
 import BaizeBot
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 
