@@ -46,3 +46,17 @@ extension ByteReader {
     try uint64s(field) { items.append(ItemID(rawValue: $0)) }
   }
 }
+
+extension ItemList {
+  /// The ids in a message that holds nothing else.
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    self.init()
+    var reader = bytes
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: try reader.items(field, into: &self)
+      default: try reader.skip(field)
+      }
+    }
+  }
+}

@@ -126,7 +126,7 @@ extension Change {
     switch kind.number {
     case 1: self = try .moved(kind.content)
     case 2: self = try .inserted(kind.content, from: sender)
-    case 3: self = try .removed(kind.content)
+    case 3: self = try .removed(ItemList(kind.content))
     case 4: self = try .faced(kind.content, from: sender)
     case 5: self = try .status(kind.content)
     case 6: self = try .enabled(kind.content)
@@ -163,18 +163,6 @@ extension Change {
       }
     }
     return .inserted(items, destination)
-  }
-
-  private static func removed(_ bytes: ByteReader) throws(DecodeError) -> Self {
-    var reader = bytes
-    var items = ItemList()
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: try reader.items(field, into: &items)
-      default: try reader.skip(field)
-      }
-    }
-    return .removed(items)
   }
 
   private static func faced(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) -> Self {

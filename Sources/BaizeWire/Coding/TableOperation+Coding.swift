@@ -40,7 +40,7 @@ extension TableOperation.Kind {
     switch kind.number {
     case 3: self = try .reorder(kind.content)
     case 4: self = try .insert(kind.content)
-    case 5: self = try .remove(kind.content)
+    case 5: self = try .remove(ItemList(kind.content))
     case 6: self = try .update(kind.content)
     case 7: self = try .perform(kind.content)
     case 8: self = try .undo(kind.content)
@@ -77,18 +77,6 @@ extension TableOperation.Kind {
       }
     }
     return .insert(items, destination)
-  }
-
-  private static func remove(_ bytes: ByteReader) throws(DecodeError) -> Self {
-    var reader = bytes
-    var items = ItemList()
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: try reader.items(field, into: &items)
-      default: try reader.skip(field)
-      }
-    }
-    return .remove(items)
   }
 
   private static func update(_ bytes: ByteReader) throws(DecodeError) -> Self {
