@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTransport
 
 /// The run's place on its loop.
-final class LoadRun: EventLoopHandler {
+final class LoadRun: OutgoingHandler {
   let loop: EventLoop
   /// In one piece, so that a callback asks for the right to change it once.
   var state: LoadState
@@ -19,10 +19,6 @@ final class LoadRun: EventLoopHandler {
   func connected(_ connection: ConnectionKey) { state.connected(connection) }
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { state.connectFailed(connection, error) }
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) { state.closed(connection, reason) }
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
   func turnEnded(now: UInt64) { state.submitDue() }
   var nextDeadline: UInt64? { state.nextDue }
 }

@@ -7,7 +7,7 @@ import BaizeWire
 /// daemon's word alone.
 ///
 /// It watches as a spectator. (A table type that shows its seats different things would need one at each of them.)
-final class DemoProbe: EventLoopHandler {
+final class DemoProbe: OutgoingHandler {
   private let loop: EventLoop
   private let table: String
   private var connection: ConnectionKey?
@@ -79,11 +79,4 @@ final class DemoProbe: EventLoopHandler {
     self.connection = nil
     isLive = false
   }
-
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
 }

@@ -36,7 +36,7 @@ extension ServerTests {
 }
 
 /// Many connections on one loop that count diffs; the first of each table keeps `window` operations under way.
-private final class FigureDriver: EventLoopHandler {
+private final class FigureDriver: OutgoingHandler {
   private struct Player {
     var table: Int
     var isMover: Bool
@@ -52,7 +52,6 @@ private final class FigureDriver: EventLoopHandler {
   private var writer = FrameWriter()
   private let window: Int
   private var left: Int
-  var nextDeadline: UInt64? { nil }
 
   init(_ address: SocketAddress, tables: Int, players count: Int, window: Int) throws {
     self.window = window
@@ -123,12 +122,7 @@ private final class FigureDriver: EventLoopHandler {
     writer.withUnsafeBytes { _ = loop.append(key, $0) }
   }
 
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { Issue.record(error) }
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) { Issue.record("\(connection): \(reason)") }
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func turnEnded(now: UInt64) {}
 }

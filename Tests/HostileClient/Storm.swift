@@ -4,7 +4,7 @@ import BaizeTransport
 import BaizeWire
 
 /// Hostile connections, one generation after the other, on the loop of the thread that runs it.
-final class Storm: EventLoopHandler {
+final class Storm: OutgoingHandler {
   private(set) var tally = StormTally()
   private let address: SocketAddress
   private let loop: EventLoop
@@ -255,10 +255,4 @@ final class Storm: EventLoopHandler {
     guard let connection = connections.removeValue(forKey: key.slot) else { return }
     if !connection.token.isEmpty { tables[connection.table].tokens.append(connection.token) }
   }
-
-  func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ key: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  var nextDeadline: UInt64? { nil }
 }

@@ -3,7 +3,7 @@ import BaizeTransport
 import BaizeWire
 
 /// Drives the relay as ``LoadRun`` drives the daemon: as many connections, the same frames, the same window.
-final class RelayRun: EventLoopHandler {
+final class RelayRun: OutgoingHandler {
   let loop: EventLoop
   private let options: LoadOptions
   private let recording: Recording
@@ -86,10 +86,4 @@ final class RelayRun: EventLoopHandler {
 
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { failure = "cannot connect: \(error)" }
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) { failure = "connection closed: \(reason)" }
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
 }

@@ -3,7 +3,7 @@ import BaizeTransport
 import BaizeWire
 
 /// Connections that join and then only give a sign of life now and then.
-final class IdleCrowd: EventLoopHandler {
+final class IdleCrowd: OutgoingHandler {
   private let loop: EventLoop
   private let plan: IdlePlan
   private let address: SocketAddress
@@ -110,10 +110,4 @@ final class IdleCrowd: EventLoopHandler {
   }
 
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { failure = "cannot connect: \(error)" }
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
 }

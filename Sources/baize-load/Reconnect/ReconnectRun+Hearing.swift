@@ -4,7 +4,7 @@ import BaizeTransport
 import BaizeWire
 
 // What the loop and the daemon say.
-extension ReconnectRun: EventLoopHandler {
+extension ReconnectRun: OutgoingHandler {
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     guard let place = owner(of: connection) else { return bytes.count }
     var position = 0
@@ -103,9 +103,4 @@ extension ReconnectRun: EventLoopHandler {
     }
     return deadline
   }
-
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
 }

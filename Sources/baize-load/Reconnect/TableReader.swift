@@ -3,7 +3,7 @@ import BaizeTransport
 import BaizeWire
 
 /// Joins a table as a spectator who was never there, and reads it: what counts in the end is what the daemon has.
-final class TableReader: EventLoopHandler {
+final class TableReader: OutgoingHandler {
   struct Table {
     var items: [MarkedItem] = []
     var revision = Revision.zero
@@ -75,10 +75,4 @@ final class TableReader: EventLoopHandler {
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) { failure = failure ?? "\(reason)" }
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { failure = "\(error)" }
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
 }

@@ -3,7 +3,7 @@ import BaizeTransport
 import BaizeWire
 
 /// Many spectators who keep no copy of their table, only what it takes to come back to it, and count what they are sent.
-final class ResumeCrowd: EventLoopHandler {
+final class ResumeCrowd: OutgoingHandler {
   let loop: EventLoop
   private let address: SocketAddress
   private let tables: [String]
@@ -167,10 +167,4 @@ final class ResumeCrowd: EventLoopHandler {
   }
 
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { failure = "cannot connect: \(error)" }
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
 }

@@ -33,7 +33,7 @@ final class Newcomer: Sendable {
 
   func wait() { thread.join() }
 
-  private final class Reader: EventLoopHandler {
+  private final class Reader: OutgoingHandler {
     private let loop: EventLoop
     private let table: String
     private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
@@ -65,11 +65,5 @@ final class Newcomer: Sendable {
 
     func closed(_ connection: ConnectionKey, _ reason: CloseReason) { isDone = true }
     func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { isDone = true }
-    func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-    func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-    func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-    func woken() {}
-    func turnEnded(now: UInt64) {}
-    var nextDeadline: UInt64? { nil }
   }
 }

@@ -53,7 +53,7 @@ enum CrowdCommand {
 
 /// Connections that come at once. Three of four say hello, as spectators of tables that no one else is at; the fourth says
 /// nothing.
-private final class Crowd: EventLoopHandler {
+private final class Crowd: OutgoingHandler {
   let address: SocketAddress
   private let plan: CrowdCommand.Plan
   private let loop: EventLoop
@@ -100,10 +100,4 @@ private final class Crowd: EventLoopHandler {
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
-  func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {}
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {}
-  func drained(_ connection: ConnectionKey, pendingBytes: Int) {}
-  func woken() {}
-  func turnEnded(now: UInt64) {}
-  var nextDeadline: UInt64? { nil }
 }
