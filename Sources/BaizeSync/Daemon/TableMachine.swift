@@ -257,7 +257,15 @@ struct TableMachine {
     guard members[member].isLive else {
       // An operation that came again, while its author cannot be answered, is answered then: it has not heard.
       let last = SequenceNumber(rawValue: outcome.sequence.rawValue - 1)
-      if outcome.verdict != .retry { sessions[place].answered = min(sessions[place].answered, last) }
+      if outcome.verdict != .retry {
+        // What a snapshot leaves unanswered is answered right behind it. That was said: only another one says it again.
+        if case .loading(let producer, _) = members[member].phase, producer.isComplete,
+          outcome.sequence <= sessions[place].answered
+        {
+          setPhase(.lagging, of: member)
+        }
+        sessions[place].answered = min(sessions[place].answered, last)
+      }
       return
     }
     batch.send(.outcome(outcome), to: members[member].connection)
