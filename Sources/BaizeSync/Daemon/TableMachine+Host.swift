@@ -19,6 +19,7 @@ extension TableMachine {
       case .inviteSpectators: try invite(.spectator, from: member, random: &random, into: batch)
       }
     } catch {
+      sessions[members[member].session].memory.refuse(sequence)
       conclude(.refused, error, member, into: batch)
     }
     return true

@@ -46,7 +46,7 @@ public struct AuthorMemory: Hashable, Sendable {
   }
 
   /// Notes that an operation was refused.
-  mutating func refuse(_ sequence: SequenceNumber) {
+  package mutating func refuse(_ sequence: SequenceNumber) {
     refused.append(sequence)
     if refused.count > TableLimits.memoryEntriesMax { refused.removeFirst(refused.count / 2) }
   }
