@@ -243,8 +243,6 @@ struct ClientCore {
     joinDeadline = nil
     drags = [:]
     present = []
-    for (_, promise) in unanswered { aftermath.answers.append((promise, .unknown)) }
-    unanswered = []
     if aftermath.joined == nil { aftermath.joined = .failure(.refused(goodbye)) }
     commands.append(.retire)
   }

@@ -38,17 +38,22 @@ extension ClientMachine {
 
   /// The session is gone: what it sent and got no answer to is never sent again.
   mutating func forget(into effects: inout [ClientEffect]) {
-    for own in replica?.pending ?? [] {
-      effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
-    }
+    giveUpPending(into: &effects)
     replica = nil
     isReplicaWrong = false
     sessionsLost += 1
   }
 
+  private func giveUpPending(into effects: inout [ClientEffect]) {
+    for own in replica?.pending ?? [] {
+      effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
+    }
+  }
+
   mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {
     if case .ended = phase { return }
     phase = .ended(goodbye)
+    giveUpPending(into: &effects)
     effects.append(.event(.ended(goodbye)))
   }
 

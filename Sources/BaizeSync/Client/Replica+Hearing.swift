@@ -22,7 +22,6 @@ extension Replica {
       update.answers.append(Answered(operation: own.operation, answer: .accepted(diff)))
       names = own.names(of: diff.minted)
     }
-    for case .seats(let seats) in diff.changes { followSeat(seats) }
     replay()
     touched.formUnion(reportsChanges ? table.touchedItems : [])
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
@@ -119,9 +118,5 @@ extension Replica {
 
   private func place(of sequence: SequenceNumber) -> Int? {
     pending.firstIndex { $0.operation.sequence == sequence }
-  }
-
-  private mutating func followSeat(_ seats: [Seat]) {
-    author.seat = seats.first { $0.session == author.session }?.number ?? .spectator
   }
 }
