@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeSync
+import BaizeTable
 import Testing
 
 /// What worlds have found, shortened by the shrinker and named by a person. Each failed once.
@@ -188,6 +189,50 @@ import Testing
         .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
         .act(0, .insist(.nonsense(.sourceTwice, Spot(0, 4), to: Gap(2)))), .up(0), .cut(0),
         .act(0, .move([Spot(2, 0)], to: Gap(0, before: 4))), .restart,
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: what only a host may do and was refused to another is refused for what hangs on it, too`() {
+    let script = Script(
+      plan: Plan(seed: 1_394_143_327_653_162_422, tables: ["grid"], clients: [.player(0), .player(0)]),
+      steps: [
+        .start(1), .connect(1), .up(1), .turn, .start(0), .load, .connect(0), .up(0), .turn, .commit(1), .down(0),
+        .down(0), .act(0, .host(.invitePlayers)), .act(0, .insist(.undo(0))),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I3: what is sent again behind a snapshot, and before what came since, is answered`() {
+    let script = Script(
+      plan: Plan(
+        seed: 15_537_290_098_244_159_172, tables: ["kanban?cards=8"],
+        clients: [.player(0), .player(0), .player(0), .player(0), .player(0)],
+        limits: [.outbox(bytes: 200), .grace(seconds: 2), .log(bytes: 1_000)]),
+      steps: [
+        .start(3), .start(0), .start(4), .start(2), .connect(3), .up(3), .turn, .load, .connect(2),
+        .pass(milliseconds: 1_000), .pass(milliseconds: 3_000), .connect(4), .pass(milliseconds: 20_000),
+        .pass(milliseconds: 1), .connect(0), .up(0), .turn, .commit(1), .connect(2), .down(0), .down(0),
+        .act(0, .host(.invitePlayers)), .connect(4), .pass(milliseconds: 20_000), .pass(milliseconds: 4), .connect(2),
+        .connect(3), .pass(milliseconds: 1_000), .connect(4), .pass(milliseconds: 20_000),
+      ])
+    #expect(script.failure() == nil)
+  }
+
+  @Test func `I10: pending operations are not said from a seat that their author has just got`() {
+    let script = Script(
+      plan: Plan(
+        seed: 9_413_618_950_813_639_319, tables: ["hands"],
+        clients: [.player(0), .player(0), .player(0), .spectator(0), .spectator(0)]),
+      steps: [
+        .start(2), .connect(2), .start(1), .connect(1), .start(3), .start(4), .up(2), .connect(4), .connect(3), .turn,
+        .up(4), .start(0), .up(3), .connect(0), .load, .turn, .commit(1), .down(2), .cut(0, arriving: 1), .down(2),
+        .turn, .down(2), .act(2, .move([Spot(3, 0)], to: Gap(8, before: 8))),
+        .act(2, .host(.freeze(CollectionHandle(rawValue: 6)))), .up(2), .up(1), .commit(1), .down(2), .turn, .commit(1),
+        .down(1), .act(2, .perform("sweep/1", [])), .cut(2, arriving: 1), .down(1),
+        .act(2, .insert(1, to: Gap(2, before: 1))), .pass(milliseconds: 4), .connect(2), .up(2), .turn, .commit(1),
+        .act(2, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 5)))), .down(2), .down(2), .down(2),
+        .down(2), .act(1, .insert(1, to: Gap(1, before: 3))), .up(2), .up(2), .up(2),
       ])
     #expect(script.failure() == nil)
   }

@@ -1,5 +1,6 @@
 import BaizeSimulator
 import BaizeSync
+import BaizeTable
 import TestSupport
 import Testing
 
@@ -47,7 +48,9 @@ import Testing
       steps: [
         .start(0), .act(1, .insist(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))), .cut(0, arriving: 2),
         .cut(1),
-        .act(0, .perform("draw", [])), .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))), .pass(milliseconds: 3),
+        .act(0, .perform("draw", [])), .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))),
+        .act(0, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)))),
+        .act(1, .host(.freeze(CollectionHandle(rawValue: 1)))), .pass(milliseconds: 3),
       ])
     #expect(
       script.source == """
@@ -66,6 +69,8 @@ import Testing
             .cut(1),
             .act(0, .perform("draw", [])),
             .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))),
+            .act(0, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)))),
+            .act(1, .host(.freeze(CollectionHandle(rawValue: 1)))),
             .pass(milliseconds: 3),
           ])
         #expect(script.failure() == nil)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
-/// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10.
+/// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10, and of I6 what is about invites.
 @Suite(.aside) struct WorldTests {
   /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
   static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
@@ -51,8 +51,16 @@ extension Kind {
     case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried]
     case .idle: [.loads, .cuts, .unknown]
     case .relaxed: [.crashes, .turnsLost]
-    case .secret: [.cuts, .crashes, .restarts, .loads, .resumedByDiffs, .resumedBySnapshot, .left]
-    case .mixed: [.cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left]
+    case .secret:
+      [
+        .cuts, .crashes, .restarts, .loads, .resumedByDiffs, .resumedBySnapshot, .left, .hosted, .kicked, .reseated,
+        .invited,
+      ]
+    case .mixed:
+      [
+        .cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left, .hosted,
+        .reseated, .invited,
+      ]
     }
   }
 }

@@ -14,7 +14,7 @@ final class Client {
   /// Where the seats were all taken, or the client left.
   private(set) var hasEnded = false
   /// Tokens that it was given, oldest first.
-  private(set) var tokens: [[UInt8]] = []
+  private(set) var tokens: [Token] = []
   /// The operations without an answer, as the replica has them.
   private(set) var pending: [Pending] = []
   var shown: ShownTable?
@@ -33,6 +33,12 @@ final class Client {
   struct Pending {
     var sequence: SequenceNumber
     let asked: Int
+  }
+
+  /// What opens a session, for as long as there is that session.
+  struct Token: Equatable {
+    let session: SessionID
+    let bytes: [UInt8]
   }
 
   init(number: Int, world: World, chance: inout RandomSource) {
@@ -85,7 +91,7 @@ final class Client {
     case .event(.answered(let answered)): try note(answered, before)
     case .event(.diverged(let why)): throw Broken("I2", "\(name) diverged: \(why)")
     case .event(.ended(let goodbye)): try end(goodbye)
-    case .event(.disconnected(let goodbye, _)): try lose(goodbye)
+    case .event(.disconnected(let goodbye, _)): lose(goodbye)
     case .event(.diff), .event(.drag), .event(.seats): break
     }
   }
@@ -103,18 +109,26 @@ final class Client {
       throw Broken("I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
     }
     self.session = session
-    if let token = machine.welcome?.resumeToken, token != tokens.last { tokens.append(token) }
+    guard let bytes = machine.welcome?.resumeToken, bytes != tokens.last?.bytes else { return }
+    tokens.append(Token(session: session, bytes: bytes))
   }
 
-  private func lose(_ goodbye: Goodbye?) throws {
-    guard goodbye?.reason == .tokenInvalid else { return }
-    throw Broken("I7", "the session of \(name) is not known any more")
+  /// Whoever has no session any more comes as someone new.
+  private func lose(_ goodbye: Goodbye?) {
+    switch goodbye?.reason {
+    case .reseated?: world.count(.reseated)
+    case .tokenInvalid?:
+      session = nil
+      swallowed = .zero
+    default: break
+    }
   }
 
   private func end(_ goodbye: Goodbye) throws {
     hasEnded = true
     switch goodbye.reason {
     case .leaving: world.count(.left)
+    case .kicked: world.count(.kicked)
     case .tableFull:
       world.count(.turnedAway)
       guard world.ledgers[table].wasFull else {
@@ -146,13 +160,21 @@ final class Client {
   private func ask(_ operation: TableOperation) {
     world.count(.operations)
     pending.append(Pending(sequence: operation.sequence, asked: world.asked.count))
-    world.asked.append(World.Asked(client: number))
+    var asked = World.Asked(client: number)
+    if case .perform(let action, _, let destination) = operation.kind {
+      asked.host = HostAction(action: action, destination: destination)
+    }
+    world.asked.append(asked)
   }
 
   /// Keeps up with the numbers that the replica gives its operations, and holds it to the ones that it has.
   private func follow() throws {
     guard let replica = machine.replica else {
       if !pending.isEmpty { throw Broken("I3", "\(name) has forgotten \(pending.count) operations") }
+      return
+    }
+    if case .ended = machine.phase {
+      if !pending.isEmpty { throw Broken("I3", "\(name) has ended with \(pending.count) operations unanswered") }
       return
     }
     guard replica.pending.count == pending.count else {
@@ -181,11 +203,13 @@ final class Client {
     case .acceptedBefore:
       swallowed = max(swallowed, sequence)
       world.count(.acceptedBefore)
-    case .unchanged, .invited: world.count(.unchanged)
+    case .unchanged: world.count(.unchanged)
+    case .invited: world.count(.invited)
     case .refused: world.count(.refused)
     case .unknown:
       world.count(.unknown)
-      // Only another seat or another session may keep a client from hearing what became of it.
+      // Only another seat, another session or the end may keep a client from hearing what became of it.
+      if case .ended = machine.phase { return }
       guard machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session else {
         throw Broken("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
       }

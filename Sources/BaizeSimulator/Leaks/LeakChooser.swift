@@ -32,7 +32,7 @@ struct LeakChooser {
     if let number = arrivals.first {
       arrivals.removeFirst()
       queue = [.turn]
-      return .comeBack(number, holdsTable: false)
+      return .comeBack(number, .nothing)
     }
     return choose()
   }
@@ -40,7 +40,7 @@ struct LeakChooser {
   private mutating func choose() -> LeakStep {
     let number = random.below(run.participants.count)
     guard run.participants[number].connection != nil else {
-      return random.happens(onceIn: 2) ? .comeBack(number, holdsTable: !random.happens(onceIn: 4)) : .turn
+      return random.happens(onceIn: 2) ? .comeBack(number, claim()) : .turn
     }
     switch random.below(40) {
     case 0...8: return .turn
@@ -54,14 +54,23 @@ struct LeakChooser {
     case 18...20: return drag(number)
     case 21: return .undo(number, random.below(1 + run.participants[number].shared.count))
     case 22...27: return differ(number) ?? act(number)
+    case 28, 29: return host(number)
     default: return act(number)
     }
   }
 
   private mutating func cut(_ number: Int) -> LeakStep {
     // Mostly only a moment, so that the diffs that were missed follow.
-    if !random.happens(onceIn: 3) { queue = [.turn, .comeBack(number, holdsTable: true), .turn] }
+    if !random.happens(onceIn: 3) { queue = [.turn, .comeBack(number, claim()), .turn] }
     return .cut(number)
+  }
+
+  private mutating func claim() -> LeakStep.Claim {
+    switch random.below(8) {
+    case 0: .nothing
+    case 1, 2: .older(by: UInt64(1 + random.below(20)))
+    default: .present
+    }
   }
 
   private mutating func stall(_ number: Int) -> LeakStep {
@@ -79,8 +88,60 @@ struct LeakChooser {
   private mutating func restart() -> LeakStep {
     guard run.plan.durability != .memory, random.happens(onceIn: 2) else { return .turn }
     stalled.removeAll()
-    queue = [.restart] + run.participants.indices.map { .comeBack($0, holdsTable: true) } + [.turn]
+    queue = [.restart] + run.participants.indices.map { .comeBack($0, .present) } + [.turn]
     return .turn
+  }
+
+  // MARK: Hosts
+
+  /// Mostly the host's own deed, and often one that seats the watcher elsewhere.
+  private mutating func host(_ number: Int) -> LeakStep {
+    guard let state = run.state else { return .turn }
+    let participants = run.participants
+    let host = participants.firstIndex { $0.connection != nil && $0.session != nil && $0.session == state.host }
+    let author = random.happens(onceIn: 5) ? number : host ?? number
+    var action = HostAction.random(at: state, among: participants.compactMap(\.session), &random)
+    let watcher = participants[run.plan.watcher].session
+    let others = state.seats.filter { $0.session != watcher }
+    if let watcher, !others.isEmpty, random.happens(onceIn: 2) {
+      action = .give(random.pick(others).number, to: watcher)
+    }
+    if case .give(let seat, let session) = action { return give(seat, to: session, by: author, state) }
+    return .host(author, action)
+  }
+
+  /// Who had the seat may have had more in its hand by then than it leaves there. Who is seated elsewhere is soon back, and
+  /// may say that what it holds is from before.
+  private mutating func give(
+    _ seat: SeatNumber, to session: SessionID, by author: Int, _ state: TableState
+  ) -> LeakStep {
+    let held = state.seats.first { $0.number == seat }?.session
+    let holder = run.participants.firstIndex { $0.session != nil && $0.session == held }
+    let receiver = run.participants.firstIndex { $0.session == session }
+    if let holder, random.happens(onceIn: 2), let hand = hand(of: seat, state) {
+      queue = Self.passage(through: hand, state).map {
+        .act(holder, .perform($0, []), .perform(action: $0, items: [], nil))
+      }
+    }
+    queue += [.host(author, .give(seat, to: session)), .turn]
+    for moved in [receiver, holder].compactMap({ $0 }) where random.happens(onceIn: 2) {
+      queue += [
+        .comeBack(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
+        .comeBack(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
+      ]
+    }
+    return queue.removeFirst()
+  }
+
+  /// The actions that deal something to a hand, and that put away what lies there.
+  private static func passage(through hand: CollectionHandle, _ state: TableState) -> [String] {
+    let deals = state.type.actions.flatMap { action in
+      action.cases.flatMap(\.steps).compactMap {
+        step -> (name: String, from: CollectionHandle, to: CollectionHandle)? in
+        if case .deal(let from, let to, _) = step { (action.name, from, to) } else { nil }
+      }
+    }
+    return deals.filter { $0.to == hand }.map(\.name) + deals.filter { $0.from == hand }.map(\.name)
   }
 
   // MARK: Operations

@@ -18,6 +18,7 @@ final class LeakRun {
     /// Whether the welcome has come on this connection.
     var isWelcome = false
     var token: [UInt8] = []
+    var session: SessionID?
     var epoch = Epoch(rawValue: 0)
     var revision = Revision.zero
     var sequence = SequenceNumber.zero
@@ -45,6 +46,8 @@ final class LeakRun {
   /// The cards that lay open to the watcher at some time.
   private(set) var seen: Set<String> = []
   private var lookedAt: Revision?
+  /// Where the watcher sat then.
+  private var seatsSeen: [SeatNumber] = []
 
   init(_ plan: LeakPlan, _ types: LeakTypes) {
     self.plan = plan
@@ -84,6 +87,7 @@ final class LeakRun {
       submit(kind, of: number, isShared: true)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
+    case .host(let number, let action): submit(action.operation, of: number, isShared: true)
     case .undo(let number, let place):
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(place) ? shared[place] : .zero), of: number, isShared: true)
@@ -91,11 +95,11 @@ final class LeakRun {
     case .ping(let number, let wantsHash): say(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
     case .ask(let number): say(.snapshotRequest(why: "by chance"), number)
     case .cut(let number): cut(number)
-    case .comeBack(let number, let holdsTable): comeBack(number, holdsTable: holdsTable)
+    case .comeBack(let number, let claim): comeBack(number, claim)
     case .leave(let number):
       say(.goodbye(Goodbye(.leaving)), number)
       participants[number].isWelcome = false
-      participants[number].token = []
+      forgetSession(of: number)
     case .stall(let number, let isStalled):
       if let connection = participants[number].connection {
         let bytes = plan.limits.outboxHardBytes + 1
@@ -141,7 +145,7 @@ final class LeakRun {
   }
 
   /// A slot for each participant, used again under another generation.
-  private func comeBack(_ number: Int, holdsTable: Bool) {
+  private func comeBack(_ number: Int, _ claim: LeakStep.Claim) {
     cut(number)
     while generations.count <= number { generations.append(0) }
     generations[number] += 1
@@ -153,11 +157,21 @@ final class LeakRun {
     var hello = Hello(
       table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token
     )
-    if holdsTable, !own.token.isEmpty {
-      hello.epoch = own.epoch
-      hello.revision = own.revision
+    if !own.token.isEmpty {
+      switch claim {
+      case .nothing: break
+      case .present: (hello.epoch, hello.revision) = (own.epoch, own.revision)
+      case .older(let count):
+        hello.epoch = own.epoch
+        hello.revision = Revision(rawValue: own.revision.rawValue - min(own.revision.rawValue, count))
+      }
     }
     say(.hello(hello), number)
+  }
+
+  private func forgetSession(of number: Int) {
+    participants[number].token = []
+    participants[number].session = nil
   }
 
   private func restart() {
@@ -249,11 +263,14 @@ final class LeakRun {
     case .welcome(let welcome):
       participants[number].isWelcome = true
       participants[number].token = welcome.resumeToken
+      participants[number].session = welcome.session
       participants[number].sequence = welcome.lastSequence
       participants[number].epoch = welcome.epoch
     case .snapshot(let part): if part.isComplete { participants[number].revision = part.revision }
     case .diff(let diff): participants[number].revision = diff.revision
-    case .outcome, .drag, .pong, .seats, .goodbye, .unknown: break
+    case .goodbye(let goodbye):
+      if goodbye.reason == .kicked || goodbye.reason == .tokenInvalid { forgetSession(of: number) }
+    case .outcome, .drag, .pong, .seats, .unknown: break
     }
   }
 
@@ -261,14 +278,21 @@ final class LeakRun {
 
   /// Notes what lies open to the watcher.
   private func look() {
-    guard let state, state.revision != lookedAt else { return }
+    guard var state, state.revision != lookedAt else { return }
     lookedAt = state.revision
     var hash = sightings
     let seats = seats(of: plan.watcher).map(\.number)
-    for face in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.openFaces(to: $0) }) {
-      if let mark = face.mark { seen.insert(mark) }
-      hash = SplitMix64.mix(hash)
-      for attribute in face.attributes {
+    // What lies before another seat may have been arranged otherwise while it was another's.
+    if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
+    seatsSeen = seats
+    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.toldItems(to: $0) }) {
+      // Where a pin lay in a hand shows when the hand is put down.
+      if item.isPinned { hash = SplitMix64.mix(hash ^ item.id.rawValue) }
+      guard isOpen else { continue }
+      if let mark = item.face.mark { seen.insert(mark) }
+      // Which card of a hand got which name by chance tells nothing, and is another where they came in another order.
+      hash = SplitMix64.mix(item.id.rawValue >= ItemID.unorderedBit ? hash ^ item.id.rawValue : hash)
+      for attribute in item.face.attributes {
         switch attribute.value {
         case .number(let number): hash = SplitMix64.mix(hash ^ UInt64(bitPattern: number))
         case .text(let text): for byte in text.utf8 { hash = SplitMix64.mix(hash ^ UInt64(byte)) }

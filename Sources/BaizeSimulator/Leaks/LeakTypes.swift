@@ -64,23 +64,26 @@ extension Face {
 }
 
 extension TableState {
-  /// The faces that lie open to someone: what the rules of a table type say, written down without the engine.
-  func openFaces(to seat: SeatNumber) -> [Face] {
-    var open: [Face] = []
+  /// The items that someone is told of, and whether their faces lie open: what the rules of a table type say, written down
+  /// without the engine.
+  func toldItems(to seat: SeatNumber) -> [(item: Item, isOpen: Bool)] {
+    var told: [(item: Item, isOpen: Bool)] = []
     for handle in handles {
       let rules = type.collections[Int(handle.rawValue) - 1]
       let kind = type.kinds[rules.kind]
       let isOwn = rules.owner == seat && seat != .spectator
-      guard isOwn || (!kind.isPrivate && kind.faces != .owner) else { continue }
+      guard isOwn || !kind.isPrivate else { continue }
       for item in items(in: handle, from: 0, limit: .max) {
-        switch kind.faces {
-        case .up, .owner: break
-        case .down: continue
-        case .each: if !isFaceUp(item.id) { continue }
-        }
-        open.append(item.face)
+        let isOpen =
+          switch kind.faces {
+          case .up: true
+          case .owner: isOwn
+          case .down: false
+          case .each: isFaceUp(item.id)
+          }
+        told.append((item, isOpen))
       }
     }
-    return open
+    return told
   }
 }

@@ -15,6 +15,7 @@ extension Deed {
     case .perform(let action, let spots): .perform(action: action, items: Self.items(spots, in: state), nil)
     case .undo(let back):
       .undo(SequenceNumber(rawValue: last.rawValue - min(last.rawValue, UInt64(clamping: back))))
+    case .host(let action): action.operation
     case .nonsense(let nonsense, let spot, let gap):
       nonsense.operation(spot.item(in: state) ?? ItemID(rawValue: 1), gap.destination(in: state))
     case .insist(let deed): deed.operation(at: state, after: last)

@@ -119,7 +119,7 @@ struct Director {
     case .step(let step):
       note(step)
       return step
-    case .act(let number): return act(world.clients[number])
+    case .act(let number): return act(world.clients[number], world)
     case .cut(let number):
       faultsLeft -= 1
       let inFlight = world.clients[number].link?.up.count ?? 0
@@ -146,9 +146,14 @@ struct Director {
     }
   }
 
-  private mutating func act(_ client: Client) -> Step? {
+  private mutating func act(_ client: Client, _ world: World) -> Step? {
     actionsLeft[client.number] -= 1
     guard let replica = client.machine.replica else { return .pass(milliseconds: 1) }
+    let isHost = replica.state.host == replica.author.session
+    if random.happens(onceIn: isHost ? odds.host : 4 * odds.host) {
+      let others = world.clients.filter { $0.table == client.table }.compactMap(\.session)
+      return .act(client.number, .host(.random(at: replica.state, among: others, &random)))
+    }
     let deed = Deed.random(at: replica.state, by: replica.author.seat, &random)
     return .act(client.number, random.happens(onceIn: 5) ? .insist(deed) : deed)
   }

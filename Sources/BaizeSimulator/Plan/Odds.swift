@@ -24,6 +24,8 @@ struct Odds {
   var restart = 0
   var fill = 0
   var impostor = 0
+  /// A host does in so many of its deeds what only a host may do; others try in a quarter as many.
+  var host = 0
   /// Waiting for seconds.
   var idle = 0
   /// One link stands still for a while.
@@ -120,6 +122,7 @@ extension Plan {
   private mutating func hide(_ odds: inout Odds, _ random: inout RandomSource) {
     odds.ask = 1
     odds.leave = random.pick([0, 1])
+    odds.host(onceIn: random.pick([0, 3]))
     if random.happens(onceIn: 2) { odds.lose(&random) }
     if random.happens(onceIn: 3) { crash(&odds, &random) }
     if random.happens(onceIn: 4) { slow(&odds, &random) }
@@ -134,6 +137,7 @@ extension Plan {
     if random.happens(onceIn: 4) { hurry(&odds, &random) }
     if random.happens(onceIn: 3) { idle(&odds, &random) }
     odds.leave = random.pick([0, 1])
+    odds.host(onceIn: random.pick([0, 3]))
     if random.happens(onceIn: 5) { durability = .relaxed }
   }
 }
@@ -148,6 +152,13 @@ extension Odds {
     }
     commit = random.pick([4, 20, 60])
     turn = random.pick([10, 40])
+    host(onceIn: random.pick([0, 0, 4]))
+  }
+
+  /// Whoever was kicked may try its token again, too.
+  fileprivate mutating func host(onceIn times: Int) {
+    host = times
+    if times > 0 { impostor = 1 }
   }
 
   fileprivate mutating func lose(_ random: inout RandomSource) {

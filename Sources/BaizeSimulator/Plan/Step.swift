@@ -1,3 +1,5 @@
+public import BaizeTable
+
 /// One thing that happens in a world. A script is a list of them; a step that makes no sense where it stands does nothing,
 /// so that any part of a script is a script.
 public enum Step: Hashable, Sendable {
@@ -62,6 +64,8 @@ public enum Deed: Hashable, Sendable {
   case perform(String, [Spot])
   /// Undoes an own operation: the last, or the one so many before it.
   case undo(Int)
+  /// What only a host may do, whoever asks for it.
+  case host(HostAction)
   /// Something that no rule of any table allows.
   case nonsense(Nonsense, Spot, to: Gap)
   /// What the rules refuse is sent all the same.

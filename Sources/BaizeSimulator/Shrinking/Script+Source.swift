@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTable
 
 extension Script {
   /// The script as Swift: a test that fails as the script does.
@@ -84,12 +85,27 @@ extension Deed {
     case .update(let spot, let note): ".update(\(spot.source), note: \(note))"
     case .perform(let action, let spots): ".perform(\"\(action)\", \(Self.source(spots)))"
     case .undo(let back): ".undo(\(back))"
+    case .host(let action): ".host(\(action.source))"
     case .nonsense(let nonsense, let spot, let gap): ".nonsense(.\(nonsense), \(spot.source), to: \(gap.source))"
     case .insist(let deed): ".insist(\(deed.source))"
     }
   }
 
   private static func source(_ spots: [Spot]) -> String { "[\(spots.map(\.source).joined(separator: ", "))]" }
+}
+
+extension HostAction {
+  fileprivate var source: String {
+    switch self {
+    case .freeze(let collection): ".freeze(CollectionHandle(rawValue: \(collection.rawValue)))"
+    case .thaw(let collection): ".thaw(CollectionHandle(rawValue: \(collection.rawValue)))"
+    case .kick(let seat): ".kick(SeatNumber(rawValue: \(seat.rawValue)))"
+    case .give(let seat, let session):
+      ".give(SeatNumber(rawValue: \(seat.rawValue)), to: SessionID(rawValue: \(session.rawValue)))"
+    case .invitePlayers: ".invitePlayers"
+    case .inviteSpectators: ".inviteSpectators"
+    }
+  }
 }
 
 extension Spot {

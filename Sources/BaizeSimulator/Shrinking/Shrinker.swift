@@ -144,7 +144,7 @@ extension Deed {
     switch self {
     case .move(let spots, _), .copy(let spots, _), .remove(let spots), .perform(_, let spots): spots.count
     case .insert(let count, _): count
-    case .update, .undo, .nonsense: 1
+    case .update, .undo, .host, .nonsense: 1
     case .insist(let deed): 1 + deed.size
     }
   }
@@ -156,7 +156,7 @@ extension Deed {
     case .remove(let spots): Self.shorter(spots).map { .remove($0) }
     case .perform(let action, let spots): Self.shorter(spots).map { .perform(action, $0) }
     case .insert(let count, let gap): count > 1 ? [.insert(1, to: gap)] : []
-    case .update, .undo, .nonsense: []
+    case .update, .undo, .host, .nonsense: []
     case .insist(let deed): [deed] + deed.simpler.map { .insist($0) }
     }
   }

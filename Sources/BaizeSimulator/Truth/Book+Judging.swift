@@ -5,6 +5,9 @@ extension Book {
   /// I3: operations are judged in order, each once.
   mutating func follow(_ sequence: SequenceNumber, of session: SessionID) throws {
     let last = judged[session] ?? .zero
+    guard !forgotten.contains(session) else {
+      throw Broken("I3", "operation \(sequence.rawValue) of session \(session.rawValue), which is no more, was judged")
+    }
     guard sequence == last.next else {
       throw Broken(
         "I3", "operation \(sequence.rawValue) of session \(session.rawValue) was judged after \(last.rawValue)")
@@ -25,6 +28,7 @@ extension Book {
     guard let asked = world.asked(key, epoch: epoch, table: place) else {
       throw Broken("I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
     }
+    try checkStanding(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)
     try checkRules(diff, before, after, world)
     try asked.intention?.check(

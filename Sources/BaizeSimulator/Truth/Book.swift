@@ -10,6 +10,8 @@ struct Book {
   var sessions: [SessionID: StoredSession] = [:]
   /// Sessions that are no more.
   var forgotten: Set<SessionID> = []
+  /// Those of them that a host has ended.
+  var kicked: Set<SessionID> = []
   /// What became of operations.
   var effects: [OperationKey: Effect] = [:]
   var outcomes: [OperationKey: RecordedOutcome] = [:]

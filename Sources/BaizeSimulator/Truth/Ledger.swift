@@ -139,6 +139,9 @@ struct Ledger {
     }
     book.record = record.number
     for entry in try JournalEntry.entries(of: record.bytes) { try note(entry, in: &book, world) }
+    guard book.kicked.isSubset(of: book.forgotten) else {
+      throw Broken("I5", "record \(record.number) kicks a session, and does not forget it")
+    }
     guard record.revision == book.revision else {
       throw Broken("I2", "record \(record.number) leads to \(book.revision.rawValue), not \(record.revision.rawValue)")
     }
@@ -155,7 +158,7 @@ struct Ledger {
     }
     switch entry {
     case .diff(let diff): try note(diff, in: &book, world)
-    case .outcome(let session, let outcome): try note(outcome, of: session, in: &book)
+    case .outcome(let session, let outcome): try note(outcome, of: session, in: &book, world)
     case .session(let session):
       guard !book.forgotten.contains(session.id) else {
         throw Broken("I3", "session \(session.id.rawValue) was forgotten, and is used again")
@@ -189,9 +192,16 @@ struct Ledger {
     if book.table.state.seats.count >= before.type.seatsMax { wasFull = true }
   }
 
-  private func note(_ outcome: Outcome, of session: SessionID, in book: inout Book) throws {
+  private func note(
+    _ outcome: Outcome, of session: SessionID, in book: inout Book, _ world: World
+  ) throws {
     try book.follow(outcome.sequence, of: session)
-    book.outcomes[OperationKey(session: session, sequence: outcome.sequence)] = RecordedOutcome(outcome)
+    let key = OperationKey(session: session, sequence: outcome.sequence)
+    book.outcomes[key] = RecordedOutcome(outcome)
+    try book.check(outcome, world.asked(key, epoch: book.epoch, table: place), by: session)
+    if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: book.epoch, table: place) {
+      world.invites.append((Array(outcome.invite.utf8), asked.client))
+    }
   }
 }
 
@@ -200,10 +210,12 @@ struct RecordedOutcome: Equatable {
   let verdict: Verdict
   let refusal: Refusal
   let revision: Revision
+  let invite: String
 
   init(_ outcome: Outcome) {
     verdict = outcome.verdict
     refusal = outcome.refusal
     revision = outcome.revision
+    invite = outcome.invite
   }
 }

@@ -25,6 +25,11 @@ public enum Happening: Int, Hashable, Sendable, CaseIterable {
   /// Not judged, to come again.
   case retried
   case unknown
+  /// What a host asked for, and got.
+  case hosted
+  case kicked
+  case reseated
+  case invited
   case diffs
   case diffsOfTheDaemon
   case diffsHeard

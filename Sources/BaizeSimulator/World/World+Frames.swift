@@ -16,14 +16,18 @@ extension World {
   private func send(_ batch: FrameBatch) throws {
     var start: UInt32?
     var message = ServerMessage.unknown
+    var invited: [Int] = []
     for delivery in batch.deliveries {
       // One frame for many is read once.
       if delivery.start != start {
         message = try batch.withUnsafeBytes { bytes in
-          Self.decode(UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)]))
+          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
+          invited = invites.filter { frame.contains($0.text) }.map(\.client)
+          return Self.decode(frame)
         }.get()
         start = delivery.start
       }
+      if !invited.isEmpty { try checkInvited(invited, delivery.connection) }
       try send(message, on: delivery.connection)
     }
     for connection in batch.closes { close(connection) }
@@ -51,6 +55,13 @@ extension World {
     case .impostor: try checkImpostor(message)
     case nil: break
     }
+  }
+
+  /// I6: an invite is for the one who asked for it.
+  private func checkInvited(_ invited: [Int], _ connection: ConnectionID) throws {
+    guard let occupant = occupant(of: connection) else { return }
+    if case .client(let number) = occupant, invited.allSatisfy({ $0 == number }) { return }
+    throw Broken("I6", "an invite of client \(invited[0]) is told to someone else")
   }
 
   /// The daemon ends a connection, once everything before is written.
@@ -116,7 +127,18 @@ extension World {
       else {
         throw Broken("I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
       }
-    case .drag, .seats, .goodbye, .unknown: break
+    case .goodbye(let goodbye): try check(goodbye, to: client)
+    case .drag, .seats, .unknown: break
+    }
+  }
+
+  /// I3, I7: a session ends when its client leaves, or when a host says so.
+  private func check(_ goodbye: Goodbye, to client: Client) throws {
+    guard goodbye.reason == .kicked || goodbye.reason == .tokenInvalid,
+      let session = client.session ?? client.machine.welcome?.session
+    else { return }
+    guard promised(ledgers[client.table])?.kicked.contains(session) == true else {
+      throw Broken("I7", "the session of \(client.name) is not known any more: \(goodbye.reason.rawValue)")
     }
   }
 
@@ -150,6 +172,16 @@ extension World {
           "I3", "\(client.name) is told that operation \(outcome.sequence.rawValue) had an effect, which it had not")
       }
     case .retry: break
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether some bytes are in it, one behind the other.
+  fileprivate func contains(_ bytes: [UInt8]) -> Bool {
+    guard let first = bytes.first, count >= bytes.count else { return false }
+    return (0...count - bytes.count).contains { start in
+      self[start] == first && self[start..<start + bytes.count].elementsEqual(bytes)
     }
   }
 }

@@ -79,27 +79,41 @@ extension World {
 
   /// Someone else comes with a token that opens nothing.
   func pretend(_ pretence: Pretence, to client: Client) {
-    guard let token = token(pretence, client) else { return }
+    if let token = token(pretence, client) { pretend(token, atTable: client.table) }
+  }
+
+  /// Whoever was kicked tries every token that it had.
+  func returnKicked() {
+    for client in clients {
+      for token in client.tokens where ledgers[client.table].durable?.kicked.contains(token.session) == true {
+        pretend(token.bytes, atTable: client.table)
+      }
+    }
+  }
+
+  private func pretend(_ token: [UInt8], atTable table: Int) {
     count(.impostors)
-    let connection = occupy(.impostor(client.table))
-    let hello = Hello(table: Plan.name(ofTable: client.table), name: "impostor", resumeToken: token)
+    let connection = occupy(.impostor(table))
+    let hello = Hello(table: Plan.name(ofTable: table), name: "impostor", resumeToken: token)
     host.receive(.hello(hello), on: connection, at: now)
   }
 
   private func token(_ pretence: Pretence, _ client: Client) -> [UInt8]? {
     switch pretence {
-    case .stale: client.tokens.first { isVoid($0, client) }
-    case .forged: client.tokens.last.map { Array($0.prefix(8)) + Array(repeating: 7, count: 16) }
+    case .stale: client.tokens.first { isVoid($0, client) }?.bytes
+    case .forged: client.tokens.last.map { Array($0.bytes.prefix(8)) + Array(repeating: 7, count: 16) }
     case .broken: [1, 2, 3]
     }
   }
 
   /// Whether a token opens nothing, whatever the daemon forgets in a crash.
-  private func isVoid(_ token: [UInt8], _ client: Client) -> Bool {
-    guard plan.durability == .strict, let session = client.session else { return false }
+  private func isVoid(_ token: Client.Token, _ client: Client) -> Bool {
+    guard plan.durability == .strict else { return false }
     return [ledgers[client.table].head, ledgers[client.table].durable].allSatisfy { book in
-      guard let stored = book?.sessions[session] else { return false }
-      return stored.token != token && stored.previousToken != token
+      guard let stored = book?.sessions[token.session] else {
+        return book?.forgotten.contains(token.session) ?? false
+      }
+      return stored.token != token.bytes && stored.previousToken != token.bytes
     }
   }
 

@@ -11,7 +11,10 @@ extension World {
     // Each round is longer than the longest that anyone waits for a reason of its own.
     for round in 0..<400 {
       try drain()
-      guard isRestless else { return }
+      guard isRestless else {
+        returnKicked()
+        return try drain()
+      }
       let milliseconds: UInt64 = round % 10 == 9 ? 1_000 : 5
       try carryOut(.pass(milliseconds: milliseconds))
     }
@@ -113,7 +116,7 @@ extension World {
         throw Broken("I3", "an operation of \(owner.name) that was not accepted had an effect")
       }
     case .unknown: break
-    case nil: if !owner.hasEnded { throw Broken("I3", "an operation of \(owner.name) was never answered") }
+    case nil: throw Broken("I3", "an operation of \(owner.name) was never answered")
     }
   }
 }

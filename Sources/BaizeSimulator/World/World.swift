@@ -5,7 +5,7 @@ import BaizeWire
 /// A daemon, its journal, a few clients, and a network between them. Time is virtual, and nothing happens by itself: the
 /// steps of a script say what does, or chance does, and then those steps can be had.
 ///
-/// It checks I1–I5, I7, I9 and I10 all along and in the end, and throws ``Broken`` with the one that does not hold.
+/// It checks I1–I5, I7, I9 and I10, and of I6 what is about invites, all along and in the end, and throws ``Broken`` with the one that does not hold.
 public final class World {
   let plan: Plan
   private var director: Director?
@@ -29,6 +29,8 @@ public final class World {
   var asked: [Asked] = []
   /// What operations were called when they were sent.
   var names: [Name: Int] = [:]
+  /// The invites that hosts have got, as they stand in a frame, and who asked for them.
+  var invites: [(text: [UInt8], client: Int)] = []
   /// Whether nothing goes wrong any more.
   var isSettling = false
   /// Whether what happens is written down.
@@ -45,6 +47,8 @@ public final class World {
   /// An operation of a client, whatever number it has.
   struct Asked {
     let client: Int
+    /// What only a host may do, if it is that.
+    var host: HostAction?
     var intention: Intention?
     var answer: Answer?
   }

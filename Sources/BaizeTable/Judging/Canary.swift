@@ -18,6 +18,8 @@
     case name
     /// Whoever comes back is told what another seat is told.
     case seat
+    /// Whoever comes to a seat is told what its holder before was told.
+    case holder
 
     /// The one that is broken at present.
     @TaskLocal public static var broken: Canary?

@@ -12,7 +12,7 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
   static let provisionalBit: UInt64 = 1 << 63
   /// Ids from here on are drawn at random: unlike the others they do not tell when they were given.
-  static let unorderedBit: UInt64 = 1 << 62
+  package static let unorderedBit: UInt64 = 1 << 62
   static let provisionalNumberBits: UInt64 = 12
 
   /// How many items one operation may make: what fits the number's bits of a provisional id.
