@@ -184,6 +184,29 @@ import Testing
     #expect(peer.order() == [4, 5, 1, 2, 3] && peer.isConverged)
   }
 
+  /// I3: what was not judged is answered behind a backlog, also where what came before it was sent again meanwhile.
+  @Test func `nobody waits for an answer behind one that was sent again`() {
+    let daemon = Daemon()
+    let peer = Peer(daemon)
+    daemon.backlog(of: peer.connection, SyncLimits().outboxHardBytes + 1)
+    var early = peer.forged(1, base: 1, peer.move(1))
+    guard case .operation(var operation) = early else { return }
+    operation = TableOperation(
+      sequence: operation.sequence, base: operation.base, epoch: Epoch(rawValue: 9), kind: operation.kind)
+    early = .operation(operation)
+    for message in [early, peer.forged(2, base: 1, peer.move(2)), early, peer.forged(1, base: 1, peer.move(1))] {
+      peer.say(message)
+    }
+    daemon.backlog(of: peer.connection, 0)
+    daemon.endTurn()
+    peer.hear()
+    #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2])
+    #expect(peer.outcomes.map(\.verdict) == [.duplicate, .retry])
+    peer.say(peer.forged(2, base: 1, peer.move(2)))
+    peer.hear()
+    #expect(daemon.state.revision.rawValue == 3)
+  }
+
   /// I3: what cannot be answered now is judged only as far as its answer will be remembered, whatever its author says of it.
   @Test func `no answer is forgotten behind a backlog`() {
     var limits = SyncLimits()

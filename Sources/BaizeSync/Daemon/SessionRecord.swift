@@ -43,11 +43,19 @@ struct SessionRecord: Sendable {
       isSpectatorOnly: isSpectatorOnly)
   }
 
+  /// An operation was judged, and its outcome noted. Of those behind it that were not, the author is told all the same.
+  mutating func endRetrying() {
+    if let retrying, retrying.isUntold, retrying.through > outcomes.last { return }
+    retrying = nil
+  }
+
   struct Retrying: Sendable {
     var refusal: Refusal
     /// The last operation that gets that answer.
     var through: SequenceNumber
     /// The last one whose author was told, so that nobody is told twice: each answer has it sent again.
     var told: SequenceNumber
+
+    var isUntold: Bool { told < through }
   }
 }

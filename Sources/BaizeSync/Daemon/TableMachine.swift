@@ -196,9 +196,10 @@ struct TableMachine {
   private mutating func postpone(
     _ sequence: SequenceNumber, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
   ) {
-    let before = sessions[members[member].session].outcomes.last
-    sessions[members[member].session].retrying = SessionRecord.Retrying(
-      refusal: refusal, through: sequence, told: before)
+    let place = members[member].session
+    let untold = sessions[place].retrying.flatMap { $0.isUntold ? $0.through : nil } ?? sequence
+    sessions[place].retrying = SessionRecord.Retrying(
+      refusal: refusal, through: max(sequence, untold), told: sessions[place].outcomes.last)
     retry(sequence, refusal, to: member, into: batch)
   }
 
@@ -220,7 +221,7 @@ struct TableMachine {
       sequence: sessions[place].outcomes.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision,
       invite: invite)
     sessions[place].outcomes.append(outcome, limit: limits.pendingOperationsMax)
-    sessions[place].retrying = nil
+    sessions[place].endRetrying()
     JournalEntry.outcome(sessions[place].id, outcome).append(to: &record)
     batch.count(verdict)
     answer(outcome, to: member, into: batch)
@@ -232,7 +233,7 @@ struct TableMachine {
   mutating func publish(_ diff: Diff, of place: Int?, into batch: FrameBatch) {
     if let place {
       sessions[place].outcomes.append(diff, limit: limits.pendingOperationsMax)
-      sessions[place].retrying = nil
+      sessions[place].endRetrying()
     }
     guard diff.frameBytesBound <= WireLimits.serverFrameBytesMax else {
       publishOversized(diff, of: place, into: batch)
