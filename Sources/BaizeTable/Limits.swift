@@ -10,6 +10,9 @@ public enum TableLimits {
   /// Items that one operation may name or make: `TOO_MANY_ITEMS`. At most `ItemID.provisionalNumbersMax`, so that each can
   /// be named.
   public static let itemsPerOperationMax = 1_000
+  /// What may be on the items that one operation copies, or that an action is asked for, in bytes as
+  /// ``TableState/contentBytes`` has it: `TOO_MANY_ITEMS`. The diff has room in a frame then.
+  public static let operationFaceBytesMax = 3 << 20
   /// Items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
   /// What an item counts for besides its face, and each attribute or representation besides its texts and data, in bytes,
@@ -28,6 +31,8 @@ public enum TableLimits {
   public static let memoryItemsMadeMax = 65_536
   /// How many notes are kept of what operations did besides moving items, so that they can be undone.
   public static let undoNotesMax = 8_192
+  /// How many items may have been taken out since an operation that is to be undone.
+  public static let undoTakeOutsMax = 8_192
   /// How many bytes of former faces and values are kept for the same purpose.
   public static let undoBytesMax = 1 << 20
 }
@@ -138,7 +143,7 @@ public struct SyncLimits: Sendable {
   public var stalledSeconds: UInt64 = 30
   /// Connections that are let go at one look for who is overdue.
   public var dismissalsPerTickMax = 32
-  /// What a connection may send while its table is read from the journal, in bytes: `SLOW`.
+  /// What a connection may send while its table is read from the journal, or made, in bytes: `SLOW`.
   public var waitingBytesMax = 64 << 10
   /// How long clients are asked to wait before they come back after a stop.
   public var returnMilliseconds: UInt32 = 1_000
@@ -218,6 +223,10 @@ public enum ServerLimits {
   package static let setUpItemsAtOnceMax = 2_000
   /// Frames taken from one connection before the others have their turn.
   package static let framesPerTurnMax = 1_024
+  /// How long one connection's frames are heard before the others have their turn.
+  package static let hearNanosecondsMax: UInt64 = 1_000_000
+  /// What one turn decides and encodes, in bytes, before it ends: diffs that repeat what is on large items.
+  package static let turnBytesMax = 4 << 20
   /// Unsent bytes from which a connection's queue is looked at after each turn.
   package static let backlogWatchBytes = 16 << 10
   /// What a shard has posted to the journal and is not durable yet, in bytes: from there on the shard hears nobody. A

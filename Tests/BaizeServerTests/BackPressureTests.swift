@@ -67,6 +67,39 @@ extension ServerTests {
       }
     }
 
+    /// I8: a few bytes each ask for much to be said of a large item; the turn ends before that is much more than its bound.
+    @Test func `a turn that has grown long ends`() async throws {
+      try await withServer({ $0.shardCount = 1 }) { server in
+        let player = try TestClient(server.address)
+        let joined = try player.join(Hello(table: "large", tableType: "list?items=1"))
+        let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
+        let large = (0..<50).map { Attribute("text-\($0)", text) }
+        let count = 64 as UInt64
+        player.send(Self.operation(1, .update(joined.items[0], attributes: large, representations: []), joined))
+        #expect(try player.ping(1) != nil)
+        let before = server.statistics
+        player.write(
+          (0..<count).flatMap { number in
+            let action = number % 2 == 0 ? "pin" : "unpin"
+            return Self.operation(number + 2, .perform(action: action, items: [joined.items[0]], nil), joined).framed()
+          })
+        #expect(try player.ping(2) != nil)
+        let after = server.statistics
+        #expect(after.operations.accepted - before.operations.accepted == Int(count))
+        let bytes = Int(count) * 50 * text.utf8.count
+        #expect(after.turns - before.turns >= bytes / (2 * ServerLimits.turnBytesMax))
+      }
+    }
+
+    private static func operation(
+      _ number: UInt64, _ kind: TableOperation.Kind, _ joined: TestClient.Joined
+    ) -> ClientMessage {
+      .operation(
+        TableOperation(
+          sequence: SequenceNumber(rawValue: number), base: Revision(rawValue: joined.revision.rawValue + number - 1),
+          epoch: joined.welcome.epoch, kind: kind))
+    }
+
     @Test func `who reads nothing at all is let go, and may come back`() async throws {
       try await withServer({
         $0.limits.stalledSeconds = 1

@@ -12,35 +12,23 @@ import Testing
   private static let large = NewItem(
     representations: [Representation(contentType: "text/plain", data: [UInt8](repeating: 1, count: 900_000))])
 
-  private struct NotMade: Error {}
-
-  /// A table on which five of them lie behind one another, each brought by a frame of its own.
-  private static func prepare(_ peer: Peer) throws -> [ItemID] {
-    for _ in 1...5 {
-      guard case .accepted? = peer.ask(.insert([large], .end(of: list))) else { throw NotMade() }
-    }
-    return Array(peer.daemon.state.itemIDs(in: list).suffix(5))
-  }
+  /// Brings all five at once: here nothing bounds the frames of clients, and what a deal shows is bounded by nothing anywhere.
+  private static let bringsFive = TableOperation.Kind.insert([NewItem](repeating: large, count: 5), .end(of: list))
 
   /// I1, I3, I8: no frame is too long for a client; everyone has a snapshot instead, and the author its answer.
-  @Test func aDiffThatFitsInNoFrameIsASnapshot() throws {
+  @Test func aDiffThatFitsInNoFrameIsASnapshot() {
     let daemon = Daemon()
     let author = Peer(daemon)
     let other = Peer(daemon)
     let reader = Peer(daemon, role: .spectator)
-    let large = try Self.prepare(author)
-    for _ in 1...20 { daemon.endTurn() }
-    for peer in [other, reader] { peer.hear() }
     let (diffs, parts) = (other.diffs.count, other.parts.count)
-    let copies = TableOperation.Kind.reorder(
-      ReorderDifference(sources: ItemList(large), destination: .end(of: Self.list)), suggested: [.copy])
-    author.submit(copies)
+    author.submit(Self.bringsFive)
     author.submit(author.move(1))
     author.send()
     for _ in 1...40 { daemon.endTurn() }
     for peer in [author, other, reader] {
       for message in peer.hear() { #expect(message.framed().count <= WireLimits.serverFrameBytesMax) }
-      #expect(peer.isConverged && peer.replica?.state.itemCount == 15)
+      #expect(peer.isConverged && peer.replica?.state.itemCount == 10)
     }
     #expect(author.pending.isEmpty && other.parts.count > parts && other.diffs.count == diffs)
     author.ask(author.move(2))
@@ -49,10 +37,9 @@ import Testing
   }
 
   /// I1: nobody is brought over it by diffs, in its own turn or later; whoever comes from behind it is.
-  @Test func whoComesBackFromBeforeItGetsASnapshot() throws {
+  @Test func whoComesBackFromBeforeItGetsASnapshot() {
     let daemon = Daemon()
     let author = Peer(daemon)
-    let large = try Self.prepare(author)
     let (early, late) = (Host(daemon), Host(daemon))
     for _ in 1...40 { daemon.endTurn() }
     for host in [early, late] {
@@ -61,9 +48,7 @@ import Testing
     }
     late.comeBack()
     late.lose()
-    author.submit(
-      .reorder(
-        ReorderDifference(sources: ItemList(large), destination: .end(of: Self.list)), suggested: [.copy]))
+    author.submit(Self.bringsFive)
     daemon.receive(.operation(author.outbox[0]), on: author.connection)
     early.comeBack()
     for _ in 1...40 { daemon.endTurn() }
@@ -76,5 +61,47 @@ import Testing
     early.comeBack()
     #expect(late.heard.map(\.kind).contains("snapshot") && late.isConverged)
     #expect(!early.heard.map(\.kind).contains("snapshot") && early.isConverged)
+  }
+
+  /// I1, I8: a snapshot that has begun is finished, and another follows.
+  @Test func whoIsLoadingFinishesFirst() {
+    var limits = SyncLimits()
+    limits.snapshotPartItemsMax = 2
+    let daemon = Daemon(limits: limits)
+    let author = Peer(daemon)
+    for _ in 1...20 { daemon.endTurn() }
+    author.hear()
+    let loading = Peer(daemon, role: .spectator)
+    #expect(loading.parts.count == 1 && loading.replica == nil)
+    author.submit(Self.bringsFive)
+    author.send()
+    for _ in 1...40 { daemon.endTurn() }
+    loading.hear()
+    #expect(loading.parts.map(\.isFirst).prefix(4) == [true, false, false, true] && loading.isConverged)
+    #expect(loading.diffs.isEmpty && loading.replica?.state.itemCount == 10)
+  }
+
+  /// I8: what costs its author a few bytes does not cost everyone else megabytes.
+  @Test func largeItemsAreNotRepeatedAtOnce() {
+    let author = Peer(Daemon())
+    for _ in 1...4 { author.ask(.insert([Self.large], .end(of: Self.list))) }
+    let large = ItemList(author.daemon.state.itemIDs(in: Self.list).suffix(4))
+    let copy = ReorderDifference(sources: large, destination: .end(of: Self.list))
+    for kind in [.reorder(copy, suggested: [.copy]), .perform(action: "pin", items: large, nil)]
+      as [TableOperation.Kind]
+    {
+      guard case .refused(let refusal)? = author.ask(kind) else {
+        Issue.record("\(kind) was not refused")
+        continue
+      }
+      #expect(refusal.reason == .tooManyItems)
+    }
+    let few = ItemList(large.prefix(3))
+    for kind in [.reorder(copy, suggested: [.move]), .perform(action: "pin", items: few, nil)] as [TableOperation.Kind]
+    {
+      author.ask(kind)
+      #expect(
+        author.isConverged && author.answers.values.filter { if case .refused = $0 { true } else { false } }.count == 2)
+    }
   }
 }

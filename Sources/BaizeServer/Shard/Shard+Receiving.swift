@@ -15,30 +15,31 @@ extension Shard {
     hasNews = true
     statistics.framesReceived += heard.frames
     statistics.bytesReceived += heard.bytes
-    if isCongested || heard.frames == ServerLimits.framesPerTurnMax && heard.bytes < bytes.count { rest(key) }
+    if isCongested || heard.isCut { rest(key) }
     return heard.bytes
   }
 
-  /// One borrow of the machine for all frames of a connection.
+  /// One borrow of the machine for all frames of a connection: as many as one turn takes from one, unless what they ask for
+  /// takes long, or the turn has grown long.
   private static func feed(
     _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, to machine: inout ShardMachine, from id: ConnectionID,
     at now: Instant
-  ) -> (frames: Int, bytes: Int) {
+  ) -> (frames: Int, bytes: Int, isCut: Bool) {
     var position = 0
     var frames = 0
+    let budget = TurnBudget()
     do throws(DecodeError) {
       // The end is mostly the end of a frame: asked for here, it costs no thrown "truncated" inside of the reader.
-      while position < bytes.count, frames < ServerLimits.framesPerTurnMax,
-        let frame = try reader.next(in: bytes, from: position)
-      {
+      while position < bytes.count, let frame = try reader.next(in: bytes, from: position) {
+        guard budget.takes(frames, of: machine) else { return (frames, position, true) }
         machine.received(UnsafeRawBufferPointer(rebasing: bytes[frame]), on: id, at: now)
         position = frame.upperBound
         frames += 1
       }
-      return (frames, position)
+      return (frames, position, false)
     } catch {
       machine.receivedGarbage(error, on: id, at: now)
-      return (frames, bytes.count)
+      return (frames, bytes.count, false)
     }
   }
 
@@ -54,5 +55,19 @@ extension Shard {
     guard !resting.isEmpty, !isCongested else { return }
     for key in resting { loop.resumeReading(key) }
     resting.removeAll(keepingCapacity: true)
+  }
+}
+
+/// What one connection may ask of one turn before the others are heard.
+private struct TurnBudget {
+  private let begun = MonotonicClock.now()
+  /// How many frames are heard between two looks at the clock.
+  private static let framesPerLook = 16
+
+  /// Whether another frame is heard after so many.
+  @inline(__always) func takes(_ frames: Int, of machine: ShardMachine) -> Bool {
+    guard frames < ServerLimits.framesPerTurnMax, machine.turnBytes < ServerLimits.turnBytesMax else { return false }
+    guard frames > 0, frames % Self.framesPerLook == 0 else { return true }
+    return MonotonicClock.now() - begun < ServerLimits.hearNanosecondsMax
   }
 }

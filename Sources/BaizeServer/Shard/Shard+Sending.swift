@@ -14,12 +14,13 @@ extension Shard {
     let end = machine.endTurn()
     post(end)
     make(end.setUps)
+    release(end.retired)
   }
 
   /// Whether the machine's turn goes on: a commit costs the same for few operations as for many, so that what is ready is
   /// heard first. Whoever waits for it has waited for less than a commit.
   func gathersMore(at now: UInt64) -> Bool {
-    guard journal != nil, hasNews else { return false }
+    guard journal != nil, hasNews, machine.turnBytes < ServerLimits.turnBytesMax else { return false }
     let hasHeard = statistics.framesReceived > framesHeard
     framesHeard = statistics.framesReceived
     let end = gathersUntil ?? now + ServerLimits.gatherNanosecondsMax

@@ -15,8 +15,14 @@ extension Shard {
     }
   }
 
+  /// Lets go of what lay on large tables.
+  func release(_ retired: consuming [TableState]) {
+    guard !retired.isEmpty else { return }
+    Self.setUpQueue.async { [retired] in withExtendedLifetime(retired) {} }
+  }
+
   /// A table is made.
-  func receive(_ table: Table, named name: String) {
+  func receive(_ table: MadeTable, named name: String) {
     machine.made(name, table, at: Instant(nanoseconds: loop.now))
     hasNews = true
   }

@@ -1,4 +1,4 @@
-import BaizeTable
+import BaizeSync
 import BaizeTransport
 
 /// What comes through a shard's door.
@@ -7,7 +7,7 @@ enum ShardMessage: Sendable {
   case adopt(DetachedConnection, peer: SocketAddress)
   case journal(JournalAnswer)
   /// A table that this shard asked for is made.
-  case made(String, Table)
+  case made(String, MadeTable)
   /// Everyone is told when to come back; then the shard ends.
   case shutDown
 }

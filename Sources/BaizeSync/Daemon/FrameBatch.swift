@@ -41,6 +41,9 @@ public final class FrameBatch {
     max(Content.capacity, content.writer.count) + content.deliveries.count * MemoryLayout<Delivery>.stride
   }
 
+  /// What was encoded so far, and the records of the diffs among it.
+  var byteCount: Int { content.writer.count + content.recordedBytes }
+
   public var isEmpty: Bool { content.deliveries.isEmpty && content.closes.isEmpty }
 
   /// Lends the bytes that the deliveries refer to.
@@ -73,11 +76,11 @@ public final class FrameBatch {
   func publish(
     _ diff: Diff, to members: [TableMachine.Member], author: Int?, hasSecrets: Bool, record: inout [UInt8]
   ) -> Bool {
-    if hasSecrets {
-      content.publishViews(diff, to: members, author: author, record: &record)
-    } else {
-      content.publish(diff, to: members, author: author, record: &record)
-    }
+    let before = record.count
+    defer { content.recordedBytes += record.count - before }
+    return hasSecrets
+      ? content.publishViews(diff, to: members, author: author, record: &record)
+      : content.publish(diff, to: members, author: author, record: &record)
   }
 
   /// Says why, then ends the connection.
@@ -99,9 +102,12 @@ public final class FrameBatch {
 
   func countResynchronized() { content.counts.resynchronized += 1 }
 
-  /// Counts a diff, and to how many it goes.
-  func count(_ diff: Diff, hasAuthor: Bool, deliveries: Int) {
-    content.count(diff, hasAuthor: hasAuthor, deliveries: deliveries)
+  /// Records a diff that is sent to nobody.
+  func recordOversized(_ diff: Diff, hasAuthor: Bool, record: inout [UInt8]) {
+    let before = record.count
+    JournalEntry.diff(diff).append(to: &record)
+    content.recordedBytes += record.count - before
+    content.count(diff, hasAuthor: hasAuthor, deliveries: 0)
   }
 
   /// Counts an operation that made no diff.
@@ -162,6 +168,7 @@ extension FrameBatch {
     var closes: [ConnectionID] = []
     var closeReasons: [GoodbyeReason] = []
     var counts = TurnCounts()
+    var recordedBytes = 0
     var writer = FrameWriter(capacity: Self.capacity)
     static let capacity = 1 << 16
 
@@ -170,10 +177,12 @@ extension FrameBatch {
       closes.removeAll(keepingCapacity: true)
       closeReasons.removeAll(keepingCapacity: true)
       counts = TurnCounts()
+      recordedBytes = 0
       writer.removeAll()
     }
 
     mutating func deliver(_ range: Range<Int>, to connection: ConnectionID) {
+      precondition(range.upperBound <= Int(UInt32.max), "a turn of \(range.upperBound) bytes")
       deliveries.append(
         Delivery(
           connection: connection, start: UInt32(truncatingIfNeeded: range.lowerBound),

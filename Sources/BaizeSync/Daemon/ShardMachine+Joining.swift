@@ -100,7 +100,7 @@ extension ShardMachine {
 
   private mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(TableMachine.Refused) {
     let hasRoom = tables.count + waiting.count < limits.tablesPerShardMax && hasRoom(forTableOf: 0)
-    guard waiting[hello.table] != nil || hasRoom else { throw Self.noRoom }
+    guard waiting[hello.table] != nil || hasRoom else { throw noRoom(for: hello) }
     connections[Int(id.slot)]?.place = .waiting
     waiting[hello.table, default: WaitingTable()].hellos.append((id, hello))
     request(hello.table)
@@ -130,7 +130,13 @@ extension ShardMachine {
   public mutating func loaded(_ name: String, _ result: Result<RestoredTable?, JournalError>, at now: Instant) {
     guard let waiting = waiting.removeValue(forKey: name) else { return }
     switch result {
-    case .success(let restored?): goOn(restored, waiting, at: now)
+    case .success(let restored?):
+      guard !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) else {
+        for hello in waiting.hellos { dismiss(hello.connection, noRoom(for: hello.hello).goodbye, at: now) }
+        retired.append(restored.state)
+        return
+      }
+      goOn(restored, waiting, at: now)
     case .success(nil): break
     case .failure(let error):
       for member in waiting.members { dismissWaiting(member.connection, error, at: now) }
@@ -162,8 +168,9 @@ extension ShardMachine {
     table.setWritable(storage == nil)
     table.resume(draggers: waiting.draggers)
     let place = add(table)
+    let draggers = tables[place].knownDraggers
     for suspended in waiting.members where isWaiting(suspended.connection) {
-      if let member = tables[place].readmit(suspended, into: queue.open) {
+      if let member = tables[place].readmit(suspended, draggers: draggers, into: queue.open) {
         connections[Int(suspended.connection.slot)]?.place = .table(place, member: member)
       } else {
         dismiss(suspended.connection, TableMachine.Refused.storage(limits).goodbye, at: now)

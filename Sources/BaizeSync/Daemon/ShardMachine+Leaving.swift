@@ -4,9 +4,12 @@ import BaizeWire
 extension ShardMachine {
   mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
     guard let place = place(of: id) else { return }
-    if case .table(let table, let member) = place {
+    switch place {
+    case .table(let table, let member):
       connections[Int(id.slot)]?.place = .leaving
       detach(member, from: table, at: now)
+    case .waiting: stopWaiting(id, place)
+    case .door, .leaving: break
     }
     connections[Int(id.slot)]?.place = .leaving
     queue.open.dismiss(id, goodbye)

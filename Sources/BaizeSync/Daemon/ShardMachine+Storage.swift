@@ -71,6 +71,7 @@ extension ShardMachine {
   private mutating func remove(_ table: Int) {
     let last = tables.count - 1
     contentBytes -= tables[table].table.state.contentBytes
+    if tables[table].table.state.itemCount > setUpItemsAtOnceMax { retired.append(tables[table].table.state) }
     tablePlaces[tables[table].name] = nil
     tables.swapAt(table, last)
     tables.removeLast()

@@ -35,6 +35,8 @@ public struct ShardMachine {
   /// The tables that the host is to be asked for when this turn ends.
   var loads: [String] = []
   var setUps: [TableSetUp] = []
+  /// What lay on large tables that have gone.
+  var retired: [TableState] = []
   /// Why nothing can be written at the moment, if so.
   var storage: JournalError?
   /// Whether tables that no one is at are to be looked for when this turn ends, and since when they would be idle.
@@ -215,11 +217,15 @@ public struct ShardMachine {
     if let now = sweptAt.take() { unloadIdle(at: now) }
     swap(&end.loads, &loads)
     swap(&end.setUps, &setUps)
+    swap(&end.retired, &retired)
     return end
   }
 
   /// All turns up to `turn` are durable: their frames may go out.
   public mutating func committed(_ turn: TurnNumber) { queue.commit(turn) }
+
+  /// How much the open turn has decided and encoded, in bytes. A host ends a turn that has grown long.
+  public var turnBytes: Int { queue.open.byteCount }
 
   /// What waits for a commit before it may be sent, in bytes of memory. A host that hears no more while this is large
   /// bounds it.

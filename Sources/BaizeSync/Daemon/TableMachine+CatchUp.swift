@@ -55,8 +55,8 @@ extension TableMachine {
       batch.deliver(batch.encode(producer.next(), for: members[member].seat), to: members[member].connection)
     }
     guard producer.isComplete else { return }
-    guard tailFrom >= log.begin else {
-      // The log has forgotten what came since. Whoever reads so slowly gets another snapshot.
+    guard tailFrom >= log.begin, producer.revision >= oversized else {
+      // The log has forgotten what came since, or no frame has room for it: another snapshot has it.
       setPhase(.lagging, of: member)
       return
     }

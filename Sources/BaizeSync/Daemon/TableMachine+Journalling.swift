@@ -17,6 +17,8 @@ struct Journalling {
   var hasLeftover = false
   /// The snapshot that is being written.
   var snapshot: StoredSnapshotProducer?
+  /// The whole of a new table's first snapshot, where that was made beforehand.
+  var prepared: [JournalSnapshotPart] = []
   /// What was recorded since the last snapshot was taken, and how long that is.
   var recordedBytes = 0
   var snapshotBytes = 0
@@ -64,7 +66,7 @@ extension TableMachine {
     self.journalling = nil
     if journalling.isNew {
       writes.append(.table(definition))
-      while let part = journalling.nextPart(of: name) { writes.append(.snapshot(part)) }
+      writes += journalling.takeParts(of: name).map { .snapshot($0) }
       journalling.isNew = false
       journalling.turn = turn
     }
@@ -108,6 +110,19 @@ extension Journalling {
   /// or the bound.
   fileprivate func wantsSnapshot(_ limits: SyncLimits) -> Bool {
     snapshot == nil && recordedBytes >= max(limits.snapshotAfterBytes, snapshotBytes)
+  }
+
+  /// All parts of the snapshot of a new table, at once: it is in the journal as a whole, or not at all.
+  mutating func takeParts(of table: String) -> [JournalSnapshotPart] {
+    var parts: [JournalSnapshotPart] = []
+    swap(&parts, &prepared)
+    if parts.isEmpty {
+      while let part = nextPart(of: table) { parts.append(part) }
+    } else {
+      snapshotBytes = parts.reduce(0) { $0 + $1.bytes.count }
+      snapshot = nil
+    }
+    return parts
   }
 
   fileprivate mutating func nextPart(of table: String) -> JournalSnapshotPart? {

@@ -56,8 +56,9 @@ extension TableMachine {
   /// Lets a connection be at the table again that was there before the table was loaded anew. Of the drags that it may have
   /// been told of it will hear that they have ended.
   ///
+  /// - Parameter draggers: ``knownDraggers``, asked once for all.
   /// - Returns: Its member, or `nil` where the journal does not know its session.
-  mutating func readmit(_ suspended: SuspendedMember, into batch: FrameBatch) -> Int? {
+  mutating func readmit(_ suspended: SuspendedMember, draggers: [SessionID], into batch: FrameBatch) -> Int? {
     guard let place = sessionPlaces[suspended.session] else { return nil }
     sessions[place].isConnected = true
     sessions[place].answered = sessions[place].outcomes.last
@@ -70,7 +71,7 @@ extension TableMachine {
         connection: suspended.connection, session: place, seat: sessions[place].seat, joined: suspended.joined,
         isReadmitted: true, backlogBytes: suspended.backlogBytes))
     beginSnapshot(member)
-    members[member].draggersSeen = knownDraggers
+    members[member].draggersSeen = draggers
     return member
   }
 }

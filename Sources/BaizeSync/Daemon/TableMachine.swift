@@ -244,12 +244,12 @@ struct TableMachine {
     if let place, reachesAuthor { sessions[place].answered = diff.sequence }
   }
 
-  /// Notes a diff that no frame has room for. Everyone gets a snapshot instead, and what was judged is answered with it.
+  /// Notes a diff that no frame has room for. Everyone gets a snapshot instead, and what was judged is answered with it;
+  /// who is getting one gets another when that is done.
   private mutating func publishOversized(_ diff: Diff, of place: Int?, into batch: FrameBatch) {
-    JournalEntry.diff(diff).append(to: &record)
     oversized = diff.revision
-    batch.count(diff, hasAuthor: place != nil, deliveries: 0)
-    for member in members.indices { setPhase(.lagging, of: member) }
+    batch.recordOversized(diff, hasAuthor: place != nil, record: &record)
+    for member in members.indices where members[member].isLive { setPhase(.lagging, of: member) }
   }
 
   /// Sends an answer. Whoever is loading gets it from the log when the snapshot is done, or by the recorded outcomes.

@@ -13,8 +13,8 @@ struct WaitingTable {
   var epoch = Epoch(rawValue: 0)
   /// Whether the host was asked for it.
   var isRequested = false
-  /// For whom it is being made, if so, and about how much will lie on it.
-  var maker: ConnectionID?
+  /// What it is being made by, if so, and about how much will lie on it.
+  var wish: Hello?
   var contentBytes = 0
 }
 

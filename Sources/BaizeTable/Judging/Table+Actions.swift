@@ -15,6 +15,7 @@ extension Table {
     try checkEnabled(slots)
     try checkClaims(slots, judging)
     try checkPresent(named)
+    try checkShowable(slots)
     let touchesPrivate = slots.contains { state.kind(of: Int(state.records[$0].collection)).isPrivate }
     var context = RuleContext(sourcesCount: slots.count, seat: judging.author.seat)
     for slot in slots {

@@ -30,6 +30,7 @@ extension Table {
       return false
     }
     if drop.operation == .copy {
+      try checkShowable(accepted)
       try checkRoom(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + state.faces[$1].contentBytes })
     }
 
@@ -211,6 +212,16 @@ extension Table {
   private func checkAttributes(_ count: Int) throws(Refusal) {
     guard count <= TableLimits.attributesPerItemMax else {
       throw Refusal(.tableSize, detail: "an item has at most \(TableLimits.attributesPerItemMax) attributes")
+    }
+  }
+
+  /// Refuses an operation whose diff would repeat more of what is on its items than a frame holds: it costs next to
+  /// nothing to ask for.
+  func checkShowable(_ slots: SlotList) throws(Refusal) {
+    guard state.faceBytes > TableLimits.operationFaceBytesMax else { return }
+    let bytes = slots.reduce(0) { $0 + state.faces[$1].contentBytes + TableLimits.itemContentBytes }
+    guard bytes <= TableLimits.operationFaceBytesMax else {
+      throw Refusal(.tooManyItems, detail: "there is too much on these items to name all of them at once")
     }
   }
 

@@ -61,6 +61,9 @@ extension Table {
       throw tooLate("the operation is not remembered, or has shown or hidden something")
     }
     guard !operation.isUndone else { throw tooLate("it is undone already") }
+    guard history.takeOuts(since: operation.revision).count <= TableLimits.undoTakeOutsMax else {
+      throw tooLate("too much has been moved since")
+    }
     var inverse = Inverse(revision: operation.revision)
     let base = Revision(rawValue: operation.revision.rawValue - 1)
     let seat = judging.author.seat
@@ -208,7 +211,10 @@ extension Table {
           .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
       }
     }
-    let changed = inverse.changed.filter { inverse.ended[$0.item] == nil }
+    let made = Set(inverse.made)
+    let changed = inverse.changed.filter {
+      inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
+    }
     let comes = (Array(inverse.ended.values) + changed.map(\.appearance)).reduce(0) { $0 + $1.face.contentBytes }
     let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
     try checkRoom(
