@@ -15,6 +15,8 @@ final class HostilePeer {
   private(set) var token: [UInt8] = []
   private(set) var oldToken: [UInt8] = []
   private(set) var epoch = Epoch(rawValue: 0)
+  /// Whether the table went on under another epoch while it was there.
+  private var isReadmitted = false
   private(set) var lastSequence = SequenceNumber.zero
   private var hello: Hello?
   private var type: TableType?
@@ -60,6 +62,8 @@ final class HostilePeer {
 
   func willSend(_ message: ClientMessage?) {
     guard case .operation(let operation)? = message, isAtTable else { return }
+    // The snapshot has answered what is of an epoch before (K6), whenever it is said.
+    guard !isReadmitted || operation.epoch >= epoch else { return }
     unanswered.insert(operation.sequence)
     keepsCount = keepsCount && operation.sequence <= lastSequence.next && unanswered.count <= pendingMax
     if operation.sequence == lastSequence.next { lastSequence = operation.sequence }
@@ -104,7 +108,7 @@ final class HostilePeer {
     hold(!isAtTable && hello != nil, "a welcome without a hello")
     isAtTable = true
     (session, epoch, lastSequence) = (welcome.session, welcome.epoch, welcome.lastSequence)
-    (pendingMax, keepsCount) = (Int(welcome.pendingMax), true)
+    (pendingMax, keepsCount, isReadmitted) = (Int(welcome.pendingMax), true, false)
     let ownToken = hello?.resumeToken == token
     (oldToken, token) = (token, welcome.resumeToken)
     if welcome.tableType.isEmpty {
@@ -138,7 +142,10 @@ final class HostilePeer {
     let state = loader.finish(
       revision: part.revision, status: first.status, variables: first.variables, seats: first.seats)
     // What was said before the table went on under another epoch has this for an answer (K6).
-    if part.epoch != epoch { unanswered = [] }
+    if part.epoch != epoch {
+      unanswered = []
+      isReadmitted = true
+    }
     (epoch, lastSequence) = (part.epoch, part.lastSequence)
     let seat = first.seats.first { $0.session == session }?.number ?? .spectator
     replica = Replica(
