@@ -32,7 +32,8 @@ import Testing
     let script = Script(
       plan: Plan(seed: 1, tables: ["grid"], clients: [.player(0)]),
       steps: [
-        .act(0, .remove([Spot(-1, .max)])), .up(0), .down(7), .cut(-1), .commit(-3), .commit(9), .load, .notice, .free,
+        .act(0, .remove([Spot(-1, .max)])), .up(0), .down(7), .cut(-1), .commit(-3), .commit(9), .load, .make, .notice,
+        .free,
         .impostor(0, .stale), .start(0), .start(0), .connect(0), .connect(0), .refuse(0), .leave(0),
         .pass(milliseconds: .max),
         .crash, .restart, .fill, .restart, .turn, .act(0, .insert(-1, to: Gap(.min, before: .min))),
@@ -44,10 +45,10 @@ import Testing
     let script = Script(
       plan: Plan(
         seed: 5, tables: ["list?items=9"], clients: [.player(0), .spectator(0)], durability: .relaxed,
-        limits: [.outbox(bytes: 200), .operationRate(800, burst: 2)], sabotage: .dropDiff),
+        limits: [.outbox(bytes: 200), .operationRate(800, burst: 2), .setUp(itemsAtOnce: 3)], sabotage: .dropDiff),
       steps: [
         .start(0), .act(1, .insist(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))), .cut(0, arriving: 2),
-        .cut(1),
+        .cut(1), .load, .make,
         .act(0, .perform("draw", [])), .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))),
         .act(0, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)))),
         .act(1, .host(.freeze(CollectionHandle(rawValue: 1)))), .pass(milliseconds: 3),
@@ -60,13 +61,15 @@ import Testing
             tables: ["list?items=9"],
             clients: [.player(0), .spectator(0)],
             durability: .relaxed,
-            limits: [.outbox(bytes: 200), .operationRate(800, burst: 2)],
+            limits: [.outbox(bytes: 200), .operationRate(800, burst: 2), .setUp(itemsAtOnce: 3)],
             sabotage: .dropDiff),
           steps: [
             .start(0),
             .act(1, .insist(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))),
             .cut(0, arriving: 2),
             .cut(1),
+            .load,
+            .make,
             .act(0, .perform("draw", [])),
             .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))),
             .act(0, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)))),

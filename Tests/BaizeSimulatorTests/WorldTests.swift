@@ -36,7 +36,7 @@ extension Kind {
   fileprivate var promises: [Happening] {
     let always: [Happening] = [
       .accepted, .unchanged, .refused, .statesCompared, .predictionsChecked, .refusalsChecked, .intentionsChecked,
-      .movesJudgedAgain, .framesChecked, .commits, .journalSnapshots,
+      .movesJudgedAgain, .framesChecked, .commits, .journalSnapshots, .setUps,
     ]
     return always + special
   }
@@ -44,11 +44,11 @@ extension Kind {
   private var special: [Happening] {
     switch self {
     case .calm: []
-    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors]
+    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsInVain]
     case .hurried: [.retried]
     case .slow: [.snapshotsHeard, .acceptedBefore]
-    case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors]
-    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried]
+    case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors, .setUpsLost]
+    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsInVain]
     case .idle: [.loads, .cuts, .unknown]
     case .relaxed: [.crashes, .turnsLost]
     case .secret:
@@ -59,7 +59,7 @@ extension Kind {
     case .mixed:
       [
         .cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left, .hosted,
-        .reseated, .invited,
+        .reseated, .invited, .setUpsInVain, .setUpsLost,
       ]
     }
   }

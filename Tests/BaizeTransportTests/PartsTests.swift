@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BaizeTransport
@@ -140,5 +141,23 @@ extension TransportTests {
       for count in [-1, 0, 1, 700, Int.max] { DescriptorLimit.makeRoom(for: count) }
       #expect(fcntl(699, F_GETFD) == -1 && errno == EBADF)
     }
+
+    #if canImport(Glibc)
+      /// In a process of its own, whose table nothing else has made grow.
+      @Test func `the kernel's table of descriptors grows to what is asked for`() async {
+        await #expect(processExitsWith: .success) {
+          let count = min(2 * (try Self.descriptorTableSize()), DescriptorLimit.current)
+          #expect(try Self.descriptorTableSize() < count)
+          DescriptorLimit.makeRoom(for: count)
+          #expect(try Self.descriptorTableSize() >= count)
+        }
+      }
+
+      private static func descriptorTableSize() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
+        return try #require(line.split(separator: "\t").last.flatMap { Int($0) })
+      }
+    #endif
   }
 }

@@ -13,6 +13,7 @@ struct LeakPlan {
   let watcher: Int
   let durability: Durability
   let limits: SyncLimits
+  let setUpItemsAtOnceMax: Int
   /// Whether the second table is asked for what lies at the same places; otherwise for the items of the same names.
   let goesByPlaces: Bool
 
@@ -29,5 +30,6 @@ struct LeakPlan {
     if random.happens(onceIn: 3) { limits.snapshotPartBytesMax = 300 }
     if random.happens(onceIn: 4) { limits.snapshotAfterBytes = 500 }
     self.limits = limits
+    setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
   }
 }

@@ -58,7 +58,8 @@ final class LeakRun {
 
   private static func makeShard(_ plan: LeakPlan, _ types: LeakTypes, _ starts: UInt64) -> ShardMachine {
     ShardMachine(
-      types: types, random: RandomSource(seed: plan.seed &+ starts), limits: plan.limits, durability: plan.durability)
+      types: types, random: RandomSource(seed: plan.seed &+ starts), limits: plan.limits, durability: plan.durability,
+      setUpItemsAtOnceMax: plan.setUpItemsAtOnceMax)
   }
 
   static let table = "t"
@@ -197,7 +198,8 @@ final class LeakRun {
       if let number = end.number { shard.committed(number) }
       release(part)
       for name in end.loads { load(name) }
-      guard !end.loads.isEmpty || shard.wantsTurn else { return }
+      for setUp in end.setUps { shard.made(setUp.table, setUp.make(), at: now) }
+      guard !end.loads.isEmpty || !end.setUps.isEmpty || shard.wantsTurn else { return }
     }
   }
 

@@ -85,6 +85,7 @@ struct Director {
     if world.host.wantsTurn { add(odds.turn, .step(.turn)) }
     if !world.host.turns.isEmpty { add(odds.commit, .commit) }
     if world.host.canLoad { add(odds.load, .step(.load)) }
+    if world.host.canMake { add(odds.make, .step(.make)) }
     if !world.unnoticed.isEmpty { add(odds.notice, .step(.notice)) }
     add(odds.pass, .pass)
     add(odds.idle, .idle)
@@ -96,7 +97,7 @@ struct Director {
       fullFor += 1
       if fullFor > 20 { add(fullFor / 4, .step(.free)) }
     }
-    guard faultsLeft > 0, world.hasTables else { return }
+    guard faultsLeft > 0, world.hasTables || world.host.canMake else { return }
     add(odds.crash, .step(.crash))
     add(odds.restart, .step(.restart))
     if !world.host.isDiskFull { add(odds.fill, .step(.fill)) }

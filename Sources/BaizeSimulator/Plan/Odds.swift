@@ -11,6 +11,7 @@ struct Odds {
   var turn = 40
   var commit = 20
   var load = 20
+  var make = 5
   var connect = 30
   var notice = 4
   /// Waiting a few milliseconds, as those do who come back or send again.
@@ -78,6 +79,7 @@ extension Plan {
     case .mixed: mix(&odds, &random)
     }
     if random.happens(onceIn: 3) { limits.append(.journalSnapshots(bytes: random.pick([1, 200, 1_000]))) }
+    if random.happens(onceIn: 2) { limits.append(.setUp(itemsAtOnce: random.pick([0, 3]))) }
     if random.happens(onceIn: 4) { limits.append(.log(bytes: random.pick([1, 200, 1_000]))) }
   }
 

@@ -54,6 +54,8 @@ public struct Plan: Hashable, Sendable {
     case journalSnapshots(bytes: Int)
     /// Records kept in memory to bring others level.
     case log(bytes: Int)
+    /// A table that begins with more items is made beside the turns, at a step of its own.
+    case setUp(itemsAtOnce: Int)
   }
 }
 
@@ -65,6 +67,11 @@ extension Plan {
     limits.contains { limit in
       if case .outbox = limit { true } else { false }
     }
+  }
+
+  var setUpItemsAtOnceMax: Int {
+    for case .setUp(let items) in limits { return items }
+    return .max
   }
 
   var syncLimits: SyncLimits {
@@ -92,6 +99,7 @@ extension Plan.Limit {
     case .unload(let seconds): sync.unloadSeconds = seconds
     case .journalSnapshots(let bytes): sync.snapshotAfterBytes = bytes
     case .log(let bytes): sync.logBytesMax = bytes
+    case .setUp: break
     }
   }
 }

@@ -29,6 +29,8 @@ public enum Step: Hashable, Sendable {
   case commit(Int)
   /// The first of the tables that are asked for is read from the journal.
   case load
+  /// The first of the tables that are to be made beside the turns is made.
+  case make
   case pass(milliseconds: UInt64)
 
   /// The daemon is killed, and started again.

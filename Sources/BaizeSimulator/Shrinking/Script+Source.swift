@@ -45,6 +45,7 @@ extension Plan.Limit {
     case .unload(let seconds): ".unload(seconds: \(seconds))"
     case .journalSnapshots(let bytes): ".journalSnapshots(bytes: \(bytes))"
     case .log(let bytes): ".log(bytes: \(bytes))"
+    case .setUp(let items): ".setUp(itemsAtOnce: \(items))"
     }
   }
 }
@@ -65,6 +66,7 @@ extension Step {
     case .turn: ".turn"
     case .commit(let count): ".commit(\(count))"
     case .load: ".load"
+    case .make: ".make"
     case .pass(let milliseconds): ".pass(milliseconds: \(milliseconds))"
     case .crash: ".crash"
     case .restart: ".restart"

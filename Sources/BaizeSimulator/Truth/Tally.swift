@@ -45,6 +45,12 @@ public enum Happening: Int, Hashable, Sendable, CaseIterable {
   case turnsLost
   case restarts
   case loads
+  /// Tables that were made beside the turns.
+  case setUps
+  /// For someone who had gone, or while nothing could be written.
+  case setUpsInVain
+  /// Crashes while a table was being made.
+  case setUpsLost
   case diskFull
   case storageFailures
   case storageRecoveries

@@ -3,7 +3,7 @@ import BaizeTable
 import BaizeWire
 
 /// The daemon's process: the real machine on a journal in memory, with turns that wait to be committed and tables that
-/// wait to be read. It has no will of its own: everything happens when the world says so.
+/// wait to be read or made. It has no will of its own: everything happens when the world says so.
 struct DaemonHost {
   private(set) var shard: ShardMachine
   let journal = MemoryJournal()
@@ -12,6 +12,8 @@ struct DaemonHost {
   /// Tables to be read, each once all turns up to the one named are durable or void.
   private var loads: [(after: TurnNumber, table: String)] = []
   private var lastTurn = TurnNumber(rawValue: 0)
+  /// Tables to be made, oldest first.
+  private var setUps: [TableSetUp] = []
   /// Whether something happened since the last turn ended.
   private var isTouched = false
   /// Whether the machine was told that the disk takes nothing.
@@ -31,7 +33,8 @@ struct DaemonHost {
   private static func makeShard(_ plan: Plan, starts: Int) -> ShardMachine {
     ShardMachine(
       types: SimulatedTypes(), random: RandomSource(seed: plan.seed &+ UInt64(starts) &* 0x5851_F42D_4C95_7F2D),
-      limits: plan.syncLimits, durability: plan.durability)
+      limits: plan.syncLimits, durability: plan.durability,
+      setUpItemsAtOnceMax: plan.setUpItemsAtOnceMax)
   }
 
   var wantsTurn: Bool { isTouched || shard.wantsTurn }
@@ -42,6 +45,9 @@ struct DaemonHost {
     guard let load = loads.first else { return false }
     return turns.first.map { $0.number > load.after } ?? true
   }
+
+  /// Whether a table is to be made.
+  var canMake: Bool { !setUps.isEmpty }
 
   // MARK: What happens
 
@@ -93,6 +99,7 @@ struct DaemonHost {
       turns.append((number, end.writes))
     }
     for table in end.loads { loads.append((lastTurn, table)) }
+    setUps += end.setUps
     return end.number.map { ($0, end.writes) }
   }
 
@@ -159,6 +166,16 @@ struct DaemonHost {
     return (name, restored)
   }
 
+  /// Makes the first table that is to be made.
+  ///
+  /// - Returns: Its name.
+  mutating func make(at now: Instant) -> String {
+    let setUp = setUps.removeFirst()
+    shard.made(setUp.table, setUp.make(), at: now)
+    isTouched = true
+    return setUp.table
+  }
+
   // MARK: Frames
 
   /// The next batch of frames that may leave. It goes back by ``recycle(_:)``.
@@ -178,6 +195,7 @@ struct DaemonHost {
     journal.crash()
     turns.removeAll()
     loads.removeAll()
+    setUps.removeAll()
     lastTurn = TurnNumber(rawValue: 0)
     isTouched = false
     isStorageFailed = false

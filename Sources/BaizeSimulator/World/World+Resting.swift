@@ -53,6 +53,10 @@ extension World {
       try carryOut(.load)
       isBusy = true
     }
+    while host.canMake {
+      try carryOut(.make)
+      isBusy = true
+    }
     for client in clients {
       while client.link?.down.isEmpty == false {
         try carryOut(.down(client.number))

@@ -64,6 +64,14 @@ extension World {
     try release()
   }
 
+  func make() throws {
+    guard host.canMake else { return }
+    let name = host.make(at: now)
+    count(.setUps)
+    if host.shard.state(ofTable: name) == nil { count(.setUpsInVain) }
+    try release()
+  }
+
   /// I7: what comes back is what was durable, and all that anyone has seen.
   private func check(_ restored: inout RestoredTable?, _ ledger: Ledger) throws {
     guard let book = ledger.durable else {
@@ -96,6 +104,7 @@ extension World {
   func crash() throws {
     count(.crashes)
     if !host.turns.isEmpty { count(.turnsLost) }
+    if host.canMake { count(.setUpsLost) }
     stopProcess()
   }
 

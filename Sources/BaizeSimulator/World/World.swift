@@ -131,6 +131,7 @@ public final class World {
     case .turn: try endTurn()
     case .commit(let count): try commit(count)
     case .load: try load()
+    case .make: try make()
     case .pass(let milliseconds): try pass(milliseconds)
     case .crash: try crash()
     case .restart: try restart()
@@ -151,7 +152,7 @@ public final class World {
     case .down: try deliverDown(client)
     case .cut(_, let arriving): try cut(client, arriving: arriving)
     case .impostor(_, let pretence): pretend(pretence, to: client)
-    case .notice, .turn, .commit, .load, .pass, .crash, .restart, .fill, .free: break
+    case .notice, .turn, .commit, .load, .make, .pass, .crash, .restart, .fill, .free: break
     }
   }
 

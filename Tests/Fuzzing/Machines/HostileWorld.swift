@@ -14,14 +14,18 @@ final class HostileWorld {
   private static let tables = ["a", "b", "c"]
   private static let peersMax = 8
 
-  /// - Parameter roomy: Whether limits are the usual ones; otherwise they are so low that scripts run into them.
+  /// - Parameters:
+  ///   - seed: For the daemon's chance. With an odd one, tables are made beside the turns.
+  ///   - roomy: Whether limits are the usual ones; otherwise they are so low that scripts run into them.
   init(seed: UInt64, durability: Durability, roomy: Bool) {
     let low: [Plan.Limit] = [
       .pendingOperations(4), .operationRate(20, burst: 8), .outbox(bytes: 2_000), .snapshotParts(items: 5),
       .grace(seconds: 5), .unload(seconds: 10), .journalSnapshots(bytes: 500), .log(bytes: 400),
     ]
     self.durability = durability
-    host = DaemonHost(Plan(seed: seed, tables: [], clients: [], durability: durability, limits: roomy ? [] : low))
+    let besides: [Plan.Limit] = seed % 2 == 0 ? [] : [.setUp(itemsAtOnce: 3)]
+    host = DaemonHost(
+      Plan(seed: seed, tables: [], clients: [], durability: durability, limits: (roomy ? [] : low) + besides))
     peers = (0..<Self.peersMax).map { HostilePeer(slot: $0) }
   }
 
@@ -111,6 +115,8 @@ final class HostileWorld {
 
   private func endTurn(commits: Bool) {
     narrate("a turn ends\(commits ? "" : ", not committed")")
+    // What was ordered before: anything may have happened since.
+    while commits, host.canMake { _ = host.make(at: now) }
     _ = host.endTurn()
     if commits { commit() }
     while host.canLoad {
@@ -177,7 +183,7 @@ final class HostileWorld {
       endTurn(commits: true)
       turns += 1
       hold(turns < Self.turnsMax, "the shard does not come to rest")
-    } while host.wantsTurn || !host.turns.isEmpty
+    } while host.wantsTurn || host.canMake || !host.turns.isEmpty
   }
 
   private func expectSound(_ name: String) {
