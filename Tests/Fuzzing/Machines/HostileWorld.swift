@@ -116,7 +116,10 @@ final class HostileWorld {
   private func endTurn(commits: Bool) {
     narrate("a turn ends\(commits ? "" : ", not committed")")
     // What was ordered before: anything may have happened since.
-    while commits, host.canMake { _ = host.make(at: now) }
+    while commits, host.canMake {
+      let table = host.make(at: now)
+      narrate("table \(table) is made")
+    }
     _ = host.endTurn()
     if commits { commit() }
     while host.canLoad {
