@@ -272,4 +272,18 @@ import Testing
       ])
     #expect(script.failure() == nil)
   }
+
+  @Test func `I7: who is kicked on a connection that its client gave up may be another session`() {
+    let script = Script(
+      plan: Plan(
+        seed: 7_768_111_292_258_624_885, tables: ["rounds", "list?items=9"],
+        clients: [.player(0), .player(1), .player(0)]),
+      steps: [
+        .start(2), .connect(2), .up(2), .turn, .load, .turn, .start(0), .commit(1), .down(2), .down(2),
+        .act(2, .host(.kick(SeatNumber(rawValue: 2)))), .down(2), .crash, .down(2), .pass(milliseconds: 2), .connect(2),
+        .up(2), .connect(0), .turn, .load, .pass(milliseconds: 20_000), .pass(milliseconds: 2), .connect(0), .up(0),
+        .connect(2), .up(2), .turn, .commit(1), .down(0), .down(2), .down(2), .up(2), .turn, .commit(1),
+      ])
+    #expect(script.failure() == nil)
+  }
 }

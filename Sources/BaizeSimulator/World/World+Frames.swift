@@ -49,9 +49,7 @@ extension World {
       count(.framesChecked)
       narrate("  to \(client.name): \(message.summary)")
       try check(message, to: client, on: connection)
-      if client.link?.id == connection, client.link?.start == host.starts {
-        client.link?.down.append(.message(message))
-      }
+      if isOn(connection, client) { client.link?.down.append(.message(message)) }
     case .impostor: try checkImpostor(message)
     case nil: break
     }
@@ -66,13 +64,16 @@ extension World {
 
   /// The daemon ends a connection, once everything before is written.
   private func close(_ connection: ConnectionID) {
-    if case .client(let number) = occupant(of: connection), clients[number].link?.id == connection,
-      clients[number].link?.start == host.starts
-    {
+    if case .client(let number) = occupant(of: connection), isOn(connection, clients[number]) {
       clients[number].link?.down.append(.end)
     }
     forget(connection)
     host.closed(connection, at: now)
+  }
+
+  /// Whether a connection is the one that its client has now. One that it gave up the daemon may have yet to notice.
+  private func isOn(_ connection: ConnectionID, _ client: Client) -> Bool {
+    client.link?.id == connection && client.link?.start == host.starts
   }
 
   func occupant(of connection: ConnectionID) -> Occupant? {
@@ -127,12 +128,13 @@ extension World {
       else {
         throw Broken("I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
       }
-    case .goodbye(let goodbye): try check(goodbye, to: client)
+    case .goodbye(let goodbye): if isOn(connection, client) { try check(goodbye, to: client) }
     case .drag, .seats, .unknown: break
     }
   }
 
-  /// I3, I7: a session ends when its client leaves, or when a host says so.
+  /// I3, I7: a session ends when its client leaves, or when a host says so. On a connection that the client gave up before
+  /// its welcome it may be another session than the client's.
   private func check(_ goodbye: Goodbye, to client: Client) throws {
     guard goodbye.reason == .kicked || goodbye.reason == .tokenInvalid,
       let session = client.session ?? client.machine.welcome?.session
