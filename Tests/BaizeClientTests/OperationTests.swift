@@ -112,6 +112,13 @@ struct OperationTests {
     }
     #expect(client.numbers().first == 9)
     #expect(client.items(in: "items").allSatisfy { !$0.id.isProvisional })
+    // The answer may come before its author asks for more.
+    let later = client.reorder(ReorderDifference(sources: [made], destination: .end(of: handle)))
+    guard case .accepted = try await later.outcome else {
+      Issue.record("\(try await later.outcome)")
+      return
+    }
+    #expect(client.numbers().last == 9)
   }
 
   @Test func updateAndRemove() async throws {

@@ -40,8 +40,8 @@ public struct Submission: Sendable {
     if case .refused(let refusal) = prediction { refusal } else { nil }
   }
 
-  /// The provisional ids of the items that it makes, in order. They may be used at once; when the daemon has named the
-  /// items, a `.renamed` says how.
+  /// The provisional ids of the items that it makes, in order. When the daemon has named the items, a `.renamed` says how;
+  /// operations may name them by these, at once and later.
   public var madeItems: [ItemID] {
     changes.compactMap { change in
       if case .inserted(let item, _) = change, item.isProvisional { item } else { nil }

@@ -40,6 +40,7 @@ extension ClientMachine {
   mutating func forget(into effects: inout [ClientEffect]) {
     giveUpPending(into: &effects)
     replica = nil
+    made = nil
     isReplicaWrong = false
     sessionsLost += 1
   }

@@ -6,6 +6,7 @@ extension ClientMachine {
   mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
     // Between a request for a snapshot and its first part there may be diffs that no longer fit. What they answer is
     // answered all the same.
+    note(diff.minted, of: diff.sequence)
     guard phase == .live || catchUp != nil, replica != nil else { return settle(diff, into: &effects) }
     do throws(DiffMismatch) {
       let update = try replica?.receive(diff)
@@ -24,6 +25,7 @@ extension ClientMachine {
   }
 
   mutating func receive(_ outcome: Outcome, at now: Instant, into effects: inout [ClientEffect]) {
+    note(outcome.minted, of: outcome.sequence)
     guard let update = replica?.receive(outcome) else { return }
     for answered in update.answers {
       guard case .invited(let text) = answered.answer, case .perform(let name, _, _) = answered.operation.kind,
@@ -33,6 +35,13 @@ extension ClientMachine {
     }
     report(update, into: &effects)
     sendAgainIfDue(at: now, into: &effects)
+  }
+
+  /// Learns the names of what an operation of this session's has made.
+  private mutating func note(_ minted: [ItemID], of sequence: SequenceNumber) {
+    guard !minted.isEmpty else { return }
+    made = made ?? AuthorMemory()
+    made?.restore(minted, of: sequence)
   }
 
   private func report(_ update: Update, into effects: inout [ClientEffect]) {

@@ -38,6 +38,9 @@ public struct ClientMachine: Sendable {
   var attempts: UInt64 = 0
   /// How many sessions it has had to give up.
   var sessionsLost = 0
+  /// The daemon's names for what this session's operations have made: an app may hold a provisional one that was answered
+  /// a moment ago. `nil` until there are any.
+  var made: AuthorMemory?
   var heard = Instant(nanoseconds: 0)
   var said = Instant(nanoseconds: 0)
   var compared = Instant(nanoseconds: 0)
@@ -171,6 +174,7 @@ public struct ClientMachine: Sendable {
   ) -> Replica.Submission? {
     guard let pending = replica?.pending.count, pending < Int(welcome?.pendingMax ?? 0) else { return nil }
     if case .ended = phase { return nil }
+    let kind = made.map(kind.named) ?? kind
     guard var submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
     submission.sessionsBefore = sessionsLost
     // Behind an operation that waits to be sent again all others wait too; so they do without a connection.
