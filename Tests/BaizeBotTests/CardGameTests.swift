@@ -71,11 +71,7 @@ import Testing
       table.play(Int(random.next(below: UInt64(game.players))))
       table.step()
     }
-    table.settle()
-    let state = try #require(table.state)
-    let problem = Self.problem(at: &table, state, game)
-    let differences = table.differences
-    #expect(problem == nil && differences == [])
+    let state = try settled(&table, game)
     #expect(state.revision.rawValue > 20)
   }
 
@@ -89,11 +85,7 @@ import Testing
       table.play(step % game.players)
       table.step()
     }
-    table.settle()
-    let state = try #require(table.state)
-    let problem = Self.problem(at: &table, state, game)
-    let differences = table.differences
-    #expect(problem == nil && differences == [])
+    _ = try settled(&table, game)
     #expect(table.bots.reduce(0) { $0 + $1.submitted } > 20)
     for answered in table.bots.flatMap(\.answers) {
       guard case .refused(let refusal) = answered.answer else { continue }
@@ -111,6 +103,16 @@ import Testing
   /// Actions that are not to be done now are refused before they are sent, and so is nothing else.
   private static func isOfTheRules(_ refusal: Refusal) -> Bool {
     ["STOCK_EMPTY", "CAPACITY_EXCEEDED", "ALREADY_DRAWN", "NOT_YOUR_TURN"].contains(refusal.reason.rawValue)
+  }
+
+  /// Lets everything be heard, and finds every seat's copy in order.
+  private func settled(_ table: inout BotTable, _ game: Game) throws -> TableState {
+    table.settle()
+    let state = try #require(table.state)
+    let problem = Self.problem(at: &table, state, game)
+    let differences = table.differences
+    #expect(problem == nil && differences == [])
+    return state
   }
 
   private static func problem(at table: inout BotTable, _ state: TableState, _ game: Game) -> String? {

@@ -1,9 +1,38 @@
 import BaizeTable
 import BaizeWire
 
-/// Drags: who holds which items over which destination. Relayed, never part of the state. What they claim stands in
-/// `TableMachine+Claims.swift`.
+/// Presence: who is there, and who holds which items over which destination. Relayed, never part of the state. What drags
+/// claim stands in `TableMachine+Claims.swift`.
 extension TableMachine {
+  // MARK: Seats
+
+  /// Tells everyone who follows who sits where and who is connected: presence, no diff.
+  mutating func announcePresence(into batch: FrameBatch) {
+    guard hasNewPresence else { return }
+    hasNewPresence = false
+    guard !table.state.seats.isEmpty else { return }
+    let range = batch.encode(.seats(seatsWithPresence))
+    for member in members where member.isLive { batch.deliver(range, to: member.connection) }
+  }
+
+  /// Tells a member that has come to follow what is no part of the state.
+  mutating func tellPresence(to member: Int, into batch: FrameBatch) {
+    if !table.state.seats.isEmpty, !hasNewPresence {
+      batch.send(.seats(seatsWithPresence), to: members[member].connection)
+    }
+    tellDrags(to: member, into: batch)
+  }
+
+  private var seatsWithPresence: [Seat] {
+    table.state.seats.map { seat in
+      var seat = seat
+      seat.isConnected = sessionPlaces[seat.session].map { sessions[$0].isConnected } ?? false
+      return seat
+    }
+  }
+
+  // MARK: Drags
+
   /// Passes a drag on to the others. One that may not begin is refused, to its author alone; a movement that breaks a bound
   /// or makes no sense is left out.
   mutating func drag(_ drag: Drag, from member: Int, at now: Instant, into batch: FrameBatch) {
