@@ -8,9 +8,9 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// With `BAIZE_CANARY` in the environment, rules can be broken on purpose (`baize-sim --canary`). It is no part of any other
-/// build.
-let canary: [SwiftSetting] = Context.environment["BAIZE_CANARY"] == nil ? [] : [.define("BAIZE_CANARY")]
+/// With `BAIZE_FAULT_INJECTION` in the environment, rules can be broken on purpose (`baize-sim --mutation`).
+let faultInjection: [SwiftSetting] =
+  Context.environment["BAIZE_FAULT_INJECTION"] == nil ? [] : [.define("BAIZE_FAULT_INJECTION")]
 
 /// With `BAIZE_FUZZ` in the environment there is `baize-fuzz`, which only `Tests/fuzz.py` knows how to build. It is no part
 /// of any other build.
@@ -26,11 +26,11 @@ let fuzzing: [Target] =
 
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
 func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house + canary)
+  .target(name: name, dependencies: dependencies, swiftSettings: house + faultInjection)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house + canary)
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house + faultInjection)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

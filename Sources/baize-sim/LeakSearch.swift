@@ -1,9 +1,6 @@
 import BaizeCommandLine
 import BaizeSimulator
-
-#if BAIZE_CANARY
-  import BaizeTable
-#endif
+import BaizeTable
 
 /// Pairs of tables one after the other, until someone can tell one pair apart.
 struct LeakSearch {
@@ -33,20 +30,18 @@ struct LeakSearch {
     return .success
   }
 
-  #if BAIZE_CANARY
-    /// Runs pairs while a rule is broken, until someone can tell one pair apart.
-    func find(_ canary: Canary) -> ExitCode {
-      Canary.$broken.withValue(canary) {
-        for number in 0..<options.worlds {
-          var pair = LeakPair(seed: options.seed &+ UInt64(number))
-          guard case .leak(let leak) = pair.run() else { continue }
-          Console.say("\(canary.rawValue): found after \(number + 1) pairs")
-          if options.isVerbose { Console.say("\(leak)") }
-          return .success
-        }
-        Console.say("\(canary.rawValue): not found in \(options.worlds) pairs")
-        return .failure
+  /// Runs pairs while a rule is broken, until the bytes of one pair differ.
+  func find(_ mutation: Mutation) -> ExitCode {
+    Mutation.withActive(mutation) {
+      for number in 0..<options.worlds {
+        var pair = LeakPair(seed: options.seed &+ UInt64(number))
+        guard case .leak(let leak) = pair.run() else { continue }
+        Console.say("\(mutation.rawValue): found after \(number + 1) pairs")
+        if options.isVerbose { Console.say("\(leak)") }
+        return .success
       }
+      Console.say("\(mutation.rawValue): not found in \(options.worlds) pairs")
+      return .failure
     }
-  #endif
+  }
 }

@@ -1,9 +1,6 @@
 import BaizeCommandLine
 import BaizeSimulator
-
-#if BAIZE_CANARY
-  import BaizeTable
-#endif
+import BaizeTable
 
 /// `baize-sim`: worlds that chance decides, one after the other, until one breaks a promise.
 enum SimulatorCommand {
@@ -30,27 +27,25 @@ enum SimulatorCommand {
               + "compares every byte that is sent to it."),
           CommandOption("--verbose", nil, "Says the seed of each world before it runs, and what happened in it."),
         ])
-    ] + canarySections,
+    ] + mutationSections,
     notes: [
       "A world in which an invariant does not hold ends the run: the seed is printed, and a shortened script that can be "
         + "pasted into a test.",
       "The exit code is 0 if every world held, 1 if one did not, 2 if it was called wrongly.",
     ])
 
-  #if BAIZE_CANARY
-    private static let canarySections = [
+  private static let mutationSections =
+    Mutation.isSupported
+    ? [
       Command.Section(
-        "To see that the checks see",
+        "Fault injection",
         [
           CommandOption(
-            "--canary", "RULE",
-            "Breaks a rule on purpose, and ends with 0 once a world has found it, with 1 if none does: "
-              + "\(Canary.allCases.map(\.rawValue).joined(separator: ", ")).")
+            "--mutation", "RULE",
+            "Breaks a rule on purpose and ends with 0 once a world has found it, with 1 if none does: "
+              + "\(Mutation.allCases.map(\.rawValue).joined(separator: ", ")).")
         ])
-    ]
-  #else
-    private static let canarySections: [Command.Section] = []
-  #endif
+    ] : []
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let options: SimulatorOptions
@@ -60,11 +55,9 @@ enum SimulatorCommand {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
     var run = SimulatorRun(options)
-    #if BAIZE_CANARY
-      if let canary = options.canary {
-        Console.end(options.findsLeaks ? LeakSearch(options).find(canary) : run.find(canary))
-      }
-    #endif
+    if let mutation = options.mutation {
+      Console.end(options.findsLeaks ? LeakSearch(options).find(mutation) : run.find(mutation))
+    }
     Console.end(options.findsLeaks ? LeakSearch(options).run() : run.run())
   }
 
@@ -75,9 +68,7 @@ enum SimulatorCommand {
     options.kind = try parsed.choice("--kind")
     options.findsLeaks = parsed.has("--leaks")
     options.isVerbose = parsed.has("--verbose")
-    #if BAIZE_CANARY
-      options.canary = try parsed.choice("--canary")
-    #endif
+    if Mutation.isSupported { options.mutation = try parsed.choice("--mutation") }
     return options
   }
 }

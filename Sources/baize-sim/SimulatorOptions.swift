@@ -1,8 +1,5 @@
 import BaizeSimulator
-
-#if BAIZE_CANARY
-  import BaizeTable
-#endif
+import BaizeTable
 
 /// What a run of worlds is told.
 struct SimulatorOptions: Sendable {
@@ -13,8 +10,6 @@ struct SimulatorOptions: Sendable {
   var isVerbose = false
   /// Whether pairs of tables are compared instead.
   var findsLeaks = false
-  #if BAIZE_CANARY
-    /// The rule that is broken, and must be found to be.
-    var canary: Canary?
-  #endif
+  /// The rule that is broken on purpose and must be found. Only in a fault-injection build.
+  var mutation: Mutation?
 }

@@ -140,11 +140,7 @@ extension TableMachine {
     _ records: ArraySlice<UInt8>, after revision: Revision, to member: Int, bytesMax: Int, into batch: FrameBatch
   ) -> Int {
     let place = members[member].session
-    #if BAIZE_CANARY
-      let seat = Canary.broken == .seat ? SeatNumber(rawValue: 1) : members[member].seat
-    #else
-      let seat = members[member].seat
-    #endif
+    let seat = Mutation.seat.isActive ? SeatNumber(rawValue: 1) : members[member].seat
     let (session, connection) = (sessions[place].id, members[member].connection)
     let hasSecrets = table.state.type.hasSecrets
     var answered = sessions[place].answered

@@ -55,11 +55,7 @@ extension TableMachine {
   /// Whether the missed diffs alone bring a client level: it holds this epoch's state as this seat, which was its own since,
   /// and the log goes back so far.
   private func isLevelable(_ hello: Hello, _ place: Int) -> Bool {
-    #if BAIZE_CANARY
-      let seatedAt = Canary.broken == .holder ? .zero : sessions[place].seatedAt
-    #else
-      let seatedAt = sessions[place].seatedAt
-    #endif
+    let seatedAt = Mutation.holder.isActive ? .zero : sessions[place].seatedAt
     return hello.epoch == epoch && (log.oldest...table.state.revision).contains(hello.revision)
       && sessions[place].seatShown == sessions[place].seat && hello.revision >= max(seatedAt, oversized)
   }

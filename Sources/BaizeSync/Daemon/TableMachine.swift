@@ -125,11 +125,7 @@ struct TableMachine {
     let place = members[member].session
     let last = sessions[place].outcomes.last
     guard operation.sequence > .zero else { throw .sequenceGap(expected: last.next, got: operation.sequence) }
-    #if BAIZE_CANARY
-      let isJudged = operation.sequence <= last && Canary.broken != .twice
-    #else
-      let isJudged = operation.sequence <= last
-    #endif
+    let isJudged = operation.sequence <= last && !Mutation.twice.isActive
     guard !isJudged else {
       answer(sessions[place].outcomes.outcome(of: operation.sequence), to: member, into: batch)
       return

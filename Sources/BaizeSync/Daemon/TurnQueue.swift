@@ -1,6 +1,4 @@
-#if BAIZE_CANARY
-  import BaizeTable
-#endif
+import BaizeTable
 
 /// Holds what turns send until they are durable, and keeps the order.
 struct TurnQueue {
@@ -36,11 +34,7 @@ struct TurnQueue {
       let batch = open
       open = spare.popLast() ?? FrameBatch()
       // Frames that wait for nothing wait too while others do: each connection has one ordered queue.
-      #if BAIZE_CANARY
-        let waits = awaited > committed && Canary.broken != .early
-      #else
-        let waits = awaited > committed
-      #endif
+      let waits = awaited > committed && !Mutation.early.isActive
       if waits {
         held.append((awaited, batch))
         heldBytes += batch.memoryBytes

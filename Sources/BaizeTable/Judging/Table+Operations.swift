@@ -20,11 +20,7 @@ extension Table {
     if drop.operation != .copy { try checkContention(slots, judging) }
     let accepted = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
     // Whether someone put private things in order or left them as they were is no one else's business.
-    #if BAIZE_CANARY
-      let isSilent = state.type.hasSecrets && state.kind(of: drop.collection).isPrivate && Canary.broken != .order
-    #else
-      let isSilent = state.type.hasSecrets && state.kind(of: drop.collection).isPrivate
-    #endif
+    let isSilent = state.type.hasSecrets && state.kind(of: drop.collection).isPrivate && !Mutation.order.isActive
     guard !drop.isUnchanged || isSilent else {
       remember(drop, of: difference.sources, named.kept, judging, at: state.revision, &memory)
       return false

@@ -17,11 +17,9 @@ extension Table {
     guard case .before(let named) = destination.position, named != .none else {
       return Landing(collection: collection, anchor: -1, isRebased: false)
     }
-    #if BAIZE_CANARY
-      if Canary.broken == .anchor, judging.base < state.revision {
-        return Landing(collection: collection, anchor: -1, isRebased: true)
-      }
-    #endif
+    if Mutation.anchor.isActive, judging.base < state.revision {
+      return Landing(collection: collection, anchor: -1, isRebased: true)
+    }
     // The author's own operation on the anchor did not put it where the author sees it: `then` stands in for it.
     guard let anchor = try anchor(named, judging, memory) else {
       let carried = try carry(destination.then, to: collection, judging, memory)

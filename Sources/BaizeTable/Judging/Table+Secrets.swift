@@ -49,11 +49,7 @@ extension Table {
       state.stamp(slot, at: judging.revision, by: judging.author.session)
       state.setUp(slot, faces.lies(state.records[slot].isUp))
       if isRenamed {
-        #if BAIZE_CANARY
-          if Canary.broken != .name { state.rename(slot, to: newIDs[position]) }
-        #else
-          state.rename(slot, to: newIDs[position])
-        #endif
+        if !Mutation.name.isActive { state.rename(slot, to: newIDs[position]) }
         undos.note(.made(newIDs[position]), at: judging.revision)
       }
       forgetUnseen(slot, viewer)

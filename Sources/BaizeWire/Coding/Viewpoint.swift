@@ -26,9 +26,7 @@ package enum Viewpoint {
 
   /// Whether the face is written.
   func gets(_ sight: Sight) -> Bool {
-    #if BAIZE_CANARY
-      if Canary.broken == .face { return true }
-    #endif
+    if Mutation.face.isActive { return true }
     return switch self {
     case .journal: true
     case .asGiven, .seat: sees(sight)

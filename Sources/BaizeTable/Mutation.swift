@@ -1,0 +1,51 @@
+/// A rule that a fault-injection build can break on purpose, to prove that the simulator finds it.
+///
+/// Code that a mutation changes asks ``isActive``, everywhere and only so. In every build but one made with
+/// `BAIZE_FAULT_INJECTION=1` in the environment the answer is the constant `false`, and the compiler removes the question.
+public enum Mutation: String, Sendable, CaseIterable {
+  /// An operation that arrives again is judged again.
+  case twice
+  /// Frames are sent before the turn that they depend on is durable.
+  case early
+  /// A gap whose anchor the author's base does not cover is moved to the end.
+  case anchor
+  /// A hidden face is encoded.
+  case face
+  /// Reordering a private collection without effect makes no diff.
+  case order
+  /// The hash of a view covers what its viewer may not see.
+  case hash
+  /// An item that enters a private collection keeps its id, so that it can be followed.
+  case name
+  /// A client that catches up receives what another seat may see.
+  case seat
+  /// A client that takes over a seat is brought level by diffs that the seat's former holder saw.
+  case holder
+
+  #if BAIZE_FAULT_INJECTION
+    /// Whether this build can break rules.
+    public static let isSupported = true
+
+    /// The rule that is broken at present.
+    @TaskLocal static var active: Mutation?
+
+    /// Whether this rule is broken at present.
+    public var isActive: Bool { Self.active == self }
+
+    /// Runs `body` with one rule broken.
+    public static func withActive<Result>(_ mutation: Mutation, _ body: () throws -> Result) rethrows -> Result {
+      try $active.withValue(mutation, operation: body)
+    }
+  #else
+    /// Whether this build can break rules.
+    public static let isSupported = false
+
+    /// Whether this rule is broken at present: never, in this build.
+    @inlinable @inline(__always) public var isActive: Bool { false }
+
+    /// Runs `body`. This build breaks no rule.
+    public static func withActive<Result>(_ mutation: Mutation, _ body: () throws -> Result) rethrows -> Result {
+      preconditionFailure("\(mutation) needs a build with BAIZE_FAULT_INJECTION=1")
+    }
+  #endif
+}
