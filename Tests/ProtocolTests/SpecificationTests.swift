@@ -54,7 +54,7 @@ import Testing
 
   @Test func `every reason code is in the table of E1`() throws {
     let text = try Self.text("Protocol/README.md")
-    var codes = try Self.captures(#"= Reason\("([A-Z_]+)"\)"#, in: Self.text("Sources/BaizeTable/Values/Refusal.swift"))
+    var codes = try Self.captures(#"= Reason\("([A-Z_]+)"\)"#, in: Self.text("Sources/BaizeTable/Model/Refusal.swift"))
     for document in BundledTableTypes.documents {
       codes += try Self.captures(#""else": "([A-Z_]+)""#, in: document.text)
     }

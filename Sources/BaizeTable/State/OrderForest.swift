@@ -1,284 +1,435 @@
-/// The orders of all collections of a table: one weight-balanced tree each, over the table's item slots.
+/// The orders of all collections of a table: one B+ tree each, whose leaves hold item slots.
 ///
-/// A slot is a node, so that an item's place is found by walking up from it and the k-th item by walking down, both in
-/// O(log n); nothing else maps items to places. The balance is that of Y. Hirai and K. Yamamoto, "Balancing weight-balanced
-/// trees" (2011), with Δ = 3 and Γ = 2: the depth has a bound that no sequence of moves can break.
+/// A collection of up to ``width`` items is one leaf: a flat array. Larger ones get levels above it, each of which costs a
+/// change a few additions, so that a move on a million items costs hardly more than on a hundred. From an item one gets to
+/// its leaf at once; its position in the leaf is searched.
+///
+/// ```
+/// root            parent, child count, item total, hash │ child child child …
+///                                                          │     └─▶ …
+/// leaf            parent, count,       total,      hash │ slot slot slot …      leaves[slot] = leaf
+/// ```
+///
+/// A node that falls below a quarter of the width is merged with a neighbor if both fit into three quarters, so that
+/// neither depth nor memory can be driven up by a sequence of moves. (R. Bayer and E. McCreight, "Organization and
+/// maintenance of large ordered indices", 1972; D. Comer, "The ubiquitous B-tree", 1979.)
 ///
 /// A tree is named by its root, which the collection keeps; −1 is the empty tree and no node.
 struct OrderForest: Sendable {
-  private struct Node {
-    var left: Int32 = -1
-    var right: Int32 = -1
-    var parent: Int32 = -1
-    var count: Int32 = 1
-    /// The subtree's sequence hash; ``unhashed`` where it must be computed again.
-    var hash: UInt64 = OrderForest.unhashed
+  /// The number of children that a node holds.
+  static let width = 32
+  private static let mergeBelow = 8
+  private static let mergedMax = 24
+  /// The fill of nodes that are built at once: room for insertions, but none that are merged soon.
+  private static let builtCount = 24
 
-    /// Notes that the subtree is another now.
-    mutating func change(count: Int) {
-      self.count = Int32(truncatingIfNeeded: count)
-      hash = OrderForest.unhashed
-    }
+  struct Node: Sendable {
+    var parent: Int32 = -1
+    /// The number of children.
+    var count: Int32 = 0
+    /// The number of items below.
+    var total: Int32 = 0
+    /// 0 for a leaf.
+    var level: Int32 = 0
+    /// The sequence hash of the items below; ``OrderForest/unhashed`` where it must be computed again.
+    var hash: UInt64 = OrderForest.unhashed
+    /// B to the power of ``total``, as of the hash.
+    var power: UInt64 = 1
+    /// Slots in a leaf, else nodes.
+    fileprivate var children = SIMD32<Int32>(repeating: -1)
   }
 
-  private static let unhashed = UInt64.max
+  fileprivate static let unhashed = UInt64.max
 
   private var nodes = PagedArray<Node>()
+  /// By slot: the leaf that the item is in; −1 for none.
+  private var leaves = PagedArray<Int32>()
+  /// The first of the nodes that are free, each of which names the next as its parent.
+  private var freeNode: Int32 = -1
 
-  /// A slot for one more item, not in any tree.
-  mutating func appendSlot() -> Int32 { nodes.append(Node()) }
+  /// Makes room for one more item, which is in no tree, and returns its slot.
+  mutating func appendSlot() -> Int32 { leaves.append(-1) }
 
   // MARK: Looking up
 
-  /// How many items a tree has.
-  func count(_ root: Int32) -> Int { root < 0 ? 0 : Int(nodes[root].count) }
+  /// The number of items in a tree.
+  func count(_ root: Int32) -> Int { root < 0 ? 0 : Int(node(root).pointee.total) }
 
-  /// How many items of its tree stand before `slot`.
+  /// The number of items before `slot` in its tree.
+  ///
+  /// - Complexity: O(log n).
   func index(of slot: Int32) -> Int {
-    var index = leftCount(slot)
-    var node = slot
-    while true {
-      let parent = nodes[node].parent
-      if parent < 0 { return index }
-      if nodes[parent].right == node { index += leftCount(parent) + 1 }
-      node = parent
+    var current = leaves[slot]
+    var index = node(current).position(of: slot)
+    while node(current).pointee.parent >= 0 {
+      let parent = node(node(current).pointee.parent)
+      for sibling in 0..<parent.position(of: current) { index += Int(node(parent.child(sibling)).pointee.total) }
+      current = node(current).pointee.parent
     }
+    return index
   }
 
   /// The item with `index` items before it.
   ///
   /// - Parameter index: 0 ..< count of the tree.
+  /// - Complexity: O(log n).
   func slot(at index: Int, in root: Int32) -> Int32 {
     precondition(index >= 0 && index < count(root), "index \(index) out of bounds 0 ..< \(count(root))")
     var remaining = index
-    var node = root
-    while true {
-      let before = leftCount(node)
-      if remaining == before { return node }
-      if remaining < before {
-        node = nodes[node].left
-      } else {
-        remaining -= before + 1
-        node = nodes[node].right
+    var current = node(root)
+    while current.pointee.level > 0 {
+      var position = 0
+      var child = node(current.child(position))
+      while remaining >= Int(child.pointee.total) {
+        remaining -= Int(child.pointee.total)
+        position += 1
+        child = node(current.child(position))
       }
+      current = child
     }
+    return current.child(remaining)
   }
 
   func first(in root: Int32) -> Int32 { root < 0 ? -1 : leftmost(root) }
 
   func last(in root: Int32) -> Int32 { root < 0 ? -1 : rightmost(root) }
 
-  /// The item that follows `slot`, or −1.
+  /// The item behind `slot`, or −1.
   func next(_ slot: Int32) -> Int32 {
-    if nodes[slot].right >= 0 { return leftmost(nodes[slot].right) }
-    var node = slot
-    while true {
-      let parent = nodes[node].parent
-      if parent < 0 || nodes[parent].left == node { return parent }
-      node = parent
+    let leaf = leaves[slot]
+    let position = node(leaf).position(of: slot) + 1
+    if position < Int(node(leaf).pointee.count) { return node(leaf).child(position) }
+    var current = leaf
+    while node(current).pointee.parent >= 0 {
+      let parent = node(node(current).pointee.parent)
+      let position = parent.position(of: current) + 1
+      if position < Int(parent.pointee.count) { return leftmost(parent.child(position)) }
+      current = node(current).pointee.parent
     }
+    return -1
   }
 
-  /// The item that stands before `slot`, or −1.
+  /// The item before `slot`, or −1.
   func previous(_ slot: Int32) -> Int32 {
-    if nodes[slot].left >= 0 { return rightmost(nodes[slot].left) }
-    var node = slot
-    while true {
-      let parent = nodes[node].parent
-      if parent < 0 || nodes[parent].right == node { return parent }
-      node = parent
+    let leaf = leaves[slot]
+    let position = node(leaf).position(of: slot)
+    if position > 0 { return node(leaf).child(position - 1) }
+    var current = leaf
+    while node(current).pointee.parent >= 0 {
+      let parent = node(node(current).pointee.parent)
+      let position = parent.position(of: current)
+      if position > 0 { return rightmost(parent.child(position - 1)) }
+      current = node(current).pointee.parent
     }
+    return -1
   }
 
   // MARK: Changing
 
   /// Puts `slot`, which is in no tree, before `anchor` in the tree `root`; at its end where `anchor` is −1.
+  ///
+  /// - Complexity: O(log n).
   mutating func insert(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
-    guard root >= 0 else {
-      nodes[slot] = Node()
-      root = slot
-      return
-    }
-    let left = anchor < 0 ? root : nodes[anchor].left
-    let parent: Int32
-    if left < 0 {
-      parent = anchor
-      nodes[parent].left = slot
-    } else {
-      parent = rightmost(left)
-      nodes[parent].right = slot
-    }
-    nodes[slot] = Node(parent: parent)
-    root = rebalanced(from: parent)
+    nodes.makeUnique()
+    leaves.makeUnique()
+    if root < 0 { root = makeNode(level: 0) }
+    let leaf = anchor >= 0 ? leaves[anchor] : rightmostLeaf(root)
+    let position = anchor >= 0 ? node(leaf).position(of: anchor) : Int(node(leaf).pointee.count)
+    insert(slot, at: position, into: leaf, items: 1, root: &root)
   }
 
   /// Takes `slot` out of the tree `root`.
+  ///
+  /// - Complexity: O(log n).
   mutating func remove(_ slot: Int32, from root: inout Int32) {
-    let node = nodes[slot]
-    guard node.left >= 0, node.right >= 0 else {
-      replace(slot, with: node.left >= 0 ? node.left : node.right)
-      root = node.parent >= 0 ? rebalanced(from: node.parent) : max(node.left, node.right)
-      return
-    }
-    // The next item has no left child. It leaves its own place and takes the slot's.
-    let heir = leftmost(node.right)
-    let heirParent = nodes[heir].parent
-    replace(heir, with: nodes[heir].right)
-    let old = nodes[slot]
-    nodes[heir] = old
-    adopt(old.left, by: heir)
-    adopt(old.right, by: heir)
-    replace(slot, with: heir)
-    root = rebalanced(from: heirParent == slot ? heir : heirParent)
+    nodes.makeUnique()
+    leaves.makeUnique()
+    let leaf = leaves[slot]
+    leaves.writableAddress(of: slot).pointee = -1
+    remove(at: node(leaf).position(of: slot), from: leaf, items: 1, root: &root)
   }
 
-  /// A balanced tree of `slots`, which are in no tree, in their order. Gives its root.
+  /// Makes a tree of `slots`, which are in no tree, in their order, and returns its root.
   ///
   /// - Complexity: O(number of slots).
   mutating func build(_ slots: ArraySlice<Int32>) -> Int32 {
     guard !slots.isEmpty else { return -1 }
-    let middle = slots.startIndex + slots.count / 2
-    let left = build(slots[..<middle])
-    let right = build(slots[(middle + 1)...])
-    let root = slots[middle]
-    nodes[root] = Node(left: left, right: right, count: Int32(slots.count))
-    adopt(left, by: root)
-    adopt(right, by: root)
-    return root
+    nodes.makeUnique()
+    leaves.makeUnique()
+    var (level, children) = (Int32(0), Array(slots))
+    repeat {
+      var parents: [Int32] = []
+      for start in stride(from: 0, to: children.count, by: Self.builtCount) {
+        let parent = makeNode(level: level)
+        for child in children[start..<min(children.count, start + Self.builtCount)] {
+          append(child, to: parent)
+        }
+        parents.append(parent)
+      }
+      (level, children) = (level + 1, parents)
+    } while children.count > 1
+    return children[0]
   }
 
-  // MARK: Hashing
+  // MARK: Nodes. The arrays are unique by now.
 
+  @inline(__always) private func node(_ index: Int32) -> UnsafeMutablePointer<Node> { nodes.address(of: index) }
+
+  @inline(__always) private func writable(_ index: Int32) -> UnsafeMutablePointer<Node> {
+    nodes.writableAddress(of: index)
+  }
+
+  /// Puts a child with so many items that are new to the tree into a node, which is split if it is full.
+  private mutating func insert(_ child: Int32, at index: Int, into parent: Int32, items: Int32, root: inout Int32) {
+    var (parent, position) = (parent, index)
+    if Int(node(parent).pointee.count) == Self.width {
+      (parent, position) = split(parent, at: position, root: &root)
+    }
+    let changed = writable(parent)
+    changed.insertChild(child, at: position)
+    adopt(child, by: parent, level: changed.pointee.level)
+    add(items, from: parent)
+  }
+
+  /// Splits a full node, and returns where a child goes that was to be put at `position`.
+  ///
+  /// Behind the last child a node is split into a full and an empty one: what is appended fills its nodes.
+  private mutating func split(
+    _ left: Int32, at position: Int, root: inout Int32
+  ) -> (parent: Int32, position: Int) {
+    let kept = position == Self.width ? Self.width : Self.width / 2
+    let right = makeNode(level: node(left).pointee.level)
+    move(from: left, Self.width - kept, to: right)
+    let moved = node(right).pointee.total
+    if left == root {
+      root = makeNode(level: node(left).pointee.level + 1)
+      append(left, to: root)
+    } else {
+      add(-moved, from: node(left).pointee.parent)
+    }
+    let parent = node(left).pointee.parent
+    insert(right, at: node(parent).position(of: left) + 1, into: parent, items: moved, root: &root)
+    return position <= kept && position < Self.width ? (left, position) : (right, position - kept)
+  }
+
+  /// Takes a child with so many items that leave the tree out of a node, which is merged or freed if it has few left.
+  private mutating func remove(at position: Int, from parent: Int32, items: Int32, root: inout Int32) {
+    let changed = writable(parent)
+    changed.removeChild(at: position)
+    add(-items, from: parent)
+    let count = Int(changed.pointee.count)
+    if changed.pointee.parent < 0 {
+      guard count == 0 || (count == 1 && changed.pointee.level > 0) else { return }
+      root = count == 0 ? -1 : changed.child(0)
+      if root >= 0 { writable(root).pointee.parent = -1 }
+      free(parent)
+    } else if count == 0 {
+      let above = changed.pointee.parent
+      let position = node(above).position(of: parent)
+      free(parent)
+      remove(at: position, from: above, items: 0, root: &root)
+    } else if count < Self.mergeBelow {
+      mergeNeighbor(of: parent, root: &root)
+    }
+  }
+
+  /// Merges a node with the one behind or before it under the same parent, if both fit.
+  private mutating func mergeNeighbor(of index: Int32, root: inout Int32) {
+    let parent = node(index).pointee.parent
+    let position = node(parent).position(of: index)
+    for left in [position, position - 1] where left >= 0 && left + 1 < Int(node(parent).pointee.count) {
+      let (leftNode, rightNode) = (node(parent).child(left), node(parent).child(left + 1))
+      let count = Int(node(rightNode).pointee.count)
+      guard Int(node(leftNode).pointee.count) + count <= Self.mergedMax else { continue }
+      move(from: rightNode, count, to: leftNode)
+      free(rightNode)
+      remove(at: left + 1, from: parent, items: 0, root: &root)
+      return
+    }
+  }
+
+  /// Moves the last `count` children of a node to the end of another.
+  private mutating func move(from source: Int32, _ count: Int, to destination: Int32) {
+    let first = Int(node(source).pointee.count) - count
+    for position in first..<first + count { append(node(source).child(position), to: destination) }
+    let changed = writable(source)
+    changed.pointee.count = Int32(truncatingIfNeeded: first)
+    changed.pointee.total -= changed.pointee.level == 0 ? Int32(truncatingIfNeeded: count) : 0
+    if changed.pointee.level > 0 {
+      changed.pointee.total = (0..<first).reduce(0) { $0 + node(changed.child($1)).pointee.total }
+    }
+    changed.pointee.hash = Self.unhashed
+  }
+
+  /// Adds a child at the end of a node, and its items to that node alone.
+  private mutating func append(_ child: Int32, to parent: Int32) {
+    let changed = writable(parent)
+    changed.insertChild(child, at: Int(changed.pointee.count))
+    let level = changed.pointee.level
+    adopt(child, by: parent, level: level)
+    changed.pointee.total += level == 0 ? 1 : node(child).pointee.total
+    changed.pointee.hash = Self.unhashed
+  }
+
+  @inline(__always) private mutating func adopt(_ child: Int32, by parent: Int32, level: Int32) {
+    if level == 0 {
+      leaves.writableAddress(of: child).pointee = parent
+    } else {
+      writable(child).pointee.parent = parent
+    }
+  }
+
+  /// Corrects the totals of a node and of those above it, whose hashes must be computed again.
+  @inline(__always) private mutating func add(_ items: Int32, from start: Int32) {
+    var index = start
+    while index >= 0 {
+      let changed = writable(index)
+      changed.pointee.total += items
+      changed.pointee.hash = Self.unhashed
+      index = changed.pointee.parent
+    }
+  }
+
+  private mutating func makeNode(level: Int32) -> Int32 {
+    guard freeNode >= 0 else { return nodes.append(Node(level: level)) }
+    let index = freeNode
+    freeNode = node(index).pointee.parent
+    writable(index).pointee = Node(level: level)
+    return index
+  }
+
+  private mutating func free(_ index: Int32) {
+    writable(index).pointee.parent = freeNode
+    freeNode = index
+  }
+
+  private func leftmost(_ root: Int32) -> Int32 {
+    var current = node(root)
+    while current.pointee.level > 0 { current = node(current.child(0)) }
+    return current.child(0)
+  }
+
+  private func rightmostLeaf(_ root: Int32) -> Int32 {
+    var index = root
+    while node(index).pointee.level > 0 { index = node(index).child(Int(node(index).pointee.count) - 1) }
+    return index
+  }
+
+  private func rightmost(_ root: Int32) -> Int32 {
+    let leaf = node(rightmostLeaf(root))
+    return leaf.child(Int(leaf.pointee.count) - 1)
+  }
+}
+
+// MARK: - Hashing
+
+extension OrderForest {
   /// The sequence hash of a tree: Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1 (see ``ViewHash``). It depends on the order of the
   /// items alone, not on the tree's shape.
   ///
   /// - Complexity: O(c log n) for c changes since it was last computed, at most O(n).
   mutating func hash(_ root: Int32, id: (Int32) -> ItemID) -> UInt64 {
     guard root >= 0 else { return 0 }
-    let node = nodes[root]
-    guard node.hash == Self.unhashed else { return node.hash }
-    let left = hash(node.left, id: id)
-    let right = hash(node.right, id: id)
-    let throughRoot = ViewHash.append(ViewHash.itemHash(id(root)), to: left)
-    let whole = ViewHash.concatenate(throughRoot, right, rightCount: count(node.right))
-    nodes[root].hash = whole
-    return whole
+    guard node(root).pointee.hash == Self.unhashed else { return node(root).pointee.hash }
+    nodes.makeUnique()
+    return computeHash(root, id: id).hash
+  }
+
+  private mutating func computeHash(_ index: Int32, id: (Int32) -> ItemID) -> (hash: UInt64, power: UInt64) {
+    let changed = writable(index)
+    guard changed.pointee.hash == Self.unhashed else { return (changed.pointee.hash, changed.pointee.power) }
+    var (hash, power) = (UInt64(0), UInt64(1))
+    for position in 0..<Int(changed.pointee.count) {
+      let child = changed.child(position)
+      let (childHash, childPower) =
+        changed.pointee.level == 0
+        ? (ViewHash.itemHash(id(child)), ViewHash.base) : computeHash(child, id: id)
+      hash = ViewHash.concatenate(hash, childHash, power: childPower)
+      power = ViewHash.multiply(power, childPower)
+    }
+    changed.pointee.hash = hash
+    changed.pointee.power = power
+    return (hash, power)
   }
 
   /// Makes the hashes above an item be computed again, after its id has changed.
   mutating func invalidateHash(of slot: Int32) {
-    var node = slot
-    while node >= 0 {
-      nodes[node].hash = Self.unhashed
-      node = nodes[node].parent
+    nodes.makeUnique()
+    var index = leaves[slot]
+    while index >= 0 {
+      let changed = writable(index)
+      changed.pointee.hash = Self.unhashed
+      index = changed.pointee.parent
     }
-  }
-
-  // MARK: Balance
-
-  /// Walks from `start` to the root, corrects counts and balance on the way, and gives the root.
-  private mutating func rebalanced(from start: Int32) -> Int32 {
-    var node = start
-    while true {
-      let top = balanced(node)
-      let parent = nodes[top].parent
-      if parent < 0 { return top }
-      node = parent
-    }
-  }
-
-  /// Corrects the count of `node` and, if one side is too heavy, rotates. Gives the subtree's new top.
-  private mutating func balanced(_ node: Int32) -> Int32 {
-    let old = nodes[node]
-    let left = old.left
-    let right = old.right
-    let leftWeight = weight(left)
-    let rightWeight = weight(right)
-    nodes[node].change(count: leftWeight + rightWeight - 1)
-    if rightWeight > 3 * leftWeight {
-      if weight(nodes[right].left) >= 2 * weight(nodes[right].right) { rotateRight(right) }
-      return rotateLeft(node)
-    }
-    if leftWeight > 3 * rightWeight {
-      if weight(nodes[left].right) >= 2 * weight(nodes[left].left) { rotateLeft(left) }
-      return rotateRight(node)
-    }
-    return node
-  }
-
-  @discardableResult
-  private mutating func rotateLeft(_ node: Int32) -> Int32 {
-    let top = nodes[node].right
-    let middle = nodes[top].left
-    replace(node, with: top)
-    nodes[node].right = middle
-    adopt(middle, by: node)
-    nodes[top].left = node
-    nodes[node].parent = top
-    recount(node)
-    recount(top)
-    return top
-  }
-
-  @discardableResult
-  private mutating func rotateRight(_ node: Int32) -> Int32 {
-    let top = nodes[node].left
-    let middle = nodes[top].right
-    replace(node, with: top)
-    nodes[node].left = middle
-    adopt(middle, by: node)
-    nodes[top].right = node
-    nodes[node].parent = top
-    recount(node)
-    recount(top)
-    return top
-  }
-
-  // MARK: Links
-
-  private func weight(_ node: Int32) -> Int { node < 0 ? 1 : Int(nodes[node].count) + 1 }
-
-  private func leftCount(_ node: Int32) -> Int { count(nodes[node].left) }
-
-  private func leftmost(_ start: Int32) -> Int32 {
-    var node = start
-    while nodes[node].left >= 0 { node = nodes[node].left }
-    return node
-  }
-
-  private func rightmost(_ start: Int32) -> Int32 {
-    var node = start
-    while nodes[node].right >= 0 { node = nodes[node].right }
-    return node
-  }
-
-  private mutating func adopt(_ child: Int32, by parent: Int32) {
-    if child >= 0 { nodes[child].parent = parent }
-  }
-
-  /// Puts `heir` (or nothing) where `node` hangs on its parent. The node's own links stay as they are.
-  private mutating func replace(_ node: Int32, with heir: Int32) {
-    let parent = nodes[node].parent
-    if heir >= 0 { nodes[heir].parent = parent }
-    guard parent >= 0 else { return }
-    if nodes[parent].left == node { nodes[parent].left = heir } else { nodes[parent].right = heir }
-  }
-
-  private mutating func recount(_ node: Int32) {
-    nodes[node].change(count: weight(nodes[node].left) + weight(nodes[node].right) - 1)
   }
 }
 
+// MARK: - Invariants
+
 extension OrderForest {
-  /// Whether the tree `root` keeps every promise: links, counts and balance. For tests.
+  /// Whether the tree `root` is sound: links, counts, totals, levels and the leaves of its items. For tests.
   func isSound(_ root: Int32) -> Bool {
-    guard root >= 0 else { return true }
-    let node = nodes[root]
-    for child in [node.left, node.right] where child >= 0 {
-      guard nodes[child].parent == root, isSound(child) else { return false }
+    root < 0 || (node(root).pointee.parent == -1 && isSoundNode(root))
+  }
+
+  private func isSoundNode(_ index: Int32) -> Bool {
+    let node = node(index)
+    let count = Int(node.pointee.count)
+    guard count > 0, count <= Self.width else { return false }
+    guard node.pointee.level > 0 else {
+      return Int(node.pointee.total) == count && (0..<count).allSatisfy { leaves[node.child($0)] == index }
     }
-    let left = weight(node.left)
-    let right = weight(node.right)
-    return Int(node.count) == left + right - 1 && left <= 3 * right && right <= 3 * left
+    let children = (0..<count).map { node.child($0) }
+    return children.allSatisfy { child in
+      let below = self.node(child)
+      return below.pointee.parent == index && below.pointee.level == node.pointee.level - 1 && isSoundNode(child)
+    } && Int(node.pointee.total) == children.reduce(0) { $0 + Int(self.node($1).pointee.total) }
+  }
+
+  /// The number of levels of a tree. For tests.
+  func depth(of root: Int32) -> Int { root < 0 ? 0 : Int(node(root).pointee.level) + 1 }
+}
+
+/// A node's children, which are stored in its vector one behind the other.
+extension UnsafeMutablePointer<OrderForest.Node> {
+  @inline(__always) private var children: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(self) + MemoryLayout<OrderForest.Node>.offset(of: \.children).unsafelyUnwrapped
+  }
+
+  @inline(__always) fileprivate func child(_ position: Int) -> Int32 {
+    assert(position >= 0 && position < Int(pointee.count), "child \(position) of \(pointee.count)")
+    return children.load(fromByteOffset: position &* 4, as: Int32.self)
+  }
+
+  /// The position of a child that is there.
+  @inline(__always) fileprivate func position(of child: Int32) -> Int {
+    var position = 0
+    while children.load(fromByteOffset: position &* 4, as: Int32.self) != child {
+      position &+= 1
+      precondition(position < OrderForest.width, "\(child) is not below the node")
+    }
+    return position
+  }
+
+  @inline(__always) fileprivate func insertChild(_ child: Int32, at position: Int) {
+    var last = Int(pointee.count)
+    while last > position {
+      children.storeBytes(
+        of: children.load(fromByteOffset: (last &- 1) &* 4, as: Int32.self), toByteOffset: last &* 4, as: Int32.self)
+      last &-= 1
+    }
+    children.storeBytes(of: child, toByteOffset: position &* 4, as: Int32.self)
+    pointee.count &+= 1
+  }
+
+  @inline(__always) fileprivate func removeChild(at position: Int) {
+    var position = position
+    pointee.count &-= 1
+    while position < Int(pointee.count) {
+      children.storeBytes(
+        of: children.load(fromByteOffset: (position &+ 1) &* 4, as: Int32.self), toByteOffset: position &* 4,
+        as: Int32.self)
+      position &+= 1
+    }
   }
 }

@@ -1,45 +1,198 @@
+import Synchronization
+
 /// An array in pages of a fixed size, each copied on its own when a second owner exists.
 ///
-/// A snapshot of a large table is produced from a frozen copy while the table goes on. With one buffer the first change
-/// after the freeze would copy everything (tens of megabytes for a million items); with pages it copies what it touches.
+/// A snapshot of a large table is produced from a copy of its state while the table changes. With one buffer the first
+/// change after the copy would duplicate everything (tens of megabytes for a million items); with pages it duplicates the
+/// pages that it touches. A copy of the array shares the table of pages; the first of the two that changes takes a table of
+/// its own and shares the pages:
+///
+/// ```
+/// array ─▶ PageTable: page addresses, and for each the generation in which this table made the page its own
+///               │ a page may be written if that is the table's present generation
+///               ▼
+///            Page: elements          a clone of the table raises the generation: no page is its own any more
+/// ```
+///
+/// Elements are read through an address and no reference is counted. All pointer arithmetic of the state is in this file.
 struct PagedArray<Element> {
-  private static var pageBits: Int { 9 }
-  private static var pageSize: Int { 1 << pageBits }
-
-  private var pages: [[Element]] = []
+  private var table = PageTable<Element>()
+  /// The table's page addresses, kept here so that reading an element touches no object.
+  private var pages: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
   private(set) var count = 0
+
+  init() { pages = table.pages }
+
+  /// Pages of some 16 KiB.
+  @inline(__always) private static var pageBits: Int { MemoryLayout<Element>.stride > 64 ? 6 : 9 }
+  @inline(__always) private static var pageMask: Int { 1 << pageBits - 1 }
+
+  // MARK: Reading
+
+  /// Where an element is. Valid for reading until the next change of the array.
+  @inline(__always) func address(of index: Int32) -> UnsafeMutablePointer<Element> {
+    assert(index >= 0 && index < count, "index \(index) of \(count)")
+    let index = Int(truncatingIfNeeded: index)
+    return pages[index >> Self.pageBits] + (index & Self.pageMask)
+  }
+
+  // MARK: Changing
+
+  /// Makes sure that the table of pages has no other owner: once before a series of ``writableAddress(of:)``.
+  @inline(__always) mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&table) { detach() }
+  }
+
+  /// Where an element is, for writing. ``makeUnique()`` was called since the array was last copied.
+  @inline(__always) func writableAddress(of index: Int32) -> UnsafeMutablePointer<Element> {
+    assert(index >= 0 && index < count, "index \(index) of \(count)")
+    let index = Int(truncatingIfNeeded: index)
+    if !table.owns(page: index >> Self.pageBits) { table.copyPage(index >> Self.pageBits) }
+    return pages[index >> Self.pageBits] + (index & Self.pageMask)
+  }
 
   /// Reads or changes an element in place.
   ///
   /// - Complexity: O(1); a change copies one page if a second owner holds it.
   subscript(index: Int32) -> Element {
-    @inline(__always) get {
-      pages[Int(truncatingIfNeeded: index) >> Self.pageBits][Int(truncatingIfNeeded: index) & (Self.pageSize - 1)]
-    }
+    @inline(__always) get { address(of: index).pointee }
     @inline(__always) _modify {
-      yield &pages[Int(truncatingIfNeeded: index) >> Self.pageBits][
-        Int(truncatingIfNeeded: index) & (Self.pageSize - 1)]
+      makeUnique()
+      yield &writableAddress(of: index).pointee
     }
   }
 
-  /// Adds an element at the end and gives its index.
+  /// Adds an element at the end and returns its index.
   ///
   /// - Complexity: O(1), amortized.
   mutating func append(_ element: Element) -> Int32 {
-    if count & (Self.pageSize - 1) == 0 { pages.append([]) }
-    pages[count >> Self.pageBits].append(element)
+    makeUnique()
+    let index = count
+    if index & Self.pageMask == 0 { table.addPage(isFirst: index == 0, capacityMax: 1 << Self.pageBits) }
+    table.append(element, toPage: index >> Self.pageBits, capacityMax: 1 << Self.pageBits)
+    pages = table.pages
     count += 1
-    return Int32(count - 1)
+    return Int32(truncatingIfNeeded: index)
+  }
+
+  private mutating func detach() {
+    table = table.clone()
+    pages = table.pages
   }
 }
 
 extension PagedArray {
-  /// How many pages this array and `other` hold in common, in the same places. For tests.
+  /// The number of pages that this array and `other` share at the same position. For tests.
   func sharedPageCount(with other: Self) -> Int {
-    zip(pages, other.pages).count { mine, theirs in
-      mine.withUnsafeBufferPointer { mine in theirs.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress } }
-    }
+    zip(table.addresses, other.table.addresses).count { $0 == $1 }
   }
 }
 
-extension PagedArray: Sendable where Element: Sendable {}
+/// Unchecked because of the addresses: see ``PageTable``.
+extension PagedArray: @unchecked Sendable where Element: Sendable {}
+
+/// A page of elements, freed with the last table that refers to it.
+private final class Page<Element> {
+  let elements: UnsafeMutablePointer<Element>
+  let capacity: Int
+  /// The number of initialized elements.
+  var count = 0
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    elements = .allocate(capacity: capacity)
+  }
+
+  /// A copy of another page's elements.
+  init(copying other: Page, capacity: Int) {
+    self.capacity = capacity
+    elements = .allocate(capacity: capacity)
+    elements.initialize(from: other.elements, count: other.count)
+    count = other.count
+  }
+
+  deinit {
+    elements.deinitialize(count: count)
+    elements.deallocate()
+  }
+}
+
+/// The pages of one or more equal arrays.
+///
+/// Unchecked: tables are shared between threads only as arrays are, by copies. Whoever changes an array has its table to
+/// itself (``PagedArray/makeUnique()``) and writes no page that the table shares; the one field that a reader's copy may
+/// change meanwhile is the generation, which is atomic.
+private final class PageTable<Element>: @unchecked Sendable {
+  /// Raised by every clone.
+  private let generation = Atomic<Int>(1)
+  private(set) var pages: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
+  /// For each page the generation in which this table came to own it; 0 for never.
+  private var owned: UnsafeMutablePointer<Int>
+  private var objects: [Page<Element>]
+  private var capacity: Int
+
+  init(capacity: Int = 1) {
+    self.capacity = capacity
+    pages = .allocate(capacity: capacity)
+    owned = .allocate(capacity: capacity)
+    objects = []
+  }
+
+  deinit {
+    pages.deallocate()
+    owned.deallocate()
+  }
+
+  var addresses: [UnsafeMutablePointer<Element>] { objects.map(\.elements) }
+
+  @inline(__always) func owns(page: Int) -> Bool { owned[page] == generation.load(ordering: .relaxed) }
+
+  /// A table of the same pages. From now on neither owns any of them.
+  func clone() -> PageTable {
+    generation.add(1, ordering: .relaxed)
+    let clone = PageTable(capacity: max(1, objects.count))
+    clone.objects = objects
+    clone.pages.initialize(from: pages, count: objects.count)
+    clone.owned.initialize(repeating: 0, count: objects.count)
+    return clone
+  }
+
+  @inline(never) func copyPage(_ page: Int) {
+    set(Page(copying: objects[page], capacity: objects[page].capacity), at: page)
+  }
+
+  /// Adds an empty page: a small one first, since most tables are small.
+  func addPage(isFirst: Bool, capacityMax: Int) {
+    if objects.count == capacity { grow() }
+    let page = Page<Element>(capacity: isFirst ? min(16, capacityMax) : capacityMax)
+    objects.append(page)
+    pages[objects.count - 1] = page.elements
+    owned[objects.count - 1] = generation.load(ordering: .relaxed)
+  }
+
+  /// Adds an element to the last page.
+  func append(_ element: Element, toPage page: Int, capacityMax: Int) {
+    let full = objects[page].count == objects[page].capacity
+    if full || !owns(page: page) {
+      let capacity = full ? min(capacityMax, 2 * objects[page].capacity) : objects[page].capacity
+      set(Page(copying: objects[page], capacity: capacity), at: page)
+    }
+    (objects[page].elements + objects[page].count).initialize(to: element)
+    objects[page].count += 1
+  }
+
+  private func set(_ page: Page<Element>, at index: Int) {
+    objects[index] = page
+    pages[index] = page.elements
+    owned[index] = generation.load(ordering: .relaxed)
+  }
+
+  private func grow() {
+    let larger = PageTable(capacity: 2 * capacity)
+    swap(&pages, &larger.pages)
+    swap(&owned, &larger.owned)
+    pages.initialize(from: larger.pages, count: objects.count)
+    owned.initialize(from: larger.owned, count: objects.count)
+    capacity *= 2
+  }
+}

@@ -12,28 +12,14 @@ public enum ViewHash {
   /// The hash of an item's id, in 0 ..< prime.
   static func itemHash(_ id: ItemID) -> UInt64 { SplitMix64.mix(id.rawValue) % prime }
 
-  /// The hash of a sequence with one more element behind it.
-  static func append(_ element: UInt64, to sequence: UInt64) -> UInt64 { add(multiply(sequence, base), element) }
-
   /// The hash of two sequences, one behind the other.
-  static func concatenate(_ left: UInt64, _ right: UInt64, rightCount: Int) -> UInt64 {
-    guard rightCount > 0 else { return left }
-    return add(multiply(left, power(rightCount)), right)
+  ///
+  /// - Parameter power: B to the power of the length of the right one.
+  static func concatenate(_ left: UInt64, _ right: UInt64, power: UInt64) -> UInt64 {
+    add(multiply(left, power), right)
   }
 
-  private static func power(_ exponent: Int) -> UInt64 {
-    var result: UInt64 = 1
-    var square = base
-    var remaining = exponent
-    while remaining > 0 {
-      if remaining & 1 == 1 { result = multiply(result, square) }
-      square = multiply(square, square)
-      remaining >>= 1
-    }
-    return result
-  }
-
-  private static func multiply(_ left: UInt64, _ right: UInt64) -> UInt64 {
+  static func multiply(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)
     // 2⁶¹ ≡ 1, so the bits above the 61st are added to those below.
     return add(product.low & prime, product.high << 3 | product.low >> 61)
