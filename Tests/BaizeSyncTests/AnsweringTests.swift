@@ -348,10 +348,10 @@ import Testing
       try table.apply(
         Diff(revision: table.state.revision.next, author: .daemon, sequence: .zero, changes: [.seats([])]))
       for number in 1...TableLimits.historyTakeOutsMax / revisions {
-        table.history.append(
+        _ = table.history.append(
           History.TakeOut(
             revision: table.state.revision, item: ItemID(rawValue: UInt64(number)), successor: .none, author: .daemon,
-            collection: 0, isAsAsked: true, isFirst: true))
+            previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
       }
     }
     #expect(table.oldestBase == base)

@@ -66,6 +66,7 @@ struct Bench {
   /// I1, I4: what every judgement must leave behind, whatever was asked.
   private mutating func check(_ judgement: Judgement, after before: TableState, _ sourceLocation: SourceLocation) {
     #expect(state.brokenInvariant() == nil, sourceLocation: sourceLocation)
+    #expect(table.brokenChain() == nil, sourceLocation: sourceLocation)
     guard case .accepted(let diff) = judgement else {
       #expect(state.fingerprint == before.fingerprint, "nothing changes", sourceLocation: sourceLocation)
       return
@@ -76,6 +77,7 @@ struct Bench {
     if diff.operation == .move { #expect(state.itemCount == before.itemCount, sourceLocation: sourceLocation) }
     do { try replica.apply(diff) } catch { Issue.record("\(error) in \(diff)", sourceLocation: sourceLocation) }
     #expect(replica.state.brokenInvariant() == nil, sourceLocation: sourceLocation)
+    #expect(replica.brokenChain() == nil, sourceLocation: sourceLocation)
     for handle in state.handles {
       #expect(
         replica.state.itemIDs(in: handle) == state.itemIDs(in: handle), "\(diff)", sourceLocation: sourceLocation)
@@ -168,6 +170,24 @@ extension Judgement {
   }
 }
 
+extension Table {
+  /// The first item whose chained history records are not those that a search of the whole window finds.
+  func brokenChain() -> ItemID? {
+    let window = Dictionary(grouping: history.takeOuts(since: oldestBase), by: \.item)
+    for item in state.handles.flatMap(state.itemIDs(in:)) {
+      var chained: [ItemID] = []
+      var number = latestTakeOut(of: item) ?? History.none
+      while let takeOut = history[number] {
+        guard takeOut.item == item else { return item }
+        chained.insert(takeOut.successor, at: 0)
+        number = takeOut.previous
+      }
+      if chained != window[item, default: []].map(\.successor) { return item }
+    }
+    return nil
+  }
+}
+
 /// Everything about a state that anyone could ever notice, stamps included.
 struct Fingerprint: Equatable {
   var revision: Revision
@@ -191,7 +211,7 @@ extension TableState {
 
   private func lie(_ id: ItemID) -> String {
     let record = records[index.slot(of: id)]
-    return "\(record.placed.rawValue) \(record.placedBy.rawValue) \(record.isUp) \(record.isFaceKnown)"
+    return "\(record.placed.rawValue) \(record.placedBy.rawValue) \(record.isFaceUp) \(record.isFaceKnown)"
   }
 }
 

@@ -462,10 +462,10 @@ import Testing
     func takeOut(_ revision: UInt64) -> History.TakeOut {
       History.TakeOut(
         revision: Revision(rawValue: revision), item: ItemID(rawValue: revision), successor: .none,
-        author: SessionID(rawValue: 1), collection: 0, isAsAsked: true, isFirst: true)
+        author: SessionID(rawValue: 1), previous: History.none, collection: 0, isAsAsked: true, isFirst: true)
     }
     for revision in 1...500 as ClosedRange<UInt64> {
-      history.append(takeOut(revision))
+      _ = history.append(takeOut(revision))
       history.trim(at: Revision(rawValue: revision))
       let oldest = revision < 10 ? 0 : revision - 10
       #expect(history.oldestBase.rawValue == oldest)
@@ -473,7 +473,7 @@ import Testing
     }
     #expect(history.takeOuts(since: Revision(rawValue: 497)).map(\.revision.rawValue) == [498, 499, 500])
     #expect(history.takeOuts(since: Revision(rawValue: 500)).isEmpty)
-    history.takeBack(to: Revision(rawValue: 498))
+    history.rollBack(to: Revision(rawValue: 498))
     #expect(history.takeOuts(since: Revision(rawValue: 495)).map(\.revision.rawValue) == [496, 497, 498])
   }
 
@@ -483,15 +483,15 @@ import Testing
     let many = TableLimits.historyTakeOutsMax + 1
     for revision in 1...3 as ClosedRange<UInt64> {
       for number in 0..<(revision == 3 ? many : 1) {
-        history.append(
+        _ = history.append(
           History.TakeOut(
             revision: Revision(rawValue: revision), item: ItemID(rawValue: UInt64(number) + 1), successor: .none,
-            author: SessionID(rawValue: 1), collection: 0, isAsAsked: true, isFirst: true))
+            author: SessionID(rawValue: 1), previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
       }
       history.trim(at: Revision(rawValue: revision))
     }
     #expect(history.oldestBase.rawValue == 3)
-    history.takeBack(to: .zero)
+    history.rollBack(to: .zero)
     history.trim(at: Revision(rawValue: 1))
     #expect(history.oldestBase == .zero)
   }

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("I4: trees of several levels that grow, shrink and grow equal arrays", arguments: 0..<6 as Range<UInt64>)
+  @Test("I4: trees of several levels that grow, shrink and grow equal arrays", arguments: 0..<4 as Range<UInt64>)
   func largeTrees(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var pair = Pair(trees: 2)
@@ -79,8 +79,8 @@ import Testing
         let count = pair.oracle[tree].count
         free.append(pair.remove(at: [0, count - 1, random.below(count)][random.below(3)], from: tree))
       }
-      if step.isMultiple(of: 1_000) { for tree in 0..<2 { pair.check(tree, "seed \(seed), step \(step)") } }
-      #expect(pair.forest.isSound(pair.roots[tree]), "seed \(seed), step \(step)")
+      if step.isMultiple(of: 2_000) { for tree in 0..<2 { pair.check(tree, "seed \(seed), step \(step)") } }
+      if step.isMultiple(of: 50) { #expect(pair.forest.isSound(pair.roots[tree]), "seed \(seed), step \(step)") }
     }
     for tree in 0..<2 {
       while !pair.oracle[tree].isEmpty { _ = pair.remove(at: random.below(pair.oracle[tree].count), from: tree) }

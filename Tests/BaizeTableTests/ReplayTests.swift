@@ -47,7 +47,7 @@ import Testing
       client.takeBackPrediction(to: before.revision)
       #expect(client.state.fingerprint == before, "seed \(seed), round \(round)")
       #expect(client.state.brokenInvariant() == nil)
-      #expect(client.state.undoLog == nil)
+      #expect(client.state.predictionLog == nil)
       // It goes on from there as if nothing had been: the table's next diffs apply.
       bench.replica = client
       for _ in 0..<3 { bench.judge(Types.anyOperation(on: bench.state, &random)) }

@@ -176,7 +176,8 @@ import Testing
     let (item, author) = (ItemID(rawValue: 1), SessionID(rawValue: 1))
     let data = [UInt8](repeating: 1, count: TableLimits.undoBytesMax / 8)
     let face = Face(attributes: [], representations: [Representation(contentType: "text/plain", data: data)])
-    let appearance = UndoWindow.Appearance(face: face, isUp: true, isFaceKnown: true, isPinned: false)
+    let appearance = UndoWindow.Appearance(
+      face: face, isFaceUp: true, isFaceKnown: true, isPinned: false, lastTakeOut: History.none)
     var remembered: [Int] = []
     for number in 1...40 as ClosedRange<UInt64> {
       let (revision, sequence) = (Revision(rawValue: number), SequenceNumber(rawValue: number))
@@ -213,7 +214,7 @@ extension Bench {
         epoch: Epoch(rawValue: 1), kind: .undo(target)),
       by: Author(session: SessionID(rawValue: author), seat: SeatNumber(rawValue: UInt32(author))), memory: &memory)
     let judgement = judge(.undo(target), by: author, sourceLocation: sourceLocation)
-    if foretold.refusal != Judging.unpredictable {
+    if foretold.refusal != Refusal.unpredictable {
       #expect(foretold.summary == judgement.summary, sourceLocation: sourceLocation)
       let told = judgement.diff?.told(to: SeatNumber(rawValue: UInt32(author)))
       #expect(foretold.diff?.told(to: SeatNumber(rawValue: UInt32(author))) == told, sourceLocation: sourceLocation)

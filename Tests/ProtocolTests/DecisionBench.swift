@@ -20,9 +20,9 @@ struct DecisionBench {
       for piece in decision.collections[collection.id] ?? [] {
         let id = ItemID(rawValue: UInt64(ids.count + 1))
         (ids[piece.name], names[id]) = (id, piece.name)
-        let isUp = type.kinds[collection.kind].faces.lies(piece.up ?? true)
+        let isUp = type.kinds[collection.kind].faces.isFaceUp(piece.up ?? true)
         let record = ItemRecord(
-          id: id, placed: .zero, placedBy: .daemon, isUp: isUp, isFaceKnown: true, isPinned: piece.pinned ?? false)
+          id: id, placed: .zero, placedBy: .daemon, isFaceUp: isUp, isFaceKnown: true, isPinned: piece.pinned ?? false)
         state.put(state.create(id, face: piece.newItem.face, record: record), in: index, before: -1)
       }
       state.setEnabled(index, !(decision.disabled ?? []).contains(collection.id))

@@ -152,7 +152,7 @@ struct TableMachine {
       return
     }
     let author = Author(session: sessions[place].id, seat: members[member].seat)
-    switch table.judge(operation, by: author, memory: &sessions[place].memory, claimed: claimsToKeep(at: now)) {
+    switch table.judge(operation, by: author, memory: &sessions[place].memory, claims: claimsToKeep(at: now)) {
     case .accepted(let diff): publish(diff, of: place, into: batch)
     case .unchanged: conclude(.unchanged, .nothing, member, into: batch)
     case .refused(let refusal): conclude(.refused, refusal, member, into: batch)

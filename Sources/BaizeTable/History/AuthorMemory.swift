@@ -90,6 +90,49 @@ public struct AuthorMemory: Hashable, Sendable {
 }
 
 extension AuthorMemory {
+  /// Learns of an operation that was not refused: what it made, and which items are not where their author sees them, or
+  /// were there without a diff.
+  ///
+  /// - Parameter revision: The revision that the operation led to, or that it was judged against.
+  mutating func learn(_ operation: TableOperation, _ plan: Plan, minted: [ItemID], at revision: Revision) {
+    if !minted.isEmpty { make(minted, by: operation.sequence) }
+    switch operation.kind {
+    case .reorder(let difference, _):
+      learn(difference.sources, plan, minted, at: revision)
+    case .insert: if plan.isRedirected { displace(minted, by: operation.sequence, at: revision) }
+    case .remove, .update, .perform, .undo, .unknown: break
+    }
+  }
+
+  private mutating func learn(_ sources: ItemList, _ plan: Plan, _ minted: [ItemID], at revision: Revision) {
+    var isUnchanged = false
+    if case .nothing = plan.effect { isUnchanged = true }
+    if plan.operation == .copy {
+      // The sources stay where they are; the copies are what may have landed elsewhere.
+      if plan.isRedirected { displace(minted, by: plan.sequence, at: revision) }
+    } else if plan.isRedirected {
+      displace(sources, by: plan.sequence, at: revision)
+    } else if let accepted = plan.acceptedPositions.map(Set.init) {
+      displace(
+        sources.indices.filter { !accepted.contains($0) }.map { sources[$0] }, by: plan.sequence, at: revision)
+      guard isUnchanged else { return }
+      settle(sources.indices.filter(accepted.contains).map { sources[$0] }, by: plan.sequence, at: revision)
+    } else if isUnchanged {
+      settle(sources, by: plan.sequence, at: revision)
+    }
+  }
+
+  /// Learns that nothing that a refused operation would have moved is where its author sees it.
+  mutating func displace(_ operation: TableOperation, at revision: Revision) {
+    switch operation.kind {
+    case .reorder(let difference, _): displace(difference.sources, by: operation.sequence, at: revision)
+    case .remove(let items), .perform(_, let items, _): displace(items, by: operation.sequence, at: revision)
+    case .insert, .update, .undo, .unknown: break
+    }
+  }
+}
+
+extension AuthorMemory {
   /// Learns, in a replica, that an operation was accepted: what the authority noted when it judged, as far as the diff
   /// tells.
   public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {

@@ -16,9 +16,11 @@ struct UndoWindow: Sendable {
   /// How an item looked and lay.
   struct Appearance: Sendable {
     var face: Face
-    var isUp: Bool
+    var isFaceUp: Bool
     var isFaceKnown: Bool
     var isPinned: Bool
+    /// The number of its latest record in the ``History``.
+    var lastTakeOut: Int
   }
 
   enum Note: Sendable {
@@ -46,8 +48,8 @@ struct UndoWindow: Sendable {
   private var notes: [Dated] = []
   private var notesHead = 0
   private var byteCount = 0
-  /// The first of the operations that were taken back last: what is predicted to come next.
-  private(set) var takenBack: Operation?
+  /// The first of the operations that were rolled back last: what is predicted to come next.
+  private(set) var rolledBack: Operation?
 
   /// An empty window.
   init(isKept: Bool) { self.isKept = isKept }
@@ -111,12 +113,12 @@ struct UndoWindow: Sendable {
     }
   }
 
-  /// Forgets what is newer than `revision`, which was taken back.
-  mutating func takeBack(to revision: Revision) {
-    takenBack = nil
+  /// Forgets what is newer than `revision`, which was rolled back.
+  mutating func rollBack(to revision: Revision) {
+    rolledBack = nil
     while operations.count > operationsHead, let last = operations.last, last.revision > revision {
       operations.removeLast()
-      takenBack = last
+      rolledBack = last
       flip(from: last.undoes, isUndone: false)
     }
     while notes.count > notesHead, let last = notes.last, last.revision > revision {
@@ -152,20 +154,6 @@ struct UndoWindow: Sendable {
   private func place(of revision: Revision) -> Int? {
     let place = operations[operationsHead...].partitionIndex { $0.revision >= revision }
     return place < operations.count && operations[place].revision == revision ? place : nil
-  }
-}
-
-extension ArraySlice {
-  /// The first place from which on `isBehind` holds.
-  ///
-  /// - Complexity: O(log n).
-  func partitionIndex(where isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

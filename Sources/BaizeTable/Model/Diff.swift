@@ -8,7 +8,7 @@ public struct Diff: Hashable, Sendable {
   /// In the order in which they are applied.
   public var changes: InlineList<Change>
   /// Who is told each of the changes, in their order; empty where everyone is told all of them.
-  package private(set) var audiences: [Audience] = []
+  package private(set) var audiences = InlineList<Audience>()
   /// What the drop did; `.cancel` for what is no drop.
   public var operation: DropOperation
   /// The destination was carried forward over diffs that the author had not seen.
@@ -31,6 +31,17 @@ public struct Diff: Hashable, Sendable {
     self.isRebased = isRebased
     self.isRedirected = isRedirected
     self.minted = minted
+  }
+
+  /// A diff of changes that not everyone may see.
+  init(
+    revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change>,
+    audiences: InlineList<Audience>, operation: DropOperation, isRebased: Bool, isRedirected: Bool, minted: [ItemID]
+  ) {
+    self.init(
+      revision: revision, author: author, sequence: sequence, changes: changes, operation: operation,
+      isRebased: isRebased, isRedirected: isRedirected, minted: minted)
+    self.audiences = audiences
   }
 
   /// Adds a change that `audience` alone is told.

@@ -43,7 +43,7 @@ extension TableState {
   private func checkSight(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
     if condition.isBlind {
       // The table knows every face; a replica does not, and then it cannot know what a blind rule says.
-      guard records[slot].isFaceKnown else { throw Judging.unpredictable }
+      guard records[slot].isFaceKnown else { throw Refusal.unpredictable }
     } else if !canSee(slot, from: context.seat) {
       throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
     }
@@ -60,8 +60,8 @@ extension TableState {
       return values.contains(value)
     case .faceUp(.item):
       guard case .slot(let slot) = context.item else { return true }
-      return records[slot].isUp
-    case .faceUp(.below): return context.below >= 0 && records[context.below].isUp
+      return records[slot].isFaceUp
+    case .faceUp(.below): return context.below >= 0 && records[context.below].isFaceUp
     case .all(let parts): return parts.allSatisfy { holds($0, context) }
     case .any(let parts): return parts.contains { holds($0, context) }
     case .not(let part): return !holds(part, context)

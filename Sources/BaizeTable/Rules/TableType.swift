@@ -25,6 +25,11 @@ public final class TableType: Sendable {
   let hasRights: Bool
   /// Whether anything but the move itself can come of a move.
   let hasConsequences: Bool
+  /// Whether a status may follow from an operation by itself.
+  let hasEndings: Bool
+  let hasCustomRules: Bool
+  /// By collection.
+  let traits: [CollectionTraits]
   /// One more than the highest seat that owns a collection.
   let ownersCount: Int
   /// Whether items that are gone meanwhile are left out of an operation instead of refusing it.
@@ -65,6 +70,9 @@ public final class TableType: Sendable {
     hasSecrets = kinds.contains(where: \.isSecret)
     hasRights = turns != .free || kinds.contains { $0.lift.by == .owner || $0.accept.by == .owner }
     hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
+    hasEndings = !endings.isEmpty
+    hasCustomRules = custom != nil
+    traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources

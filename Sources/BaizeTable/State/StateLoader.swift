@@ -47,7 +47,7 @@ public struct StateLoader: Sendable {
     for (collection, slots) in slots.enumerated() {
       state.collections[collection].root = state.forest.build(slots[...])
       if slots.isEmpty, state.kind(of: collection).isPrivate {
-        state.collections[collection].untoldCount = counts[collection]
+        state.collections[collection].hiddenCount = counts[collection]
       }
     }
     state.revision = revision

@@ -1,9 +1,9 @@
 extension TableState {
-  /// The first broken promise of this state, or `nil`. For tests and the simulator; O(n log n).
+  /// The first broken invariant of this state, or `nil`. For tests and the simulator; O(n log n).
   public func brokenInvariant() -> String? {
     var seen = 0
     for (position, collection) in collections.enumerated() {
-      // Every tree is balanced and its links agree.
+      // Every tree is sound.
       guard forest.isSound(collection.root) else { return "the order of collection \(position) is not sound" }
       var slot = forest.first(in: collection.root)
       while slot >= 0 {

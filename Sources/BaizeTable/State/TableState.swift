@@ -1,8 +1,8 @@
-/// What lies on a table: the collections and their items, the status, the variables, the seats.
+/// The contents of a table: the collections and their items, the status, the variables, the seats.
 ///
-/// A pure value. Place of an item and item at a place are O(log n) (see ``OrderForest``), and a copy is cheap to make and
-/// cheap to keep beside a state that goes on (see ``PagedArray``). In a replica the same type holds what its viewer sees:
-/// a face that did not come is not known.
+/// A pure value. The position of an item and the item at a position are found in O(log n) (see ``OrderForest``). A copy is
+/// cheap to make, and cheap to keep while the original changes (see ``PagedArray``). In a replica the same type holds what
+/// its viewer may see: a face that was not received is not known.
 public struct TableState: Sendable {
   public let type: TableType
   public internal(set) var revision = Revision.zero
@@ -16,51 +16,53 @@ public struct TableState: Sendable {
   /// The first status of every table.
   public static let open = "open"
 
-  var collections: [CollectionOrder]
+  var collections: [CollectionState]
   var forest = OrderForest()
   var records = PagedArray<ItemRecord>()
   var faces = PagedArray<Face>()
   var index = ItemIndex()
   var freeSlots: [Int32] = []
-  /// What all faces take, as ``Face/contentBytes`` has it.
+  /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
-  /// What everyone sees of all items, summed (see ``ViewHash``).
+  /// The sum over all items of the hash of what everyone may see of them (see ``ViewHash``).
   var faceSum: UInt64 = 0
-  /// By seat, what it sees besides: what comes to the sum for it. Empty where no one sees more than others.
+  /// By seat, what is added to the sum for the faces that it alone may see. Empty where all see the same.
   var ownSums: [UInt64]
   /// The lowest id that was never given to an item.
   package var nextID: UInt64 = 1
-  /// How to take back what was done since recording began; `nil` where nobody will ask.
-  var undoLog: [UndoStep]?
+  /// The steps that were predicted, latest last, so that they can be rolled back; `nil` where nothing is predicted.
+  var predictionLog: [PredictionStep]?
 
   /// A table of `type` with nothing on it.
   public init(type: TableType) {
     self.type = type
     variables = type.variables
-    collections = type.collections.map { _ in CollectionOrder() }
+    collections = type.collections.map { _ in CollectionState() }
     ownSums = type.hasSecrets ? Array(repeating: 0, count: type.ownersCount) : []
   }
 }
 
-/// Where a collection's order is kept.
-struct CollectionOrder: Sendable {
-  /// The root in the forest.
+/// The state of one collection besides its items.
+struct CollectionState: Sendable, BitwiseCopyable {
+  /// The root of its order in the forest.
   var root: Int32 = -1
   var isEnabled = true
-  /// How many items lie here that the viewer is not told of: in a replica, where the collection is another's.
-  var untoldCount = 0
+  /// The number of items here that the viewer may not see: in a replica, where the collection is another's.
+  var hiddenCount = 0
 }
 
-/// What is known of an item besides its face and its place.
-struct ItemRecord: Sendable {
+/// What is known of an item besides its face and its position.
+struct ItemRecord: Sendable, BitwiseCopyable {
   var id: ItemID
-  /// The revision that put it where it lies, and who did.
+  /// The revision that put the item where it is, and who did.
   var placed: Revision
   var placedBy: SessionID
+  /// The number of the item's latest record in the ``History``; ``History/none`` where it was never taken out.
+  var lastTakeOut = History.none
   /// The index of the collection that it is in; −1 while it is in none.
   var collection: Int32 = -1
-  var isUp: Bool
-  /// Always, in the daemon; in a replica only where the face came.
+  var isFaceUp: Bool
+  /// Always true in the daemon; in a replica only where the face was received.
   var isFaceKnown: Bool
   var isPinned = false
 }
@@ -68,10 +70,10 @@ struct ItemRecord: Sendable {
 extension TableState {
   // MARK: Reading
 
-  /// How many items are on the table.
+  /// The number of items on the table.
   public var itemCount: Int { index.count }
 
-  /// What lies on the table, in bytes: a measure, about what it takes in memory.
+  /// The size of the table's contents in bytes: a measure of about what they take in memory.
   ///
   /// - Complexity: O(1).
   public var contentBytes: Int { itemCount * TableLimits.itemContentBytes + faceBytes }
@@ -82,7 +84,7 @@ extension TableState {
   }
 
   func count(_ collection: Int) -> Int {
-    forest.count(collections[collection].root) + collections[collection].untoldCount
+    forest.count(collections[collection].root) + collections[collection].hiddenCount
   }
 
   /// Whether the table type has this collection.
@@ -103,7 +105,7 @@ extension TableState {
     return slot < 0 ? nil : CollectionHandle(index: Int(records[slot].collection))
   }
 
-  /// How many items stand before `item` in its collection.
+  /// The number of items before `item` in its collection.
   ///
   /// - Complexity: O(log n).
   public func offset(of item: ItemID) -> Int? {
@@ -115,17 +117,17 @@ extension TableState {
   ///
   /// - Complexity: O(log n).
   public func item(at offset: Int, in collection: CollectionHandle) -> ItemID? {
-    guard offset >= 0, offset < toldCount(in: collection) else { return nil }
+    guard offset >= 0, offset < visibleCount(in: collection) else { return nil }
     return records[forest.slot(at: offset, in: collections[collection.index].root)].id
   }
 
   public func firstItem(in collection: CollectionHandle) -> ItemID? { item(at: 0, in: collection) }
 
   public func lastItem(in collection: CollectionHandle) -> ItemID? {
-    item(at: toldCount(in: collection) - 1, in: collection)
+    item(at: visibleCount(in: collection) - 1, in: collection)
   }
 
-  /// The item that follows `item` in its collection.
+  /// The item behind `item` in its collection.
   ///
   /// - Complexity: O(log n).
   public func item(after item: ItemID) -> ItemID? {
@@ -141,7 +143,7 @@ extension TableState {
   public func itemIDs(in collection: CollectionHandle) -> [ItemID] {
     guard isKnown(collection) else { return [] }
     var ids: [ItemID] = []
-    ids.reserveCapacity(toldCount(in: collection))
+    ids.reserveCapacity(visibleCount(in: collection))
     var slot = forest.first(in: collections[collection.index].root)
     while slot >= 0 {
       ids.append(records[slot].id)
@@ -154,7 +156,7 @@ extension TableState {
   ///
   /// - Complexity: O(log n + limit).
   public func items(in collection: CollectionHandle, from offset: Int, limit: Int) -> [Item] {
-    let count = toldCount(in: collection)
+    let count = visibleCount(in: collection)
     guard offset >= 0, offset < count, limit > 0 else { return [] }
     var items: [Item] = []
     items.reserveCapacity(min(limit, count - offset))
@@ -178,10 +180,10 @@ extension TableState {
     return slot >= 0 && records[slot].isFaceKnown ? faces[slot] : nil
   }
 
-  /// Whether an item lies face up.
+  /// Whether an item is face up.
   public func isFaceUp(_ id: ItemID) -> Bool {
     let slot = index.slot(of: id)
-    return slot >= 0 && records[slot].isUp
+    return slot >= 0 && records[slot].isFaceUp
   }
 
   public func isPinned(_ id: ItemID) -> Bool {
@@ -204,67 +206,29 @@ extension TableState {
       sight: sight(of: slot), isPinned: record.isPinned)
   }
 
-  func sight(of slot: Int32) -> Sight {
-    records[slot].isFaceKnown ? sight(in: Int(records[slot].collection), isUp: records[slot].isUp) : .nobody
-  }
-
-  /// Who sees an item that lies so in a collection; −1 for none.
-  func sight(in collection: Int, isUp: Bool) -> Sight {
-    guard isUp else { return .nobody }
-    guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else { return .everyone }
-    let owner = type.collections[collection].owner
-    return owner == .spectator ? .nobody : .seat(owner)
-  }
-
-  /// Whether `viewer` is told which items lie in a collection, and in which order.
-  func isOpen(_ collection: Int, to viewer: SeatNumber) -> Bool {
-    guard type.hasSecrets, collection >= 0, kind(of: collection).isPrivate else { return true }
-    let owner = type.collections[collection].owner
-    return owner != .spectator && owner == viewer
-  }
-
-  /// The slot of an item, or −1 where there is none that `viewer` is told of: then all is as if there were none.
-  func slot(of item: ItemID, for viewer: SeatNumber) -> Int32 {
-    let slot = index.slot(of: item)
-    guard slot >= 0, type.hasSecrets, !isOpen(Int(records[slot].collection), to: viewer) else { return slot }
-    return -1
-  }
-
-  /// Whether `viewer` is told that the item is there at all.
-  package func isTold(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
-
-  /// Whether `viewer` is told which items lie in a collection, and in which order; all are told how many.
-  package func isOpen(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
-    isKnown(collection) && isOpen(collection.index, to: viewer)
-  }
-
-  /// How many items lie in a collection that this replica's viewer is not told of.
-  package func untoldCount(in collection: CollectionHandle) -> Int {
-    isKnown(collection) ? collections[collection.index].untoldCount : 0
-  }
-
-  private func toldCount(in collection: CollectionHandle) -> Int {
-    isKnown(collection) ? forest.count(collections[collection.index].root) : 0
-  }
-
-  /// Whether rules may tell `seat` what is on the item.
-  func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { sight(of: slot).includes(seat) }
-
   func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : records[slot].id }
+
+  func collection(_ slot: Int32) -> Int { Int(records[slot].collection) }
 
   func kind(of collection: Int) -> CollectionKind { type.kinds[type.collections[collection].kind] }
 
+  @inline(__always) func traits(of collection: Int) -> CollectionTraits { type.traits[collection] }
+
   func root(_ collection: Int) -> Int32 { collections[collection].root }
+
+  private func visibleCount(in collection: CollectionHandle) -> Int {
+    isKnown(collection) ? forest.count(collections[collection.index].root) : 0
+  }
 }
 
 extension TableState {
-  /// A copy to read from while the state goes on: without what only a changing state needs, so that no large buffer but
-  /// the pages that change is copied later.
+  /// A copy to read from while the original changes: without what only changes need, so that no large buffer but the pages
+  /// that change is copied later.
   public func frozen() -> TableState {
     var copy = self
     copy.index = ItemIndex()
     copy.freeSlots = []
-    copy.undoLog = nil
+    copy.predictionLog = nil
     return copy
   }
 }

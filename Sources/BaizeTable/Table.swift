@@ -77,8 +77,8 @@ public struct Table: Sendable {
   }
 }
 
-/// Who asks.
-public struct Author: Hashable, Sendable {
+/// The participant who submits an operation.
+public struct Author: Hashable, Sendable, BitwiseCopyable {
   public var session: SessionID
   public var seat: SeatNumber
 
@@ -89,66 +89,47 @@ public struct Author: Hashable, Sendable {
 }
 
 extension Table {
-  /// Makes, shuffles and deals the items of the table type. Ids are a random permutation, so that none tells a face.
-  private mutating func setUp() {
-    var decks = state.type.setUp.decks.map { deck in
-      var items = deck.makeItems()
-      if deck.isShuffled { random.shuffle(&items) }
-      return items
+  /// Judges an operation, in the order that `Protocol/README.md` gives, and applies it if it is accepted.
+  ///
+  /// Whether it was judged before, whether its epoch is the table's, and whether its author may ask so often is the
+  /// session's business and settled before.
+  ///
+  /// - Parameters:
+  ///   - memory: What is remembered of the author's earlier operations; it learns of this one.
+  ///   - claims: Who drags which items, where the table type says that others cannot take them meanwhile; `nil` for no one.
+  /// - Complexity: O(k log n) for k items named, and O(t) for the t times that others moved an anchor since the base.
+  public mutating func judge(
+    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil
+  ) -> Judgement {
+    if role == .authority, operation.base > state.revision || operation.base < oldestBase {
+      return .retry(Refusal(.staleBase, detail: "the table keeps revisions from \(oldestBase.rawValue) on"))
     }
-    let ids = mint(decks.reduce(0) { $0 + $1.count }, for: .zero)
-    var used = 0
-    for (number, deck) in state.type.setUp.decks.enumerated() {
-      var slots: [Int: [Int32]] = [:]
-      var rest = decks[number][...]
-      for deal in deck.deals {
-        let dealt = rest.prefix(deal.count ?? rest.count)
-        rest = rest.dropFirst(dealt.count)
-        let collection = deal.collection.index
-        for (position, item) in dealt.enumerated() {
-          let isUp = Self.isDealtUp(deal.up, position: position, of: dealt.count)
-          let id = state.kind(of: collection).isPrivate ? mintUnordered(1)[0] : ids[used]
-          slots[collection, default: []].append(create(item.face, id, isUp: isUp, in: collection))
-          used += 1
-        }
-      }
-      decks[number] = []
-      for (collection, slots) in slots.sorted(by: { $0.key < $1.key }) { place(slots, in: collection) }
+    memory.advance(to: operation)
+    let plan: Plan
+    do throws(Refusal) {
+      plan = try self.plan(operation, by: author, memory: &memory, claims: claims)
+    } catch {
+      memory.refuse(operation.sequence)
+      if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
+      return .refused(error)
     }
+    let diff = apply(plan)
+    memory.learn(operation, plan, minted: diff?.minted ?? [], at: state.revision)
+    guard let diff else { return .unchanged }
+    return .accepted(role == .replica && state.type.hasSecrets ? diff.told(to: author.seat) : diff)
   }
 
-  private static func isDealtUp(_ up: Deck.Deal.Up, position: Int, of count: Int) -> Bool {
-    switch up {
-    case .all: true
-    case .none: false
-    case .last: position == count - 1
+  /// Whether a refused operation would have been a copy, which does not move its sources.
+  func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
+    guard case .reorder(let difference, let suggested) = operation.kind,
+      state.isKnown(difference.destination.collection)
+    else { return false }
+    if !suggested.isEmpty, suggested.isDisjoint(with: [.move, .delete]) { return true }
+    let slots = difference.sources.prefix(TableLimits.itemsPerOperationMax).map { item in
+      state.index.slot(of: item.isProvisional ? memory.resolve(item) ?? item : item)
     }
-  }
-
-  private mutating func create(_ face: Face, _ id: ItemID, isUp: Bool, in collection: Int) -> Int32 {
-    let record = ItemRecord(
-      id: id, placed: .zero, placedBy: .daemon, isUp: state.kind(of: collection).faces.lies(isUp), isFaceKnown: true)
-    return state.create(id, face: face, record: record)
-  }
-
-  /// Puts many new items at the end of a collection.
-  private mutating func place(_ slots: [Int32], in collection: Int) {
-    if state.root(collection) < 0 {
-      for slot in slots { state.setCollection(slot, Int32(collection)) }
-      state.collections[collection].root = state.forest.build(slots[...])
-    } else {
-      for slot in slots { state.put(slot, in: collection, before: -1) }
-    }
-  }
-}
-
-extension FaceRule {
-  /// How an item lies in a collection with this rule that would lie `isUp` by itself.
-  func lies(_ isUp: Bool) -> Bool {
-    switch self {
-    case .up, .owner: true
-    case .down: false
-    case .each: isUp
-    }
+    let known = SlotList(slots.filter { $0 >= 0 })
+    return !known.isEmpty
+      && state.operation(of: known, on: difference.destination.collection.index, suggested: suggested) == .copy
   }
 }

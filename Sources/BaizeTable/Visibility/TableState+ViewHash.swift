@@ -8,7 +8,7 @@ extension TableState {
     var hash = ByteHash()
     for position in collections.indices {
       let root = collections[position].root
-      let isOpen = viewer.map { self.isOpen(position, to: $0) } ?? true
+      let isOpen = viewer.map { isVisible(position, to: $0) } ?? true
       let order = isOpen ? forest.hash(root) { [records] in records[$0].id } : 0
       hash.combine(collections[position].isEnabled ? 1 as UInt8 : 0)
       hash.combine(UInt64(count(position)))
@@ -42,8 +42,8 @@ extension TableState {
     if share.owner != 0 { ownSums[share.owner] &+= share.own }
   }
 
-  /// Takes what is seen of an item out of the sums.
-  mutating func takeFromSums(_ slot: Int32) {
+  /// Removes what is seen of an item from the sums.
+  mutating func removeFromSums(_ slot: Int32) {
     let share = share(of: slot)
     faceSum &-= share.everyone
     if share.owner != 0 { ownSums[share.owner] &-= share.own }

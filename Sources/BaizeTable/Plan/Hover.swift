@@ -1,10 +1,10 @@
 extension TableState {
-  /// The rules' verdict on a drop, as `dropConfiguration` asks for it while the finger is still down. Nothing changes.
+  /// The rules' verdict on a drop, for a user interface that asks while the items hover. Nothing changes.
   ///
   /// - Parameters:
-  ///   - difference: What would be asked; ids and anchors that are not on the table are refused.
+  ///   - difference: The drop; ids and anchors that are not on the table are refused.
   ///   - suggested: What the drag offers; empty for all that the collection offers.
-  ///   - seat: Who asks; a rule that would read a face hidden from them is refused `FACE_HIDDEN`.
+  ///   - seat: The author; a rule that would read a face hidden from it refuses with `FACE_HIDDEN`.
   /// - Complexity: O(k log n) for k sources, and what the rules cost.
   public func dropConfiguration(
     for difference: ReorderDifference, suggested: DropOperation.Set = [], by seat: SeatNumber
@@ -45,7 +45,7 @@ extension TableState {
     }
     guard !slots.isEmpty else { throw Refusal(.emptySources) }
     guard Set(slots).count == slots.count else { throw Refusal(.duplicateSource) }
-    for slot in slots { try checkEnabled(Int(records[slot].collection)) }
+    try checkEnabled(slots)
     try checkLift(slots, base: revision, author: .daemon, seat: seat)
     return slots
   }
@@ -59,7 +59,7 @@ extension TableState {
     let anchor = index.slot(of: destination.position.anchor)
     if destination.position != .end {
       guard anchor >= 0 else { throw Refusal(.unknownItem) }
-      guard Int(records[anchor].collection) == destination.collection.index else { throw Refusal(.anchorGone) }
+      guard collection(anchor) == destination.collection.index else { throw Refusal(.anchorGone) }
     }
     let drop = try drop(slots, on: destination.collection.index, before: anchor, suggested: suggested, seat: seat)
     let landing = Destination(

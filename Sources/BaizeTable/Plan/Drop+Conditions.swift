@@ -1,11 +1,12 @@
-/// What the destination of a drop asks of the items and of where they land.
+/// G8, G9: what the destination of a drop asks of the items and of where they land.
 extension TableState {
+  /// Refuses a drop that a condition of its destination forbids, or reduces it to the part that there is room for.
   func checkDrop(
     _ slots: SlotList, _ drop: inout Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ seat: SeatNumber
   ) throws(Refusal) {
     if let from = kind.accept.from {
-      for slot in slots where Int(records[slot].collection) != drop.collection {
-        guard from.contains(CollectionHandle(index: Int(records[slot].collection))) else {
+      for slot in slots where collection(slot) != drop.collection {
+        guard from.contains(CollectionHandle(index: collection(slot))) else {
           throw Refusal(
             .foreignItem, rule: kind.accept.path + ".from", detail: "items from that collection are not taken here")
         }
@@ -15,7 +16,7 @@ extension TableState {
       for slot in slots { try checkContentType(of: slot, kind, seat) }
     }
     var context = RuleContext(
-      item: .slot(slots[0]), source: Int(records[slots[0]].collection), destination: drop.collection,
+      item: .slot(slots[0]), source: collection(slots[0]), destination: drop.collection,
       sourcesCount: slots.count, seat: seat)
     context.returningCount = returningCount(slots, drop)
     if !kind.accept.conditions.isEmpty { try check(kind.accept.conditions, context) }
@@ -27,11 +28,11 @@ extension TableState {
       context.item = .slot(slots[0])
     }
     try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
-    try checkNeighbours(slots, drop, kind, leaving, context)
+    try checkNeighbors(slots, drop, kind, leaving, context)
     if let capacity = kind.accept.capacity, drop.operation != .delete {
       let (collection, isMove) = (drop.collection, drop.operation == .move)
       drop.acceptedCount = try accepted(slots.count, by: capacity, in: collection) { position in
-        !isMove || Int(records[slots[position]].collection) != collection
+        !isMove || self.collection(slots[position]) != collection
       }
     }
   }
@@ -41,17 +42,17 @@ extension TableState {
     before anchor: Int32, in collection: Int, _ kind: CollectionKind, _ leaving: SlotSet, _ context: inout RuleContext
   ) throws(Refusal) {
     guard !kind.accept.onEmpty.isEmpty || !kind.accept.onItem.isEmpty else { return }
-    context.below = landingPlace(before: anchor, in: collection, excluding: leaving)
+    context.below = neighbor(before: anchor, in: collection, excluding: leaving)
     try check(context.below < 0 ? kind.accept.onEmpty : kind.accept.onItem, context)
   }
 
-  /// Asks about all neighbours that the block makes: those in it, and those with what stands before and behind it.
-  func checkNeighbours(
+  /// Asks about all pairs of neighbors that the block makes: those within it, and those with the items before and behind it.
+  func checkNeighbors(
     _ slots: SlotList, _ drop: Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ context: RuleContext
   ) throws(Refusal) {
     guard !kind.accept.pairs.isEmpty else { return }
     var pair = context
-    pair.below = landingPlace(before: drop.anchor, in: drop.collection, excluding: leaving)
+    pair.below = neighbor(before: drop.anchor, in: drop.collection, excluding: leaving)
     for slot in slots {
       pair.item = .slot(slot)
       if pair.below >= 0 { try check(kind.accept.pairs, pair) }
@@ -62,8 +63,8 @@ extension TableState {
     try check(kind.accept.pairs, pair)
   }
 
-  /// How many of `count` items, the first ones, a collection of limited capacity takes. What lies in it already needs
-  /// no room.
+  /// Returns how many of `count` items, the first ones, a collection of limited capacity takes. Items that are in it
+  /// already need no room.
   func accepted(
     _ count: Int, by capacity: Capacity, in collection: Int, isArriving: (Int) -> Bool
   ) throws(Refusal) -> Int {
@@ -99,8 +100,8 @@ extension TableState {
     }
   }
 
-  /// How many of `slots` lie in the destination already and leave it before they land.
+  /// The number of `slots` that are in the destination already and leave it before they land.
   func returningCount(_ slots: SlotList, _ drop: Drop) -> Int {
-    drop.operation == .move ? slots.count { Int(records[$0].collection) == drop.collection } : 0
+    drop.operation == .move ? slots.count { self.collection($0) == drop.collection } : 0
   }
 }

@@ -1,4 +1,4 @@
-/// A diff or a snapshot that does not fit the state it came to. The replica takes a snapshot instead of guessing.
+/// A diff or a snapshot does not fit the state that it was received for. The replica asks for a snapshot instead of guessing.
 public struct DiffMismatch: Error, Hashable, Sendable {
   public let detail: String
 
@@ -8,8 +8,8 @@ public struct DiffMismatch: Error, Hashable, Sendable {
 extension Table {
   /// Applies a diff that the authority made.
   ///
-  /// - Throws: A ``DiffMismatch`` where the diff does not follow the state or names what is not there. The state may have
-  ///   taken in a part of the diff by then and is good for nothing but to be replaced.
+  /// - Throws: A ``DiffMismatch`` where the diff does not follow the state or names what is not there. A part of it may be
+  ///   applied then: the state must be replaced.
   /// - Complexity: O(k log n) for k items in the diff.
   public mutating func apply(_ diff: Diff) throws(DiffMismatch) {
     guard diff.revision == state.revision.next else {
@@ -18,12 +18,12 @@ extension Table {
     var isPlain = role == .replica && diff.author != .daemon && !state.type.hasSecrets
     for index in diff.changes.indices {
       isPlain = isPlain && isPlainly(diff.changes[index], of: diff)
-      // How things look to those who may not see them is not how they are.
+      // What a change looks like to those who may not see it is not what happened.
       if case .except = diff.audience(at: index) { continue }
       try apply(diff.changes[index], of: diff)
     }
     state.revision = diff.revision
-    let foreseen = undos.takenBack.flatMap { own in
+    let foreseen = undos.rolledBack.flatMap { own in
       own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil
     }
     if isPlain || foreseen != nil {
@@ -34,14 +34,14 @@ extension Table {
     trimHistory()
   }
 
-  /// Whether a replica can tell from a change that the authority lets it be undone: that nothing was shown or hidden.
+  /// Whether a replica can tell from a change that the authority lets it be undone: nothing was shown or hidden.
   private func isPlainly(_ change: Change, of diff: Diff) -> Bool {
     switch change {
     case .moved, .status, .variables: true
     case .inserted: !diff.minted.isEmpty && diff.operation != .copy
     case .removed: diff.operation == .delete
     case .faced(let items):
-      // What is seen was known before; what has just come to lie open was not.
+      // A face that is seen was known before, and was not just turned up.
       items.allSatisfy { item in
         let isSeen = item.sight != .nobody
         return state.isFaceUp(item.id) == isSeen && (!isSeen || state.face(of: item.id) != nil)
@@ -54,15 +54,19 @@ extension Table {
     switch change {
     case .moved(let items, let destination): try applyMove(items, destination, diff)
     case .inserted(let items, let destination):
-      let (collection, anchor) = try place(destination)
+      let (collection, anchor) = try resolve(destination)
+      // An item whose removal is undone has a history.
+      let isReturning = items.contains { $0.id.rawValue < state.nextID || $0.id.rawValue >= ItemID.unorderedBit }
+      let latest = isReturning ? history.latestTakeOuts(of: items.map(\.id)) : [:]
       for item in items {
         let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author, for: role)
+        if let number = latest[item.id] { state.setLastTakeOut(slot, number) }
         undos.note(.made(item.id), at: diff.revision)
         state.put(slot, in: collection, before: anchor)
       }
     case .removed(let items):
       let slots = try slots(items)
-      noteTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+      recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
       for slot in slots {
         undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
@@ -73,8 +77,8 @@ extension Table {
     case .status(let status):
       undos.note(.status(state.status), at: diff.revision)
       state.setStatus(status)
-    case .enabled(let collection, let isEnabled): state.setEnabled(try index(of: collection), isEnabled)
-    case .counted(let collection, let count): try applyCount(index(of: collection), count)
+    case .enabled(let collection, let isEnabled): state.setEnabled(try knownIndex(of: collection), isEnabled)
+    case .counted(let collection, let count): try applyCount(knownIndex(of: collection), count)
     case .variables(let variables):
       for variable in variables {
         undos.note(.variable(Attribute(name: variable.name, value: state.variable(variable.name))), at: diff.revision)
@@ -85,25 +89,21 @@ extension Table {
   }
 
   private mutating func applyCount(_ collection: Int, _ count: Int) throws(DiffMismatch) {
-    let toldCount = state.forest.count(state.root(collection))
-    guard state.kind(of: collection).isPrivate, toldCount == 0, count >= 0 else {
+    let visibleCount = state.forest.count(state.root(collection))
+    guard state.kind(of: collection).isPrivate, visibleCount == 0, count >= 0 else {
       throw DiffMismatch("a diff counts what the viewer sees")
     }
-    state.setUntoldCount(collection, count)
+    state.setHiddenCount(collection, count)
   }
 
   private mutating func applyMove(_ items: ItemList, _ destination: Destination, _ diff: Diff) throws(DiffMismatch) {
     let slots = try slots(items)
-    let (collection, anchor) = try place(destination)
-    guard !slots.contains(anchor) else { throw DiffMismatch("a block is to stand before one of its own items") }
-    noteTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
-    for slot in slots { state.take(slot) }
+    let (collection, anchor) = try resolve(destination)
+    guard !slots.contains(anchor) else { throw DiffMismatch("a block is to be put before one of its own items") }
+    recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
+    place(slots, in: collection, before: anchor, diff.author, diff.revision)
     let faces = state.kind(of: collection).faces
-    for slot in slots {
-      state.put(slot, in: collection, before: anchor)
-      state.stamp(slot, at: diff.revision, by: diff.author)
-      state.setUp(slot, faces.lies(state.records[slot].isUp))
-    }
+    for slot in slots { state.setFaceUp(slot, faces.isFaceUp(state.records[slot].isFaceUp)) }
   }
 
   private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {
@@ -111,9 +111,9 @@ extension Table {
     noteAppearance(slot, at: revision)
     let isSeen = item.sight != .nobody
     let isKnown = isSeen || role == .authority
-    let faces = state.kind(of: Int(state.records[slot].collection)).faces
+    let faces = state.kind(of: state.collection(slot)).faces
     state.setFace(slot, isKnown ? item.face : Face())
-    state.setLie(slot, isUp: faces.lies(isSeen), isFaceKnown: isKnown, isPinned: item.isPinned)
+    state.setAppearance(slot, isFaceUp: faces.isFaceUp(isSeen), isFaceKnown: isKnown, isPinned: item.isPinned)
   }
 
   private func slots(_ items: ItemList) throws(DiffMismatch) -> SlotList {
@@ -129,35 +129,35 @@ extension Table {
     return slots
   }
 
-  private func place(_ destination: Destination) throws(DiffMismatch) -> (collection: Int, anchor: Int32) {
-    let collection = try index(of: destination.collection)
+  private func resolve(_ destination: Destination) throws(DiffMismatch) -> (collection: Int, anchor: Int32) {
+    let collection = try knownIndex(of: destination.collection)
     guard case .before(let item) = destination.position else { return (collection, -1) }
     let anchor = state.index.slot(of: item)
-    guard anchor >= 0, Int(state.records[anchor].collection) == collection else {
+    guard anchor >= 0, state.collection(anchor) == collection else {
       throw DiffMismatch("a diff names the anchor \(item.rawValue), which is not in the collection")
     }
     return (collection, anchor)
   }
 
-  private func index(of collection: CollectionHandle) throws(DiffMismatch) -> Int {
+  private func knownIndex(of collection: CollectionHandle) throws(DiffMismatch) -> Int {
     guard state.isKnown(collection) else { throw DiffMismatch("a diff names collection \(collection.rawValue)") }
     return collection.index
   }
 }
 
 extension TableState {
-  /// Makes an item as a diff or a snapshot tells of it, in no collection yet. What the authority restores has its face even
-  /// where nobody sees it.
+  /// Makes an item as a diff or a snapshot describes it, in no collection yet. An item that the authority restores has its
+  /// face even where nobody sees it.
   mutating func create(
     _ item: Item, in collection: Int, at revision: Revision, by author: SessionID, for role: Table.Role
   ) throws(DiffMismatch) -> Int32 {
     guard item.id != .none, !item.id.isProvisional, index.slot(of: item.id) < 0 else {
-      throw DiffMismatch("item \(item.id.rawValue) is new, and there already")
+      throw DiffMismatch("item \(item.id.rawValue) is inserted and already on the table")
     }
     let isSeen = item.sight != .nobody
     let isKnown = isSeen || role == .authority
     let record = ItemRecord(
-      id: item.id, placed: revision, placedBy: author, isUp: kind(of: collection).faces.lies(isSeen),
+      id: item.id, placed: revision, placedBy: author, isFaceUp: kind(of: collection).faces.isFaceUp(isSeen),
       isFaceKnown: isKnown, isPinned: item.isPinned)
     if item.id.rawValue < ItemID.unorderedBit { nextID = max(nextID, item.id.rawValue + 1) }
     return create(item.id, face: isKnown ? item.face : Face(), record: record)

@@ -1,35 +1,37 @@
-/// Items by slot, in an order that means something; one costs no allocation.
+/// Items by slot, in a meaningful order; one of them costs no allocation.
 typealias SlotList = InlineList<Int32>
 
-/// Whether a slot is among a few or among many, without looking through many each time.
-struct SlotSet {
-  private let few: SlotList
-  private let many: Set<Int32>?
+/// A set of slots: few are searched one by one, many by hash.
+enum SlotSet {
+  case few(SlotList)
+  case many(Set<Int32>)
 
-  init(_ slots: SlotList) {
-    few = slots
-    many = slots.count > 16 ? Set(slots) : nil
+  init(_ slots: SlotList) { self = slots.count > 16 ? .many(Set(slots)) : .few(slots) }
+
+  func contains(_ slot: Int32) -> Bool {
+    switch self {
+    case .few(let slots): slots.contains(slot)
+    case .many(let slots): slots.contains(slot)
+    }
   }
-
-  func contains(_ slot: Int32) -> Bool { many?.contains(slot) ?? few.contains(slot) }
 }
 
 extension TableState {
   /// The first item from `slot` on that is not among `excluded`; −1 at the end.
-  func firstStaying(from slot: Int32, _ excluded: SlotSet) -> Int32 {
+  @inline(__always) func firstStaying(from slot: Int32, _ excluded: SlotSet) -> Int32 {
     var candidate = slot
     while candidate >= 0, excluded.contains(candidate) { candidate = forest.next(candidate) }
     return candidate
   }
 
-  /// What a block lands on that is put before `anchor` in `collection`; −1 for nothing.
-  func landingPlace(before anchor: Int32, in collection: Int, excluding excluded: SlotSet) -> Int32 {
+  /// The item that a block lands on that is put before `anchor` in `collection`; −1 for none.
+  func neighbor(before anchor: Int32, in collection: Int, excluding excluded: SlotSet) -> Int32 {
     var candidate = anchor < 0 ? forest.last(in: root(collection)) : forest.previous(anchor)
     while candidate >= 0, excluded.contains(candidate) { candidate = forest.previous(candidate) }
     return candidate
   }
 
-  /// Whether putting `slots` before `anchor` in `collection` would leave everything as it is.
+  /// Whether putting `slots` before `anchor` in `collection` would change nothing.
   func isInPlace(_ slots: SlotList, before anchor: Int32, in collection: Int) -> Bool {
     var following = anchor
     for slot in slots.reversed() {
@@ -39,8 +41,7 @@ extension TableState {
     return true
   }
 
-  /// Items in the order in which they stand, collection by collection, each with the first item that follows it and is
-  /// none of them.
+  /// The items in their order, collection by collection, each with the first item behind it that is none of them.
   ///
   /// - Complexity: O(k log n) for k slots.
   func withSuccessors(_ slots: SlotList) -> [(slot: Int32, successor: Int32)] {

@@ -2,14 +2,14 @@
 extension Table {
   /// From here on every change is recorded, so that it can be taken back: what follows is only predicted.
   public mutating func beginPrediction() {
-    if state.undoLog == nil { state.undoLog = [] }
+    if state.predictionLog == nil { state.predictionLog = [] }
   }
 
   /// Makes the first steps of the prediction last: the authority has done, at `revision`, just what they foresaw.
   public mutating func confirmPrediction(steps: Int, at revision: Revision) {
-    state.undoLog?.removeFirst(steps)
+    state.predictionLog?.removeFirst(steps)
     // A step-less prediction behind it, of a diff without changes, has moved the revision all the same.
-    if state.undoLog?.isEmpty == true, state.revision == revision { state.undoLog = nil }
+    if state.predictionLog?.isEmpty == true, state.revision == revision { state.predictionLog = nil }
     history.trim(at: revision)
     undos.trim(to: history.oldestBase)
   }
@@ -18,18 +18,18 @@ extension Table {
   ///
   /// - Complexity: O(k log n) for k changes taken back.
   public mutating func takeBackPrediction(to revision: Revision) {
-    guard state.undoLog != nil else { return }
-    state.takeBack()
-    state.undoLog = nil
+    guard state.predictionLog != nil else { return }
+    state.rollBack()
+    state.predictionLog = nil
     state.revision = revision
-    history.takeBack(to: revision)
-    undos.takeBack(to: revision)
+    history.rollBack(to: revision)
+    undos.rollBack(to: revision)
   }
 
   /// The items that predicted operations have put somewhere or made.
   public var predictedItems: Set<ItemID> {
     var items: Set<ItemID> = []
-    for case .put(let slot) in state.undoLog ?? [] { items.insert(state.id(slot)) }
+    for case .put(let slot) in state.predictionLog ?? [] { items.insert(state.id(slot)) }
     return items
   }
 
@@ -37,12 +37,12 @@ extension Table {
   public var touchedItems: Set<ItemID> { touchedItems(from: 0) }
 
   /// How many steps the prediction has taken.
-  public var predictedSteps: Int { state.undoLog?.count ?? 0 }
+  public var predictedSteps: Int { state.predictionLog?.count ?? 0 }
 
   /// The ids that were touched from a step of the prediction on.
   public func touchedItems(from first: Int) -> Set<ItemID> {
     var items: Set<ItemID> = []
-    for step in (state.undoLog ?? []).dropFirst(first) {
+    for step in (state.predictionLog ?? []).dropFirst(first) {
       switch step {
       case .taken(let slot, _, _), .put(let slot), .created(let slot), .faced(let slot, _): items.insert(state.id(slot))
       case .destroyed(_, let record, _), .recorded(_, let record): items.insert(record.id)

@@ -1,21 +1,22 @@
+/// G7: whether items may leave their collections together.
 extension TableState {
-  /// Asks whether `slots` may leave their collections together.
+  /// Refuses items that may not leave their collections together.
   ///
   /// - Parameters:
-  ///   - base: The revision that the author saw; what came to lie on a run since then is told apart from a wrong run.
-  ///   - author: Whose own operations do not count as a change.
+  ///   - base: The revision that the author saw. An item that was put on a run since then is told apart from a wrong run.
+  ///   - author: The session whose own operations do not count as such a change.
   func checkLift(_ slots: SlotList, base: Revision, author: SessionID, seat: SeatNumber) throws(Refusal) {
-    let collection = Int(records[slots[0]].collection)
-    if slots.count == 1 || slots.allSatisfy({ Int(records[$0].collection) == collection }) {
+    let collection = collection(slots[0])
+    if slots.count == 1 || slots.allSatisfy({ self.collection($0) == collection }) {
       try checkLift(slots, from: collection, base: base, author: author, seat: seat)
       return
     }
     guard type.allowsMixedSources else {
-      throw Refusal(.mixedSources, rule: "mixedSources", detail: "the items lie in several collections")
+      throw Refusal(.mixedSources, rule: "mixedSources", detail: "the items are in several collections")
     }
     var groups: [(collection: Int, slots: SlotList)] = []
     for slot in slots {
-      let collection = Int(records[slot].collection)
+      let collection = self.collection(slot)
       if let group = groups.firstIndex(where: { $0.collection == collection }) {
         groups[group].slots.append(slot)
       } else {
@@ -30,12 +31,21 @@ extension TableState {
   private func checkLift(
     _ slots: SlotList, from collection: Int, base: Revision, author: SessionID, seat: SeatNumber
   ) throws(Refusal) {
-    let kind = kind(of: collection)
-    guard kind.lift.shape != .none else { throw Refusal(.notReorderable, rule: kind.lift.path) }
-    var context = RuleContext(item: .slot(slots[0]), source: collection, sourcesCount: slots.count, seat: seat)
-    for slot in slots where records[slot].isPinned {
-      throw Refusal(.notReorderable, rule: kind.lift.path, detail: "the item is pinned")
+    let isRestricted = traits(of: collection).flags.contains(.hasLiftRules)
+    if isRestricted, kind(of: collection).lift.shape == .none {
+      throw Refusal(.notReorderable, rule: kind(of: collection).lift.path)
     }
+    for slot in slots where records.address(of: slot).pointee.isPinned {
+      throw Refusal(.notReorderable, rule: kind(of: collection).lift.path, detail: "the item is pinned")
+    }
+    if isRestricted { try checkLiftRules(slots, from: collection, base: base, author: author, seat: seat) }
+  }
+
+  private func checkLiftRules(
+    _ slots: SlotList, from collection: Int, base: Revision, author: SessionID, seat: SeatNumber
+  ) throws(Refusal) {
+    let kind = kind(of: collection)
+    var context = RuleContext(item: .slot(slots[0]), source: collection, sourcesCount: slots.count, seat: seat)
     if !kind.lift.conditions.isEmpty { try check(kind.lift.conditions, context) }
     if !kind.lift.each.isEmpty {
       for slot in slots {

@@ -1,10 +1,10 @@
-/// Who may act where and when.
+/// G5: who may act where and when.
 extension TableState {
   /// The variable that says whose turn it is, where the table type has turns.
   public static let turnVariable = "turn"
 
   /// The seat whose turn it is: the one that the variable names, or the next taken one after it. `nil` where there are no
-  /// turns, or nobody sits.
+  /// turns, or no seat is taken.
   public var seatToMove: SeatNumber? {
     guard type.turns == .turns, case .number(let turn)? = variable(Self.turnVariable) else { return nil }
     return (seats.first { Int64($0.number.rawValue) >= turn } ?? seats.first)?.number
@@ -16,17 +16,17 @@ extension TableState {
     return (seats.first { $0.number > turn } ?? seats.first)?.number
   }
 
-  /// Refuses whoever only watches, and everyone when all is over.
+  /// Refuses a spectator, and everyone when the table has ended.
   @inline(__always) func checkStanding(of seat: SeatNumber) throws(Refusal) {
     guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators only watch") }
-    if status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) {
+    if type.hasEndings, status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) {
       throw Refusal(.gameOver, detail: "the table is \(status)")
     }
   }
 
   /// Refuses to touch what is another seat's, and to act when it is another seat's turn.
   ///
-  /// - Parameter destination: Where items are put; `nil` if nowhere.
+  /// - Parameter destination: Where items are put; `nil` for nowhere.
   @inline(__always) func checkRights(
     lifting slots: SlotList, droppingOn destination: Int?, by seat: SeatNumber
   ) throws(Refusal) {
@@ -36,12 +36,12 @@ extension TableState {
     throw Self.notYourTurn(turn)
   }
 
-  /// Refuses to lift, for whatever end, what is another seat's; and when it is another seat's turn, all but what its owner
-  /// may put in order at any time.
+  /// Refuses to lift, wherever to, what is another seat's; and when it is another seat's turn, all but what its owner may
+  /// reorder at any time.
   func checkRights(lifting slots: SlotList, by seat: SeatNumber) throws(Refusal) {
     guard type.hasRights else { return }
     try checkZones(slots, nil, seat)
-    let source = Int(records[slots[0]].collection)
+    let source = collection(slots[0])
     guard let turn = seatToMove, turn != seat, !isArranging(slots, source, seat) else { return }
     throw Self.notYourTurn(turn)
   }
@@ -59,7 +59,7 @@ extension TableState {
 
   private func checkZones(_ slots: SlotList, _ destination: Int?, _ seat: SeatNumber) throws(Refusal) {
     for slot in slots {
-      let collection = Int(records[slot].collection)
+      let collection = collection(slot)
       let rule = kind(of: collection).lift
       guard admits(seat, to: collection, rule.by) else { throw Refusal(.notYourZone, rule: rule.path) }
     }
@@ -74,30 +74,60 @@ extension TableState {
     return (actor ?? (type.turns == .free ? .anyone : .owner)) == .anyone
   }
 
-  /// Whether someone only puts the own collection in order.
+  /// Whether a seat only reorders its own collection.
   private func isArranging(_ slots: SlotList, _ destination: Int?, _ seat: SeatNumber) -> Bool {
     guard let destination, !slots.isEmpty, type.collections[destination].owner == seat else { return false }
-    return slots.allSatisfy { Int(records[$0].collection) == destination }
+    return slots.allSatisfy { collection($0) == destination }
   }
 
-  /// Refuses what would touch a collection that is out of use.
-  func checkEnabled(_ collection: Int) throws(Refusal) {
+  // MARK: Disabled collections
+
+  /// Refuses to touch a collection that is disabled.
+  @inline(__always) func checkEnabled(_ collection: Int) throws(Refusal) {
     guard collections[collection].isEnabled else { throw Refusal(.containerDisabled) }
   }
 
-  /// Refuses a drop on a collection that is out of use, or that sends drops on to one.
-  func checkEnabled(destination: Int) throws(Refusal) {
+  /// Refuses to touch items of a collection that is disabled.
+  @inline(__always) func checkEnabled(_ slots: SlotList) throws(Refusal) {
+    for slot in slots { try checkEnabled(collection(slot)) }
+  }
+
+  /// Refuses a drop on a collection that is disabled, or that redirects to one.
+  @inline(__always) func checkEnabled(destination: Int) throws(Refusal) {
     try checkEnabled(destination)
+    guard traits(of: destination).flags.contains(.redirects) else { return }
     if let redirect = kind(of: destination).accept.redirect { try checkEnabled(redirect.index) }
   }
 }
 
 extension Table {
-  /// Gives the turn to the next taken seat.
-  mutating func passTurn(_ judging: inout Judging) {
-    guard let next = state.seatToMoveNext else { return }
-    let turn = Attribute(TableState.turnVariable, Int64(next.rawValue))
-    guard turn.value != state.variable(turn.name) else { return }
-    set(turn, &judging)
+  /// G5: refuses to touch what another session drags.
+  @inline(__always) func checkClaims(
+    _ slots: SlotList, _ request: Request, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) {
+    guard let claims, !claims.isEmpty else { return }
+    for slot in slots {
+      guard let claim = claims[state.id(slot)], claim.session != request.author.session,
+        state.isClaimed(slot, claim)
+      else { continue }
+      throw Refusal(.claimed, detail: "another participant holds the item")
+    }
+  }
+
+  /// G6: refuses an operation on items that others took off the table since the base.
+  @inline(__always) func checkPresent(_ items: ResolvedItems) throws(Refusal) {
+    if items.isGone { throw Refusal(.contended, detail: "another participant took it off the table") }
+  }
+
+  /// G10: refuses to take what others took since the base, where the table type says that the first one wins.
+  @inline(__always) func checkContention(_ slots: SlotList, _ request: Request) throws(Refusal) {
+    guard state.type.contention == .first else { return }
+    for slot in slots {
+      let record = state.records.address(of: slot)
+      guard record.pointee.placed <= request.base || record.pointee.placedBy == request.author.session else {
+        throw Refusal(
+          .contended, detail: "another participant moved item \(record.pointee.id.rawValue) meanwhile")
+      }
+    }
   }
 }

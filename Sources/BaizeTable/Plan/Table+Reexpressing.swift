@@ -5,19 +5,17 @@ extension Table {
   /// For operations that were not judged and are sent again on a fresh base. What cannot be said in the present state is
   /// left as it was: the authority will refuse it.
   public func reexpressed(_ operation: TableOperation, by author: Author, memory: AuthorMemory) -> TableOperation.Kind {
-    let judging = Judging(
-      sequence: operation.sequence, author: author, base: min(max(operation.base, history.oldestBase), state.revision),
-      revision: state.revision.next,
-      diff: Diff(revision: state.revision.next, author: author.session, sequence: operation.sequence))
+    let request = Request(
+      author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
     // What its author knew when it was made is no surprise now.
     var memory = memory
     memory.advance(to: operation)
     switch operation.kind {
     case .reorder(var difference, let suggested):
       difference.sources = ItemList(difference.sources.map { known($0, memory) })
-      difference.destination = here(difference.destination, judging, memory)
+      difference.destination = here(difference.destination, request, memory)
       return .reorder(difference, suggested: suggested)
-    case .insert(let items, let destination): return .insert(items, here(destination, judging, memory))
+    case .insert(let items, let destination): return .insert(items, here(destination, request, memory))
     case .remove(let items): return .remove(ItemList(items.map { known($0, memory) }))
     case .update(let item, let attributes, let representations):
       return .update(known(item, memory), attributes: attributes, representations: representations)
@@ -31,12 +29,13 @@ extension Table {
     item.isProvisional && !state.contains(item) ? memory.resolve(item) ?? item : item
   }
 
-  private func here(_ destination: Destination, _ judging: Judging, _ memory: AuthorMemory) -> Destination {
+  private func here(_ destination: Destination, _ request: Request, _ memory: AuthorMemory) -> Destination {
     var here = destination
     // What stood behind the anchor then says nothing of the present state; whoever sends this finds it anew.
     here.then = .none
     do throws(Refusal) {
-      let landing = try rebase(destination, judging, memory)
+      var memory = memory
+      let landing = try rebase(destination, request, &memory)
       here.position = Position(anchor: state.id(landing.anchor))
     } catch {
       // The anchor is gone without a trace: what stood behind it serves, then the end.

@@ -1,0 +1,112 @@
+/// Making and removing items.
+extension Table {
+  mutating func carryOut(_ copy: Plan.Copy, _ builder: inout DiffBuilder) {
+    let ids = makeIDs(role == .replica ? copy.namedCount : copy.slots.count, in: copy.collection, &builder)
+    let kind = state.kind(of: copy.collection)
+    let records = copy.slots.map { state.records[$0] }
+    // In a replica the k-th id belongs to the k-th item that was named; the daemon's are in the order of those accepted.
+    let positions = copy.slots.indices.map { copy.positions?[$0] ?? $0 }
+    let used = role == .replica ? positions.map { ids[$0] } : ids
+    var minted = Array(repeating: ItemID.none, count: copy.namedCount)
+    for (index, position) in positions.enumerated() { minted[position] = used[index] }
+    builder.minted = visibleToAuthor(minted, in: copy.collection, builder)
+    // A copy may be visible where what it was made from is not.
+    for (slot, record) in zip(copy.slots, records) {
+      let sight = state.sight(of: slot)
+      let newSight = state.sight(in: copy.collection, isFaceUp: kind.faces.isFaceUp(record.isFaceUp))
+      if sight != .everyone, sight != newSight { builder.isFinal = true }
+    }
+    make(
+      copy.slots.map { state.faces[$0].keeping(kind.accept.contentTypes) }, isFaceUp: { records[$0].isFaceUp },
+      isKnown: { records[$0].isFaceKnown }, ids: used, in: copy.collection, before: copy.anchor, &builder)
+  }
+
+  mutating func carryOut(_ insertion: Plan.Insertion, _ builder: inout DiffBuilder) {
+    let (accepted, named) = (insertion.faces.count, insertion.namedCount)
+    let ids = makeIDs(role == .replica ? named : accepted, in: insertion.collection, &builder)
+    let minted = Array(ids.prefix(accepted)) + Array(repeating: .none, count: named - accepted)
+    builder.minted = visibleToAuthor(minted, in: insertion.collection, builder)
+    make(
+      insertion.faces, isFaceUp: { _ in true }, isKnown: { _ in true }, ids: ids, in: insertion.collection,
+      before: insertion.anchor, &builder)
+  }
+
+  /// Puts new items as one block before `anchor`.
+  private mutating func make(
+    _ newFaces: [Face], isFaceUp: (Int) -> Bool, isKnown: (Int) -> Bool, ids: [ItemID], in collection: Int,
+    before anchor: Int32, _ builder: inout DiffBuilder
+  ) {
+    let rule = state.kind(of: collection).faces
+    let destination = Destination(
+      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+    var items: [Item] = []
+    items.reserveCapacity(newFaces.count)
+    var slots = SlotList()
+    for (position, face) in newFaces.enumerated() {
+      let record = ItemRecord(
+        id: ids[position], placed: builder.revision, placedBy: builder.author.session,
+        isFaceUp: rule.isFaceUp(isFaceUp(position)), isFaceKnown: isKnown(position))
+      let slot = state.create(ids[position], face: face, record: record)
+      undos.note(.made(ids[position]), at: builder.revision)
+      state.put(slot, in: collection, before: anchor)
+      forgetHiddenFace(slot, builder.author.seat)
+      items.append(state.item(slot))
+      slots.append(slot)
+    }
+    addInserted(items, destination, &builder)
+    if role == .replica, !state.isVisible(collection, to: builder.author.seat) { vanish(slots, in: collection) }
+  }
+
+  /// Takes items off the table.
+  mutating func end(_ slots: SlotList, _ builder: inout DiffBuilder) {
+    recordTakeOuts(slots, isAsAsked: true, builder.author.session, builder.revision)
+    for slot in slots { undos.note(.ended(state.id(slot), state.appearance(slot)), at: builder.revision) }
+    let left = takeOut(slots, &builder)
+    for slot in slots { state.destroy(slot) }
+    addCounts(of: left, &builder)
+  }
+
+  // MARK: Ids
+
+  /// Makes ids for items that are made, or hidden, in `collection`.
+  mutating func makeIDs(_ count: Int, in collection: Int, _ builder: inout DiffBuilder) -> [ItemID] {
+    guard role == .replica else {
+      return state.traits(of: collection).flags.contains(.isPrivate) ? mintUnordered(count) : mint(count)
+    }
+    let first = builder.provisionalCount
+    precondition(
+      first + count <= ItemID.provisionalNumbersMax, "a prediction makes \(first + count) items, which was not planned")
+    builder.provisionalCount += count
+    return (first..<first + count).map { .provisional(operation: builder.sequence, number: $0) }
+  }
+
+  /// Makes the next `count` ids, in random order.
+  mutating func mint(_ count: Int) -> [ItemID] {
+    var ids = (0..<UInt64(count)).map { ItemID(rawValue: state.nextID + $0) }
+    state.nextID += UInt64(count)
+    random.shuffle(&ids)
+    return ids
+  }
+
+  /// Makes random ids: those of items that only some may see, and others get to see later, must not tell when they were
+  /// given.
+  mutating func mintUnordered(_ count: Int) -> [ItemID] {
+    var ids: [ItemID] = []
+    var known: Set<ItemID> = []
+    while ids.count < count {
+      let id = ItemID(rawValue: ItemID.unorderedBit | random.next() & (ItemID.unorderedBit - 1))
+      if state.index.slot(of: id) < 0, known.insert(id).inserted { ids.append(id) }
+    }
+    return ids
+  }
+}
+
+extension TableState {
+  /// How an item looks and lies.
+  func appearance(_ slot: Int32) -> UndoWindow.Appearance {
+    let record = records[slot]
+    return UndoWindow.Appearance(
+      face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned,
+      lastTakeOut: record.lastTakeOut)
+  }
+}

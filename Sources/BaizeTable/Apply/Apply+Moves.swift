@@ -1,0 +1,104 @@
+/// Moving items, with what history and undo keep of it.
+extension Table {
+  /// Moves `slots` as one block, in this order.
+  ///
+  /// Items that are turned face down get new ids, so that no one can follow them: then the change is removed and inserted.
+  mutating func move(
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
+  ) {
+    guard !state.type.hasSecrets || !state.concernsSecrets(slots, to: collection) else {
+      return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
+    }
+    let destination = Destination(
+      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+    let mayHide = state.traits(of: collection).flags.contains(.hasFaceDownItems)
+    guard !mayHide, slots.allSatisfy({ state.records.address(of: $0).pointee.isFaceUp }) else {
+      return moveAndTurn(slots, to: destination, before: anchor, &builder)
+    }
+    builder.add(.moved(ids(of: slots), destination))
+    place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
+  }
+
+  /// Moves a block whose items may be turned up or down by it.
+  private mutating func moveAndTurn(
+    _ slots: SlotList, to destination: Destination, before anchor: Int32, _ builder: inout DiffBuilder
+  ) {
+    let collection = destination.collection.index
+    let faces = state.kind(of: collection).faces
+    let isHidden = slots.contains { state.records[$0].isFaceUp && !faces.isFaceUp(true) }
+    let newIDs = isHidden ? makeIDs(slots.count, in: collection, &builder) : []
+    let oldIDs = ids(of: slots)
+    var shown: [Item] = []
+    place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
+    for (position, slot) in slots.enumerated() {
+      let wasFaceUp = state.records[slot].isFaceUp
+      state.setFaceUp(slot, faces.isFaceUp(wasFaceUp))
+      if isHidden {
+        hide(slot, as: newIDs[position])
+        undos.note(.made(newIDs[position]), at: builder.revision)
+      }
+      if !wasFaceUp, state.records[slot].isFaceUp { shown.append(state.item(slot)) }
+    }
+    if isHidden || !shown.isEmpty { builder.isFinal = true }
+    if isHidden {
+      builder.add(.removed(oldIDs))
+      builder.add(.inserted(slots.map(state.item), destination))
+    } else {
+      builder.add(.moved(oldIDs, destination))
+      if !shown.isEmpty { builder.add(.faced(shown)) }
+    }
+  }
+
+  /// Takes items out of their collections and puts them in as one block.
+  mutating func place(
+    _ slots: SlotList, in collection: Int, before anchor: Int32, _ session: SessionID, _ revision: Revision
+  ) {
+    for slot in slots { state.take(slot) }
+    for slot in slots {
+      state.put(slot, in: collection, before: anchor)
+      state.stamp(slot, at: revision, by: session)
+    }
+  }
+
+  func ids(of slots: SlotList) -> ItemList {
+    if case .one(let slot) = slots { return .one(state.id(slot)) }
+    return ItemList(slots.map(state.id))
+  }
+
+  /// Gives an item that is hidden now its new id; a replica forgets the face.
+  private mutating func hide(_ slot: Int32, as id: ItemID) {
+    state.rename(slot, to: id)
+    guard role == .replica else { return }
+    let record = state.records[slot]
+    state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
+  }
+
+  // MARK: History
+
+  /// Records which items are about to be taken out, and what follows them.
+  mutating func recordTakeOuts(_ slots: SlotList, isAsAsked: Bool, _ author: SessionID, _ revision: Revision) {
+    if case .one(let slot) = slots {
+      return recordTakeOut(slot, state.forest.next(slot), isAsAsked, isFirst: true, author, revision)
+    }
+    for (position, leaving) in state.withSuccessors(slots).enumerated() {
+      recordTakeOut(leaving.slot, leaving.successor, isAsAsked, isFirst: position == 0, author, revision)
+    }
+  }
+
+  private mutating func recordTakeOut(
+    _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
+  ) {
+    let record = state.records[slot]
+    let number = history.append(
+      History.TakeOut(
+        revision: revision, item: record.id, successor: state.id(successor), author: author,
+        previous: record.lastTakeOut, collection: record.collection, isAsAsked: isAsAsked, isFirst: isFirst))
+    state.setLastTakeOut(slot, number)
+  }
+
+  /// Records how an item looks before that changes, so that it can be undone.
+  mutating func noteAppearance(_ slot: Int32, at revision: Revision) {
+    undos.note(.changed(state.id(slot), state.appearance(slot)), at: revision)
+  }
+}

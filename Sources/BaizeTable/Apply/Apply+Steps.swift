@@ -1,0 +1,121 @@
+/// The steps of actions and consequences. Their terms are evaluated as they are carried out.
+extension Table {
+  mutating func carryOut(
+    _ step: Action.Step, on slots: SlotList, _ context: RuleContext, _ builder: inout DiffBuilder
+  ) {
+    switch step {
+    case .deal(let from, let to, let count): deal(from.index, to.index, count, context, &builder)
+    case .shuffle(let collection): shuffle(collection.index, &builder)
+    case .turn(let isFaceUp): turn(slots, isFaceUp, &builder)
+    case .pin(let isPinned): pin(slots, isPinned, &builder)
+    case .passTurn: passTurn(&builder)
+    case .own:
+      if let own = step.bound(to: builder.author.seat) { carryOut(own, on: slots, context, &builder) }
+    case .set(let name, let term):
+      let attribute = Attribute(name: name, value: state.value(term, context))
+      guard attribute.value != state.variable(name) else { return }
+      set(attribute, &builder)
+    }
+  }
+
+  /// Takes items off the end of one collection, one by one, and puts each on the end of another.
+  private mutating func deal(
+    _ from: Int, _ to: Int, _ count: Term?, _ context: RuleContext, _ builder: inout DiffBuilder
+  ) {
+    var remaining = state.forest.count(state.root(from))
+    if let count {
+      guard case .number(let number) = state.value(count, context) else { return }
+      remaining = Int(min(Int64(remaining), max(0, number)))
+    }
+    var slots = SlotList()
+    var slot = state.forest.last(in: state.root(from))
+    while remaining > 0, slot >= 0 {
+      slots.append(slot)
+      slot = state.forest.previous(slot)
+      remaining -= 1
+    }
+    guard !slots.isEmpty else { return }
+    move(slots, to: to, before: -1, isAsAsked: true, &builder)
+    turnExposed(in: .one(from), &builder)
+  }
+
+  /// Puts a collection into a random order under new ids.
+  private mutating func shuffle(_ collection: Int, _ builder: inout DiffBuilder) {
+    var slots: [Int32] = []
+    var slot = state.forest.first(in: state.root(collection))
+    while slot >= 0 {
+      slots.append(slot)
+      slot = state.forest.next(slot)
+    }
+    guard slots.count > 1 else { return }
+    recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
+    builder.isFinal = true
+    _ = takeOut(SlotList(slots), &builder)
+    let isPrivate = state.traits(of: collection).flags.contains(.isPrivate)
+    let ids = isPrivate ? mintUnordered(slots.count) : mint(slots.count)
+    random.shuffle(&slots)
+    for (position, slot) in slots.enumerated() {
+      state.put(slot, in: collection, before: -1)
+      state.stamp(slot, at: builder.revision, by: builder.author.session)
+      state.rename(slot, to: ids[position])
+      undos.note(.made(ids[position]), at: builder.revision)
+    }
+    addInserted(slots.map(state.item), .end(of: CollectionHandle(index: collection)), &builder)
+  }
+
+  private mutating func turn(_ slots: SlotList, _ isFaceUp: Bool, _ builder: inout DiffBuilder) {
+    var turned: [Item] = []
+    for slot in slots where state.records[slot].isFaceUp != isFaceUp {
+      guard state.kind(of: state.collection(slot)).faces.isFaceUp(isFaceUp) == isFaceUp else { continue }
+      noteAppearance(slot, at: builder.revision)
+      if isFaceUp { builder.isFinal = true }
+      state.setFaceUp(slot, isFaceUp)
+      turned.append(state.item(slot))
+    }
+    if !turned.isEmpty { addFaced(turned, &builder) }
+  }
+
+  private mutating func pin(_ slots: SlotList, _ isPinned: Bool, _ builder: inout DiffBuilder) {
+    var pinned: [Item] = []
+    for slot in slots where state.records[slot].isPinned != isPinned {
+      let record = state.records[slot]
+      noteAppearance(slot, at: builder.revision)
+      state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
+      pinned.append(state.item(slot))
+    }
+    if !pinned.isEmpty { addFaced(pinned, &builder) }
+  }
+
+  /// Gives the turn to the next taken seat.
+  private mutating func passTurn(_ builder: inout DiffBuilder) {
+    guard let next = state.seatToMoveNext else { return }
+    let turn = Attribute(TableState.turnVariable, Int64(next.rawValue))
+    guard turn.value != state.variable(turn.name) else { return }
+    set(turn, &builder)
+  }
+
+  /// Turns up the items that became exposed in the collections that others left.
+  mutating func turnExposed(in collections: InlineList<Int>, _ builder: inout DiffBuilder) {
+    for collection in collections where state.traits(of: collection).flags.contains(.turnsExposed) {
+      let last = state.forest.last(in: state.root(collection))
+      guard last >= 0, !state.records[last].isFaceUp else { continue }
+      noteAppearance(last, at: builder.revision)
+      builder.isFinal = true
+      state.setFaceUp(last, true)
+      addFaced([state.item(last)], &builder)
+    }
+  }
+
+  mutating func set(_ variable: Attribute, _ builder: inout DiffBuilder) {
+    undos.note(
+      .variable(Attribute(name: variable.name, value: state.variable(variable.name))), at: builder.revision)
+    state.set(variable)
+    builder.add(.variables([variable]))
+  }
+
+  mutating func set(_ status: String, _ builder: inout DiffBuilder) {
+    undos.note(.status(state.status), at: builder.revision)
+    state.setStatus(status)
+    builder.add(.status(status))
+  }
+}

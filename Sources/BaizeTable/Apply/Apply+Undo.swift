@@ -1,0 +1,47 @@
+/// Taking back what an operation did.
+extension Table {
+  mutating func carryOut(_ inverse: Inverse, _ builder: inout DiffBuilder) {
+    builder.undoes = inverse.revision
+    if !inverse.made.isEmpty { end(inverse.made, &builder) }
+    for back in inverse.returns {
+      let anchor = back.successor == .none ? -1 : state.index.slot(of: back.successor)
+      if inverse.ended[back.items[0]] != nil {
+        bringBack(back, inverse.ended, before: anchor, &builder)
+      } else {
+        let slots = SlotList(back.items.map { state.index.slot(of: $0) })
+        move(slots, to: back.collection, before: anchor, isAsAsked: true, &builder)
+      }
+    }
+    for (item, appearance) in inverse.changed where inverse.ended[item] == nil {
+      let slot = state.index.slot(of: item)
+      guard slot >= 0 else { continue }
+      noteAppearance(slot, at: builder.revision)
+      if state.faces[slot] != appearance.face { state.setFace(slot, appearance.face) }
+      state.setAppearance(
+        slot, isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
+      addFaced([state.item(slot)], &builder)
+    }
+    for variable in inverse.variables { set(variable, &builder) }
+    if let status = inverse.status { set(status, &builder) }
+  }
+
+  /// Puts items on the table again that were taken off it, as they were, with their histories.
+  private mutating func bringBack(
+    _ back: Inverse.Return, _ ended: [ItemID: UndoWindow.Appearance], before anchor: Int32, _ builder: inout DiffBuilder
+  ) {
+    let destination = Destination(
+      collection: CollectionHandle(index: back.collection), position: Position(anchor: state.id(anchor)))
+    var items: [Item] = []
+    for id in back.items {
+      guard let appearance = ended[id] else { continue }
+      let record = ItemRecord(
+        id: id, placed: builder.revision, placedBy: builder.author.session, lastTakeOut: appearance.lastTakeOut,
+        isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
+      let slot = state.create(id, face: appearance.face, record: record)
+      undos.note(.made(id), at: builder.revision)
+      state.put(slot, in: back.collection, before: anchor)
+      items.append(state.item(slot))
+    }
+    addInserted(items, destination, &builder)
+  }
+}

@@ -1,0 +1,66 @@
+/// From a plan to a diff. Nothing in this folder can fail: what might is asked when the operation is planned.
+extension Table {
+  /// Carries out what was planned on the present state.
+  ///
+  /// - Returns: One diff, which raises the revision by one; `nil` where the operation changed nothing.
+  /// - Complexity: O(k log n) for k items moved, made or removed.
+  package mutating func apply(_ plan: Plan) -> Diff? {
+    var builder = DiffBuilder(
+      author: plan.author, sequence: plan.sequence, revision: state.revision.next, isAsAsked: !plan.isRedirected)
+    guard carryOut(plan.effect, &builder) else { return nil }
+    conclude(&builder)
+    return builder.finish(plan)
+  }
+
+  /// - Returns: Whether there is a diff.
+  private mutating func carryOut(_ effect: Plan.Effect, _ builder: inout DiffBuilder) -> Bool {
+    switch effect {
+    case .nothing: return false
+    case .move(let move): carryOut(move, &builder)
+    case .copy(let copy): carryOut(copy, &builder)
+    case .insert(let insertion): carryOut(insertion, &builder)
+    case .remove(let slots):
+      let sources = state.collections(of: slots)
+      end(slots, &builder)
+      turnExposed(in: sources, &builder)
+    case .update(let slot, let face):
+      noteAppearance(slot, at: builder.revision)
+      state.setFace(slot, face)
+      addFaced([state.item(slot)], &builder)
+    case .perform(let steps, let slots, let context, let changesAlways):
+      for step in steps { carryOut(step, on: slots, context, &builder) }
+      return changesAlways || !builder.changes.isEmpty
+    case .setEnabled(let collection, let isEnabled):
+      state.setEnabled(collection.index, isEnabled)
+      builder.add(.enabled(collection, isEnabled))
+      // It is reversed by the opposite action.
+      builder.isFinal = true
+    case .undo(let inverse): carryOut(inverse, &builder)
+    }
+    return true
+  }
+
+  private mutating func carryOut(_ move: Plan.Move, _ builder: inout DiffBuilder) {
+    self.move(move.slots, to: move.collection, before: move.anchor, isAsAsked: builder.isAsAsked, &builder)
+    turnExposed(in: move.sources, &builder)
+    for consequence in move.consequences { carryOut(consequence.step, on: [], consequence.context, &builder) }
+  }
+
+  /// What follows from a change by itself: the table's status, its revision, what history keeps.
+  private mutating func conclude(_ builder: inout DiffBuilder) {
+    if state.type.hasEndings {
+      let context = RuleContext(seat: builder.author.seat)
+      let ending = state.type.endings.first { state.holds($0.when, context) }
+      if let status = ending?.status, status != state.status { set(status, &builder) }
+    }
+    state.revision = builder.revision
+    if !builder.isFinal {
+      undos.append(
+        UndoWindow.Operation(
+          revision: builder.revision, author: builder.author.session, sequence: builder.sequence,
+          undoes: builder.undoes))
+    }
+    // A prediction must not push what is confirmed out of the window.
+    if state.predictionLog == nil { trimHistory() }
+  }
+}

@@ -1,0 +1,93 @@
+/// G9: the actions that a table type names, and those of the host.
+extension Table {
+  func planAction(
+    _ name: String, _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory,
+    _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Plan {
+    guard let action = state.type.actions.first(where: { $0.name == name }) else {
+      throw Refusal(.unknownAction, detail: "the table type has no such action")
+    }
+    // An action on items needs at least one; naming the item that one contends for is optional.
+    let needsItems = action.items == .subject
+    let resolved = needsItems || !items.isEmpty ? try resolve(items, request, &memory) : ResolvedItems(slots: [])
+    let slots = resolved.slots
+    try state.checkStanding(of: request.seat)
+    try state.checkRights(performing: action, on: slots, by: request.seat)
+    try state.checkEnabled(slots)
+    try checkClaims(slots, request, claims)
+    try checkPresent(resolved)
+    try checkShowable(slots)
+    var context = RuleContext(sourcesCount: slots.count, seat: request.seat)
+    for slot in slots {
+      context.item = .slot(slot)
+      context.source = state.collection(slot)
+      try state.check(action.each, context)
+    }
+    context.item = .nothing
+    context.source = -1
+    guard let branch = action.cases.first(where: { state.holds($0.when, context) }) else { throw action.otherwise }
+    try state.check(branch.require, context)
+    for step in branch.steps { try state.checkEnabled(step, request.seat) }
+    try checkContention(slots, request)
+    if role == .replica { try checkPredictable(branch.steps, request) }
+    let touchesPrivate = slots.contains { state.traits(of: state.collection($0)).flags.contains(.isPrivate) }
+    return Plan(request, .perform(branch.steps, on: slots, context, changesAlways: touchesPrivate))
+  }
+
+  /// The items that an action would take first, to be named so that of two who ask for it at once only one succeeds.
+  ///
+  /// - Returns: What ``TableOperation/Kind/perform(action:items:_:)`` should name; empty for actions that take nothing from
+  ///   the end of a collection.
+  public func contendedItems(of action: String, by seat: SeatNumber) -> ItemList {
+    let context = RuleContext(seat: seat)
+    guard let action = state.type.actions.first(where: { $0.name == action }), action.items == .contended,
+      let branch = action.cases.first(where: { state.holds($0.when, context) })
+    else { return [] }
+    var items = ItemList()
+    for step in branch.steps {
+      guard case .deal(let from, _, _)? = step.bound(to: seat) else { continue }
+      if let last = state.lastItem(in: from), !last.isProvisional { items.append(last) }
+    }
+    return items
+  }
+
+  // MARK: The host
+
+  /// Whether an action is the host's, and none of the table type's.
+  static func isForHost(_ action: String) -> Bool { action.hasPrefix(HostAction.prefix) }
+
+  /// Plans a host action on the table itself; those on sessions are planned where the sessions are known.
+  func planForHost(
+    _ name: String, _ destination: Destination?, _ request: Request
+  ) throws(Refusal) -> Plan {
+    if role == .replica { throw Refusal.unpredictable }
+    guard let action = HostAction(action: name, destination: destination) else {
+      throw Refusal(.unknownAction, detail: "a host has no such action")
+    }
+    switch action {
+    case .freeze(let collection): return try planEnabling(collection, false, request)
+    case .thaw(let collection): return try planEnabling(collection, true, request)
+    case .kick, .give, .invitePlayers, .inviteSpectators: throw Refusal(.operationNotSupported)
+    }
+  }
+
+  private func planEnabling(
+    _ collection: CollectionHandle, _ isEnabled: Bool, _ request: Request
+  ) throws(Refusal) -> Plan {
+    _ = try index(of: collection)
+    try state.checkHost(request.author.session)
+    let changes = state.isEnabled(collection) != isEnabled
+    return Plan(request, changes ? .setEnabled(collection, isEnabled) : .nothing)
+  }
+}
+
+extension TableState {
+  /// The session that has the rights of a host: of those with a seat, the one that came first. `nil` where no seat is
+  /// taken.
+  public var host: SessionID? { seats.map(\.session).min() }
+
+  /// Refuses everyone but the host.
+  package func checkHost(_ session: SessionID) throws(Refusal) {
+    guard host == session else { throw Refusal(.permissionDenied, detail: "only the table's host may do that") }
+  }
+}

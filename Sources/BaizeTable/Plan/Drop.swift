@@ -1,0 +1,164 @@
+/// G8: what a drop amounts to, by the rules of its destination.
+struct Drop {
+  var operation: DropOperation
+  var collection: Int
+  /// What the block will be before, never one of the sources of a move; −1 for the end.
+  var anchor: Int32
+  var acceptedCount: Int
+  var isRedirected = false
+  /// The items are where they would land.
+  var isUnchanged = false
+  /// Rules in code chose the destination.
+  var isElsewhere = false
+}
+
+extension TableState {
+  /// Asks the rules of `destination` for their verdict on `slots`, which may leave their collections.
+  ///
+  /// - Parameters:
+  ///   - anchor: The slot that the author wants the block before; −1 for the end.
+  ///   - suggested: What the author's drag offers; empty for all that the collection offers.
+  /// - Throws: The refusal of the first rule that does not hold.
+  func drop(
+    _ slots: SlotList, on destination: Int, before anchor: Int32, suggested: DropOperation.Set, seat: SeatNumber
+  ) throws(Refusal) -> Drop {
+    let target = redirectTarget(of: destination)
+    let collection = target ?? destination
+    let anchor = target == nil ? anchor : -1
+    let traits = traits(of: collection)
+    var drop = Drop(
+      operation: try negotiate(slots, collection, suggested), collection: collection, anchor: anchor,
+      acceptedCount: slots.count, isRedirected: collection != destination)
+    let leaving = SlotSet(drop.operation == .copy ? [] : slots)
+    try land(&drop, leaving)
+    if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
+      drop.isUnchanged = true
+      return drop
+    }
+    if !traits.flags.isDisjoint(with: [.hasDropRules, .hasCapacity]) {
+      try checkDrop(slots, &drop, kind(of: collection), leaving, seat)
+    }
+    if type.hasCustomRules { try askCustomRules(slots, &drop, seat) }
+    if !drop.isElsewhere, drop.acceptedCount < slots.count || type.hasCustomRules {
+      try landAgain(slots, before: anchor, &drop, kind(of: collection), seat)
+    }
+    return drop
+  }
+
+  /// The collection that drops on this one go to; `nil` for itself.
+  @inline(__always) func redirectTarget(of destination: Int) -> Int? {
+    guard traits(of: destination).flags.contains(.redirects) else { return nil }
+    return kind(of: destination).accept.redirect?.index
+  }
+
+  /// The operation that a drop of `slots` on `destination` would be; `nil` where the collections do not agree on one.
+  func operation(of slots: SlotList, on destination: Int, suggested: DropOperation.Set) -> DropOperation? {
+    do throws(Refusal) {
+      return try negotiate(slots, redirectTarget(of: destination) ?? destination, suggested)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Chooses the destination's most preferred operation among those that the sources and the author offer.
+  private func negotiate(
+    _ slots: SlotList, _ destination: Int, _ suggested: DropOperation.Set
+  ) throws(Refusal) -> DropOperation {
+    var offered = suggested.isEmpty ? DropOperation.Set(rawValue: .max) : suggested
+    for slot in slots { offered.formIntersection(traits(of: collection(slot)).offers) }
+    if let operation = traits(of: destination).preferredOperation(among: offered) { return operation }
+    let accept = kind(of: destination).accept
+    guard !accept.operations.isEmpty else { throw Refusal(.destinationClosed, rule: accept.path) }
+    throw Refusal(
+      .operationNotSupported, rule: accept.path,
+      detail: "the collections do not agree on what to do with the items")
+  }
+
+  // MARK: Landing
+
+  /// Decides where in the collection the block lands.
+  func land(_ drop: inout Drop, _ leaving: SlotSet) throws(Refusal) {
+    let asked = firstStaying(from: drop.anchor, leaving)
+    drop.anchor = asked
+    if traits(of: drop.collection).flags.contains(.hasLandingRule) {
+      let accept = kind(of: drop.collection).accept
+      if accept.landing == .endOnly, asked >= 0 {
+        throw Refusal(.positionNotAllowed, rule: accept.path, detail: "items land only at the end here")
+      }
+      drop.anchor = landing(asked, in: drop.collection, accept, leaving)
+      if drop.anchor != asked { drop.isRedirected = true }
+    }
+    try checkPinned(drop, leaving)
+  }
+
+  /// The slot that a block is put before which was to be put before `asked`.
+  private func landing(_ asked: Int32, in collection: Int, _ accept: AcceptRule, _ leaving: SlotSet) -> Int32 {
+    switch accept.landing {
+    case .anywhere: return asked
+    case .end, .endOnly: return -1
+    case .start:
+      var first = forest.first(in: root(collection))
+      while first >= 0, leaving.contains(first) || records[first].isPinned { first = forest.next(first) }
+      return first
+    }
+  }
+
+  /// Refuses to divide the pinned items at the head of a collection.
+  @inline(__always) private func checkPinned(_ drop: Drop, _ leaving: SlotSet) throws(Refusal) {
+    guard drop.anchor >= 0, records.address(of: drop.anchor).pointee.isPinned else { return }
+    let before = neighbor(before: drop.anchor, in: drop.collection, excluding: leaving)
+    if before < 0 || records[before].isPinned {
+      throw Refusal(
+        .positionNotAllowed, rule: kind(of: drop.collection).accept.path, detail: "pinned items are there")
+    }
+  }
+
+  /// Finds the landing again where less than the whole block leaves its position: only a part was accepted, or rules in
+  /// code made a copy of a move. An item that stays may be one that the whole block would not have been before.
+  private func landAgain(
+    _ slots: SlotList, before asked: Int32, _ drop: inout Drop, _ kind: CollectionKind, _ seat: SeatNumber
+  ) throws(Refusal) {
+    let part = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
+    switch drop.operation {
+    case .move where drop.acceptedCount < slots.count, .copy where type.hasCustomRules: break
+    case .move, .copy, .delete, .alias, .cancel, .forbidden: return
+    }
+    let leaving = SlotSet(drop.operation == .copy ? [] : part)
+    let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, kind.accept, leaving)
+    drop.isUnchanged = drop.operation == .move && isInPlace(part, before: anchor, in: drop.collection)
+    guard anchor != drop.anchor else { return }
+    drop.anchor = anchor
+    try checkPinned(drop, leaving)
+    var context = RuleContext(
+      item: .slot(slots[0]), source: collection(slots[0]), destination: drop.collection,
+      sourcesCount: slots.count, seat: seat)
+    context.returningCount = returningCount(part, drop)
+    try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
+    try checkNeighbors(part, drop, kind, leaving, context)
+  }
+
+  /// Lets rules in code have the last word.
+  private func askCustomRules(_ slots: SlotList, _ drop: inout Drop, _ seat: SeatNumber) throws(Refusal) {
+    guard let custom = type.custom else { return }
+    let here = Destination(
+      collection: CollectionHandle(index: drop.collection), position: Position(anchor: id(drop.anchor)))
+    let proposed = DropConfiguration(operation: drop.operation, acceptedItemCount: drop.acceptedCount)
+    let verdict = custom.dropConfiguration(
+      for: proposed, of: ItemList(slots.map(id)), to: here, at: self, by: seat)
+    switch verdict.operation {
+    case .move, .copy, .delete: drop.operation = verdict.operation
+    case .cancel, .forbidden, .alias: throw verdict.refusal ?? Refusal(.forbidden)
+    }
+    drop.acceptedCount = min(max(1, verdict.acceptedItemCount ?? slots.count), slots.count)
+    guard let elsewhere = verdict.destination, elsewhere != here else { return }
+    guard isKnown(elsewhere.collection) else { throw Refusal(.unknownCollection) }
+    try checkEnabled(elsewhere.collection.index)
+    drop.collection = elsewhere.collection.index
+    let leaving = SlotSet(drop.operation == .copy ? [] : SlotList(slots.prefix(drop.acceptedCount)))
+    let anchor = index.slot(of: elsewhere.position.anchor)
+    let isThere = anchor >= 0 && collection(anchor) == drop.collection
+    drop.anchor = isThere ? firstStaying(from: anchor, leaving) : -1
+    drop.isRedirected = true
+    drop.isElsewhere = true
+  }
+}

@@ -1,0 +1,100 @@
+/// G13: the inverse of what an operation did.
+struct Inverse: Sendable {
+  /// Items that were taken out of one gap together, in the order in which they were there.
+  struct Return: Sendable {
+    var items: [ItemID]
+    let collection: Int
+    let successor: ItemID
+  }
+
+  let revision: Revision
+  /// In the order in which they return.
+  var returns: [Return] = []
+  /// Items that were taken off the table, as they were.
+  var ended: [ItemID: UndoWindow.Appearance] = [:]
+  /// Items that were made, and items that were moved: they leave where they are.
+  var made = SlotList()
+  var moved = SlotList()
+  /// Items whose appearance changed, the last change first.
+  var changed: [(item: ItemID, appearance: UndoWindow.Appearance)] = []
+  var variables: [Attribute] = []
+  var status: String?
+  /// All items that the operation touched.
+  var items: Set<ItemID> = []
+}
+
+extension Table {
+  /// Finds what takes back an operation of the author's, or refuses where that is not known any more.
+  func inverse(
+    of target: SequenceNumber, _ request: Request, _ memory: AuthorMemory
+  ) throws(Refusal) -> Inverse {
+    guard target > .zero, target < request.sequence else {
+      throw Refusal(.undoTooLate, detail: "there is no such operation yet")
+    }
+    guard !memory.isRefused(target) else {
+      throw Refusal(.dependsOnRefused, detail: "the operation that was to be undone was refused")
+    }
+    guard let operation = undos.operation(target, of: request.author.session) else {
+      throw tooLate("the operation is not remembered, or has shown or hidden something")
+    }
+    guard !operation.isUndone else { throw tooLate("it is undone already") }
+    guard history.takeOuts(since: operation.revision).count <= TableLimits.undoTakeOutsMax else {
+      throw tooLate("too much has been moved since")
+    }
+    var inverse = Inverse(revision: operation.revision)
+    let base = Revision(rawValue: operation.revision.rawValue - 1)
+    let seat = request.seat
+    var made: [Int32] = []
+    for (_, note) in undos.notes(since: base, through: operation.revision).reversed() {
+      switch note {
+      case .made(let item):
+        inverse.items.insert(item)
+        made.append(state.slot(of: item, for: seat))
+      case .ended(let item, let appearance):
+        inverse.items.insert(item)
+        inverse.ended[item] = appearance
+      case .changed(let item, let appearance):
+        inverse.items.insert(item)
+        inverse.changed.append((item, appearance))
+      case .variable(let variable): inverse.variables.append(variable)
+      case .status(let status): inverse.status = status
+      }
+    }
+    inverse.made = SlotList(made.reversed())
+    let takeOuts = history.takeOuts(since: base).prefix { $0.revision == operation.revision }
+    for takeOut in takeOuts where inverse.items.insert(takeOut.item).inserted {
+      inverse.moved.append(state.slot(of: takeOut.item, for: seat))
+    }
+    inverse.returns = returns(of: takeOuts)
+    try checkPresence(of: inverse, seat)
+    return inverse
+  }
+
+  /// Where items that were taken out return to: the last that were taken out come first.
+  private func returns(of takeOuts: ArraySlice<History.TakeOut>) -> [Inverse.Return] {
+    var batches: [[Inverse.Return]] = []
+    for takeOut in takeOuts {
+      if takeOut.isFirst || batches.isEmpty { batches.append([]) }
+      let (batch, collection) = (batches.count - 1, Int(takeOut.collection))
+      if let last = batches[batch].last, last.collection == collection, last.successor == takeOut.successor {
+        batches[batch][batches[batch].count - 1].items.append(takeOut.item)
+      } else {
+        batches[batch].append(
+          Inverse.Return(items: [takeOut.item], collection: collection, successor: takeOut.successor))
+      }
+    }
+    return batches.reversed().flatMap(\.self)
+  }
+
+  /// Refuses to undo what the author may not see any more, having another seat now.
+  private func checkPresence(of inverse: Inverse, _ seat: SeatNumber) throws(Refusal) {
+    let isThere =
+      inverse.moved.allSatisfy { $0 >= 0 } && inverse.made.allSatisfy { $0 >= 0 }
+      && inverse.changed.allSatisfy { inverse.ended[$0.item] != nil || state.slot(of: $0.item, for: seat) >= 0 }
+      && inverse.returns.allSatisfy { state.isVisible($0.collection, to: seat) }
+      && inverse.returns.allSatisfy { back in
+        back.items.allSatisfy { inverse.ended[$0] == nil || state.index.slot(of: $0) < 0 }
+      }
+    guard isThere else { throw tooLate("the items that it changed are not there") }
+  }
+}

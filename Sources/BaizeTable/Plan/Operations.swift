@@ -1,0 +1,193 @@
+/// The operations that move, make, remove and change items. Each is planned in the order of the rules.
+extension Table {
+  func planReorder(
+    _ difference: ReorderDifference, _ suggested: DropOperation.Set, _ request: Request,
+    _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Plan {
+    let items = try resolve(difference.sources, request, &memory)
+    let landing = try rebase(difference.destination, request, &memory)
+    let slots = items.slots
+    try state.checkStanding(of: request.seat)
+    try state.checkRights(lifting: slots, droppingOn: landing.collection, by: request.seat)
+    try state.checkEnabled(slots)
+    try state.checkEnabled(destination: landing.collection)
+    try checkClaims(slots, request, claims)
+    try checkPresent(items)
+    try state.checkLift(slots, base: request.base, author: request.author.session, seat: request.seat)
+    let drop = try state.drop(
+      slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
+    if drop.operation != .copy { try checkContention(slots, request) }
+    var plan = Plan(request, try effect(of: drop, on: items, difference.sources.count, request))
+    plan.operation = drop.operation
+    plan.isRedirected = drop.isRedirected
+    plan.isRebased = landing.isRebased && !drop.isRedirected
+    if items.positions != nil || drop.acceptedCount < difference.sources.count {
+      plan.acceptedPositions = InlineList(
+        (items.positions ?? Array(difference.sources.indices)).prefix(drop.acceptedCount))
+    }
+    return plan
+  }
+
+  private func effect(
+    of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request
+  ) throws(Refusal) -> Plan.Effect {
+    if drop.isUnchanged, !isSilent(drop.collection) { return .nothing }
+    let slots =
+      drop.acceptedCount == items.slots.count ? items.slots : SlotList(items.slots.prefix(drop.acceptedCount))
+    switch drop.operation {
+    case .copy:
+      try checkShowable(slots)
+      try checkRoom(items: slots.count, faceBytes: slots.reduce(0) { $0 + state.faces[$1].contentBytes })
+      return .copy(
+        Plan.Copy(
+          slots: slots, collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
+          positions: items.positions))
+    case .delete: return .remove(slots)
+    case .move, .alias, .cancel, .forbidden:
+      let sources = state.collections(of: slots)
+      var move = Plan.Move(slots: slots, collection: drop.collection, anchor: drop.anchor, sources: sources)
+      if state.type.hasConsequences { move.consequences = try consequences(of: move, request) }
+      if state.type.hasSecrets { try checkPredictable(move, request) }
+      return .move(move)
+    }
+  }
+
+  /// Whether a move that changes nothing makes a diff all the same: whether someone reordered private items or left them
+  /// as they were is not for others to know.
+  @inline(__always) private func isSilent(_ collection: Int) -> Bool {
+    state.type.hasSecrets && state.traits(of: collection).flags.contains(.isPrivate) && !Mutation.order.isActive
+  }
+
+  func planInsertion(
+    _ items: [NewItem], _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> Plan {
+    guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation brings no item") }
+    guard items.count <= itemsPerOperationMax else {
+      throw Refusal(.tooManyItems, detail: "an operation makes at most \(itemsPerOperationMax) items")
+    }
+    for item in items { try checkAttributes(item.face.attributes.count) }
+    let landing = try rebase(destination, request, &memory)
+    try state.checkStanding(of: request.seat)
+    try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
+    try state.checkEnabled(destination: landing.collection)
+    let target = state.redirectTarget(of: landing.collection)
+    let collection = target ?? landing.collection
+    let accept = state.kind(of: collection).accept
+    guard accept.inserts else {
+      throw Refusal(
+        accept.operations.isEmpty ? .destinationClosed : .foreignItem, rule: accept.path,
+        detail: "the collection takes no new items")
+    }
+    var drop = Drop(
+      operation: .copy, collection: collection, anchor: target == nil ? landing.anchor : -1,
+      acceptedCount: items.count, isRedirected: collection != landing.collection)
+    try state.checkInsertion(items, &drop, request.seat)
+    let accepted = items.prefix(drop.acceptedCount)
+    try checkRoom(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + $1.face.contentBytes })
+    var plan = Plan(
+      request,
+      .insert(
+        Plan.Insertion(
+          faces: accepted.map { $0.face.keeping(accept.contentTypes) }, collection: collection, anchor: drop.anchor,
+          namedCount: items.count)))
+    plan.isRedirected = drop.isRedirected
+    plan.isRebased = landing.isRebased && !drop.isRedirected
+    return plan
+  }
+
+  func planRemoval(
+    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Plan {
+    let items = try resolve(items, request, &memory)
+    let slots = items.slots
+    try state.checkStanding(of: request.seat)
+    try state.checkRights(lifting: slots, droppingOn: nil, by: request.seat)
+    try state.checkEnabled(slots)
+    try checkClaims(slots, request, claims)
+    try checkPresent(items)
+    try state.checkLift(slots, base: request.base, author: request.author.session, seat: request.seat)
+    for slot in slots where !state.traits(of: state.collection(slot)).offers.contains(.delete) {
+      throw Refusal(
+        .operationNotSupported, rule: state.kind(of: state.collection(slot)).lift.path,
+        detail: "items are not deleted here")
+    }
+    try checkContention(slots, request)
+    var plan = Plan(request, .remove(slots))
+    plan.operation = .delete
+    return plan
+  }
+
+  func planUpdate(
+    _ item: ItemID, _ attributes: [Attribute], _ representations: [Representation], _ request: Request,
+    _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Plan {
+    // An update names each attribute once, so that merging them costs its sender no more than it costs the table.
+    try checkAttributes(attributes.count)
+    let items = try resolve(.one(item), request, &memory)
+    try state.checkStanding(of: request.seat)
+    try state.checkRights(lifting: items.slots, droppingOn: nil, by: request.seat)
+    try state.checkEnabled(items.slots)
+    try checkClaims(items.slots, request, claims)
+    try checkPresent(items)
+    let slot = items.slots[0]
+    let kind = state.kind(of: state.collection(slot))
+    guard kind.allowsUpdate else {
+      throw Refusal(.operationNotSupported, rule: kind.path, detail: "items are not updated here")
+    }
+    guard state.canSee(slot, from: request.seat) else { throw Refusal(.faceHidden, rule: kind.path) }
+    var face = state.faces[slot]
+    for attribute in attributes { face.set(attribute) }
+    if !representations.isEmpty { face.representations = representations }
+    try checkAttributes(face.attributes.count)
+    // Whether a face changed that others do not see is not for them to know.
+    guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
+    try checkRoom(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
+    return Plan(request, .update(slot: slot, face))
+  }
+}
+
+extension TableState {
+  /// The collections that `slots` are in, each once; where there are secrets, in an order that says nothing about that of
+  /// the slots.
+  func collections(of slots: SlotList) -> InlineList<Int> {
+    if case .one(let slot) = slots { return .one(collection(slot)) }
+    var collections = InlineList<Int>()
+    for slot in slots where !collections.contains(collection(slot)) { collections.append(collection(slot)) }
+    if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
+    return collections
+  }
+
+  /// Refuses new items that a collection does not take, and finds where they land.
+  fileprivate func checkInsertion(
+    _ items: [NewItem], _ drop: inout Drop, _ seat: SeatNumber
+  ) throws(Refusal) {
+    let kind = kind(of: drop.collection)
+    let nothing = SlotSet([])
+    try land(&drop, nothing)
+    var context = RuleContext(
+      item: .face(items[0].face), destination: drop.collection, sourcesCount: items.count, seat: seat)
+    for item in items { try checkContentType(of: item.face, kind) }
+    try check(kind.accept.conditions, context)
+    if !kind.accept.each.isEmpty {
+      for item in items {
+        context.item = .face(item.face)
+        try check(kind.accept.each, context)
+      }
+      context.item = .face(items[0].face)
+    }
+    try checkLanding(before: drop.anchor, in: drop.collection, kind, nothing, &context)
+    if let capacity = kind.accept.capacity {
+      drop.acceptedCount = try accepted(items.count, by: capacity, in: drop.collection) { _ in true }
+    }
+  }
+}
+
+extension Face {
+  /// The face with only those representations that a collection takes; no types mean all.
+  func keeping(_ contentTypes: [String]) -> Face {
+    guard !contentTypes.isEmpty else { return self }
+    var kept = self
+    kept.representations.removeAll { !contentTypes.contains($0.contentType) }
+    return kept
+  }
+}

@@ -1,0 +1,122 @@
+/// What an operation will do to a table: everything is decided, and nothing is done yet.
+///
+/// ``Table/plan(_:by:memory:claims:)`` makes it without changing the table, or throws the refusal;
+/// ``Table/apply(_:)-(Plan)`` carries it out and cannot fail.
+package struct Plan: Sendable {
+  let author: Author
+  let sequence: SequenceNumber
+  /// What the drop does; `.cancel` for what is no drop.
+  var operation = DropOperation.cancel
+  /// The destination was carried forward over diffs that the author had not seen.
+  var isRebased = false
+  /// The rules chose another destination than the one that was named.
+  var isRedirected = false
+  /// The positions, among the items that a reorder names, of those that are accepted; `nil` for all.
+  var acceptedPositions: InlineList<Int>?
+  var effect: Effect
+
+  enum Effect: Sendable {
+    /// The operation is allowed and changes nothing.
+    case nothing
+    case move(Move)
+    case copy(Copy)
+    case insert(Insertion)
+    case remove(SlotList)
+    case update(slot: Int32, Face)
+    case perform([Action.Step], on: SlotList, RuleContext, changesAlways: Bool)
+    case setEnabled(CollectionHandle, Bool)
+    case undo(Inverse)
+  }
+
+  struct Move: Sendable {
+    var slots: SlotList
+    var collection: Int
+    /// What the block will be before, never one of its items; −1 for the end.
+    var anchor: Int32
+    /// The collections that items leave, each once.
+    var sources: InlineList<Int>
+    /// What the rules of collections do when the items have moved.
+    var consequences = InlineList<Consequence>()
+  }
+
+  struct Copy: Sendable {
+    var slots: SlotList
+    var collection: Int
+    var anchor: Int32
+    /// The number of items that the operation named.
+    var namedCount: Int
+    /// For each slot the position of its item among those named, where some were left out.
+    var positions: [Int]?
+  }
+
+  struct Insertion: Sendable {
+    /// Those that are accepted.
+    var faces: [Face]
+    var collection: Int
+    var anchor: Int32
+    /// The number of items that the operation brought.
+    var namedCount: Int
+  }
+
+  struct Consequence: Sendable {
+    let step: Action.Step
+    let context: RuleContext
+  }
+
+  init(_ request: Request, _ effect: Effect) {
+    author = request.author
+    sequence = request.sequence
+    self.effect = effect
+  }
+}
+
+/// Who asks for what is being planned, and what the author had seen.
+struct Request: Sendable, BitwiseCopyable {
+  let author: Author
+  let sequence: SequenceNumber
+  /// The operation's base, or in a replica what it still knows of it.
+  let base: Revision
+
+  var seat: SeatNumber { author.seat }
+}
+
+extension Table {
+  /// Plans an operation in the order of the rules G3 to G13 of `Protocol/README.md`:
+  ///
+  /// | rule | what it asks | file |
+  /// |---|---|---|
+  /// | G3 | are the items known? | `Resolve.swift` |
+  /// | G4 | where is the gap now? | `Rebase.swift` |
+  /// | G5, G6, G10 | may the author, and did others take the items first? | `Permission.swift` |
+  /// | G7 | may the items leave together? | `Lift.swift` |
+  /// | G8, G9 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
+  /// | G9 | may the action be performed, and what follows? | `Actions.swift`, `Consequences.swift` |
+  /// | G11 | is there room? | `Room.swift` |
+  /// | G12 | would a rule read a hidden face? | `Rules/Evaluation.swift` |
+  /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
+  ///
+  /// - Parameters:
+  ///   - memory: What is remembered of the author's earlier operations. It forgets what no later one can refer to.
+  ///   - claims: Who drags which items, where others may not take them meanwhile; `nil` for no one.
+  /// - Throws: The refusal of the first rule that does not hold. Nothing has changed then.
+  /// - Complexity: O(k log n) for k items named, and O(t) for the t times that others moved an anchor since the base.
+  package func plan(
+    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil
+  ) throws(Refusal) -> Plan {
+    let request = Request(
+      author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
+    switch operation.kind {
+    case .reorder(let difference, let suggested):
+      return try planReorder(difference, suggested, request, &memory, claims)
+    case .insert(let items, let destination): return try planInsertion(items, destination, request, &memory)
+    case .remove(let items): return try planRemoval(items, request, &memory, claims)
+    case .update(let item, let attributes, let representations):
+      return try planUpdate(item, attributes, representations, request, &memory, claims)
+    case .perform(let action, _, let destination) where Self.isForHost(action):
+      return try planForHost(action, destination, request)
+    case .perform(let action, let items, _): return try planAction(action, items, request, &memory, claims)
+    case .undo(let target): return try planUndo(target, request, memory, claims)
+    case .unknown: throw Refusal(.operationNotSupported)
+    }
+  }
+}

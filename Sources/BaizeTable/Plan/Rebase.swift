@@ -1,0 +1,113 @@
+/// A destination as it is now.
+struct Landing {
+  var collection: Int
+  /// The slot that the gap is before; −1 for the end.
+  var anchor: Int32
+  /// The gap was carried to another position than before the anchor that was named.
+  var isRebased: Bool
+}
+
+/// G4: the gap that an author named is carried forward through the diffs that the author had not seen, by the rules R1 to
+/// R45 of `Protocol/README.md`.
+extension Table {
+  /// Finds where the gap of a destination is now.
+  func rebase(
+    _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> Landing {
+    let collection = try index(of: destination.collection)
+    guard case .before(let named) = destination.position, named != .none else {
+      return Landing(collection: collection, anchor: -1, isRebased: false)
+    }
+    if Mutation.anchor.isActive, request.base < state.revision {
+      return Landing(collection: collection, anchor: -1, isRebased: true)
+    }
+    // The author's own operation on the anchor did not put it where the author sees it: `then` stands in for it.
+    guard let anchor = try anchor(named, request, &memory) else {
+      let carried = try carry(destination.then, to: collection, request, &memory)
+      return Landing(collection: collection, anchor: carried, isRebased: true)
+    }
+    let slot = state.slot(of: anchor.item, for: request.seat)
+    if slot >= 0 {
+      let record = state.records.address(of: slot)
+      if Int(record.pointee.collection) == collection, record.pointee.placed <= anchor.since {
+        return Landing(collection: collection, anchor: slot, isRebased: false)
+      }
+    }
+    let carried = try carry(anchor.item, since: anchor.since, to: collection, request.seat)
+    return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
+  }
+
+  /// The anchor under the table's own id, and the revision at which it was where the author saw it; `nil` where it is not
+  /// where the author thought, by the author's own doing.
+  private func anchor(
+    _ named: ItemID, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> (item: ItemID, since: Revision)? {
+    var anchor = named
+    if named.isProvisional, state.index.slot(of: named) < 0 {
+      guard named.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
+      guard let made = memory.resolve(named) else { return nil }
+      anchor = made
+    }
+    let note = memory.lastNote(on: anchor)
+    let slot = state.slot(of: anchor, for: request.seat)
+    if note == nil, slot >= 0, state.records.address(of: slot).pointee.placed <= request.base {
+      return (anchor, request.base)
+    }
+    // The author moved it again, knowing of no one else: it was where the author put it.
+    let moved = lastMove(of: anchor, request)
+    guard let note, note.revision >= moved ?? .zero else { return (anchor, moved ?? request.base) }
+    return note.isInPlace ? (anchor, max(note.revision, request.base)) : nil
+  }
+
+  /// When the author last put an item where its operation said, since the base.
+  private func lastMove(of item: ItemID, _ request: Request) -> Revision? {
+    history.lastMove(
+      of: item, by: request.author.session, latest: latestTakeOut(of: item),
+      from: history.firstNumber(after: request.base))
+  }
+
+  /// The number of the latest history record of an item; `nil` for one that is not on the table.
+  func latestTakeOut(of item: ItemID) -> Int? {
+    let slot = state.index.slot(of: item)
+    return slot < 0 ? nil : state.records.address(of: slot).pointee.lastTakeOut
+  }
+
+  /// The item that the gap before `then` is before now; −1 for the end.
+  private func carry(
+    _ then: ItemID, to collection: Int, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> Int32 {
+    var item = then
+    if then.isProvisional, state.index.slot(of: then) < 0 {
+      guard then.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
+      guard let made = memory.resolve(then) else {
+        throw Refusal(.dependsOnRefused, detail: "the operation that was to make the anchor was refused")
+      }
+      item = made
+    }
+    return try carry(item, since: lastMove(of: item, request) ?? request.base, to: collection, request.seat)
+  }
+
+  /// The item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
+  private func carry(
+    _ anchor: ItemID, since base: Revision, to collection: Int, _ seat: SeatNumber
+  ) throws(Refusal) -> Int32 {
+    var current = anchor
+    var start = history.firstNumber(after: base)
+    while current != .none,
+      let (number, takeOut) = history.firstTakeOut(
+        of: current, latest: latestTakeOut(of: current), from: start,
+        where: { state.isVisible(Int($0), to: seat) })
+    {
+      guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
+      current = takeOut.successor
+      start = number + 1
+    }
+    guard current != .none else { return -1 }
+    let slot = state.slot(of: current, for: seat)
+    guard slot >= 0 else { throw Refusal(.unknownItem, detail: "the anchor \(anchor.rawValue) is not on the table") }
+    guard Int(state.records[slot].collection) == collection else { throw Self.anchorElsewhere }
+    return slot
+  }
+
+  private static let anchorElsewhere = Refusal(.anchorGone, detail: "the anchor is in another collection")
+}

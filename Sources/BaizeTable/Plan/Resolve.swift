@@ -1,0 +1,82 @@
+/// G3: the items that an operation names, as far as they are on the table.
+struct ResolvedItems {
+  var slots: SlotList
+  /// For each slot the position of its item among those named, where some are left out.
+  var positions: [Int]?
+  /// Others took something off the table that the operation cannot do without.
+  var isGone = false
+}
+
+extension Table {
+  /// Finds the slots of the items that an operation names, without those that are gone.
+  func resolve(
+    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> ResolvedItems {
+    if case .one(let named) = items {
+      let item = try tableID(of: named, request, &memory)
+      let slot = state.slot(of: item, for: request.seat)
+      if slot >= 0 { return ResolvedItems(slots: .one(slot)) }
+      try checkGone([item], request)
+      return ResolvedItems(slots: [], isGone: true)
+    }
+    return try resolveSeveral(items, request, &memory)
+  }
+
+  private func resolveSeveral(
+    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> ResolvedItems {
+    guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation names no item") }
+    guard items.count <= itemsPerOperationMax else {
+      throw Refusal(.tooManyItems, detail: "an operation names at most \(itemsPerOperationMax) items")
+    }
+    var slots = SlotList()
+    var positions: [Int] = []
+    var missing: [ItemID] = []
+    var seen = Set<ItemID>(minimumCapacity: items.count)
+    for (position, named) in items.enumerated() {
+      let item = try tableID(of: named, request, &memory)
+      guard seen.insert(item).inserted else {
+        throw Refusal(.duplicateSource, detail: "item \(named.rawValue) is named twice")
+      }
+      let slot = state.slot(of: item, for: request.seat)
+      guard slot >= 0 else {
+        missing.append(item)
+        continue
+      }
+      slots.append(slot)
+      positions.append(position)
+    }
+    guard !missing.isEmpty else { return ResolvedItems(slots: slots) }
+    try checkGone(missing, request)
+    return ResolvedItems(
+      slots: slots, positions: positions, isGone: slots.isEmpty || !state.type.allowsPartialMoves)
+  }
+
+  /// The table's own id of an item, which may be named by a provisional one.
+  @inline(__always) private func tableID(
+    of item: ItemID, _ request: Request, _ memory: inout AuthorMemory
+  ) throws(Refusal) -> ItemID {
+    guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
+    guard item.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
+    guard let made = memory.resolve(item) else {
+      throw Refusal(.dependsOnRefused, detail: "the operation that was to make the item was refused")
+    }
+    return made
+  }
+
+  /// Refuses items that were never on the table, as far as its history goes back, and items that the author itself took off.
+  private func checkGone(_ items: [ItemID], _ request: Request) throws(Refusal) {
+    let isGone = history.othersTookOut(
+      items, since: request.base, not: request.author.session,
+      where: { state.isVisible(Int($0), to: request.seat) })
+    guard isGone else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
+  }
+
+  /// The index of a collection that an operation names.
+  @inline(__always) func index(of collection: CollectionHandle) throws(Refusal) -> Int {
+    guard state.isKnown(collection) else {
+      throw Refusal(.unknownCollection, detail: "the table has no collection \(collection.rawValue)")
+    }
+    return collection.index
+  }
+}

@@ -1,0 +1,126 @@
+/// G13: whether an operation can be undone.
+extension Table {
+  func planUndo(
+    _ target: SequenceNumber, _ request: Request, _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Plan {
+    guard state.type.allowsUndo else {
+      throw Refusal(.operationNotSupported, rule: "undo", detail: "nothing is undone at this table")
+    }
+    try state.checkStanding(of: request.seat)
+    let inverse = try inverse(of: target, request, memory)
+    guard !isTouched(inverse) else { throw tooLate("it was touched since") }
+    try checkUndoRights(inverse, request, claims)
+    try checkUndoRoom(inverse)
+    guard role == .authority || inverse.moved.count <= ItemID.provisionalNumbersMax else {
+      throw Refusal.unpredictable
+    }
+    return Plan(request, .undo(inverse))
+  }
+
+  /// The refusal of an undo that comes too late. A replica does not know of what came before its snapshot, nor which of the
+  /// diffs that it received were undos.
+  func tooLate(_ detail: String) -> Refusal {
+    role == .replica ? Refusal.unpredictable : Refusal(.undoTooLate, detail: detail)
+  }
+
+  private struct Gap: Hashable {
+    let collection: Int32
+    let successor: ItemID
+  }
+
+  /// Whether a later diff touched the operation's items, the gaps that they came from, or the values that it set. A diff that
+  /// was undone since does not count, nor does its undo.
+  private func isTouched(_ inverse: Inverse) -> Bool {
+    var watched = inverse.items
+    var gaps: Set<Gap> = []
+    for back in inverse.returns where !inverse.items.contains(back.successor) {
+      gaps.insert(Gap(collection: Int32(back.collection), successor: back.successor))
+      watched.insert(back.successor)
+      watched.insert(state.id(neighbor(before: back.successor, in: back.collection, inverse.items)))
+    }
+    for slots in [inverse.moved, inverse.made] {
+      // Nothing may have been put on what is taken from a pile.
+      for slot in slots where state.kind(of: state.collection(slot)).lift.shape != .any {
+        watched.insert(state.id(state.forest.next(slot)))
+      }
+    }
+    watched.remove(.none)
+    let base = inverse.revision
+    for takeOut in history.takeOuts(since: base)
+    where watched.contains(takeOut.item)
+      || gaps.contains(Gap(collection: takeOut.collection, successor: takeOut.successor))
+    {
+      if !undos.isCancelled(takeOut.revision, since: base) { return true }
+    }
+    return undos.notes(since: base).contains { revision, note in
+      let isConcerned =
+        switch note {
+        case .made(let item): watched.contains(item)
+        case .ended(let item, _), .changed(let item, _): inverse.items.contains(item)
+        case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
+        case .status: inverse.status != nil
+        }
+      return isConcerned && !undos.isCancelled(revision, since: base)
+    }
+  }
+
+  /// The item before `successor`, or the last one, leaving out what the operation put there.
+  private func neighbor(before successor: ItemID, in collection: Int, _ excluded: Set<ItemID>) -> Int32 {
+    let anchor = successor == .none ? -1 : state.index.slot(of: successor)
+    guard successor == .none || (anchor >= 0 && state.collection(anchor) == collection) else { return -1 }
+    var slot = anchor < 0 ? state.forest.last(in: state.root(collection)) : state.forest.previous(anchor)
+    while slot >= 0, excluded.contains(state.id(slot)) { slot = state.forest.previous(slot) }
+    return slot
+  }
+
+  // MARK: Present rules
+
+  private func checkUndoRights(
+    _ inverse: Inverse, _ request: Request, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) {
+    let seat = request.seat
+    let changed = SlotList(inverse.changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 })
+    let inPlace = SlotList(Array(inverse.made) + Array(changed))
+    if inverse.returns.isEmpty || !inPlace.isEmpty {
+      try state.checkRights(lifting: inPlace, droppingOn: nil, by: seat)
+    }
+    for back in inverse.returns {
+      let slots = SlotList(back.items.map { state.index.slot(of: $0) }.filter { $0 >= 0 })
+      try state.checkRights(lifting: slots, droppingOn: back.collection, by: seat)
+      try state.checkEnabled(back.collection)
+    }
+    for slots in [inverse.moved, inPlace] {
+      try state.checkEnabled(slots)
+      try checkClaims(slots, request, claims)
+    }
+  }
+
+  private func checkUndoRoom(_ inverse: Inverse) throws(Refusal) {
+    var gains: [Int: Int] = [:]
+    var counted: Set<ItemID> = []
+    for back in inverse.returns.reversed() {
+      // An item that was taken out twice ends where it was taken out first.
+      gains[back.collection, default: 0] += back.items.count { counted.insert($0).inserted }
+    }
+    for slots in [inverse.moved, inverse.made] {
+      for slot in slots { gains[state.collection(slot), default: 0] -= 1 }
+    }
+    for back in inverse.returns {
+      guard let capacity = state.kind(of: back.collection).accept.capacity, let gain = gains[back.collection], gain > 0
+      else { continue }
+      guard state.count(back.collection) + gain <= capacity.itemsMax else {
+        throw Refusal(
+          .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
+      }
+    }
+    let made = Set(inverse.made)
+    let changed = inverse.changed.filter {
+      inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
+    }
+    let comes = (Array(inverse.ended.values) + changed.map(\.appearance)).reduce(0) { $0 + $1.face.contentBytes }
+    let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
+    try checkRoom(
+      items: inverse.ended.count - inverse.made.count,
+      faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
+  }
+}

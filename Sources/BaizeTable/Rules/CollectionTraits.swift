@@ -1,0 +1,82 @@
+/// What planning asks of a collection's rules most often, precomputed.
+///
+/// Most collections have few rules. A bit that is not set spares planning a look at the rules themselves.
+struct CollectionTraits: Sendable, BitwiseCopyable {
+  struct Flags: OptionSet, Sendable, BitwiseCopyable {
+    let rawValue: UInt16
+    /// Not all items may be lifted in any order.
+    static let hasLiftRules = Flags(rawValue: 1 << 0)
+    /// Items, or where they land, must meet a condition.
+    static let hasDropRules = Flags(rawValue: 1 << 1)
+    static let hasCapacity = Flags(rawValue: 1 << 2)
+    /// Drops do not always land where their author says.
+    static let hasLandingRule = Flags(rawValue: 1 << 3)
+    static let redirects = Flags(rawValue: 1 << 4)
+    /// The last item is turned up when it becomes exposed.
+    static let turnsExposed = Flags(rawValue: 1 << 5)
+    /// Items may lie face down here.
+    static let hasFaceDownItems = Flags(rawValue: 1 << 6)
+    /// What is seen here depends on the viewer.
+    static let isSecret = Flags(rawValue: 1 << 7)
+    /// Only the owner may see which items are here.
+    static let isPrivate = Flags(rawValue: 1 << 8)
+  }
+
+  let flags: Flags
+  /// What the collection offers to do with its items.
+  let offers: DropOperation.Set
+  /// What it does with a drop, most preferred first, in a byte each; 0 for none.
+  private let accepts: UInt32
+  let owner: SeatNumber
+
+  init(_ kind: CollectionKind, owner: SeatNumber) {
+    var flags: Flags = []
+    if kind.lift.isRestricted { flags.insert(.hasLiftRules) }
+    if kind.accept.isRestricted { flags.insert(.hasDropRules) }
+    if kind.accept.capacity != nil { flags.insert(.hasCapacity) }
+    if kind.accept.landing != .anywhere { flags.insert(.hasLandingRule) }
+    if kind.accept.redirect != nil { flags.insert(.redirects) }
+    if kind.turnsExposed, kind.faces.isFaceUp(true) { flags.insert(.turnsExposed) }
+    if kind.faces == .down || kind.faces == .each { flags.insert(.hasFaceDownItems) }
+    if kind.isSecret { flags.insert(.isSecret) }
+    if kind.isPrivate { flags.insert(.isPrivate) }
+    self.flags = flags
+    offers = kind.lift.offers
+    accepts = kind.accept.operations.filter { $0 != .alias }.reversed().reduce(0) { $0 << 8 | $1.rawValue }
+    self.owner = owner
+  }
+
+  /// The most preferred of the operations that are offered; `nil` where the collection accepts none of them.
+  func preferredOperation(among offered: DropOperation.Set) -> DropOperation? {
+    var rest = accepts
+    while rest != 0 {
+      if offered.rawValue & rest & 0xFF != 0 { return DropOperation(rawValue: rest & 0xFF) }
+      rest >>= 8
+    }
+    return nil
+  }
+}
+
+extension LiftRule {
+  /// Whether some items may not be lifted, or not in any order.
+  fileprivate var isRestricted: Bool { shape != .any || !conditions.isEmpty || !each.isEmpty }
+}
+
+extension AcceptRule {
+  /// Whether an item must meet a condition to be dropped.
+  fileprivate var isRestricted: Bool {
+    from != nil
+      || ![conditions, each, onEmpty, onItem, pairs].allSatisfy(\.isEmpty) || !contentTypes.isEmpty
+  }
+}
+
+extension FaceRule {
+  /// How an item lies in a collection with this rule that would lie so by itself.
+  func isFaceUp(_ isUp: Bool) -> Bool {
+    switch self {
+    case .up, .owner: true
+    case .down: false
+    case .each: isUp
+    }
+  }
+}

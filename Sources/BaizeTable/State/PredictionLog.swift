@@ -1,0 +1,61 @@
+/// One change of a state, with what it takes to reverse it.
+enum PredictionStep: Sendable {
+  /// The item was taken out of its collection, where `next` followed it (−1: it was the last).
+  case taken(slot: Int32, collection: Int32, next: Int32)
+  case put(slot: Int32)
+  case created(slot: Int32)
+  case destroyed(slot: Int32, ItemRecord, Face)
+  case recorded(slot: Int32, ItemRecord)
+  case faced(slot: Int32, Face)
+  case named(slot: Int32, ItemID)
+  case status(String)
+  case variables([Attribute])
+  case seats([Seat])
+  case enabled(collection: Int, Bool)
+  case counted(collection: Int, Int)
+}
+
+extension TableState {
+  /// Reverses everything that was recorded since the log had `count` steps, the latest first.
+  ///
+  /// - Complexity: O(k log n) for k steps.
+  mutating func rollBack(to count: Int = 0) {
+    guard var steps = predictionLog else { preconditionFailure("nothing was recorded that could be rolled back") }
+    predictionLog = nil
+    while steps.count > count, let step = steps.popLast() { reverse(step) }
+    predictionLog = steps
+  }
+
+  private mutating func reverse(_ step: PredictionStep) {
+    switch step {
+    case .taken(let slot, let collection, let next):
+      forest.insert(slot, before: next, in: &collections[Int(collection)].root)
+      setCollection(slot, collection)
+    case .put(let slot):
+      forest.remove(slot, from: &collections[Int(records[slot].collection)].root)
+      setCollection(slot, -1)
+    case .created(let slot):
+      destroy(slot)
+    case .destroyed(let slot, let record, let face):
+      let reused = create(record.id, face: face, record: record)
+      precondition(reused == slot, "slot \(reused) was free before slot \(slot)")
+    case .recorded(let slot, let record):
+      removeFromSums(slot)
+      // The position is the business of the steps around this one.
+      let collection = records[slot].collection
+      records[slot] = record
+      records[slot].collection = collection
+      addToSums(slot)
+    case .faced(let slot, let face):
+      removeFromSums(slot)
+      replaceFace(slot, by: face)
+      addToSums(slot)
+    case .named(let slot, let id): setID(slot, id)
+    case .status(let status): self.status = status
+    case .variables(let variables): self.variables = variables
+    case .seats(let seats): self.seats = seats
+    case .enabled(let collection, let isEnabled): collections[collection].isEnabled = isEnabled
+    case .counted(let collection, let count): collections[collection].hiddenCount = count
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// The primitives that every change of a state consists of. Each keeps the sums of the view hash and, where there is one,
+/// the prediction log.
+extension TableState {
+  /// Takes an item out of its collection. It is in none until ``put(_:in:before:)``.
+  mutating func take(_ slot: Int32) {
+    let collection = records[slot].collection
+    if predictionLog != nil {
+      predictionLog?.append(.taken(slot: slot, collection: collection, next: forest.next(slot)))
+    }
+    forest.remove(slot, from: &collections[Int(collection)].root)
+    setCollection(slot, -1)
+  }
+
+  /// Puts an item that is in no collection before `anchor`, or at the end where that is −1.
+  mutating func put(_ slot: Int32, in collection: Int, before anchor: Int32) {
+    if predictionLog != nil { predictionLog?.append(.put(slot: slot)) }
+    forest.insert(slot, before: anchor, in: &collections[collection].root)
+    setCollection(slot, Int32(truncatingIfNeeded: collection))
+  }
+
+  /// Notes which collection an item is in: who may see it may depend on that.
+  mutating func setCollection(_ slot: Int32, _ collection: Int32) {
+    guard isSecret(records[slot].collection) || isSecret(collection) else {
+      records[slot].collection = collection
+      return
+    }
+    removeFromSums(slot)
+    records[slot].collection = collection
+    addToSums(slot)
+  }
+
+  @inline(__always) private func isSecret(_ collection: Int32) -> Bool {
+    type.hasSecrets && collection >= 0 && traits(of: Int(collection)).flags.contains(.isSecret)
+  }
+
+  /// Notes which revision put an item where it is, and who did.
+  mutating func stamp(_ slot: Int32, at revision: Revision, by session: SessionID) {
+    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
+    records.makeUnique()
+    let record = records.writableAddress(of: slot)
+    record.pointee.placed = revision
+    record.pointee.placedBy = session
+  }
+
+  /// Notes the latest record of an item in the history.
+  mutating func setLastTakeOut(_ slot: Int32, _ number: Int) {
+    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
+    records[slot].lastTakeOut = number
+  }
+
+  /// Makes an item that is in no collection yet.
+  mutating func create(_ id: ItemID, face: Face, record: ItemRecord) -> Int32 {
+    let slot: Int32
+    if let free = freeSlots.popLast() {
+      slot = free
+      records[slot] = record
+      faces[slot] = face
+    } else {
+      slot = forest.appendSlot()
+      _ = records.append(record)
+      _ = faces.append(face)
+    }
+    faceBytes += face.contentBytes
+    index.insert(id, slot: slot)
+    addToSums(slot)
+    predictionLog?.append(.created(slot: slot))
+    return slot
+  }
+
+  /// Destroys an item that is in no collection.
+  mutating func destroy(_ slot: Int32) {
+    predictionLog?.append(.destroyed(slot: slot, records[slot], faces[slot]))
+    removeFromSums(slot)
+    index.remove(records[slot].id)
+    replaceFace(slot, by: Face())
+    freeSlots.append(slot)
+  }
+
+  /// Changes how an item lies, whether its face is known, or its pin.
+  mutating func setAppearance(_ slot: Int32, isFaceUp: Bool, isFaceKnown: Bool, isPinned: Bool) {
+    let old = records[slot]
+    guard old.isFaceUp != isFaceUp || old.isFaceKnown != isFaceKnown || old.isPinned != isPinned else { return }
+    predictionLog?.append(.recorded(slot: slot, old))
+    removeFromSums(slot)
+    records[slot].isFaceUp = isFaceUp
+    records[slot].isFaceKnown = isFaceKnown
+    records[slot].isPinned = isPinned
+    addToSums(slot)
+  }
+
+  mutating func setFaceUp(_ slot: Int32, _ isFaceUp: Bool) {
+    let record = records[slot]
+    setAppearance(slot, isFaceUp: isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned)
+  }
+
+  mutating func setFace(_ slot: Int32, _ face: Face) {
+    predictionLog?.append(.faced(slot: slot, faces[slot]))
+    removeFromSums(slot)
+    replaceFace(slot, by: face)
+    addToSums(slot)
+  }
+
+  mutating func replaceFace(_ slot: Int32, by face: Face) {
+    faceBytes += face.contentBytes - faces[slot].contentBytes
+    faces[slot] = face
+  }
+
+  /// Gives an item another id. What happened to it under the old one is not its history any more.
+  mutating func rename(_ slot: Int32, to id: ItemID) {
+    predictionLog?.append(.recorded(slot: slot, records[slot]))
+    predictionLog?.append(.named(slot: slot, records[slot].id))
+    records[slot].lastTakeOut = History.none
+    setID(slot, id)
+  }
+
+  mutating func setID(_ slot: Int32, _ id: ItemID) {
+    removeFromSums(slot)
+    index.remove(records[slot].id)
+    records[slot].id = id
+    index.insert(id, slot: slot)
+    forest.invalidateHash(of: slot)
+    addToSums(slot)
+  }
+
+  /// Sets the number of items in a collection that the viewer may not see.
+  mutating func setHiddenCount(_ collection: Int, _ count: Int) {
+    predictionLog?.append(.counted(collection: collection, collections[collection].hiddenCount))
+    collections[collection].hiddenCount = count
+  }
+
+  mutating func setStatus(_ status: String) {
+    predictionLog?.append(.status(self.status))
+    self.status = status
+  }
+
+  mutating func set(_ attribute: Attribute) {
+    predictionLog?.append(.variables(variables))
+    variables.merge(attribute)
+  }
+
+  mutating func setSeats(_ seats: [Seat]) {
+    predictionLog?.append(.seats(self.seats))
+    self.seats = seats.sorted { $0.number < $1.number }
+  }
+
+  mutating func setEnabled(_ collection: Int, _ isEnabled: Bool) {
+    predictionLog?.append(.enabled(collection: collection, collections[collection].isEnabled))
+    collections[collection].isEnabled = isEnabled
+  }
+}

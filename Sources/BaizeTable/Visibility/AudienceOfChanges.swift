@@ -1,0 +1,90 @@
+/// Adding changes to a diff, each for those who may see it.
+extension Table {
+  /// Takes items out of their collections for good. Those who knew of them receive their ids in ascending order: the order
+  /// in which they were named may be the one that they have in a hand now.
+  ///
+  /// - Returns: The collections that they were in, each once.
+  mutating func takeOut(_ slots: SlotList, _ builder: inout DiffBuilder) -> InlineList<Int> {
+    let left = state.collections(of: slots)
+    guard state.type.hasSecrets else {
+      builder.add(.removed(ids(of: slots)))
+      for slot in slots { state.take(slot) }
+      return left
+    }
+    for audience in audiences(of: left) {
+      let visible = slots.filter { insiders(of: state.collection($0)) == audience }
+      builder.add(
+        .removed(ItemList(visible.map(state.id).sorted { $0.rawValue < $1.rawValue })), for: audience)
+    }
+    for slot in slots { state.take(slot) }
+    return left
+  }
+
+  /// Adds, for all but the owners, how many items private collections hold now.
+  mutating func addCounts(of collections: some Sequence<Int>, _ builder: inout DiffBuilder) {
+    guard state.type.hasSecrets else { return }
+    for collection in collections where state.kind(of: collection).isPrivate {
+      builder.add(
+        .counted(CollectionHandle(index: collection), state.count(collection)),
+        for: .except(state.type.collections[collection].owner))
+    }
+  }
+
+  mutating func addInserted(_ items: [Item], _ destination: Destination, _ builder: inout DiffBuilder) {
+    let collection = destination.collection.index
+    builder.add(.inserted(items, destination), for: insiders(of: collection))
+    addCounts(of: InlineList(collection), &builder)
+  }
+
+  /// Adds new faces, for all who may know of the items.
+  mutating func addFaced(_ items: [Item], _ builder: inout DiffBuilder) {
+    guard state.type.hasSecrets else {
+      builder.add(.faced(items))
+      return
+    }
+    for audience in audiences(of: items.map(\.collection.index)) {
+      builder.add(.faced(items.filter { insiders(of: $0.collection.index) == audience }), for: audience)
+    }
+  }
+
+  /// Adds a move in which all items keep their ids. For those who did not know of some items, these are inserted.
+  mutating func addMoved(
+    _ slots: SlotList, _ ids: [ItemID], from sources: [Int], _ destination: Destination, _ builder: inout DiffBuilder
+  ) {
+    let hidden = sources.first { state.kind(of: $0).isPrivate }
+    guard let hidden else {
+      builder.add(.moved(ItemList(ids), destination))
+      return
+    }
+    let owner = state.type.collections[hidden].owner
+    builder.add(.moved(ItemList(ids), destination), for: .only(owner))
+    // Of a move within the collection no one else receives anything.
+    guard destination.collection.index != hidden else { return }
+    var first = 0
+    while first < ids.count {
+      let isHidden = state.kind(of: sources[first]).isPrivate
+      var end = first + 1
+      while end < ids.count, state.kind(of: sources[end]).isPrivate == isHidden { end += 1 }
+      let run = first..<end
+      let change: Change =
+        isHidden
+        ? .inserted(run.map { state.item(slots[$0]) }, destination) : .moved(ItemList(ids[run]), destination)
+      builder.add(change, for: .except(owner))
+      first = end
+    }
+  }
+
+  /// Who may see which items are in a collection.
+  private func insiders(of collection: Int) -> Audience {
+    state.type.hasSecrets && state.kind(of: collection).isPrivate
+      ? .only(state.type.collections[collection].owner) : .everyone
+  }
+
+  /// The audiences of collections, each once.
+  private func audiences(of collections: some Sequence<Int>) -> [Audience] {
+    collections.reduce(into: []) { audiences, collection in
+      let audience = insiders(of: collection)
+      if !audiences.contains(audience) { audiences.append(audience) }
+    }
+  }
+}

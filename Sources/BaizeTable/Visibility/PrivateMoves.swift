@@ -1,0 +1,115 @@
+/// Moves that touch collections which are seen differently by different seats, and what each seat receives of them:
+///
+/// | an item goes | the owner receives | all others |
+/// |---|---|---|
+/// | about in a private collection | Moved | nothing |
+/// | from an open one into it | Removed, Inserted under a new id | Removed, Counted |
+/// | out of it into an open one | Moved | Counted, Inserted |
+/// | from one private one into another | the one Removed, the other Inserted under a new id | both Counted |
+extension Table {
+  /// Moves `slots` as one block, in this order, where not all seats see the same of it.
+  ///
+  /// All of them get new ids if someone loses sight of one of them, or if one of them enters a private collection.
+  mutating func movePrivately(
+    _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
+  ) {
+    let viewer = builder.author.seat
+    let sources = slots.map(state.collection)
+    let sights = slots.map { state.sight(of: $0) }
+    let isRenamed =
+      haveSeveralOwners(sources)
+      || slots.indices.contains { loses(slots[$0], from: sources[$0], to: collection) }
+    let newIDs = isRenamed ? makeIDs(slots.count, in: collection, &builder) : []
+    let oldIDs = slots.map(state.id)
+    let destination = Destination(
+      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+
+    let left: InlineList<Int>
+    if isRenamed {
+      left = takeOut(slots, &builder)
+    } else {
+      left = state.collections(of: slots)
+      for slot in slots { state.take(slot) }
+    }
+    // Whatever enters such a collection or leaves it shows something to someone, or hides it.
+    if sources.contains(where: { $0 != collection }) { builder.isFinal = true }
+    let faces = state.kind(of: collection).faces
+    for (position, slot) in slots.enumerated() {
+      state.put(slot, in: collection, before: anchor)
+      state.stamp(slot, at: builder.revision, by: builder.author.session)
+      state.setFaceUp(slot, faces.isFaceUp(state.records[slot].isFaceUp))
+      if isRenamed {
+        if !Mutation.name.isActive { state.rename(slot, to: newIDs[position]) }
+        undos.note(.made(newIDs[position]), at: builder.revision)
+      }
+      forgetHiddenFace(slot, viewer)
+    }
+    if isRenamed {
+      addCounts(of: left.filter { $0 != collection }, &builder)
+      addInserted(slots.map(state.item), destination, &builder)
+    } else {
+      addMoved(slots, oldIDs, from: sources, destination, &builder)
+      addCounts(of: left.filter { $0 != collection }, &builder)
+      let shown = slots.indices.filter { isShown(slots[$0], sights[$0], from: sources[$0]) }.map {
+        state.item(slots[$0])
+      }
+      if !shown.isEmpty { addFaced(shown, &builder) }
+    }
+    if role == .replica, !state.isVisible(collection, to: viewer) { vanish(slots, in: collection) }
+  }
+
+  /// Whether items leave the private collections of more than one seat.
+  private func haveSeveralOwners(_ sources: [Int]) -> Bool {
+    let owners = sources.filter { state.kind(of: $0).isPrivate }.map { state.type.collections[$0].owner }
+    return owners.contains { $0 != owners[0] }
+  }
+
+  /// Whether someone who sees an item, or knows of it, would lose it.
+  private func loses(_ slot: Int32, from source: Int, to collection: Int) -> Bool {
+    if source == collection { return false }
+    if state.kind(of: collection).isPrivate { return true }
+    let isFaceUp = state.records[slot].isFaceUp
+    let sight = state.sight(in: source, isFaceUp: isFaceUp)
+    let newSight = state.sight(in: collection, isFaceUp: state.kind(of: collection).faces.isFaceUp(isFaceUp))
+    return sight != newSight && sight != .nobody && newSight != .everyone
+  }
+
+  /// Whether a face must be sent: someone sees it now who did not, and who does not receive the item anew.
+  private func isShown(_ slot: Int32, _ sight: Sight, from source: Int) -> Bool {
+    guard state.sight(of: slot) != sight else { return false }
+    return !state.kind(of: source).isPrivate || !sight.includes(state.type.collections[source].owner)
+  }
+
+  // MARK: Replicas
+
+  /// Makes a replica forget the face of an item that its viewer does not see any more.
+  mutating func forgetHiddenFace(_ slot: Int32, _ viewer: SeatNumber) {
+    guard role == .replica, state.records[slot].isFaceKnown, !state.canSee(slot, from: viewer) else { return }
+    let record = state.records[slot]
+    state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
+  }
+
+  /// Makes a replica forget items that entered another's private collection: there they are only counted.
+  mutating func vanish(_ slots: SlotList, in collection: Int) {
+    for slot in slots {
+      state.take(slot)
+      state.destroy(slot)
+    }
+    state.setHiddenCount(collection, state.collections[collection].hiddenCount + slots.count)
+  }
+
+  /// New ids as their author may know them: none of items in another's private collection.
+  func visibleToAuthor(_ minted: [ItemID], in collection: Int, _ builder: DiffBuilder) -> [ItemID] {
+    state.isVisible(collection, to: builder.author.seat)
+      ? minted : Array(repeating: .none, count: minted.count)
+  }
+}
+
+extension TableState {
+  /// Whether a move touches a collection in which not all seats see the same.
+  func concernsSecrets(_ slots: SlotList, to collection: Int) -> Bool {
+    traits(of: collection).flags.contains(.isSecret)
+      || slots.contains { traits(of: self.collection($0)).flags.contains(.isSecret) }
+  }
+}

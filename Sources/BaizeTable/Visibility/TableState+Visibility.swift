@@ -1,0 +1,58 @@
+/// Who may see what: the questions that every rule, diff and snapshot asks before it shows something (I6).
+extension TableState {
+  /// Who may see the face of an item.
+  func sight(of slot: Int32) -> Sight {
+    records[slot].isFaceKnown ? sight(in: Int(records[slot].collection), isFaceUp: records[slot].isFaceUp) : .nobody
+  }
+
+  /// Who may see the face of an item that lies so in a collection, or, where that is −1, in none.
+  func sight(in collection: Int, isFaceUp: Bool) -> Sight {
+    guard isFaceUp else { return .nobody }
+    guard type.hasSecrets, collection >= 0, traits(of: collection).flags.contains(.isSecret) else { return .everyone }
+    let owner = type.collections[collection].owner
+    return owner == .spectator ? .nobody : .seat(owner)
+  }
+
+  /// Whether a rule may depend on the item's face where `seat` is the author.
+  func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { sight(of: slot).includes(seat) }
+
+  /// Whether `viewer` may see which items are in a collection, and in which order.
+  func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
+    guard type.hasSecrets, collection >= 0, traits(of: collection).flags.contains(.isPrivate) else { return true }
+    let owner = type.collections[collection].owner
+    return owner != .spectator && owner == viewer
+  }
+
+  /// Whether `viewer` may see which items are in a collection, and in which order; everyone may know how many.
+  package func isOpen(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
+    isKnown(collection) && isVisible(collection.index, to: viewer)
+  }
+
+  /// The slot of an item; −1 where there is none, or none that `viewer` may see, which must be the same to it.
+  @inline(__always) func slot(of item: ItemID, for viewer: SeatNumber) -> Int32 {
+    let slot = index.slot(of: item)
+    guard slot >= 0, type.hasSecrets, !isVisible(Int(records[slot].collection), to: viewer) else { return slot }
+    return -1
+  }
+
+  /// Whether `viewer` may know that the item exists.
+  package func isTold(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
+
+  /// The number of items in a collection that this replica's viewer may not see.
+  package func untoldCount(in collection: CollectionHandle) -> Int {
+    isKnown(collection) ? collections[collection.index].hiddenCount : 0
+  }
+
+  /// The state as a replica of `seat` has it.
+  ///
+  /// - Complexity: O(n).
+  package func view(for seat: SeatNumber) throws(DiffMismatch) -> TableState {
+    var loader = StateLoader(type: type)
+    for handle in handles {
+      try loader.describe(handle, isEnabled: isEnabled(handle), count: count(in: handle))
+      guard isOpen(handle, to: seat) else { continue }
+      try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.told(to: seat) })
+    }
+    return loader.finish(revision: revision, status: status, variables: variables, seats: seats)
+  }
+}
