@@ -25,6 +25,9 @@ enum LoadCommand {
           CommandOption(
             "--window", "W", "Operations that each player has unanswered at any time.", standard: "\(standard.window)"),
           CommandOption("--seconds", "N", "How long to measure, after a second to warm up.", standard: "5"),
+          CommandOption(
+            "--operations", "N",
+            "Measures exactly N operations instead, and reads a line from standard input before and after them."),
           CommandOption("--seed", "S", "Of what the players choose.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
@@ -126,6 +129,7 @@ enum LoadCommand {
     options.tableType = parsed.text("--type") ?? options.tableType
     options.window = try parsed.number("--window", in: 1...256) ?? options.window
     options.seconds = Double(try parsed.number("--seconds", in: 1...3_600, "seconds") ?? 5)
+    options.operations = try parsed.number("--operations", in: 1...100_000_000, "operations")
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.showsProgress = !parsed.has("--quiet")
     // Tables of another run against the same daemon have been played on.
