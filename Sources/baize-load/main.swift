@@ -12,6 +12,7 @@ case .idle: IdleCommand.run(arguments.dropFirst())
 case .stalled: StalledCommand.run(arguments.dropFirst())
 case .crowd: CrowdCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
+case .script: ScriptCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
 }
 
@@ -25,4 +26,5 @@ enum Subcommand: String {
   case stalled
   case crowd
   case relay
+  case script
 }
