@@ -11,6 +11,7 @@ case .startup: StartupCommand.run(arguments.dropFirst())
 case .idle: IdleCommand.run(arguments.dropFirst())
 case .stalled: StalledCommand.run(arguments.dropFirst())
 case .crowd: CrowdCommand.run(arguments.dropFirst())
+case .core: CoreCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case .script: ScriptCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
@@ -25,6 +26,7 @@ enum Subcommand: String {
   case idle
   case stalled
   case crowd
+  case core
   case relay
   case script
 }
