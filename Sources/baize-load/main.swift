@@ -12,6 +12,7 @@ case .idle: IdleCommand.run(arguments.dropFirst())
 case .stalled: StalledCommand.run(arguments.dropFirst())
 case .crowd: CrowdCommand.run(arguments.dropFirst())
 case .core: CoreCommand.run(arguments.dropFirst())
+case .shards: ShardsCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case .script: ScriptCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
@@ -27,6 +28,7 @@ enum Subcommand: String {
   case stalled
   case crowd
   case core
+  case shards
   case relay
   case script
 }
