@@ -11,7 +11,7 @@ enum LoadCommand {
     usage: [
       "--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]", "ceiling [OPTIONS]",
       "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]", "idle [OPTIONS]",
-      "stalled [OPTIONS]",
+      "stalled [OPTIONS]", "core [OPTIONS]", "shards [OPTIONS]",
     ],
     sections: [
       Command.Section(
@@ -25,6 +25,9 @@ enum LoadCommand {
           CommandOption(
             "--window", "W", "Operations that each player has unanswered at any time.", standard: "\(standard.window)"),
           CommandOption("--seconds", "N", "How long to measure, after a second to warm up.", standard: "5"),
+          CommandOption(
+            "--operations", "N",
+            "Measures exactly N operations instead, and reads a line from standard input before and after them."),
           CommandOption("--seed", "S", "Of what the players choose.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
@@ -53,6 +56,8 @@ enum LoadCommand {
         + "  startup     A daemon with a large journal: how soon it accepts, how soon a table is there.\n"
         + "  idle        What connections cost in memory that only listen.\n"
         + "  stalled     Readers who do not read, crowds that come and go: what the others feel of them.\n"
+        + "  core        The core without sockets: what a judged move costs, by size and by unseen diffs.\n"
+        + "  shards      Two shards beside one: the daemon's processor time per operation.\n"
         + "Each says more with --help.",
       "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
         + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "
@@ -126,6 +131,7 @@ enum LoadCommand {
     options.tableType = parsed.text("--type") ?? options.tableType
     options.window = try parsed.number("--window", in: 1...256) ?? options.window
     options.seconds = Double(try parsed.number("--seconds", in: 1...3_600, "seconds") ?? 5)
+    options.operations = try parsed.number("--operations", in: 1...100_000_000, "operations")
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.showsProgress = !parsed.has("--quiet")
     // Tables of another run against the same daemon have been played on.

@@ -17,6 +17,8 @@ struct LoadOptions: Sendable {
   /// How often a long text is written to an item of each table before the run: what a reader leaves unread then.
   var fillUpdates = 0
   var seconds = 5.0
+  /// Exactly so many operations are measured instead of ``seconds``: for tools that count what the daemon does meanwhile.
+  var operations: Int?
   /// Counted from then on: the time before warms up.
   var warmUpSeconds = 1.0
   var seed: UInt64 = 1

@@ -31,6 +31,7 @@ struct LoadSession {
     try warming()
     run.state.startSubmitting()
     try turn(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
+    if let operations = options.operations { return (try count(operations, run), nil) }
     _ = run.state.takeCounters()
     var result = LoadResult(options: options)
     let start = Moment(daemon)
@@ -46,14 +47,43 @@ struct LoadSession {
     }
     let end = Moment(daemon)
     result.note(start, end)
+    try settle(run)
+    result.faults = try compare(run)
+    return (result, run.state.recording)
+  }
+
+  /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in
+  /// flight while a tool that counts the daemon's instructions begins or ends.
+  private func count(_ operations: Int, _ run: LoadRun) throws -> LoadResult {
+    try settle(run)
+    _ = run.state.takeCounters()
+    report("ready")
+    _ = readLine()
+    let start = MonotonicClock.now()
+    run.state.operationsLeft = operations
+    run.state.startSubmitting()
+    try wait(run, seconds: 600, for: "the last answer") {
+      run.state.operationsLeft == 0 && run.state.unansweredCount == 0
+    }
+    var result = LoadResult(options: options)
+    result.add(run.state.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
+    report("counted")
+    _ = readLine()
+    result.faults = try compare(run)
+    return result
+  }
+
+  private func settle(_ run: LoadRun) throws {
     run.state.stopSubmitting()
-    let settled = MonotonicClock.now() + UInt64(options.settleSeconds * 1e9)
-    while run.state.unansweredCount > 0, MonotonicClock.now() < settled { try turn(run, milliseconds: 20) }
+    let end = MonotonicClock.now() + UInt64(options.settleSeconds * 1e9)
+    while run.state.unansweredCount > 0, MonotonicClock.now() < end { try turn(run, milliseconds: 20) }
+  }
+
+  private func compare(_ run: LoadRun) throws -> LoadFaults {
     run.state.beginComparison()
     try? wait(run, seconds: options.settleSeconds, for: "the comparison") { run.state.isCompared }
     run.state.finishComparison()
-    result.faults = run.state.faults
-    return (result, run.state.recording)
+    return run.state.faults
   }
 
   /// What the clocks show.

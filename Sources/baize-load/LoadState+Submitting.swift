@@ -8,12 +8,13 @@ extension LoadState {
   mutating func fill(_ place: Int) {
     guard canSubmit(place), let replica = tables[connections[place].table].replica else { return }
     let state = replica.state
-    while canSubmit(place), submit(place, replica, state) {}
+    while canSubmit(place), submit(place, replica, state) { operationsLeft = operationsLeft.map { $0 - 1 } }
   }
 
   private func canSubmit(_ place: Int) -> Bool {
     isSubmitting && pace == nil && connections[place].isPlayer && connections[place].phase == .live
       && connections[place].retryFrom == nil && connections[place].unanswered < options.window
+      && operationsLeft != 0
   }
 
   mutating func submit(_ place: Int, _ replica: Replica, _ state: TableState) -> Bool {

@@ -28,6 +28,8 @@ struct LoadState: ~Copyable {
   let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   var types: [String: TableType] = [:]
   var isSubmitting = false
+  /// How many operations may still be submitted; `nil` for any number.
+  var operationsLeft: Int?
   /// Set while operations come at a rate.
   var pace: Pace?
   var liveCount = 0

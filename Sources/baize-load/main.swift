@@ -11,7 +11,10 @@ case .startup: StartupCommand.run(arguments.dropFirst())
 case .idle: IdleCommand.run(arguments.dropFirst())
 case .stalled: StalledCommand.run(arguments.dropFirst())
 case .crowd: CrowdCommand.run(arguments.dropFirst())
+case .core: CoreCommand.run(arguments.dropFirst())
+case .shards: ShardsCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
+case .script: ScriptCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
 }
 
@@ -24,5 +27,8 @@ enum Subcommand: String {
   case idle
   case stalled
   case crowd
+  case core
+  case shards
   case relay
+  case script
 }

@@ -8,7 +8,10 @@ struct Ceiling {
   let windows: [Int]
   let report: (String) -> Void
 
-  /// - Returns: Whether no run went wrong; and the result for programs.
+  /// What the daemon delivers of what the relay does, at least, by window.
+  static let ratioMins = [1: 0.9, 16: 0.5]
+
+  /// - Returns: Whether no run went wrong and the marks are reached; and the result for programs.
   func perform() throws -> (isSound: Bool, json: [String: Any]) {
     let recording = try record()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("baize-\(UUID().uuidString).frames")
@@ -23,7 +26,10 @@ struct Ceiling {
         report("window \(window), run \(run) of \(runs): \(measured.lastLine)")
       }
       report(measured.text(window))
-      isSound = isSound && measured.isSound
+      let ratioMin = Self.ratioMins[window] ?? 0
+      let isReached = Spread(values: measured.ratios).median >= ratioMin
+      if !isReached { report("the mark for window \(window) is missed: at least \(ratioMin)") }
+      isSound = isSound && measured.isSound && isReached
       json["window\(window)"] = measured.json
     }
     return (isSound, json)

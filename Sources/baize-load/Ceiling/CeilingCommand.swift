@@ -12,7 +12,11 @@ enum CeilingCommand {
     summary: "Measures the daemon, on one shard, beside a relay that sends the same bytes over the same transport and "
       + "has no game in it, and prints the ratio.",
     options: [tables.option, players.option, window, NumberOption.seconds.option, runs.option],
-    notes: ["baized is started from the folder where baize-load lies. The exit code is 1 if a copy differed."])
+    notes: [
+      "baized is started from the folder where baize-load lies. The exit code is 1 if a copy differed, or if the ratio is "
+        + Ceiling.ratioMins.sorted { $0.key < $1.key }.map { "below \($0.value) at window \($0.key)" }.joined(
+          separator: " or ") + "."
+    ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     MeasureCommand.perform(command, arguments) { parsed in

@@ -18,7 +18,8 @@ enum DurabilityCommand {
       "baized is started from the folder where baize-load lies. Needs taskset, and two cores.",
       "The marks: at window 16 a strict daemon delivers at least "
         + "\(Int(DurabilityMeasure.ratioMin * 100)) % of what the other does; at window 1 at most "
-        + "\(Int(DurabilityMeasure.commitsMax)) commit times are added to the median from submit to one's own answer. The "
+        + "\(Int(DurabilityMeasure.commitsMax)) commit times are added to the median from submit to one's own answer. With the "
+        + "journal on a tmpfs: at both windows at least \(Int(DurabilityMeasure.tmpfsRatioMin * 100)) % of the deliveries. The "
         + "exit code is 1 if one is missed, and 2 if a copy differed.",
     ])
 

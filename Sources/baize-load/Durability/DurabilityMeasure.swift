@@ -12,6 +12,8 @@ struct DurabilityMeasure {
 
   /// What a strict daemon delivers of what one without a journal does, at least, at window 16.
   static let ratioMin = 0.6
+  /// The same at both windows where the journal is kept in memory (tmpfs), and the disk is not what is measured.
+  static let tmpfsRatioMin = 0.75
   /// How many commit times are added to the median from submit to one's own answer, at most, at window 1.
   static let commitsMax = 2.0
 
@@ -103,8 +105,25 @@ struct DurabilityMeasure {
   }
 
   private func isReached(_ full: Measured, _ single: Measured) -> Bool {
-    Spread(values: full.ratios).median >= Self.ratioMin
+    if isOnTmpfs {
+      return [full, single].allSatisfy { Spread(values: $0.ratios).median >= Self.tmpfsRatioMin }
+    }
+    return Spread(values: full.ratios).median >= Self.ratioMin
       && Spread(values: single.addedCommits).median <= Self.commitsMax
+  }
+
+  /// Whether the journals are kept in memory, by Linux' list of what is mounted where.
+  private var isOnTmpfs: Bool {
+    let folder = URL(fileURLWithPath: directory ?? FileManager.default.temporaryDirectory.path)
+    let path = folder.resolvingSymlinksInPath().path + "/"
+    let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""
+    var nearest: (point: Substring, system: Substring) = ("", "")
+    for line in mounts.split(separator: "\n") {
+      let fields: [Substring] = line.split(separator: " ")
+      guard fields.count > 2, fields[1].count > nearest.point.count else { continue }
+      if fields[1] == "/" || path.hasPrefix("\(fields[1])/") { nearest = (fields[1], fields[2]) }
+    }
+    return nearest.system == "tmpfs"
   }
 
   private func text(_ full: Measured, _ single: Measured) -> String {
@@ -119,6 +138,7 @@ struct DurabilityMeasure {
       window 1, from submit to one's own answer, medians in µs
         memory        \(spread(single.memory, \.latency))
         strict        \(spread(single.strict, \.latency))
+        deliveries    \(spread(single.strict, \.deliveriesPerSecond)) strict, \(Spread(values: single.ratios).text(2)) of memory
         added         \(Spread(values: single.added).text()), which is \(Spread(values: single.addedCommits).text(2)) commits
         a commit      \(Spread(values: single.commits).text()), by the daemon's own clock
       """

@@ -1,0 +1,47 @@
+import BaizeTable
+
+/// What is measured of the core, and on what.
+struct CoreCase: Hashable, Sendable {
+  let step: Step
+  /// In the list that is moved in.
+  var items: Int
+  /// Diffs between an operation's base and the state that it is judged on, all by others.
+  var unseen = 0
+
+  enum Step: String, CaseIterable, Sendable {
+    /// An authority judges and applies a move.
+    case judge
+    /// A replica without pending operations applies a diff.
+    case apply
+    /// A shard takes a frame in, judges it, and sends its diff to four members.
+    case shard
+    /// A client's operation is decoded.
+    case decode
+    /// A diff is encoded for one viewer.
+    case encode
+    /// A replica with four pending operations submits another, takes in another's diff, and then its first answer.
+    case replay
+
+    /// Whether the number of items can make a difference.
+    var dependsOnItems: Bool { self != .decode && self != .encode }
+  }
+
+  /// The work of `operations` operations, prepared.
+  func makeTask(operations: Int) throws -> any CoreTask {
+    switch step {
+    case .judge: try JudgeTask(self, operations: operations)
+    case .apply: try ApplyTask(self, operations: operations)
+    case .shard: ShardTask(self, operations: operations)
+    case .decode: try DecodeTask(self, operations: operations)
+    case .encode: try EncodeTask(self, operations: operations)
+    case .replay: try ReplayTask(self, operations: operations)
+    }
+  }
+
+  var name: String { step == .judge ? "judge, \(unseen) unseen" : step.rawValue }
+}
+
+/// Prepared work that is done in ranges, in order, each once.
+protocol CoreTask {
+  mutating func perform(_ range: Range<Int>) throws
+}

@@ -1,0 +1,48 @@
+import BaizeCommandLine
+
+/// `baize-load core`: the core without sockets.
+enum CoreCommand {
+  private static let items = CommandOption("--items", "N", "This collection size only.", standard: "10², 10³ … 10⁶")
+  private static let unseen = CommandOption("--unseen", "N", "This number only.", standard: "0, 10, 100, 1000")
+  private static let only = CommandOption(
+    "--only", "STEP", "One step, once, without a clock: for tools that count instructions.")
+  private static let perform = CommandOption("--perform", "N", "With --only: as many of the operations.")
+  private static let operations = NumberOption(
+    "--operations", "N", "Operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
+  private static let runs = NumberOption.runs("Runs of each.")
+  private static let instructions = CommandOption(
+    "--instructions", nil, "Counts instructions too, with valgrind, which takes minutes.")
+
+  private static let command = MeasureCommand.command(
+    "core",
+    summary:
+      "Measures the core without sockets: to judge a move, behind diffs that its author has not seen, to apply a "
+      + "diff, to take an operation through a shard, to decode, to encode, and to replay what is pending.",
+    options: [items, unseen, operations.option, runs.option, instructions, only, perform],
+    notes: [
+      "The exit code is 1 if judging costs more than \(CoreMeasure.ratioMax) times as much on the longest list as on the "
+        + "shortest, or behind \(CoreMeasure.unseenHeld) unseen diffs as behind none."
+    ])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    MeasureCommand.perform(command, arguments) { parsed in
+      let sizes = (try parsed.number(items.flag, in: 2...1_000_000) as Int?).map { [$0] }
+      let behind = (try parsed.number(unseen.flag, in: 0...1_000) as Int?).map { [$0] }
+      let operations = try operations.read(parsed)
+      if let name = parsed.text(only.flag) {
+        guard let step = CoreCase.Step(rawValue: name), let items = sizes?.first else {
+          throw LoadSession.Failure(description: "'\(only.flag)' takes one of \(CoreCase.Step.allCases) and '--items'")
+        }
+        let count = try parsed.number(perform.flag, in: 0...operations) ?? operations
+        var task = try CoreCase(step: step, items: items, unseen: behind?.first ?? 0).makeTask(operations: operations)
+        try task.perform(0..<count)
+        return (true, [:])
+      }
+      return try CoreMeasure(
+        sizes: sizes ?? [100, 1_000, 10_000, 100_000, 1_000_000], unseen: behind ?? [0, 10, 100, 1_000],
+        operations: operations, runs: try runs.read(parsed), countsInstructions: parsed.has(instructions.flag),
+        report: Console.say
+      ).perform()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeWire
+
+/// A shard's machine without sockets, clock or disk: frames go in, a turn ends when it is told to, and what it sends is
+/// counted and dropped. A strict turn's writes are taken and said to be committed at once.
+struct CoreShard {
+  private(set) var machine: ShardMachine
+  private(set) var deliveries = 0
+  private(set) var writtenBytes = 0
+  private let now = Instant(nanoseconds: 1_000_000_000)
+
+  /// The connections of the players, table by table.
+  let connections: [ConnectionID]
+
+  /// Tables of `tableType` at which all players have joined and loaded.
+  init(tableType: String, tables: Int, players: Int, durability: Durability) {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 0
+    machine = ShardMachine(
+      types: CoreTableTypes(), random: RandomSource(seed: 1), limits: limits, durability: durability)
+    connections = (0..<tables * players).map { ConnectionID(slot: UInt32($0), generation: 1) }
+    for (number, id) in connections.enumerated() {
+      machine.connected(id, at: now)
+      let hello = Hello(table: "table-\(number / players)", tableType: tableType, name: "core")
+      receive(ClientMessage.hello(hello).encoded(), on: id)
+      // A table that the journal does not have is made when the answer comes.
+      repeat { endTurn() } while machine.wantsTurn
+    }
+    endTurn()
+  }
+
+  func state(ofTable number: Int) -> TableState {
+    guard let state = machine.state(ofTable: "table-\(number)") else { preconditionFailure("no table \(number)") }
+    return state
+  }
+
+  /// A frame without its length has come.
+  mutating func receive(_ frame: [UInt8], on id: ConnectionID) {
+    frame.withUnsafeBytes { machine.received($0, on: id, at: now) }
+  }
+
+  mutating func endTurn() {
+    let end = machine.endTurn()
+    for write in end.writes {
+      if case .record(let record) = write { writtenBytes += record.bytes.count }
+    }
+    if let number = end.number { machine.committed(number) }
+    for table in end.loads { machine.loaded(table, .success(nil), at: now) }
+    while let batch = machine.nextReleased() {
+      deliveries += batch.deliveries.count
+      machine.recycle(batch)
+    }
+  }
+}
+
+/// The bundled table types.
+struct CoreTableTypes: TableTypeSource {
+  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+    var cache = TableTypeCache()
+    do throws(TableTypeError) {
+      return try cache.tableType(text)
+    } catch {
+      throw .unknownType(detail: error.description)
+    }
+  }
+}

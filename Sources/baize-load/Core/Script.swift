@@ -1,0 +1,65 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// A fixed script of moves on `grid` through a shard without sockets: every player sends `window` operations a turn, all
+/// on the revision that the turn began with.
+///
+/// The same seed gives the same frames, and the same frames the same instructions. All frames are made in a rehearsal,
+/// whatever number of them is then played, so that two runs differ by the shard's work alone.
+struct Script {
+  static let tables = 8
+  static let players = 4
+
+  private var turns: [[(connection: Int, frame: [UInt8])]] = []
+  private let durability: Durability
+
+  init(operations: Int, window: Int, durability: Durability) {
+    self.durability = durability
+    var shard = Self.makeShard(durability)
+    var random = RandomSource(seed: 2)
+    var sequence: UInt64 = 0
+    let turnCount = operations / (Self.tables * Self.players * window)
+    turns.reserveCapacity(turnCount)
+    for _ in 0..<turnCount {
+      var turn: [(connection: Int, frame: [UInt8])] = []
+      for connection in shard.connections.indices {
+        let state = shard.state(ofTable: connection / Self.players)
+        for number in 1...UInt64(window) {
+          let operation = TableOperation(
+            sequence: SequenceNumber(rawValue: sequence + number), base: state.revision, epoch: Epoch(rawValue: 1),
+            unanswered: UInt32(number - 1), kind: Self.move(on: state, &random))
+          turn.append((connection, ClientMessage.operation(operation).encoded()))
+        }
+      }
+      sequence += UInt64(window)
+      Self.play(turn, on: &shard)
+      turns.append(turn)
+    }
+  }
+
+  /// Plays the first turns of the script on a new shard.
+  ///
+  /// - Returns: How many frames it sent.
+  func play(turns count: Int) -> Int {
+    var shard = Self.makeShard(durability)
+    let joining = shard.deliveries
+    for turn in turns.prefix(count) { Self.play(turn, on: &shard) }
+    return shard.deliveries - joining
+  }
+
+  private static func play(_ turn: [(connection: Int, frame: [UInt8])], on shard: inout CoreShard) {
+    for (connection, frame) in turn { shard.receive(frame, on: shard.connections[connection]) }
+    shard.endTurn()
+  }
+
+  private static func makeShard(_ durability: Durability) -> CoreShard {
+    CoreShard(tableType: "grid", tables: tables, players: players, durability: durability)
+  }
+
+  /// Moves any item to any position.
+  private static func move(on state: TableState, _ random: inout RandomSource) -> TableOperation.Kind {
+    guard let kind = state.anyMove(&random, not: []) else { preconditionFailure("the table is empty") }
+    return kind
+  }
+}
