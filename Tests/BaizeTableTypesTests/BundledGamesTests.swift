@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTableTypes
 import Testing
 
-/// The bundled games that have seats: what belongs to whom, and what is dealt.
+/// Seats, owners and deals of the bundled games.
 @Suite struct BundledGamesTests {
   private static func type(_ text: String) throws -> TableType { try TableTypeLibrary.bundled.tableType(text) }
 
@@ -12,7 +12,7 @@ import Testing
     type.collections.filter { type.kinds[$0.kind].name == kind }.map(\.owner.rawValue)
   }
 
-  @Test func `nerts has piles for as many as its option says`() throws {
+  @Test func `nerts has piles for each player`() throws {
     let two = try Self.type("nerts")
     let three = try Self.type("nerts?players=3")
     #expect(two.seatsMax == 2 && three.seatsMax == 3 && three.turns == .zones && !three.hasSecrets)
@@ -29,7 +29,7 @@ import Testing
     #expect(three.actions.map(\.name) == ["draw", "stuck"])
   }
 
-  @Test func `each of them has a deck of its own`() throws {
+  @Test func `each player has a deck`() throws {
     let nerts = try Self.type("nerts?players=6")
     #expect(nerts.setUp.decks.count == 6 && nerts.setUp.decks.allSatisfy(\.isShuffled))
     for (number, deck) in nerts.setUp.decks.enumerated() {

@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTableTypes
 import Testing
 
-/// The types that come with Baize: what is written is what is compiled.
+/// The bundled types compile to what their documents say.
 @Suite struct BundledTests {
   @Test(arguments: BundledTableTypes.documents.map(\.name))
   func equalsItsFile(name: String) throws {
