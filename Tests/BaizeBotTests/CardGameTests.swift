@@ -4,12 +4,12 @@ import BaizeTable
 import TestSupport
 import Testing
 
-/// Games of cards with private hands, zones and turns, played to their end over the machines, with real frames.
+/// Complete card games with private hands, zones and turns, played over the machines with real frames.
 @Suite(.aside) struct CardGameTests {
   struct Game {
     let type: String
     let players: Int
-    /// What each deck's cards have besides a rank and a suit.
+    /// The attributes of each deck's cards besides rank and suit.
     var decks: [Int64?] = [nil]
     /// The first deal to try.
     var seed: UInt64 = 1
@@ -25,8 +25,8 @@ import Testing
 
   static let stepsMax = 1_200
 
-  /// I1, I4, I5: at each revision every seat has its view, by hash, and the table has every card once. Not every deal can
-  /// be played out, but one of a few can.
+  /// I1, I4, I5: at each revision the hash of every seat's view is right, and the table has every card once. Not every deal
+  /// can be finished, but one of a few can.
   @Test(arguments: games.indices)
   func isPlayedToItsEnd(game: Int) throws {
     let game = Self.games[game]
@@ -38,7 +38,7 @@ import Testing
     #expect(statuses.last?.hasPrefix(end) == true, "\(statuses)")
   }
 
-  /// - Returns: The status that the game came to.
+  /// - Returns: The final status.
   private func play(_ game: Game, seed: UInt64) throws -> String {
     var table = BotTable(game.type, seed: seed)
     for _ in 0..<game.players { table.join(CardStrategy()) }
@@ -60,7 +60,7 @@ import Testing
     return try #require(table.state).status
   }
 
-  /// What others do meanwhile may be in one's way, and nothing else: frames take their time.
+  /// With delayed frames, other players' moves cause conflicts and no other refusals.
   @Test(arguments: games.indices)
   func isPlayedWithDelays(game: Int) throws {
     let game = Self.games[game]
@@ -75,7 +75,7 @@ import Testing
     #expect(state.revision.rawValue > 20)
   }
 
-  /// Bots that know no game sit at any table: what they ask for is in order, if not wise.
+  /// Random bots submit only operations that their rules allow, on any table.
   @Test(arguments: games.indices)
   func isPlayedByBots(game: Int) throws {
     let game = Self.games[game]
@@ -94,18 +94,18 @@ import Testing
     }
   }
 
-  /// What another's move that was not seen yet, or an own one that could not be foreseen, can do to one's own.
+  /// The refusals that another's unseen move, or an own move with an unpredictable result, can cause.
   private static let metByOthers: Set<String> = [
     "CONTENDED", "UNKNOWN_ITEM", "GAME_OVER", "NOT_YOUR_TURN", "NOT_TOP", "RANK_MISMATCH", "WRONG_SUIT", "STOCK_EMPTY",
     "CAPACITY_EXCEEDED",
   ]
 
-  /// Actions that are not to be done now are refused before they are sent, and so is nothing else.
+  /// Only actions that are not permitted now are refused before they are sent.
   private static func isOfTheRules(_ refusal: Refusal) -> Bool {
     ["STOCK_EMPTY", "CAPACITY_EXCEEDED", "ALREADY_DRAWN", "NOT_YOUR_TURN"].contains(refusal.reason.rawValue)
   }
 
-  /// Lets everything be heard, and finds every seat's copy in order.
+  /// Delivers everything and checks every seat's copy.
   private func settled(_ table: inout BotTable, _ game: Game) throws -> TableState {
     table.settle()
     let state = try #require(table.state)
@@ -135,7 +135,7 @@ import Testing
     return nil
   }
 
-  /// What a replica has of others' private collections, or of faces that its seat does not see.
+  /// The items of others' private collections and the hidden faces that a replica contains.
   private static func told(to seat: SeatNumber, _ state: TableState) -> String? {
     for handle in state.handles {
       let collection = state.type.collections[Int(handle.rawValue) - 1]

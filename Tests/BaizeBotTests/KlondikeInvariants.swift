@@ -1,10 +1,10 @@
 import BaizeTable
 
-/// What holds of a klondike table after every operation, whoever plays.
+/// Invariants of a klondike table that hold after every operation.
 enum KlondikeInvariants {
   static let suits = ["clubs", "diamonds", "hearts", "spades"]
 
-  /// The first that does not hold of the daemon's state, or `nil`.
+  /// Returns the first violated invariant of the daemon's state; `nil` if all hold.
   static func broken(_ state: TableState) -> String? {
     var seen: Set<Int> = []
     for (position, rules) in state.type.collections.enumerated() {
@@ -22,7 +22,7 @@ enum KlondikeInvariants {
         case "stock": up.contains(true) ? "a card lies face up" : nil
         case "waste": up.contains(false) ? "a card lies face down" : nil
         case "foundation": brokenFoundation(cards, up, rules)
-        default: "there is no such collection in klondike"
+        default: "klondike has no such collection"
         }
       if let complaint { return "\(rules.id): \(complaint)" }
     }

@@ -47,7 +47,7 @@ import Testing
   @Test func `bots leave when they are told to`() async throws {
     try await withDaemon { address in
       let bot = try Program("baize-bot", ["--connect", address, "--table", "t", "--type", "list?items=9"])
-      #expect(try await bot.rest(ofLine: "bot 1: is at table t (list)", within: 30) != nil)
+      #expect(try await bot.rest(ofLine: "bot 1: joined table t (list)", within: 30) != nil)
       bot.terminate()
       #expect(try await bot.exitCode(within: 30) == 0)
     }

@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeTable
 
-/// What one event asks of the arrays of a model: out from the highest offset down, then in from the lowest up.
+/// The edit that one event makes to a model's arrays: removals from the highest offset down, then insertions upwards.
 struct ModelEdit {
   private var removals: [TableChange.Place] = []
   private var insertions: [(place: TableChange.Place, item: ItemID)] = []
@@ -25,7 +25,7 @@ struct ModelEdit {
 
   var isRenaming: Bool { !names.isEmpty }
 
-  /// The collections into or out of which something goes.
+  /// The collections that the edit removes items from or inserts items into.
   var collections: Set<CollectionHandle> {
     Set(removals.map(\.collection)).union(insertions.map(\.place.collection))
   }
@@ -36,9 +36,9 @@ struct ModelEdit {
     }
   }
 
-  /// Takes out and puts in what concerns one collection. What is put in has no face yet.
+  /// Applies the edit to one collection. Inserted items have no face yet.
   ///
-  /// - Returns: whether it fitted.
+  /// - Returns: whether the offsets were valid.
   func apply(to items: inout [Item], of collection: CollectionHandle) -> Bool {
     for place in removals where place.collection == collection {
       guard items.indices.contains(place.offset) else { return false }

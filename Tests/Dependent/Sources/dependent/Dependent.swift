@@ -13,7 +13,7 @@ struct Dependent {
     let configuration = ClientConfiguration(table: "dependent", tableType: "kanban?cards=3", name: "Ada")
     do {
       let client = try await TableClient.join(
-        address ?? "127.0.0.1:1", configuration, patience: .milliseconds(address == nil ? 100 : 5_000))
+        address ?? "127.0.0.1:1", configuration, timeout: .milliseconds(address == nil ? 100 : 5_000))
       try await play(client)
       await client.leave()
     } catch let error as JoinError {
