@@ -36,7 +36,7 @@ enum ListenOptions {
             standard: "none"),
           CommandOption(
             "--allow-seeds", nil,
-            "Lets clients choose the seed of a table's shuffles, for tests and demos. Whoever knows the seed knows the deck."
+            "Lets clients choose the seed of a table's shuffles, for tests and demos. Anyone who knows the seed knows the deck."
           ),
           CommandOption(
             "--grace", "SECONDS", "How long the seat of a lost connection is kept.",
@@ -72,7 +72,7 @@ enum ListenOptions {
         + "  replay FILE TABLE  Prints and checks a table's history (baized replay --help).\n"
         + "  demo               Runs a daemon, a table and bots that play (baized demo --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "
-        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients are told when to reconnect, and all tables are "
+        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
         + "written to the journal. The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 

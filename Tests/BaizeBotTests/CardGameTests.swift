@@ -56,7 +56,7 @@ import Testing
     }
     let differences = table.differences
     #expect(differences == [])
-    for bot in table.bots { #expect(bot.refusedHere.allSatisfy { Self.isOfTheRules($0) }, "\(bot.refusedHere)") }
+    for bot in table.bots { #expect(bot.refusedHere.allSatisfy { Self.isExpectedLocally($0) }, "\(bot.refusedHere)") }
     return try #require(table.state).status
   }
 
@@ -89,19 +89,19 @@ import Testing
     #expect(table.bots.reduce(0) { $0 + $1.submitted } > 20)
     for answered in table.bots.flatMap(\.answers) {
       guard case .refused(let refusal) = answered.answer else { continue }
-      let isMet = Self.metByOthers.contains(refusal.reason.rawValue)
+      let isMet = Self.conflictReasons.contains(refusal.reason.rawValue)
       #expect(isMet, "\(answered.operation.kind): \(refusal)")
     }
   }
 
   /// The refusals that another's unseen move, or an own move with an unpredictable result, can cause.
-  private static let metByOthers: Set<String> = [
+  private static let conflictReasons: Set<String> = [
     "CONTENDED", "UNKNOWN_ITEM", "GAME_OVER", "NOT_YOUR_TURN", "NOT_TOP", "RANK_MISMATCH", "WRONG_SUIT", "STOCK_EMPTY",
     "CAPACITY_EXCEEDED",
   ]
 
   /// Only actions that are not permitted now are refused before they are sent.
-  private static func isOfTheRules(_ refusal: Refusal) -> Bool {
+  private static func isExpectedLocally(_ refusal: Refusal) -> Bool {
     ["STOCK_EMPTY", "CAPACITY_EXCEEDED", "ALREADY_DRAWN", "NOT_YOUR_TURN"].contains(refusal.reason.rawValue)
   }
 
@@ -119,24 +119,26 @@ import Testing
     if state.revision.rawValue % 8 == 0 || state.status != TableState.open {
       if let broken = state.brokenInvariant() { return broken }
       let cards = Set(state.handles.flatMap { state.items(in: $0, from: 0, limit: .max) }.map(\.face))
-      guard cards == deck(game), state.itemCount == cards.count else { return "\(state.itemCount) cards are no deck" }
+      guard cards == deck(game), state.itemCount == cards.count else {
+        return "\(state.itemCount) cards are not the decks"
+      }
     }
     var truth = state
     for bot in table.bots.indices {
       guard var replica = table.bots[bot].client.replica, replica.confirmedRevision == state.revision else {
-        return "bot \(bot) is not level"
+        return "bot \(bot) is not up to date"
       }
       guard table.bots[bot].client.divergences == 0 else { return "bot \(bot) has diverged" }
       guard replica.confirmedHash() == truth.viewHash(for: replica.author.seat) else {
-        return "bot \(bot) sees something else"
+        return "bot \(bot) has a different view"
       }
-      if let told = told(to: replica.author.seat, replica.state) { return "bot \(bot) is told of \(told)" }
+      if let leak = leak(to: replica.author.seat, replica.state) { return "bot \(bot) receives \(leak)" }
     }
     return nil
   }
 
   /// The items of others' private collections and the hidden faces that a replica contains.
-  private static func told(to seat: SeatNumber, _ state: TableState) -> String? {
+  private static func leak(to seat: SeatNumber, _ state: TableState) -> String? {
     for handle in state.handles {
       let collection = state.type.collections[Int(handle.rawValue) - 1]
       let kind = state.type.kinds[collection.kind]

@@ -60,7 +60,7 @@ import Testing
 
   /// The computed reachable cards equal those of actual draws.
   @Test(arguments: [1, 3])
-  func reachesWhatDrawingBringsUp(drawCount: Int) {
+  func reachableCardsEqualActualDraws(drawCount: Int) {
     for drawn in 0...24 {
       let board = Self.board(seed: 1, drawn: drawn)
       var expected: [Int: Int] = [:]
@@ -89,7 +89,7 @@ import Testing
 
   /// A table with klondike's collections may hold anything: it is not a game then, and must not trap.
   @Test(arguments: ["pile/6", "foundation/clubs", "waste", "stock"])
-  func leavesWhatIsNoGameAlone(collection: String) throws {
+  func ignoresTablesThatAreNotAGame(collection: String) throws {
     let type = try TableTypeLibrary.bundled.tableType("klondike")
     let handle = try #require(type.handle(of: collection))
     var loader = StateLoader(type: type)

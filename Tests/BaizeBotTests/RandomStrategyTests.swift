@@ -23,7 +23,7 @@ import Testing
 
   /// I1, I5: at a table with one player, the daemon accepts every operation that the replica's rules allow.
   @Test(arguments: types, [1, 2] as [UInt64])
-  func isNeverRefusedAlone(type: String, seed: UInt64) throws {
+  func aSinglePlayerIsNeverRefused(type: String, seed: UInt64) throws {
     var table = Self.play(type, seed: seed, steps: 300, RandomStrategy())
     let bot = table.bots[0]
     #expect(bot.refusedHere == [])
@@ -58,7 +58,7 @@ import Testing
 
   /// Illegal operations are refused one by one, without effect on the connection or the table.
   @Test(arguments: types)
-  func isRefusedOnPurpose(type: String) {
+  func illegalOperationsAreRefused(type: String) {
     var table = Self.play(type, seed: 5, steps: 300, RandomStrategy(illegalShare: 0.5))
     let bot = table.bots[0]
     let refusals = bot.answers.compactMap { if case .refused(let refusal) = $0.answer { refusal } else { nil } }

@@ -10,7 +10,7 @@ struct EventTests {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=10")
     let following = Task {
-      // What a user interface does: read once, then apply.
+      // Like a user interface: read once, then apply the changes.
       var shown: [ItemID] = []
       for await changes in client.changes {
         if changes.contains(.reloaded) {
@@ -24,8 +24,8 @@ struct EventTests {
           case .moved(let item, let from, let to):
             removed.append(from.offset)
             inserted.append((to.offset, item))
-          case .removed(_, let place): removed.append(place.offset)
-          case .inserted(let item, let place): inserted.append((place.offset, item))
+          case .removed(_, let position): removed.append(position.offset)
+          case .inserted(let item, let position): inserted.append((position.offset, item))
           case .renamed(let old, let new): shown = shown.map { $0 == old ? new : $0 }
           case .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
           }

@@ -124,8 +124,8 @@ final class Shard: EventLoopHandler {
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    guard let place = connections.firstIndex(of: connection) else { return }
-    connections.remove(at: place)
+    guard let index = connections.firstIndex(of: connection) else { return }
+    connections.remove(at: index)
     machine.closed(connection.id, at: now)
   }
 

@@ -47,9 +47,9 @@ import Testing
     let sample = try Self.ended
     var file = sample.file
     var random = RandomSource(seed: seed)
-    let place = Int(random.next(below: UInt64(file.count)))
-    for offset in 0..<(1 + Int(random.next(below: 16))) where place + offset < file.count {
-      file[place + offset] = UInt8(truncatingIfNeeded: random.next(below: 256))
+    let index = Int(random.next(below: UInt64(file.count)))
+    for offset in 0..<(1 + Int(random.next(below: 16))) where index + offset < file.count {
+      file[index + offset] = UInt8(truncatingIfNeeded: random.next(below: 256))
     }
     try check(file, sample, "seed \(seed)")
   }

@@ -47,11 +47,11 @@ import Testing
       var broken = try Self.sample.get()
       for _ in 0...random.next(below: 3) {
         if random.next(below: 2) == 0 {
-          let place = Int(random.next(below: UInt64(broken.records.count)))
-          broken.records[place].bytes = Self.spoiled(broken.records[place].bytes, &random)
+          let index = Int(random.next(below: UInt64(broken.records.count)))
+          broken.records[index].bytes = Self.spoiled(broken.records[index].bytes, &random)
         } else {
-          let place = Int(random.next(below: UInt64(broken.snapshot.count)))
-          broken.snapshot[place].bytes = Self.spoiled(broken.snapshot[place].bytes, &random)
+          let index = Int(random.next(below: UInt64(broken.snapshot.count)))
+          broken.snapshot[index].bytes = Self.spoiled(broken.snapshot[index].bytes, &random)
         }
       }
       if random.next(below: 8) == 0 { Self.renumber(&broken, &random) }
@@ -112,12 +112,12 @@ import Testing
   private static func spoiled(_ bytes: ArraySlice<UInt8>, _ random: inout RandomSource) -> ArraySlice<UInt8> {
     var bytes = Array(bytes)
     guard !bytes.isEmpty else { return [] }
-    let place = Int(random.next(below: UInt64(bytes.count)))
+    let index = Int(random.next(below: UInt64(bytes.count)))
     switch random.next(below: 4) {
-    case 0: bytes.remove(at: place)
-    case 1: bytes.insert(bytes[place], at: place)
-    case 2: bytes.removeSubrange(place...)
-    default: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF, UInt8(random.next(below: 256))][Int(random.next(below: 6))]
+    case 0: bytes.remove(at: index)
+    case 1: bytes.insert(bytes[index], at: index)
+    case 2: bytes.removeSubrange(index...)
+    default: bytes[index] = [0, 1, 0x7F, 0x80, 0xFF, UInt8(random.next(below: 256))][Int(random.next(below: 6))]
     }
     return bytes[...]
   }

@@ -47,13 +47,13 @@ import Testing
     #expect(replay.revision == state.revision && state.revision.rawValue > 20)
     #expect(replay.diffs == Int(state.revision.rawValue))
     #expect(replay.snapshots > 2)
-    let said = lines.joined(separator: "\n")
+    let output = lines.joined(separator: "\n")
     #expect(lines.first == "      0  ·             stored snapshot: begins with 52 items, epoch 1")
     #expect(lines.contains { $0.hasSuffix("Ada           joins (session 1)") })
     #expect(lines.contains { $0.hasSuffix("epoch 2: loaded from the journal") })
     #expect(lines.contains { $0.contains("Di            joins (session ") })
     #expect(lines.contains { $0.contains("stored snapshot: as replayed, 52 items") })
-    #expect(said.contains("refused: ") && said.contains(" from stock to waste"))
+    #expect(output.contains("refused: ") && output.contains(" from stock to waste"))
     let board = try Self.replay(scratch, "board").lines.joined(separator: "\n")
     #expect(!board.contains("\u{1B}") && board.contains("Bo?[2J        joins (session 1)"))
   }
@@ -63,7 +63,7 @@ import Testing
   func `a replay shows no hidden face`(seed: UInt64) throws {
     let scratch = try Scratch()
     let state = try Self.play(scratch, seed: seed)
-    let said = try Self.replay(scratch, "patience").lines.joined(separator: " ").split(separator: " ")
+    let output = try Self.replay(scratch, "patience").lines.joined(separator: " ").split(separator: " ")
     // A card in the waste has been face up; cards in a pile that were never turned have not.
     let hidden = state.handles.flatMap { state.items(in: $0, from: 0, limit: 60) }.filter { item in
       item.sight == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
@@ -71,7 +71,7 @@ import Testing
     #expect(!hidden.isEmpty)
     for item in hidden {
       let name = Self.name(of: item.face)
-      #expect(!said.contains { $0 == name || $0 == "\(name)," }, "\(name)")
+      #expect(!output.contains { $0 == name || $0 == "\(name)," }, "\(name)")
     }
   }
 
@@ -113,9 +113,9 @@ import Testing
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
       [path = path as String] in ReplayCommand.run([path, "patience"])
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("baized replay: the snapshot at revision"))
-    #expect(said.contains("does not match the history before it"))
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("baized replay: the snapshot at revision"))
+    #expect(output.contains("does not match the history before it"))
   }
 
   // MARK: Commands

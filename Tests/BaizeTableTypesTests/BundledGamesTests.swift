@@ -53,7 +53,7 @@ import Testing
     #expect(hand.endings.map(\.status) == ["won-1", "won-2", "won-3", "won-4", "blocked"])
   }
 
-  @Test func `speed deals all of its cards to two`() throws {
+  @Test func `speed deals all cards to two players`() throws {
     let speed = try Self.type("speed")
     #expect(speed.turns == .zones && speed.hasSecrets && speed.seatsMax == 2)
     #expect(speed.setUp.decks.first?.deals.map(\.count) == [5, 5, 15, 15, 5, 5, 1, 1])

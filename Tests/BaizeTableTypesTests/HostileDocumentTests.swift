@@ -40,8 +40,8 @@ import Testing
     for _ in 0..<5_000 {
       var document = tokens[Int(random.next(below: UInt64(tokens.count)))]
       for _ in 0...random.next(below: 2) {
-        let place = Int(random.next(below: UInt64(document.count)))
-        document[place] = all[Int(random.next(below: UInt64(all.count)))]
+        let index = Int(random.next(below: UInt64(document.count)))
+        document[index] = all[Int(random.next(below: UInt64(all.count)))]
       }
       if mistakes(in: document.flatMap { $0 + [UInt8(ascii: " ")] }).allSatisfy({ $0.kind != .syntax }) {
         compiled += 1
@@ -121,12 +121,12 @@ import Testing
   }
 
   private static func changeByte(_ bytes: inout [UInt8], _ random: inout RandomSource) {
-    let place = Int(random.next(below: UInt64(bytes.count)))
+    let index = Int(random.next(below: UInt64(bytes.count)))
     switch random.next(below: 4) {
-    case 0: bytes[place] ^= 1 << UInt8(random.next(below: 8))
-    case 1: bytes[place] = UInt8(truncatingIfNeeded: random.next())
-    case 2: bytes.remove(at: place)
-    default: bytes.insert(bytes[Int(random.next(below: UInt64(bytes.count)))], at: place)
+    case 0: bytes[index] ^= 1 << UInt8(random.next(below: 8))
+    case 1: bytes[index] = UInt8(truncatingIfNeeded: random.next())
+    case 2: bytes.remove(at: index)
+    default: bytes.insert(bytes[Int(random.next(below: UInt64(bytes.count)))], at: index)
     }
   }
 

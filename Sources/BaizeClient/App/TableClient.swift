@@ -7,8 +7,8 @@ import Dispatch
 /// A client of one shared table.
 ///
 /// Operations change the visible state at once; the daemon's answer arrives as the outcome of the submission. Reads,
-/// operations and hover verdicts use the local replica and may be called on any thread. Only ``join(_:_:on:timeout:)-(String,_,_,_)``,
-/// outcomes, events and ``leave()`` wait for the network. Releasing the last reference leaves the table.
+/// operations and hover verdicts use the local replica and may be called on any thread. Only joining, outcomes, events and
+/// ``leave()`` wait for the network. Releasing the last reference leaves the table.
 ///
 /// ```swift
 /// let board = ClientConfiguration(table: "sprint", tableType: "kanban?cards=5", name: "tablet")

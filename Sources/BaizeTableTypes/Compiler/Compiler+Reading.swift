@@ -1,6 +1,6 @@
 import BaizeTable
 
-// The basic readers. Each reports what is wrong with its node and returns `nil`.
+// The basic readers. Each reports mistakes in its node and then returns `nil`.
 extension Compiler {
   mutating func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
     guard mistakes.count < DocumentLimits.mistakesMax else { return }

@@ -36,7 +36,9 @@ struct Dependent {
   static func play(_ client: TableClient) async throws {
     let cards = client.items(in: "todo")
     guard let card = cards.first, let doing = client.handle(of: "doing") else { return }
-    for place in client.legalDestinations(for: [card.id]) { print("\(place.id): \(place.configuration.operation)") }
+    for destination in client.legalDestinations(for: [card.id]) {
+      print("\(destination.id): \(destination.configuration.operation)")
+    }
 
     let difference = BaizeTable.ReorderDifference(sources: [card.id], destination: .end(of: doing))
     let verdict = client.dropConfiguration(for: difference)
