@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Complete card games with private hands, zones and turns, played over the machines with real frames.
-@Suite(.aside) struct CardGameTests {
+@Suite(.dedicatedThreads) struct CardGameTests {
   struct Game {
     let type: String
     let players: Int

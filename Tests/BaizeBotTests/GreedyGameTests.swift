@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Complete games of klondike.
-@Suite(.aside) struct GreedyGameTests {
+@Suite(.dedicatedThreads) struct GreedyGameTests {
   struct Game: Sendable {
     var seed: UInt64
     var conclusion: Conclusion?

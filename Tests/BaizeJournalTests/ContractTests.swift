@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The contract that every journal fulfils (I7).
-@Suite(.aside) struct ContractTests {
+@Suite(.dedicatedThreads) struct ContractTests {
   /// The implementations of the seam.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case memory

@@ -6,7 +6,7 @@ import Testing
 @testable import BaizeJournal
 
 /// Damaged files: a read returns what was written, or a clear error.
-@Suite(.aside) struct DamageTests {
+@Suite(.dedicatedThreads) struct DamageTests {
   /// Two tables with some history in the file of a journal that was closed, or as a killed process left it, with most of
   /// it in the write-ahead log.
   private struct Sample {

@@ -7,7 +7,7 @@ import Testing
 @testable import BaizeSync
 
 /// A journal may contain any bytes: reading them succeeds or throws, and never ends the process.
-@Suite(.aside) struct HostileBytesTests {
+@Suite(.dedicatedThreads) struct HostileBytesTests {
   /// A table written by a real shard, with diffs, refusals, sessions and a snapshot of several parts.
   private static let sample = Result {
     let journal = MemoryJournal()

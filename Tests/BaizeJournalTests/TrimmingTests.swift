@@ -6,7 +6,7 @@ import Testing
 @testable import BaizeJournal
 
 /// `--keep`: the amount of history that is kept.
-@Suite(.aside) struct TrimmingTests {
+@Suite(.dedicatedThreads) struct TrimmingTests {
   /// Writes records 1 … `last` with one revision each, and a snapshot after every `interval` records.
   private func fill(_ journal: SQLiteJournal, _ names: [String], last: UInt64, interval: UInt64) throws {
     for number in 1...last {

@@ -5,7 +5,7 @@ import Testing
 @testable import BaizeTableTypes
 
 /// Any bytes give a table type or a list of mistakes, without a trap and with bounded work.
-@Suite(.aside) struct HostileDocumentTests {
+@Suite(.dedicatedThreads) struct HostileDocumentTests {
   static let documents = BundledTableTypes.documents.map { Array($0.text.utf8) }
 
   @Test(arguments: documents)
