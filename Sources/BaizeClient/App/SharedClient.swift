@@ -33,12 +33,12 @@ final class SharedClient: HostedClient, Sendable {
     }
     var deferred = ClientCore.Deferred()
     // `withLock` does not let its closure capture the inout buffer.
-    var wire: [HostCommand] = []
+    var buffer: [HostCommand] = []
     let deadline = core.withLock { core in
-      core.handle(event, at: now, into: &wire, &deferred)
+      core.handle(event, at: now, into: &buffer, &deferred)
       return core.nextDeadline
     }
-    commands.append(contentsOf: wire)
+    commands.append(contentsOf: buffer)
     finish(deferred)
     return deadline
   }

@@ -5,9 +5,9 @@ import BaizeWire
 
 /// Runs the clients of one thread: owns their connections and deadlines and executes their commands.
 ///
-/// Each turn writes the frames of a connection at once. A host belongs to one thread and is not `Sendable`. A program
-/// that has a thread for it creates a host and calls ``run(until:)``; other programs use a ``ClientLoop``, which runs a
-/// host on its own thread.
+/// The frames that a turn sends on a connection go out in one write. A host belongs to one thread and is not `Sendable`.
+/// A program that has a thread for it creates a host and calls ``run(until:)``; other programs use a ``ClientLoop``, which
+/// runs a host on its own thread.
 ///
 /// ```
 /// bytes in ─▶ frame ─▶ ClientMachine ─▶ commands ─▶ bytes out, at the end of the turn
