@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Holds table-type.schema.json against the table types and the checker's fixtures.
+"""Checks table-type.schema.json against the table types and the checker's fixtures.
 
-The schema describes the form of a table type. So it takes every document that is right and every one whose mistakes
-are of meaning, and refuses every one whose mistakes are of form. The Swift tests hold the checker to the same files.
+The schema describes the form of a table type: it must accept every right document and every document with mistakes in
+meaning, and reject every document with mistakes in form. The Swift tests run the checker on the same files.
 
 Needs python3-jsonschema (4.10 or later). Exits with 1 and a line for each file on which the schema is wrong.
 """

@@ -1,34 +1,36 @@
 public import BaizeSync
 public import BaizeTable
 
-/// Tries to finish klondike from what it can see.
+/// A strategy that tries to finish klondike from what its seat can see.
 ///
-/// It draws through the stock once, where that costs nothing, and remembers what it saw; then it looks ahead over
-/// everything that it knows for a way to turn the next card over (see ``KlondikeSearch``) and goes that way until
-/// something unforeseen happens: another card than expected, another player, a refusal. When it has looked through all
-/// that can be reached and found no way, it passes once through the stock and gives up.
+/// It draws through the stock once, where redeals are free, and remembers the cards. Then it searches everything it knows
+/// for a sequence of moves that turns the next card over (see ``KlondikeSearch``) and follows it until something
+/// unexpected happens: another card than assumed, another player's move, a refusal. When a complete search finds no
+/// sequence, it passes through the stock once more and gives up.
 ///
-/// It needs a table with klondike's collections, attributes and actions (`pile/0` …, `rank`, `suit`, `draw`); whether a
-/// move is legal it asks the table's rules.
+/// The table needs klondike's collections, attributes and actions (`pile/0` …, `rank`, `suit`, `draw`). The table's rules
+/// decide whether a move is legal.
 public struct GreedyStrategy: Strategy {
-  /// How many boards it looks at for a plan, and how many before it believes that there is none.
+  /// The number of boards that a search visits.
   public var boardsMax = 100
+  /// The number of boards that a search visits before it concludes that there is no plan.
   public var boardsMaxOfLastResort = 4_000
   var weights = KlondikeSearch.Weights()
 
   private var layout: KlondikeLayout?
   private var memory = StockMemory()
   private var plan: [Step] = []
-  /// The state in which the last draws were made, and how many were made in it.
+  /// The state in which the last draws were made.
   private var passKey: UInt64 = 0
+  /// The number of draws made in that state.
   private var passDraws = 0
-  /// States that were found to lead nowhere.
-  private var hopeless: Set<UInt64> = []
-  /// How often the table refused a move in a state.
+  /// The states in which a complete search found nothing.
+  private var deadEnds: Set<UInt64> = []
+  /// The number of refusals of a move in a state.
   private var refusals: [Attempt: Int] = [:]
   private var last: Attempt?
 
-  /// A move, and the state before it.
+  /// A move and the key of the state before it.
   private struct Step {
     var move: KlondikeMove
     var key: UInt64
@@ -39,18 +41,19 @@ public struct GreedyStrategy: Strategy {
     var move: KlondikeMove.Kind
   }
 
-  /// What is to come next.
+  /// The next step.
   private enum Intent {
-    /// A draw, to see what comes.
+    /// Draws to see the next card.
     case draw
-    /// A draw, to bring up the card that a move needs.
+    /// Draws to bring up the card that a move needs.
     case drawFor(KlondikeMove)
     case make(KlondikeMove)
   }
 
-  /// How many plans may fail at the table's rules before it gives up.
+  /// The number of plans the table's rules may refuse before the strategy gives up.
   private static let plansMax = 16
 
+  /// Creates a strategy without knowledge of the table.
   public init() {}
 
   public mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
@@ -58,9 +61,9 @@ public struct GreedyStrategy: Strategy {
     if let conclusion = state.conclusion { return .done(conclusion) }
     if layout == nil { layout = KlondikeLayout(state.type) }
     guard let layout else { return .done(.unknownGame) }
-    // What is turned over and drawn shows its face only with the answer.
+    // Cards that are turned over or drawn show their faces only with the daemon's answer.
     guard replica.pending.isEmpty, replica.author.seat != .spectator else { return .wait }
-    guard let board = look(at: state, layout) else { return .done(.unknownGame) }
+    guard let board = readBoard(at: state, layout) else { return .done(.unknownGame) }
     let key = board.key
     for _ in 0..<Self.plansMax {
       guard let intent = intent(on: board, key, layout) else { break }
@@ -84,43 +87,43 @@ public struct GreedyStrategy: Strategy {
     return giveUp(at: state, board, key, layout)
   }
 
-  public mutating func hear(_ answer: Answer, to kind: TableOperation.Kind) {
+  public mutating func received(_ answer: Answer, to kind: TableOperation.Kind) {
     guard case .refused(let refusal) = answer else { return }
     plan = []
-    // Others were faster, mostly, and the table is looked at anew. What the rules allow here and the daemon refuses time
-    // and again is let be.
+    // After a conflict with another player the strategy plans anew. It drops a move that the local rules allow and the
+    // daemon refuses repeatedly.
     if refusal.reason != .contended, refusal.reason != .stackChanged, let last { refusals[last, default: 0] += 1 }
   }
 }
 
 extension GreedyStrategy {
-  // MARK: Looking
+  // MARK: Reading the table
 
-  /// The table as a board, with what is remembered of the stock; `nil` where what lies there is no game of klondike.
-  private mutating func look(at state: TableState, _ layout: KlondikeLayout) -> KlondikeBoard? {
+  /// Returns the table as a board, with the remembered cards of the stock; `nil` if the table is not a game of klondike.
+  private mutating func readBoard(at state: TableState, _ layout: KlondikeLayout) -> KlondikeBoard? {
     var board = KlondikeBoard()
-    var gone: UInt64 = 0
+    var elsewhere: UInt64 = 0
     for (pile, handle) in layout.piles.enumerated() {
       let cards = cards(of: state, in: handle)
-      guard board.setPile(pile, cards: cards, down: cards.prefix { $0 == .unknown }.count) else { return nil }
-      for card in cards { gone |= card.bit }
+      guard board.setPile(pile, cards: cards, faceDown: cards.prefix { $0 == .unknown }.count) else { return nil }
+      for card in cards { elsewhere |= card.bit }
     }
     for (suit, handle) in layout.foundations.enumerated() {
       let top = state.count(in: handle)
       guard board.setFoundation(suit, top) else { return nil }
-      // From the ace to the top, all of one suit.
-      gone |= (1 << UInt64(top) - 1) << UInt64(suit * 13 + 1)
+      // All cards of the suit from the ace to the top.
+      elsewhere |= (1 << UInt64(top) - 1) << UInt64(suit * 13 + 1)
     }
     let waste = cards(of: state, in: layout.waste)
     let stockCount = state.count(in: layout.stock)
     guard waste.count + stockCount <= KlondikeBoard.cycleMax else { return nil }
-    memory.look(waste: waste, stockCount: stockCount, gone: gone)
+    memory.update(waste: waste, stockCount: stockCount, elsewhere: elsewhere)
     var redeals = KlondikeBoard.unlimited
     if case .number(let left)? = state.variable("redeals"), left >= 0 { redeals = UInt8(min(left, 254)) }
     return board.setCycle(memory.cycle, wasteCount: waste.count, redeals: redeals) ? board : nil
   }
 
-  /// The cards of a collection, from the bottom; unknown where no face is seen.
+  /// Returns the cards of a collection from the bottom; unknown where the seat sees no face.
   private func cards(of state: TableState, in collection: CollectionHandle) -> [Card] {
     state.items(in: collection, from: 0, limit: 52).map { item in
       item.sight == .nobody ? .unknown : Card(item.face) ?? .unknown
@@ -135,37 +138,37 @@ extension GreedyStrategy {
     if let safe = safeMove(on: board, key) { return .make(safe) }
     let isStockKnown = board.cycleCount == 0 || board.cycleCard(board.cycleCount - 1) != .unknown
     if !isStockKnown, board.redeals == KlondikeBoard.unlimited { return .draw }
-    if !hopeless.contains(hopelessKey(board, key)) {
+    if !deadEnds.contains(deadEndKey(board, key)) {
       makePlan(on: board, key, layout)
       if let intent = continued(on: board, key) { return intent }
-      hopeless.insert(hopelessKey(board, key))
+      deadEnds.insert(deadEndKey(board, key))
     }
     return isStockKnown ? nil : .draw
   }
 
-  private func hopelessKey(_ board: KlondikeBoard, _ key: UInt64) -> UInt64 {
+  private func deadEndKey(_ board: KlondikeBoard, _ key: UInt64) -> UInt64 {
     board.redeals == KlondikeBoard.unlimited ? key : key &+ board.stockKey
   }
 
-  /// What the plan says, if the table stands as it should.
+  /// Returns the plan's next step, if the table is in the state that the plan expects.
   private mutating func continued(on board: KlondikeBoard, _ key: UInt64) -> Intent? {
     guard let step = plan.first, step.key == key else { return nil }
     switch step.move.kind {
-    case .waste, .wasteUp:
+    case .wasteToPile, .wasteToFoundation:
       let top = board.wasteCount > 0 ? board.cycleCard(board.wasteCount - 1) : .unknown
       if top != step.move.card { return .drawFor(step.move) }
-    case .pile, .up, .down: break
+    case .pileToPile, .pileToFoundation, .foundationToPile: break
     }
     plan.removeFirst()
     return .make(step.move)
   }
 
-  /// A card of a pile that may go up without a thought.
+  /// Returns a pile's card that can go to its foundation without a disadvantage.
   private func safeMove(on board: KlondikeBoard, _ key: UInt64) -> KlondikeMove? {
     for pile in 0..<KlondikeBoard.pilesCount {
       let top = board.top(pile)
       guard board.isNext(top), board.isSafe(top) else { continue }
-      let move = KlondikeMove(kind: .up(from: pile), card: top)
+      let move = KlondikeMove(kind: .pileToFoundation(from: pile), card: top)
       if !isRefused(move, key) { return move }
     }
     return nil
@@ -196,23 +199,23 @@ extension GreedyStrategy {
     }
   }
 
-  // MARK: Doing
+  // MARK: Acting
 
-  /// A draw, unless nothing comes of it or the stock has gone round since anything else happened.
+  /// Returns a draw, unless it would turn up nothing new or the stock has gone round in this state.
   private mutating func draw(
     at state: TableState, _ board: KlondikeBoard, _ key: UInt64, _ layout: KlondikeLayout
   ) -> Decision? {
     guard board.cycleCount > 0, state.count(in: layout.stock) > 0 || board.redeals > 0 else { return nil }
     if passKey != key { (passKey, passDraws) = (key, 0) }
     let pass = (board.cycleCount + layout.drawCount - 1) / layout.drawCount + 1
-    // Once round to look, and once more to bring up what was seen.
+    // One pass to see the cards, one more to bring up the card that is needed.
     guard passDraws <= 2 * pass else { return nil }
     passDraws += 1
     last = nil
     return .submit(.perform(action: KlondikeLayout.drawAction, items: [], nil))
   }
 
-  /// One last time through the stock; then the game is stuck.
+  /// Passes through the stock a last time, then concludes that the game is stuck.
   private mutating func giveUp(
     at state: TableState, _ board: KlondikeBoard, _ key: UInt64, _ layout: KlondikeLayout
   ) -> Decision {
@@ -229,18 +232,18 @@ extension GreedyStrategy {
       return state.items(in: handle, from: total - count, limit: count).map(\.id)
     }
     switch move.kind {
-    case .pile(let from, let to, let count):
+    case .pileToPile(let from, let to, let count):
       return ReorderDifference(
         sources: last(count, of: layout.piles[from]), destination: .end(of: layout.piles[to]))
-    case .up(let from):
+    case .pileToFoundation(let from):
       return ReorderDifference(
         sources: last(1, of: layout.piles[from]), destination: .end(of: layout.foundations[move.card.suit]))
-    case .wasteUp:
+    case .wasteToFoundation:
       return ReorderDifference(
         sources: last(1, of: layout.waste), destination: .end(of: layout.foundations[move.card.suit]))
-    case .waste(_, let to, _):
+    case .wasteToPile(_, let to, _):
       return ReorderDifference(sources: last(1, of: layout.waste), destination: .end(of: layout.piles[to]))
-    case .down(let suit, let to):
+    case .foundationToPile(let suit, let to):
       return ReorderDifference(sources: last(1, of: layout.foundations[suit]), destination: .end(of: layout.piles[to]))
     }
   }

@@ -1,45 +1,45 @@
 public import BaizeSync
 public import BaizeTable
 
-/// Says in short lines what happens at a table: `6♦ from waste to pile/3 on 7♠`.
+/// Describes in short lines what happens at a table: `6♦ from waste to pile/3 on 7♠`.
 ///
-/// It names items by what the state shows of them; a hidden one stays hidden, whosever state it is. What others have
-/// written comes without control characters, so that a terminal may show it.
+/// Items are named by their visible faces; hidden items stay unnamed. Text from participants is stripped of control
+/// characters, so that a terminal may print it.
 public enum Narration {
   // MARK: Operations
 
-  /// What an operation asks for, in the words of the state that its author sees.
+  /// Describes an operation, given the state that its author sees.
   public static func line(for kind: TableOperation.Kind, at state: TableState) -> String {
     switch kind {
     case .reorder(let difference, let suggested):
       let verb = suggested == .copy ? "copy of " : suggested == .delete ? "delete " : ""
       return verb + names(of: difference.sources, at: state) + origin(of: difference.sources, at: state)
-        + place(of: difference.destination, leaving: difference.sources, at: state)
+        + target(of: difference.destination, leaving: difference.sources, at: state)
     case .insert(let items, let destination):
       return "new: " + list(items.map { name(of: $0.face) ?? "an item" })
-        + place(of: destination, leaving: [], at: state)
+        + target(of: destination, leaving: [], at: state)
     case .remove(let items):
       return "remove " + names(of: items, at: state) + origin(of: items, at: state)
     case .update(let item, let attributes, _):
       return "update \(name(of: item, at: state)): " + list(attributes.map(text))
     case .perform(let action, _, _):
-      return clean(action)
+      return short(action)
     case .undo(let sequence): return "undo operation \(sequence.rawValue)"
-    case .unknown: return "something unheard of"
+    case .unknown: return "an unknown operation"
     }
   }
 
   // MARK: Answers
 
-  /// Why something was refused.
+  /// Describes a refusal.
   public static func line(for refusal: Refusal) -> String {
-    var line = "refused: \(clean(refusal.reason.rawValue))"
-    if !refusal.rule.isEmpty { line += " by \(clean(refusal.rule))" }
-    if !refusal.detail.isEmpty { line += ": \(clean(refusal.detail))" }
+    var line = "refused: \(short(refusal.reason.rawValue))"
+    if !refusal.rule.isEmpty { line += " by \(short(refusal.rule))" }
+    if !refusal.detail.isEmpty { line += ": \(short(refusal.detail))" }
     return line
   }
 
-  /// What became of an operation, at the state that has taken the answer in.
+  /// Describes the answer to an operation, given the state after the answer.
   public static func line(for answer: Answer, at state: TableState) -> String {
     switch answer {
     case .accepted(let diff): line(for: diff, at: state)
@@ -47,17 +47,17 @@ public enum Narration {
     case .unchanged: "changes nothing"
     case .invited: "a new invite"
     case .refused(let refusal): line(for: refusal)
-    case .unknown: "nobody knows what became of it"
+    case .unknown: "the session ended before the answer"
     }
   }
 
-  /// What a diff did, at the state that it led to.
+  /// Describes a diff, given the state after it.
   public static func line(for diff: Diff, at state: TableState) -> String {
     var parts: [String] = []
     for change in diff.changes { parts.append(part(for: change, at: state)) }
     if diff.isRebased { parts.append("rebased") }
     if diff.isRedirected { parts.append("redirected") }
-    return parts.isEmpty ? "nothing that is seen from here" : parts.joined(separator: ", ")
+    return parts.isEmpty ? "no visible change" : parts.joined(separator: ", ")
   }
 
   private static func part(for change: Change, at state: TableState) -> String {
@@ -66,35 +66,35 @@ public enum Narration {
       "\(names(of: items, at: state)) to \(name(of: destination.collection, at: state))"
     case .inserted(let items, let destination):
       "\(count(items.count, "new item")) in \(name(of: destination.collection, at: state))"
-    case .removed(let items): "\(count(items.count, "item")) gone"
+    case .removed(let items): "\(count(items.count, "item")) removed"
     case .faced(let items):
       "shows " + list(items.map { $0.sight == .nobody ? hidden : name(of: $0.face) ?? "item \($0.id.rawValue)" })
-    case .status(let status): clean(status)
+    case .status(let status): short(status)
     case .enabled(let collection, let isEnabled):
-      "\(name(of: collection, at: state)) \(isEnabled ? "in use" : "out of use")"
+      "\(name(of: collection, at: state)) \(isEnabled ? "enabled" : "disabled")"
     case .counted(let collection, let number): "\(name(of: collection, at: state)) holds \(count(number, "item"))"
     case .variables(let variables): list(variables.map(text))
-    case .seats(let seats): "seats: " + (seats.isEmpty ? "none" : list(seats.map { clean($0.name) }))
+    case .seats(let seats): "seats: " + (seats.isEmpty ? "none" : list(seats.map { short($0.name) }))
     }
   }
 
   // MARK: Names
 
-  /// What an item is called.
+  /// Returns the name of an item: its card, title or first attribute, or else its id.
   public static func name(of item: ItemID, at state: TableState) -> String {
     guard let known = state.item(item) else { return "item \(item.rawValue)" }
     return known.sight == .nobody ? hidden : name(of: known.face) ?? "item \(item.rawValue)"
   }
 
-  /// What a collection is called.
+  /// Returns the name of a collection.
   public static func name(of collection: CollectionHandle, at state: TableState) -> String {
     guard state.isKnown(collection) else { return "collection \(collection.rawValue)" }
-    return clean(state.type.collections[Int(collection.rawValue) - 1].id)
+    return short(state.type.collections[Int(collection.rawValue) - 1].id)
   }
 
   private static let hidden = "a hidden item"
 
-  /// A playing card's name, or a title, or else the first attribute.
+  /// Returns the name of a playing card, a title, or else the first attribute.
   private static func name(of face: Face) -> String? {
     if case .number(let rank)? = face["rank"], 1...13 ~= rank, case .text(let suit)? = face["suit"],
       let symbol = symbol(ofSuit: suit)
@@ -102,7 +102,7 @@ public enum Narration {
       return ranks[Int(rank) - 1] + symbol
     }
     for key in ["title", "name", "text"] {
-      if case .text(let text)? = face[key] { return clean(text) }
+      if case .text(let text)? = face[key] { return short(text) }
     }
     if case .number(let number)? = face["number"] { return "#\(number)" }
     return face.attributes.first.map(text)
@@ -122,9 +122,9 @@ public enum Narration {
 
   private static func text(_ attribute: Attribute) -> String {
     switch attribute.value {
-    case .number(let number): "\(clean(attribute.name))=\(number)"
-    case .text(let text): "\(clean(attribute.name))=\(clean(text))"
-    case nil: "no \(clean(attribute.name))"
+    case .number(let number): "\(short(attribute.name))=\(number)"
+    case .text(let text): "\(short(attribute.name))=\(short(text))"
+    case nil: "no \(short(attribute.name))"
     }
   }
 
@@ -132,7 +132,7 @@ public enum Narration {
     items.isEmpty ? "nothing" : list(items.prefix(namesMax + 1).map { name(of: $0, at: state) }, of: items.count)
   }
 
-  /// ` from waste`, or nothing where the items come from several collections.
+  /// Returns ` from waste`; empty if the items are in several collections.
   private static func origin(of items: ItemList, at state: TableState) -> String {
     guard let first = items.first, let collection = state.collection(of: first),
       items.prefix(namesMax).allSatisfy({ state.collection(of: $0) == collection })
@@ -140,18 +140,18 @@ public enum Narration {
     return " from \(name(of: collection, at: state))"
   }
 
-  /// ` to pile/3 on 7♠`, ` to doing before #4`.
-  private static func place(of destination: Destination, leaving: ItemList, at state: TableState) -> String {
-    let there = " to \(name(of: destination.collection, at: state))"
+  /// Returns ` to pile/3 on 7♠` or ` to doing before #4`.
+  private static func target(of destination: Destination, leaving: ItemList, at state: TableState) -> String {
+    let target = " to \(name(of: destination.collection, at: state))"
     switch destination.position {
-    case .before(let anchor): return there + " before \(name(of: anchor, at: state))"
+    case .before(let anchor): return target + " before \(name(of: anchor, at: state))"
     case .end:
-      guard let last = state.lastItem(in: destination.collection), !leaving.contains(last) else { return there }
-      return there + " on \(name(of: last, at: state))"
+      guard let last = state.lastItem(in: destination.collection), !leaving.contains(last) else { return target }
+      return target + " on \(name(of: last, at: state))"
     }
   }
 
-  // MARK: Words
+  // MARK: Text
 
   private static let namesMax = 4
   private static let lengthMax = 60
@@ -166,15 +166,18 @@ public enum Narration {
     return rest > 0 ? shown + " and \(rest) more" : shown
   }
 
-  /// The text without what could steer a terminal, and not too long.
-  private static func clean(_ text: String) -> String {
-    var clean = String.UnicodeScalarView()
+  private static func short(_ text: String) -> String { printable(text, lengthMax: lengthMax) }
+
+  /// Returns text from a participant for printing on a terminal: without control characters, which are replaced by `?`,
+  /// and shortened to a number of Unicode scalars.
+  public static func printable(_ text: String, lengthMax: Int = .max) -> String {
+    var printable = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(lengthMax) {
       switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: clean.append("?")
-      default: clean.append(scalar)
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: printable.append("?")
+      default: printable.append(scalar)
       }
     }
-    return String(clean)
+    return String(printable)
   }
 }

@@ -1,44 +1,46 @@
 public import BaizeSync
 public import BaizeTable
 
-/// Does anything that the rules allow, on a table of any type: moves of one item or several to where the table's rules
-/// take them, copies, deletions, insertions, updates, actions.
+/// A strategy that submits random operations which the rules allow, on a table of any type: moves of one or more items,
+/// copies, deletions, insertions, updates and actions.
 ///
-/// A step costs O(log n) on a table of n items: items are picked by their place.
+/// - Complexity: O(log n) per step on a table of n items.
 public struct RandomStrategy: Strategy {
-  /// How many operations may be unanswered before the strategy waits.
+  /// The number of pending operations at which the strategy waits.
   public var pendingMax = 8
-  /// How many items one operation names at most.
+  /// The maximum number of items in one operation.
   public var itemsMax = 4
-  /// How many items more than it took away the strategy makes at most.
+  /// The maximum number of items that the strategy adds to the table on balance.
   public var growthMax = 40
-  /// The table keeps at least so many items.
+  /// The number of items at which the strategy stops removing any.
   public var itemsKept = 8
-  /// The share of operations that are refused on purpose, of 1.
+  /// The share of operations, from 0 to 1, that the daemon is to refuse.
   public var illegalShare: Double
 
   private var growth = 0
 
-  /// - Parameter illegalShare: How much of what it does is to be refused by the daemon, from 0 to 1.
+  /// Creates a strategy.
+  ///
+  /// - Parameter illegalShare: The share of operations, from 0 to 1, that the daemon is to refuse.
   public init(illegalShare: Double = 0) { self.illegalShare = illegalShare }
 
   public mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
     let state = replica.state
     if let conclusion = state.conclusion { return .done(conclusion) }
     guard replica.pending.count < pendingMax, replica.author.seat != .spectator else { return .wait }
-    var pick = Pick(replica: replica, itemsMax: itemsMax, random: random)
-    defer { random = pick.random }
-    if pick.chance(illegalShare) { return .submit(pick.illegal(), sendsRefused: true) }
+    var generator = OperationGenerator(replica: replica, itemsMax: itemsMax, random: random)
+    defer { random = generator.random }
+    if generator.chance(illegalShare) { return .submit(generator.illegal(), sendsRefused: true) }
     let mayGrow = growth < growthMax
     let mayShrink = state.itemCount > itemsKept
     for _ in 0..<Self.attemptsMax {
-      guard let kind = pick.operation(mayGrow: mayGrow, mayShrink: mayShrink) else { continue }
+      guard let kind = generator.operation(mayGrow: mayGrow, mayShrink: mayShrink) else { continue }
       return .submit(kind)
     }
     return .wait
   }
 
-  public mutating func hear(_ answer: Answer, to kind: TableOperation.Kind) {
+  public mutating func received(_ answer: Answer, to kind: TableOperation.Kind) {
     guard case .accepted(let diff) = answer else { return }
     for change in diff.changes {
       switch (change, kind) {
@@ -49,6 +51,6 @@ public struct RandomStrategy: Strategy {
     }
   }
 
-  /// How often it looks for something to do before it waits.
+  /// The number of attempts to generate an operation before the strategy waits.
   private static let attemptsMax = 32
 }

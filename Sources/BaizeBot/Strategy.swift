@@ -1,54 +1,61 @@
 public import BaizeSync
 public import BaizeTable
 
-/// A way to play: looks at a table as its seat sees it and says what to do next.
+/// A way to play: decides the next operation from what its seat sees of a table.
 ///
-/// A strategy has no clock and no chance of its own. Whoever hosts it decides how often it is asked, submits what it
-/// decides, and tells it every answer; the same states, answers and seed give the same decisions for ever.
+/// A strategy has no clock and no random source of its own. Its host decides how often to call ``next(at:random:)``,
+/// submits the operations and reports every answer. Equal states, answers and seeds give equal decisions.
 public protocol Strategy: Sendable {
-  /// What to do at the table that `replica` shows, whose visible state may hold operations without an answer.
+  /// Returns the next decision.
+  ///
+  /// - Parameters:
+  ///   - replica: The table, whose visible state includes pending operations.
+  ///   - random: The random source for the decision.
   mutating func next(at replica: Replica, random: inout RandomSource) -> Decision
 
-  /// Takes in what became of an operation: the daemon's answer, or the refusal of the replica's own rules, which keep
-  /// it from being sent at all.
-  mutating func hear(_ answer: Answer, to kind: TableOperation.Kind)
+  /// Handles the answer to an operation.
+  ///
+  /// - Parameters:
+  ///   - answer: The daemon's answer, or the refusal by the local rules, with which nothing is sent.
+  ///   - kind: The operation.
+  mutating func received(_ answer: Answer, to kind: TableOperation.Kind)
 }
 
 extension Strategy {
-  /// Takes in the daemon's answer.
-  public mutating func hear(_ answered: Answered) { hear(answered.answer, to: answered.operation.kind) }
+  /// Handles the daemon's answer to an operation.
+  public mutating func received(_ answered: Answered) { received(answered.answer, to: answered.operation.kind) }
 }
 
-/// What a strategy wants.
+/// A strategy's decision.
 public enum Decision: Hashable, Sendable {
-  /// To do something. `sendsRefused` is what the replica's `submit` calls so: the rules forbid it, and the strategy
-  /// wants the daemon to say so.
+  /// Submit an operation. With `sendsRefused` the operation is sent even though the local rules refuse it.
   case submit(TableOperation.Kind, sendsRefused: Bool = false)
-  /// Nothing now: to be asked again when something has changed.
+  /// Do nothing until the table changes.
   case wait
-  /// Nothing any more, unless others change the table.
+  /// Stop: there is nothing left to do unless others change the table.
   case done(Conclusion)
 }
 
-/// Why there is nothing to do any more.
+/// The reason why a strategy stops.
 public enum Conclusion: Hashable, Sendable {
+  /// The game is won.
   case won
-  /// No move leads anywhere.
+  /// No sequence of moves makes progress.
   case stuck
-  /// The table has ended otherwise, with this status.
+  /// The table has ended with this status.
   case over(String)
-  /// The table type is none that the strategy knows how to play.
+  /// The strategy does not know the table type.
   case unknownGame
 }
 
 extension TableState {
-  /// How the table has ended, if it has: every operation is refused from then on.
+  /// The table's final status, if it has one: the daemon then refuses every operation.
   var conclusion: Conclusion? {
     guard status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) else { return nil }
     return status == "won" ? .won : .over(status)
   }
 
-  /// The rules of the collection `handle`, which is one of the table's own.
+  /// Returns the rules of one of the table's collections.
   func kind(of handle: CollectionHandle) -> CollectionKind {
     type.kinds[type.collections[Int(handle.rawValue) - 1].kind]
   }

@@ -1,19 +1,29 @@
 public import BaizeSync
 public import BaizeWire
 
-// The names of the layers below that this module's own declarations speak of, so that an app imports `BaizeClient` and
-// `BaizeTable` and nothing else. (One that turns `MemberImportVisibility` on imports `BaizeSync` and `BaizeWire` too:
-// the members are theirs.)
+// The types of lower layers that this module's public declarations use, so that an app imports only `BaizeClient` and
+// `BaizeTable`. (A target with the feature `MemberImportVisibility` also imports `BaizeSync` and `BaizeWire`.)
 
+/// The daemon's answer to an operation.
 public typealias Answer = BaizeSync.Answer
+/// An acknowledged operation with the daemon's answer.
 public typealias Answered = BaizeSync.Answered
+/// The table to join, the participant's name and role, and the options of the session.
 public typealias ClientConfiguration = BaizeSync.ClientConfiguration
+/// An event of a client's table.
 public typealias ClientEvent = BaizeSync.ClientEvent
+/// The local rules' prediction of an operation's result.
 public typealias Prediction = BaizeSync.Prediction
+/// A change to the visible state.
 public typealias TableChange = BaizeSync.TableChange
 
+/// A collection's handle, name, item count and whether it is enabled.
 public typealias CollectionSummary = BaizeWire.CollectionSummary
+/// A drag message: items that a participant has lifted and is moving.
 public typealias Drag = BaizeWire.Drag
+/// The reason for the end of a session or connection.
 public typealias Goodbye = BaizeWire.Goodbye
+/// The code of a ``Goodbye``.
 public typealias GoodbyeReason = BaizeWire.GoodbyeReason
+/// A participant's role: player or spectator.
 public typealias Role = BaizeWire.Role

@@ -1,12 +1,12 @@
 extension Command {
-  /// How wide the help is at most, in characters.
+  /// The maximum width of the help, in characters.
   public static let helpColumnsMax = 100
 
-  /// The text of `--help`, with its end of line.
+  /// The text of `--help`, including its final newline.
   public var help: String {
     var lines = Self.wrap(summary, indent: 0)
     lines.append("")
-    for (number, way) in usage.enumerated() { lines.append((number == 0 ? "Usage: " : "       ") + "\(name) \(way)") }
+    for (number, form) in usage.enumerated() { lines.append((number == 0 ? "Usage: " : "       ") + "\(name) \(form)") }
     let width = allSections.flatMap(\.options).map(\.heading.count).max() ?? 0
     for section in allSections {
       lines.append("")
@@ -24,7 +24,7 @@ extension Command {
     sections + [Section("Help", [CommandOption("--help", nil, "Prints this text.")])]
   }
 
-  /// Breaks a text at spaces. Lines that its author broke stay broken.
+  /// Wraps a text at spaces and keeps the author's line breaks.
   static func wrap(_ text: String, indent: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       wrapParagraph(paragraph, columns: helpColumnsMax - indent).map { String(repeating: " ", count: indent) + $0 }
@@ -32,7 +32,7 @@ extension Command {
   }
 
   private static func wrapParagraph(_ text: Substring, columns: Int) -> [String] {
-    // What fits stays as it is, so that an author can align columns.
+    // A line that fits stays as it is, so that authors can align columns.
     if text.count <= columns { return [String(text)] }
     let margin = text.prefix { $0 == " " }
     var lines: [String] = []

@@ -1,6 +1,6 @@
 extension Command {
-  /// Reads a command line, or ends the program: with the help where it is asked for, with one clear line where the line
-  /// cannot be followed.
+  /// Parses a command line. Prints the help and ends the program if asked to; ends it with one line if the command line is
+  /// not valid.
   public func read(_ arguments: some Sequence<String>) -> CommandLineArguments {
     do throws(CommandLineError) {
       let read = try CommandLineArguments(arguments, for: self)

@@ -1,17 +1,18 @@
-/// A program, or one of its subcommands, as its user sees it: what it is for and what it takes.
+/// A program or a subcommand: its purpose, options and operands.
 ///
-/// One value gives both the parsing and the help, so that the two cannot differ.
+/// One value defines both the parser and the help, so that they cannot disagree.
 public struct Command: Sendable {
-  /// Such as `baized check`.
+  /// The name, such as `baized check`.
   public let name: String
-  /// What it does, in a line or two.
+  /// The purpose, in a line or two.
   public let summary: String
-  /// Ways to call it, without the name, such as `[OPTIONS] FILE…`.
+  /// The forms of a call without the name, such as `[OPTIONS] FILE…`.
   public let usage: [String]
-  /// What may stand beside the options, such as `FILE…`; `nil` where nothing may.
+  /// The operands, such as `FILE…`; `nil` if there are none.
   public let operands: String?
+  /// The options, in the sections of the help.
   public let sections: [Section]
-  /// Paragraphs behind the options.
+  /// Paragraphs after the options.
   public let notes: [String]
 
   public init(
@@ -26,7 +27,7 @@ public struct Command: Sendable {
     self.notes = notes
   }
 
-  /// Options that belong together.
+  /// A group of options in the help.
   public struct Section: Sendable {
     public let title: String
     public let options: [CommandOption]
@@ -42,12 +43,13 @@ public struct Command: Sendable {
 
 /// A flag such as `--shards N`.
 public struct CommandOption: Sendable {
-  /// With its dashes.
+  /// The flag with its dashes.
   public let flag: String
-  /// What its value is called; `nil` for a flag that takes none.
+  /// The name of the value in the help; `nil` for a flag without a value.
   public let placeholder: String?
+  /// The description in the help.
   public let help: String
-  /// What holds without it, as the help says it.
+  /// The description of the default, if any.
   public let standard: String?
 
   public init(_ flag: String, _ placeholder: String? = nil, _ help: String, standard: String? = nil) {
@@ -58,7 +60,7 @@ public struct CommandOption: Sendable {
   }
 }
 
-/// Why a command line cannot be followed. Each case has a sentence for the person who wrote it.
+/// A mistake in a command line, described in a sentence for its author.
 public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownFlag(String, meant: String?)
   case missingValue(CommandLineFlag)
@@ -75,12 +77,12 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
     case .unwantedValue(let flag): "'\(flag)' takes no value"
     case .repeated(let flag): "'\(flag)' is given twice"
     case .unexpectedOperand(let text): "unexpected argument '\(text)'"
-    case .badValue(let flag, let value, let needed): "'\(flag)' cannot be '\(value)'; it is \(needed)"
+    case .badValue(let flag, let value, let needed): "'\(flag)' cannot be '\(value)'; expected \(needed)"
     }
   }
 }
 
-/// A flag and what its value is called.
+/// A flag and the name of its value.
 public struct CommandLineFlag: Hashable, Sendable {
   public let flag: String
   public let placeholder: String

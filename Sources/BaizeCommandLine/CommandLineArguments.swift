@@ -1,14 +1,19 @@
-/// What a command line says, read by the rules of a ``Command``.
+/// A command line, parsed by the definition of a ``Command``.
 ///
-/// `--flag value` and `--flag=value` are the same; behind `--` everything is an operand. `--help` and `-h` are always
-/// understood.
+/// `--flag value` and `--flag=value` are equivalent. Everything after `--` is an operand. Every command has `--help` and
+/// `-h`.
 public struct CommandLineArguments: Hashable, Sendable {
-  /// What is neither a flag nor a flag's value, in order.
+  /// The arguments that are neither flags nor their values, in order.
   public private(set) var operands: [String] = []
+  /// Whether the help was requested.
   public private(set) var wantsHelp = false
   private var values: [String: String] = [:]
 
-  /// - Parameter arguments: Without the program's name and the subcommand's.
+  /// Parses a command line.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments without the names of the program and the subcommand.
+  ///   - command: The command's definition.
   public init(_ arguments: some Sequence<String>, for command: Command) throws(CommandLineError) {
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
@@ -48,7 +53,7 @@ public struct CommandLineArguments: Hashable, Sendable {
       return ""
     }
     if let attached { return attached }
-    // What looks like a flag is one: a forgotten value must not swallow it.
+    // Something that looks like a flag is one: a forgotten value must not consume it.
     guard let next = rest.first, !next.hasPrefix("--") else {
       throw .missingValue(CommandLineFlag(flag: option.flag, placeholder: placeholder))
     }
@@ -61,17 +66,20 @@ public struct CommandLineArguments: Hashable, Sendable {
     operands.append(operand)
   }
 
-  // MARK: Asking
+  // MARK: Values
 
-  /// Whether a flag is there.
+  /// Whether a flag is given.
   public func has(_ flag: String) -> Bool { values[flag] != nil }
 
-  /// The value of a flag, as it stands there.
+  /// Returns the value of a flag as given.
   public func text(_ flag: String) -> String? { values[flag] }
 
-  /// A flag's value as a whole number.
+  /// Returns the value of a flag as an integer.
   ///
-  /// - Parameter unit: What is counted, for the sentence that says what was expected.
+  /// - Parameters:
+  ///   - flag: The flag.
+  ///   - range: The valid values.
+  ///   - unit: The unit, for the error message.
   public func number<Number: FixedWidthInteger>(
     _ flag: String, in range: ClosedRange<Number>, _ unit: String = ""
   ) throws(CommandLineError) -> Number? {
@@ -84,7 +92,7 @@ public struct CommandLineArguments: Hashable, Sendable {
     return number
   }
 
-  /// A flag's value as one of several words.
+  /// Returns the value of a flag that takes one of several words.
   public func choice<Choice: RawRepresentable & CaseIterable>(
     _ flag: String, _: Choice.Type = Choice.self
   ) throws(CommandLineError) -> Choice? where Choice.RawValue == String {
@@ -98,7 +106,7 @@ public struct CommandLineArguments: Hashable, Sendable {
 
   // MARK: Hints
 
-  /// The flag that was probably meant: the one with the fewest edits, if they are few.
+  /// Returns the flag that was probably intended: the one with the fewest edits, if they are few.
   static func nearest(to flag: String, among flags: [String]) -> String? {
     let ranked = flags.map { (flag: $0, edits: edits(from: Array(flag.utf8), to: Array($0.utf8))) }
     guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= 2 || best.flag.hasPrefix(flag) else {
@@ -107,7 +115,7 @@ public struct CommandLineArguments: Hashable, Sendable {
     return best.flag
   }
 
-  /// Levenshtein's distance, row by row.
+  /// Returns the Levenshtein distance, computed row by row.
   private static func edits(from left: [UInt8], to right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (index, byte) in left.enumerated() {

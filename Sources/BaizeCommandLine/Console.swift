@@ -4,16 +4,16 @@
   import Glibc
 #endif
 
-/// What a program says to whoever started it, and how it ends.
+/// A program's output and exit codes.
 public enum Console {
-  /// A line of the program's result on standard output. It is there when this returns, even if that is a pipe.
-  public static func say(_ text: String) {
-    print(text)
+  /// Prints a line to standard output and flushes it, also to a pipe.
+  public static func print(_ text: String) {
+    Swift.print(text)
     fflush(nil)
   }
 
-  /// A line on standard error.
-  public static func complain(_ text: String) {
+  /// Prints a line to standard error.
+  public static func printError(_ text: String) {
     var line = text + "\n"
     line.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
@@ -25,20 +25,22 @@ public enum Console {
     }
   }
 
-  /// Ends the program because it was called wrongly or with something unusable: one line, and exit code 2.
+  /// Ends the program after a usage error: prints one line and exits with code 2.
   public static func refuse(_ program: String, _ text: String) -> Never {
-    complain("\(program): \(text)")
+    printError("\(program): \(text)")
     exit(ExitCode.misuse.rawValue)
   }
 
+  /// Ends the program.
   public static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
 }
 
-/// How a program ended, for whoever started it.
+/// The exit code of a program.
 public enum ExitCode: Int32, Sendable {
+  /// The program has done its work.
   case success = 0
-  /// It ran, and something went wrong.
+  /// The program failed while it ran.
   case failure = 1
-  /// It was called wrongly, or with something unusable.
+  /// The program was called with invalid arguments or files.
   case misuse = 2
 }

@@ -1,8 +1,8 @@
-/// A checksum over what a row holds, since SQLite has none of its own: a disk that gives back other bytes than it took
-/// must not become a move that nobody made. It guards against accidents, not against malice.
+/// A checksum of a row's contents. SQLite has none, and bytes that a disk returns wrong must not become a move that
+/// no one made. It guards against accidents, not against malice.
 ///
-/// Each step is a bijection of the state for a given word and of the word for a given state, so that a change within one
-/// word of eight bytes is always found.
+/// Each step is a bijection of the state for a given word, and of the word for a given state: every change within one
+/// word of eight bytes is detected.
 struct Checksum {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -11,7 +11,7 @@ struct Checksum {
     state = mixed ^ mixed >> 32
   }
 
-  /// The length, then the bytes, eight at a time.
+  /// Adds the length, then the bytes in words of eight.
   mutating func combine(_ bytes: UnsafeRawBufferPointer) {
     combine(UInt64(bytes.count))
     let whole = bytes.count & ~7
@@ -28,12 +28,12 @@ struct Checksum {
     text.withUTF8 { combine(UnsafeRawBufferPointer($0)) }
   }
 
-  /// As SQLite keeps it.
+  /// The checksum as an SQLite integer.
   var value: Int64 { Int64(bitPattern: state) }
 }
 
 extension Checksum {
-  /// Of what `key` names, so that a row that took another's place is found, too.
+  /// Returns the checksum of a row. It includes the row's key, so that a row in another row's place is detected.
   static func of(_ bytes: ArraySlice<UInt8>, _ key: Int64...) -> Int64 {
     var checksum = Checksum()
     for part in key { checksum.combine(UInt64(bitPattern: part)) }

@@ -1,22 +1,22 @@
 internal import BaizeSync
 internal import CSQLite
 
-/// A connection to an SQLite file. It and its ``Statement``s are the only ones that call SQLite.
+/// A connection to an SQLite file. Only this type and ``Statement`` call SQLite.
 ///
-/// Used from one thread at a time.
+/// One thread uses it at a time.
 final class Database {
   let connection: OpaquePointer
-  /// What messages call the file.
+  /// The file's path, for error messages.
   let name: String
-  /// A connection that has to stay open for as long as this one, for its lock.
+  /// Another connection that holds a lock for as long as this one is open.
   var holder: Database?
 
-  /// How a file is opened. It is never made.
+  /// The mode in which a file is opened. None creates the file.
   enum Access {
     case memory
     case writing
     case reading
-    /// Without locks and without what a journal beside the file says: for one that is whole and that nobody writes.
+    /// Without locks, and ignoring a write-ahead log: for a complete file that no one writes.
     case immutable
   }
 
@@ -43,7 +43,7 @@ final class Database {
     }
   }
 
-  /// SQLite takes some file names for something else; in a URI none is.
+  /// SQLite gives some file names a special meaning, but not in a URI.
   private static func uri(_ path: String, _ access: Access) -> String {
     if access == .memory { return ":memory:" }
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
@@ -61,9 +61,9 @@ final class Database {
     return access == .immutable ? uri + "?immutable=1" : uri
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
-  /// Runs statements that give nothing.
+  /// Runs statements that return no rows.
   func run(_ sql: String) throws(JournalError) {
     try check(sqlite3_exec(connection, sql, nil, nil, nil))
   }
@@ -71,27 +71,27 @@ final class Database {
   func prepare(_ sql: String) throws(JournalError) -> Statement {
     var statement: OpaquePointer?
     try check(sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
-    guard let statement else { throw JournalError(.corrupt, "the journal '\(name)' cannot be asked") }
+    guard let statement else { throw JournalError(.corrupt, "the journal '\(name)' cannot be queried") }
     return Statement(statement, of: self)
   }
 
-  /// The first column of the first row; `nil` where there is none.
+  /// Returns the first column of the first row; `nil` if there is no row.
   func integer(_ sql: String) throws(JournalError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.next() ? statement.integer(0) : nil
   }
 
-  /// - Throws: ``JournalError`` of kind `corrupt` if the rows of an SQLite table and what finds them do not agree.
-  /// - Complexity: O(number of rows), some 3 ms for 10,000.
+  /// - Throws: ``JournalError`` of kind `corrupt` if an SQLite table and its indices disagree.
+  /// - Complexity: O(number of rows); some 3 ms for 10,000.
   func checkIntegrity(ofTable table: String) throws(JournalError) {
     let check = try prepare("PRAGMA integrity_check(\(table))")
     guard try check.next(), check.text(0) == "ok" else { throw error(SQLITE_CORRUPT) }
   }
 
-  /// Whether a transaction is under way.
+  /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// How much memory the file's pages take.
+  /// The size of the page cache in bytes.
   var cacheBytes: Int {
     var now: Int32 = 0
     var most: Int32 = 0
@@ -99,17 +99,17 @@ final class Database {
     return Int(now)
   }
 
-  /// Whether the file could only be opened for reading.
+  /// Whether the file could be opened for reading only.
   var isReadOnly: Bool { sqlite3_db_readonly(connection, "main") == 1 }
 
-  /// What is committed stays in the log beside the file when this connection closes, or goes into the file.
+  /// Sets whether closing this connection copies the write-ahead log into the file.
   func checkpointsOnClose(_ isOn: Bool) {
     _ = baize_sqlite3_switch(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn ? 0 : 1)
   }
 
   // MARK: The file itself
 
-  /// The first bytes of the file, at most `count`, without locking it, recovering it or believing it.
+  /// Returns up to `count` bytes from the start of the file, without locking or recovering it.
   func head(_ count: Int) throws(JournalError) -> [UInt8] {
     guard let file, let methods = file.pointee.pMethods else { throw cannotOpen }
     var size: sqlite3_int64 = 0
@@ -120,9 +120,9 @@ final class Database {
     return bytes
   }
 
-  /// Keeps others from writing for as long as this connection is open.
+  /// Takes a shared lock, which keeps other processes from writing while this connection is open.
   ///
-  /// - Returns: Whether nobody else writes.
+  /// - Returns: Whether no other process writes.
   func share() -> Bool {
     guard let file, let methods = file.pointee.pMethods else { return false }
     return methods.pointee.xLock(file, SQLITE_LOCK_SHARED) == SQLITE_OK
@@ -140,15 +140,15 @@ final class Database {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// What SQLite's answer means to the one who asked.
+  /// Translates an SQLite result code.
   func error(_ code: Int32) -> JournalError {
     let reason = String(cString: sqlite3_errstr(code))
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: return Self.inUse(name)
-    case SQLITE_FULL: return JournalError(.storage, "there is no room for the journal '\(name)': \(reason)")
+    case SQLITE_FULL: return JournalError(.storage, "the disk has no room for the journal '\(name)': \(reason)")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
       return JournalError(.corrupt, "the journal '\(name)' is damaged: \(reason)")
-    default: return JournalError(.storage, "the disk fails the journal '\(name)': \(reason)")
+    default: return JournalError(.storage, "the journal '\(name)' cannot be read or written: \(reason)")
     }
   }
 

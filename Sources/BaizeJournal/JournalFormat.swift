@@ -1,23 +1,23 @@
 internal import BaizeSync
 
-/// What a journal looks like inside its SQLite file.
+/// The SQLite schema of a journal.
 ///
 /// ```
-/// log        every table's records as they came; each row names its table's row before, so that a table's records are
-///            a chain that is followed back from its head. Rows are only added at the end: a commit of a hundred tables
-///            writes a few neighbouring pages, where one ordered by table would write a hundred.
-/// heads      where each table's chain ends, brought up to what `log_state` says now and then; rows behind that are read
-///            again when the file is opened. Records up to `floor` belong to no snapshot any more.
-/// snapshots  those that are whole; a row comes with the last part
-/// parts      of snapshots
-/// tables, documents      what tables are made from; a document stands there once
+/// log        the records of all tables in the order of writing; each row refers to the previous row of its table, so a
+///            table's records form a chain that is read backwards from its head. Rows are only appended: a commit of a
+///            hundred tables writes a few neighbouring pages, where a log ordered by table would write a hundred.
+/// heads      the end of each table's chain, brought up to date from time to time; `log_state` says up to which row.
+///            Opening the file reads the log behind it. Records up to `floor` precede the oldest snapshot kept.
+/// snapshots  the complete snapshots; a row is inserted together with the last part
+/// parts      the parts of snapshots
+/// tables, documents      the definitions of tables; each document is stored once
 /// ```
 enum JournalFormat {
   /// `Baiz`, in the header of the file.
   static let applicationID: Int64 = 0x4261_697A
   static let version: Int64 = 1
 
-  /// How long SQLite's own header is.
+  /// The length of SQLite's file header.
   static let headerBytes = 100
 
   static let schema = """
@@ -47,29 +47,29 @@ enum JournalFormat {
     CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
     """
 
-  /// What a file is.
+  /// The kind of a file.
   enum Kind: Equatable {
     case empty
     case journal
-    /// A journal that a later version of Baize has written.
+    /// A journal written by a later version of Baize.
     case newer(Int64)
     case otherDatabase
-    case noDatabase
+    case notSQLite
   }
 
   static func kind(ofHeader header: [UInt8]) -> Kind {
-    guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { return .noDatabase }
+    guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { return .notSQLite }
     guard number(in: header, at: 68) == applicationID else { return .otherDatabase }
     let version = number(in: header, at: 60)
     return version == self.version ? .journal : .newer(version)
   }
 
-  /// Four bytes, the most significant first.
+  /// Reads four bytes, big-endian.
   private static func number(in header: [UInt8], at offset: Int) -> Int64 {
     header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// - Throws: What to say of a file that is no journal of this version.
+  /// - Throws: ``JournalError`` if the file is not a journal of this version.
   static func check(_ kind: Kind, of name: String) throws(JournalError) {
     switch kind {
     case .empty, .journal: return
@@ -81,7 +81,7 @@ enum JournalFormat {
     case .otherDatabase:
       throw JournalError(
         .unusable, "'\(name)' is an SQLite file of another program, not a journal of Baize; name another file")
-    case .noDatabase:
+    case .notSQLite:
       throw JournalError(.unusable, "'\(name)' is not a journal of Baize; name another file")
     }
   }

@@ -1,12 +1,14 @@
 public import BaizeSync
 public import BaizeTable
 
-/// Reads a journal's file as it is, without making or changing anything: for tools. No daemon has it open meanwhile.
+/// Reads a journal file for tools, without changing it. Keeps daemons from opening it meanwhile.
 public final class JournalReader {
   private let database: Database
   private let rows: TableRows
 
-  /// - Throws: ``JournalError``, most often `unusable`.
+  /// Opens the journal at `path`.
+  ///
+  /// - Throws: ``JournalError``, usually of kind `unusable`.
   public init(path: String) throws(JournalError) {
     database = try JournalFile.forReading(path)
     rows = try TableRows(database)
@@ -14,7 +16,7 @@ public final class JournalReader {
 
   // MARK: Tables
 
-  /// All tables, by name.
+  /// Returns a summary of every table, sorted by name.
   ///
   /// - Complexity: O(number of records in the file).
   public func tables() throws(JournalError) -> [TableSummary] {
@@ -45,7 +47,7 @@ public final class JournalReader {
 
   // MARK: History
 
-  /// All that is kept of a table; `nil` where there is no such table.
+  /// Returns the history of a table as far as it is kept; `nil` if there is no such table.
   public func history(ofTable name: String) throws(JournalError) -> TableHistory? {
     guard let (id, definition) = try rows.definition(of: name) else { return nil }
     let snapshots = try rows.snapshots(of: id)
@@ -55,7 +57,7 @@ public final class JournalReader {
       records: try rows.chain(of: id, to: try head(of: id), after: first.record))
   }
 
-  /// The end of a table's chain, which `heads` may not know of yet.
+  /// Returns the end of a table's chain, including rows that `heads` does not cover yet.
   private func head(of table: Int64) throws(JournalError) -> Head {
     var head = try rows.head(of: table)
     let last = try database.prepare(
@@ -71,22 +73,23 @@ public final class JournalReader {
   }
 }
 
-/// What a journal holds of a table, in figures.
+/// The size of what a journal holds of one table.
 public struct TableSummary: Hashable, Sendable {
+  /// The table's name.
   public let name: String
-  /// The type as the table's creator named it.
+  /// The table type with its options, as the table's creator wrote it.
   public let typeText: String
   /// The last revision.
   public private(set) var revision = Revision.zero
-  /// The revision at which its history begins.
+  /// The revision of the oldest snapshot.
   public private(set) var oldestRevision = Revision.zero
-  /// The records since then.
+  /// The number of records since the oldest snapshot.
   public private(set) var records = 0
-  /// Whole snapshots.
+  /// The number of complete snapshots.
   public private(set) var snapshots = 0
-  /// What records and snapshots take, without what the file needs around them.
+  /// The size of records and snapshots in bytes, without SQLite's overhead.
   public internal(set) var bytes = 0
-  /// The record at which its history begins.
+  /// The record of the oldest snapshot.
   private var oldestRecord: UInt64 = 0
 
   init(name: String, typeText: String) {
@@ -94,7 +97,7 @@ public struct TableSummary: Hashable, Sendable {
     self.typeText = typeText
   }
 
-  /// Snapshots come in order, and before records.
+  /// Adds a snapshot. Snapshots are added in order, before records.
   mutating func add(snapshot record: UInt64, _ revision: Revision) {
     if snapshots == 0 {
       oldestRevision = revision

@@ -1,16 +1,17 @@
-/// Where the log stands: the row `log_state`, and what came since it was written.
+/// The row `log_state`, and the rows appended since it was written.
 struct LogState: Equatable {
-  /// The last row of the log that `heads` knows of.
+  /// The last log row that `heads` covers.
   var indexed: Int64 = 0
-  /// The last table that `heads` knows of: this one and those before it have a row there.
+  /// The last table that `heads` covers.
   var tables: Int64 = 0
-  /// How many rows the log has.
+  /// The number of rows in the log.
   var rows: Int64 = 0
-  /// How many of them belong to no snapshot any more.
+  /// The number of rows that precede the oldest snapshot of their table.
   var dead: Int64 = 0
 
-  /// The last row of the log, and the last table.
+  /// The last row of the log.
   var last: Int64 = 0
+  /// The last table.
   var lastTable: Int64 = 0
 
   var checksum: Int64 { Checksum.of([], indexed, tables, rows, dead) }

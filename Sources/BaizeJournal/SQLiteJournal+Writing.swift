@@ -1,42 +1,42 @@
 internal import BaizeSync
 internal import BaizeTable
 
-/// What a turn wrote becomes rows.
+// Writes a turn's writes as rows.
 extension SQLiteJournal {
-  func keep(_ write: JournalWrite) throws(JournalError) {
+  func write(_ write: JournalWrite) throws(JournalError) {
     switch write {
-    case .table(let definition): try keep(definition)
-    case .record(let record): try keep(record)
-    case .snapshot(let part): try keep(part)
+    case .table(let definition): try self.write(definition)
+    case .record(let record): try self.write(record)
+    case .snapshot(let part): try self.write(part)
     }
   }
 
-  private func keep(_ table: TableDefinition) throws(JournalError) {
-    guard known[table.name] == nil, try rows.definition(of: table.name) == nil else {
-      throw misuse("table '\(table.name)' is there already")
+  private func write(_ table: TableDefinition) throws(JournalError) {
+    guard cached[table.name] == nil, try rows.definition(of: table.name) == nil else {
+      throw misuse("table '\(table.name)' exists already")
     }
     let options = TableRows.encoded(table.options)[...]
-    let statement = writing.addTable.set(
+    let statement = statements.addTable.set(
       try document(table.document), TableRows.checksum(table.name, table.typeText, options))
-    let id = try statement.set(3, table.name).set(4, table.typeText).returned(5, options)
-    let made = KnownTable(id: id, head: Head())
-    made.isDirty = true
-    known[table.name] = made
+    let id = try statement.set(3, table.name).set(4, table.typeText).insert(5, options)
+    let created = CachedTable(id: id, head: Head())
+    created.isDirty = true
+    cached[table.name] = created
     log.lastTable = id
   }
 
-  /// The row of a document, which stands there once however many tables are made from it.
+  /// Returns the row of a document. Each document is stored once, however many tables use it.
   private func document(_ text: String) throws(JournalError) -> Int64 {
     let checksum = TableRows.checksum(ofDocument: text)
-    let found = writing.findDocument.set(checksum)
+    let found = statements.findDocument.set(checksum)
     defer { found.reset() }
     while try found.next() {
       if found.text(1) == text { return found.integer(0) }
     }
-    return try writing.addDocument.set(checksum).returned(2, ArraySlice(text.utf8))
+    return try statements.addDocument.set(checksum).insert(2, ArraySlice(text.utf8))
   }
 
-  private func keep(_ record: JournalRecord) throws(JournalError) {
+  private func write(_ record: JournalRecord) throws(JournalError) {
     let table = try find(record.table)
     let number = Int64(bitPattern: record.number)
     let revision = Int64(bitPattern: record.revision.rawValue)
@@ -44,7 +44,7 @@ extension SQLiteJournal {
       throw misuse("record \(number) of table '\(record.table)' does not follow record \(table.head.number)")
     }
     let row = log.last + 1
-    try writing.addRecord.set(
+    try statements.addRecord.set(
       row, table.id, number, table.head.row, revision, Checksum.of(record.bytes, table.id, number, revision)
     ).run(7, record.bytes)
     log.last = row
@@ -54,76 +54,76 @@ extension SQLiteJournal {
     table.isDirty = true
   }
 
-  private func keep(_ part: JournalSnapshotPart) throws(JournalError) {
+  private func write(_ part: JournalSnapshotPart) throws(JournalError) {
     let table = try find(part.table)
     let record = Int64(bitPattern: part.record)
     let revision = Int64(bitPattern: part.revision.rawValue)
     let number = Int64(part.number)
-    // The same state is there already, or a later one.
-    guard record > table.whole else { return }
+    // The journal has a snapshot of this record or a later one.
+    guard record > table.lastSnapshot else { return }
     if number == 0 {
-      if table.unfinished != nil { try writing.dropUnfinished.set(table.id).run() }
-      table.unfinished = KnownTable.Unfinished(record: record, nextPart: 0)
+      if table.unfinished != nil { try statements.dropUnfinished.set(table.id).run() }
+      table.unfinished = CachedTable.Unfinished(record: record, nextPart: 0)
     }
-    guard table.unfinished == KnownTable.Unfinished(record: record, nextPart: number), record <= table.head.number
+    guard table.unfinished == CachedTable.Unfinished(record: record, nextPart: number), record <= table.head.number
     else {
-      throw misuse("part \(number) of a snapshot of table '\(part.table)' follows nothing")
+      throw misuse("part \(number) of a snapshot of table '\(part.table)' is out of order")
     }
     table.unfinished?.nextPart += 1
     let checksum = TableRows.checksum(ofPart: part.bytes, number, of: (table.id, record, revision))
-    try writing.addPart.set(table.id, record, number, checksum).run(5, part.bytes)
+    try statements.addPart.set(table.id, record, number, checksum).run(5, part.bytes)
     guard part.isLast else { return }
-    try writing.addSnapshot.set(table.id, record, revision, number + 1).run()
+    try statements.addSnapshot.set(table.id, record, revision, number + 1).run()
     table.unfinished = nil
-    table.whole = record
+    table.lastSnapshot = record
     try trim(table, at: part.revision)
   }
 
-  private func misuse(_ what: String) -> JournalError {
-    JournalError(.corrupt, "the journal '\(database.name)' does not take what makes no sense: \(what)")
+  private func misuse(_ mistake: String) -> JournalError {
+    JournalError(.corrupt, "the journal '\(database.name)' refuses a write: \(mistake)")
   }
 
   // MARK: Tables
 
-  private func find(_ name: String) throws(JournalError) -> KnownTable {
-    if let table = known[name] { return table }
+  private func find(_ name: String) throws(JournalError) -> CachedTable {
+    if let table = cached[name] { return table }
     guard let (id, _) = try rows.definition(of: name) else { throw misuse("there is no table '\(name)'") }
-    return try recall(name, id)
+    return try load(name, id)
   }
 
-  /// A table that was not written lately.
-  private func recall(_ name: String, _ id: Int64) throws(JournalError) -> KnownTable {
-    let table = KnownTable(id: id, head: try rows.head(of: id))
-    table.whole = try rows.snapshots(of: id, limit: 1).first?.record ?? -1
-    let parts = writing.unfinishedParts.set(id, table.whole)
+  /// Reads a table's head and its unfinished snapshot into the cache.
+  private func load(_ name: String, _ id: Int64) throws(JournalError) -> CachedTable {
+    let table = CachedTable(id: id, head: try rows.head(of: id))
+    table.lastSnapshot = try rows.snapshots(of: id, limit: 1).first?.record ?? -1
+    let parts = statements.unfinishedParts.set(id, table.lastSnapshot)
     defer { parts.reset() }
     if try parts.next() {
-      table.unfinished = KnownTable.Unfinished(record: parts.integer(0), nextPart: parts.integer(1))
+      table.unfinished = CachedTable.Unfinished(record: parts.integer(0), nextPart: parts.integer(1))
     }
-    known[name] = table
+    cached[name] = table
     return table
   }
 
-  /// Reads where the log stands, and the tables and rows that `heads` does not know of.
+  /// Reads the state of the log, and the tables and rows that `heads` does not cover.
   ///
-  /// - Complexity: O(``headsEvery``).
-  func remember() throws(JournalError) {
-    known = [:]
+  /// - Complexity: O(``headsLagMax``).
+  func loadState() throws(JournalError) {
+    cached = [:]
     sweep = nil
     log = try rows.logState()
-    try rememberTables()
-    try rememberRecords()
+    try loadNewTables()
+    try loadNewRecords()
   }
 
-  private func rememberTables() throws(JournalError) {
+  private func loadNewTables() throws(JournalError) {
     let row = try database.prepare("SELECT id, name FROM tables WHERE id > ? ORDER BY id").set(log.tables)
     while try row.next() {
       log.lastTable = row.integer(0)
-      try recall(row.text(1), log.lastTable).isDirty = true
+      try load(row.text(1), log.lastTable).isDirty = true
     }
   }
 
-  private func rememberRecords() throws(JournalError) {
+  private func loadNewRecords() throws(JournalError) {
     let row = try database.prepare(
       """
       SELECT log.id, log.number, log.previous, tables.id, tables.name
@@ -132,10 +132,10 @@ extension SQLiteJournal {
     ).set(log.indexed)
     while try row.next() {
       let name = row.text(4)
-      let table = if let table = known[name] { table } else { try recall(name, row.integer(3)) }
+      let table = if let table = cached[name] { table } else { try load(name, row.integer(3)) }
       guard table.head.number + 1 == row.integer(1), table.head.row == row.integer(2) else {
         throw JournalError(
-          .corrupt, "the journal '\(database.name)' is damaged: the records of table '\(name)' do not follow each other"
+          .corrupt, "the journal '\(database.name)' is damaged: records of table '\(name)' are missing or out of order"
         )
       }
       table.head.row = row.integer(0)

@@ -1,12 +1,12 @@
 internal import BaizeSync
 internal import CSQLite
 
-/// A prepared statement, to be run again and again.
+/// A prepared statement for repeated use.
 ///
 /// Parameters count from 1, columns from 0, as in SQLite.
 final class Statement {
   private let statement: OpaquePointer
-  /// Open for as long as a statement of it is there.
+  /// Keeps the connection open while the statement exists.
   private let database: Database
 
   init(_ statement: OpaquePointer, of database: Database) {
@@ -16,9 +16,9 @@ final class Statement {
 
   deinit { sqlite3_finalize(statement) }
 
-  // MARK: In
+  // MARK: Parameters
 
-  /// Sets the parameters in order, from the first on, and what was asked before is over.
+  /// Resets the statement and sets its parameters, starting with the first.
   func set(_ values: Int64...) -> Statement {
     reset()
     for (index, value) in values.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), value) }
@@ -35,10 +35,10 @@ final class Statement {
     return self
   }
 
-  /// `SQLITE_TRANSIENT`: SQLite makes its own copy.
+  /// `SQLITE_TRANSIENT`: SQLite copies the bytes.
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// Runs to the end with `bytes` as the parameter, which are read where they lie.
+  /// Runs the statement with `bytes` as a parameter, which SQLite reads in place.
   func run(_ parameter: Int32, _ bytes: ArraySlice<UInt8>) throws(JournalError) {
     let code = bytes.withUnsafeBytes { buffer -> Int32 in
       let bound =
@@ -54,8 +54,8 @@ final class Statement {
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.error(code) }
   }
 
-  /// Inserts a row with `bytes` as the parameter, and gives the first column of what it returns.
-  func returned(_ parameter: Int32, _ bytes: ArraySlice<UInt8>) throws(JournalError) -> Int64 {
+  /// Runs an insert with `bytes` as a parameter and returns the first column of its `RETURNING` clause.
+  func insert(_ parameter: Int32, _ bytes: ArraySlice<UInt8>) throws(JournalError) -> Int64 {
     let code = bytes.withUnsafeBytes {
       sqlite3_bind_blob64(statement, parameter, $0.baseAddress, UInt64($0.count), Self.transient)
     }
@@ -65,7 +65,7 @@ final class Statement {
     return result
   }
 
-  /// Runs to the end.
+  /// Runs the statement.
   func run() throws(JournalError) {
     let code = sqlite3_step(statement)
     sqlite3_reset(statement)
@@ -74,9 +74,9 @@ final class Statement {
 
   func reset() { sqlite3_reset(statement) }
 
-  // MARK: Out
+  // MARK: Results
 
-  /// Goes to the next row. There is none: the statement is over.
+  /// Steps to the next row. Returns `false` after the last one.
   func next() throws(JournalError) -> Bool {
     let code = sqlite3_step(statement)
     if code == SQLITE_ROW { return true }
@@ -87,7 +87,7 @@ final class Statement {
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  /// A number that cannot be negative.
+  /// Returns an unsigned number.
   func count(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
 
   func bytes(_ column: Int32) -> ArraySlice<UInt8> {

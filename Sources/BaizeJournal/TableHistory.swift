@@ -1,26 +1,28 @@
 public import BaizeSync
 
-/// All that a journal keeps of a table, step by step: it begins with a snapshot.
+/// The history of a table as a sequence of steps, which begins with a snapshot.
 public final class TableHistory {
+  /// The table's name, type and options.
   public let definition: TableDefinition
   private let table: Int64
   private let rows: TableRows
-  /// What is still to come, the next one last.
+  /// The remaining snapshots and records, in reverse order.
   private var snapshots: [TableRows.SnapshotRow]
   private var records: [Int64]
-  /// The last record that was given.
+  /// The last record returned.
   private var record: Int64
 
   /// A step of a table's history.
   public enum Step: Hashable, Sendable {
-    /// The parts of a whole snapshot, in order: what the records before it have led to.
+    /// The parts of a complete snapshot, in order: the state after the records before it.
     case snapshot([JournalSnapshotPart])
+    /// A record, which changes the state.
     case record(JournalRecord)
   }
 
   /// - Parameters:
-  ///   - snapshots: The last one first.
-  ///   - records: Their rows in the log.
+  ///   - snapshots: The snapshots, last first.
+  ///   - records: The records' rows in the log.
   init(
     _ definition: TableDefinition, _ table: Int64, _ rows: TableRows, snapshots: [TableRows.SnapshotRow],
     records: [Int64]
@@ -33,7 +35,9 @@ public final class TableHistory {
     record = snapshots.last?.record ?? 0
   }
 
-  /// The next step; `nil` at the end.
+  /// Returns the next step; `nil` at the end.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt` if a row does not match its checksum.
   public func next() throws(JournalError) -> Step? {
     if let snapshot = snapshots.last, snapshot.record <= record {
       snapshots.removeLast()

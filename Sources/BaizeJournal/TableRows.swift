@@ -2,7 +2,7 @@ internal import BaizeSync
 internal import BaizeTable
 internal import BaizeWire
 
-/// Reads a journal's tables back, and believes no row that its checksum does not hold.
+/// Reads a journal's rows and verifies their checksums.
 struct TableRows {
   private let database: Database
   private let definition: Statement
@@ -34,7 +34,7 @@ struct TableRows {
 
   // MARK: Definitions
 
-  /// A table's id and what it is made from; `nil` where there is no such table.
+  /// Returns a table's id and definition; `nil` if there is no such table.
   func definition(of name: String) throws(JournalError) -> (id: Int64, TableDefinition)? {
     let row = definition.set(1, name)
     defer { row.reset() }
@@ -43,7 +43,7 @@ struct TableRows {
     let table = TableDefinition(name: name, typeText: row.text(2), document: row.text(5), options: try read(options))
     guard row.integer(1) == Self.checksum(name, table.typeText, options),
       row.integer(4) == Self.checksum(ofDocument: table.document)
-    else { throw damaged("what table '\(name)' is made from") }
+    else { throw damaged("the definition of table '\(name)'") }
     return (row.integer(0), table)
   }
 
@@ -75,7 +75,7 @@ struct TableRows {
     Checksum.of(bytes, snapshot.table, snapshot.record, snapshot.revision, number)
   }
 
-  /// The whole snapshots of a table, the last one first.
+  /// Returns the complete snapshots of a table, last first.
   func snapshots(of table: Int64, limit: Int = .max) throws(JournalError) -> [SnapshotRow] {
     let row = snapshots.set(table)
     defer { row.reset() }
@@ -86,7 +86,7 @@ struct TableRows {
     return rows
   }
 
-  /// The parts of a whole snapshot, in order.
+  /// Returns the parts of a complete snapshot, in order.
   func parts(
     of snapshot: SnapshotRow, of table: Int64, named name: String
   ) throws(JournalError) -> [JournalSnapshotPart] {
@@ -111,35 +111,35 @@ struct TableRows {
 
   // MARK: Heads
 
-  /// Where a table's chain of records ends, as `heads` has it.
+  /// Returns the end of a table's chain of records, as `heads` has it.
   func head(of table: Int64) throws(JournalError) -> Head {
     let row = head.set(table)
     defer { row.reset() }
-    guard try row.next() else { throw damaged("where its records end") }
-    // A table has no row as long as `heads` does not know of it.
+    guard try row.next() else { throw damaged("the state of the log") }
+    // A table that `heads` does not cover yet has no row.
     guard row.integer(4) != 0 else {
-      guard table > row.integer(5) else { throw damaged("where a table's records end") }
+      guard table > row.integer(5) else { throw damaged("the end of a table's records") }
       return Head()
     }
     let found = Head(row: row.integer(0), number: row.integer(1), floor: row.integer(2))
-    guard row.integer(3) == found.checksum(of: table) else { throw damaged("where a table's records end") }
+    guard row.integer(3) == found.checksum(of: table) else { throw damaged("the end of a table's records") }
     return found
   }
 
-  /// Where the log stood when `heads` was brought up to it.
+  /// Returns the state of the log as of the last update of `heads`.
   func logState() throws(JournalError) -> LogState {
     defer { state.reset() }
-    guard try state.next() else { throw damaged("where its records end") }
+    guard try state.next() else { throw damaged("the state of the log") }
     let found = LogState(
       indexed: state.integer(0), tables: state.integer(1), rows: state.integer(2), dead: state.integer(3),
       last: state.integer(0), lastTable: state.integer(1))
-    guard state.integer(4) == found.checksum else { throw damaged("where its records end") }
+    guard state.integer(4) == found.checksum else { throw damaged("the state of the log") }
     return found
   }
 
   // MARK: Records
 
-  /// The log's rows with the records after `last`, in order.
+  /// Returns the log rows of the records after `last`, in order.
   ///
   /// - Complexity: O(number of records).
   func chain(of table: Int64, to head: Head, after last: Int64) throws(JournalError) -> [Int64] {
@@ -160,7 +160,7 @@ struct TableRows {
     return ids
   }
 
-  /// The record in a row of the log.
+  /// Returns the record in a row of the log.
   func record(_ id: Int64, of table: Int64, named name: String) throws(JournalError) -> JournalRecord {
     let row = row.set(id)
     defer { row.reset() }
@@ -175,13 +175,13 @@ struct TableRows {
 
   func hasNoSnapshot(_ name: String) -> JournalError { damaged("a snapshot of table '\(name)'") }
 
-  private func damaged(_ what: String) -> JournalError {
-    JournalError(.corrupt, "the journal '\(database.name)' is damaged: \(what) cannot be read")
+  private func damaged(_ part: String) -> JournalError {
+    JournalError(.corrupt, "the journal '\(database.name)' is damaged: \(part) cannot be read")
   }
 
   // MARK: Options
 
-  /// Each attribute behind its number of bytes, as the wire has it.
+  /// Encodes options as length-prefixed attributes, as the wire does.
   static func encoded(_ options: [Attribute]) -> [UInt8] {
     var writer = ByteWriter()
     for option in options {

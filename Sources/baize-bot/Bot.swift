@@ -3,27 +3,28 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 
-/// One bot: its seat at the table, its way to play, and what it waits for.
+/// A bot: its client, its strategy and its pending operations.
 struct Bot {
   let name: String
   let client: LoopClient
   var strategy: (any Strategy)?
-  /// Of its choices, and of its pace.
+  /// The random source of its choices.
   var random: RandomSource
+  /// The random source of its pauses.
   var pace: RandomSource
-  /// Before this moment it does not act again.
+  /// The earliest time of the bot's next operation.
   var restsUntil = Instant(nanoseconds: 0)
-  /// Why it has nothing to do, at the revision that it sees.
+  /// Why the bot has nothing to do at its replica's revision.
   var conclusion: Conclusion?
-  /// What it has asked for and has no answer to, in the words of the table as it was then.
-  var asked: [SequenceNumber: String] = [:]
-  /// Whether its lost connection was told of.
-  var isAway = false
+  /// Descriptions of the operations sent and not answered yet.
+  var sent: [SequenceNumber: String] = [:]
+  /// Whether the lost connection has been reported.
+  var isDisconnectionReported = false
 
-  /// What to do at a table; `nil` before there is one.
+  /// Returns the next decision; `nil` before the bot has joined.
   mutating func decide(at replica: Replica) -> Decision? { strategy?.next(at: replica, random: &random) }
 
-  /// A strategy that suits a table.
+  /// Returns the named strategy, or the one that suits the table type.
   static func strategy(_ name: StrategyName?, for type: TableType) -> any Strategy {
     switch name ?? (type.name == "klondike" ? .greedy : .random) {
     case .greedy: GreedyStrategy()

@@ -1,54 +1,54 @@
 import BaizeCommandLine
 import BaizeTransport
 
-/// `baize-bot`: players that are no people, at a daemon's table.
+/// `baize-bot`: runs bots at a daemon's table.
 enum BotCommand {
   private static let standard = BotOptions()
 
   private static let command = Command(
-    "baize-bot", summary: "Plays at a daemon's table, by the rules that the daemon sends.",
+    "baize-bot", summary: "Runs bots at a daemon's table. They play by the rules that the daemon sends.",
     sections: [
       Command.Section(
-        "Where",
+        "Table",
         [
-          CommandOption("--connect", "HOST:PORT", "The daemon.", standard: "\(standard.address)"),
+          CommandOption("--connect", "HOST:PORT", "The daemon's address.", standard: "\(standard.address)"),
           CommandOption("--table", "ID", "The table.", standard: standard.table),
           CommandOption(
             "--type", "TYPE",
-            "Creates the table if it does not exist, options behind '?', such as klondike?draw=3. Without it the bots join "
-              + "what is there."),
-          CommandOption("--invite", "TEXT", "What lets players in, where the table asks for it."),
+            "Creates the table if it does not exist, with options after '?', such as klondike?draw=3. Without it the bots "
+              + "join an existing table."),
+          CommandOption("--invite", "TEXT", "The invite for players, if the table requires one."),
           CommandOption(
             "--deal-seed", "S",
-            "The seed of a new table's shuffle, for the same deal again. A daemon takes it only under --allow-seeds."),
+            "The seed of a new table's shuffle, to repeat a deal. The daemon accepts it only with --allow-seeds."),
         ]),
       Command.Section(
-        "Who",
+        "Bots",
         [
-          CommandOption("--count", "N", "Bots, each a player of its own.", standard: "\(standard.count)"),
-          CommandOption("--name", "NAME", "What they are called, with a number behind it.", standard: standard.name),
+          CommandOption("--count", "N", "The number of bots.", standard: "\(standard.count)"),
+          CommandOption("--name", "NAME", "The bots' name, to which a number is added.", standard: standard.name),
           CommandOption(
             "--strategy", "NAME",
-            "random does anything that the rules allow; greedy tries to finish klondike, from what it sees.",
-            standard: "greedy at klondike, else random"),
-          CommandOption("--seed", "S", "Of what the bots choose; not of the deal.", standard: "any"),
+            "random submits any legal operation; greedy tries to finish klondike from what its seat sees.",
+            standard: "greedy at klondike, otherwise random"),
+          CommandOption("--seed", "S", "The seed of the bots' choices, not of the deal.", standard: "random"),
           CommandOption(
-            "--rate", "N", "Operations per second of each bot; 0 for as fast as answers come.",
+            "--rate", "N", "Operations per second of each bot; 0 to act after each answer.",
             standard: "\(standard.rate)"),
         ]),
       Command.Section(
-        "How long",
+        "Duration",
         [
-          CommandOption("--for", "SECONDS", "Ends after that time.", standard: "until interrupted"),
-          CommandOption("--until-won", nil, "Ends when the game is won, or when no bot can do anything more."),
-          CommandOption("--quiet", nil, "Prints only the summary, not what each bot does."),
+          CommandOption("--for", "SECONDS", "Ends after this time.", standard: "until interrupted"),
+          CommandOption("--until-won", nil, "Ends when the game is won, or when no bot has anything left to do."),
+          CommandOption("--quiet", nil, "Prints only the summary."),
         ]),
     ],
     notes: [
-      "SIGTERM and SIGINT end it cleanly: the bots leave the table.",
-      "The exit code is 0 if the time is over or it was interrupted; 1 if the table was closed to a bot or the daemon could "
-        + "not be reached; 2 if it was called wrongly. With --until-won it is 0 only if the game was won; 3 if the bots are "
-        + "stuck; 1 if they had no time to finish.",
+      "SIGTERM and SIGINT stop it cleanly: the bots leave the table.",
+      "The exit code is 0 after the time or an interrupt; 1 if the daemon could not be reached or ended a bot's session; 2 "
+        + "for a usage error. With --until-won it is 0 only if the game was won; 3 if the bots are stuck; 1 if they did "
+        + "not finish in time.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
@@ -61,7 +61,7 @@ enum BotCommand {
     BotProcess.run(options)
   }
 
-  /// - Throws: What is wrong with the command line.
+  /// - Throws: An error that describes the mistake in the command line.
   private static func options(_ parsed: CommandLineArguments) throws -> BotOptions {
     var options = BotOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }

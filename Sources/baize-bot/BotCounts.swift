@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeTable
 
-/// What became of all bots' operations.
+/// The results of all bots' operations.
 struct BotCounts {
   private var accepted = 0
   private var rebased = 0
@@ -9,7 +9,7 @@ struct BotCounts {
   private var unknown = 0
   private var refused: [String: Int] = [:]
 
-  mutating func note(_ answer: Answer) {
+  mutating func add(_ answer: Answer) {
     switch answer {
     case .accepted(let diff):
       accepted += 1
@@ -21,14 +21,14 @@ struct BotCounts {
     }
   }
 
-  /// Such as `120 accepted (2 rebased), 3 refused (3 CONTENDED), 0 unchanged`.
+  /// The counts as text, such as `120 accepted (2 rebased), 3 refused (3 CONTENDED), 0 unchanged`.
   var text: String {
     let reasons = refused.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { "\($0.value) \($0.key)" }
     var parts = ["\(accepted) accepted" + (rebased > 0 ? " (\(rebased) rebased)" : "")]
     parts.append(
       "\(refused.values.reduce(0, +)) refused" + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"))
     parts.append("\(unchanged) unchanged")
-    if unknown > 0 { parts.append("\(unknown) of which nobody knows") }
+    if unknown > 0 { parts.append("\(unknown) with unknown outcome") }
     return parts.joined(separator: ", ")
   }
 }

@@ -1,29 +1,29 @@
 import BaizeTransport
 
-/// What a run of bots is told.
+/// The options of a run.
 struct BotOptions: Sendable {
   var address = SocketAddress.loopback(port: 7777)
   var table = "bots"
-  /// Creates the table where it does not exist; empty to join what is there.
+  /// The type of a table to create if it does not exist; empty to join an existing one.
   var tableType = ""
   var invite = ""
   var name = "bot"
   var count = 1
-  /// Operations per second and bot; 0 for as fast as answers come.
+  /// Operations per second and bot; 0 to act after each answer.
   var rate: UInt64 = 4
-  /// Of the bots' choices; `nil` for the system's chance.
+  /// The seed of the bots' choices; `nil` for a random one.
   var seed: UInt64?
-  /// Of the table's shuffles, if the first bot creates it; 0 for none.
+  /// The seed of the table's shuffles, if the first bot creates it; 0 for none.
   var dealSeed: UInt64 = 0
-  /// How long to play; `nil` for ever.
+  /// The duration; `nil` until interrupted.
   var seconds: UInt64?
   var endsWhenWon = false
-  /// `nil` for what suits the table's type.
+  /// `nil` for the one that suits the table type.
   var strategy: StrategyName?
   var isQuiet = false
 }
 
-/// The strategies by the names that the command line knows.
+/// The strategies by their command-line names.
 enum StrategyName: String, CaseIterable, Sendable {
   case random
   case greedy

@@ -9,28 +9,28 @@ import Synchronization
   import Glibc
 #endif
 
-/// The program's threads: one carries all bots, the main one waits for signals.
+/// Runs the bots on one thread, while the main thread waits for signals.
 enum BotProcess {
   static func run(_ options: BotOptions) -> Never {
-    let wish = StopWish()
+    let request = StopRequest()
     do {
-      // Before there is another thread: threads inherit which signals wait.
+      // Before any other thread starts: threads inherit the mask of blocked signals.
       let signals = try SignalWatch()
-      _ = try LoopThread(name: "bots") { end(play(options, until: wish)) }
+      _ = try LoopThread(name: "bots") { end(play(options, until: request)) }
       _ = try signals.wait()
-      wish.make()
+      request.make()
       _ = try signals.wait()
     } catch {
-      Console.complain("baize-bot: \(error)")
+      Console.printError("baize-bot: \(error)")
     }
     end(.failed)
   }
 
-  private static func play(_ options: BotOptions, until wish: StopWish) -> BotExit {
+  private static func play(_ options: BotOptions, until request: StopRequest) -> BotExit {
     do {
-      return try BotSession(options).run(until: wish)
+      return try BotSession(options).run(until: request)
     } catch {
-      Console.complain("baize-bot: \(error)")
+      Console.printError("baize-bot: \(error)")
       return .failed
     }
   }
@@ -38,7 +38,7 @@ enum BotProcess {
   private static func end(_ code: BotExit) -> Never { exit(code.rawValue) }
 }
 
-/// How a run ended, for whoever started it.
+/// The exit code of a run.
 enum BotExit: Int32 {
   case success = 0
   case failed = 1
@@ -47,10 +47,10 @@ enum BotExit: Int32 {
   case stuck = 3
 }
 
-/// The operator's wish that the run ends.
-final class StopWish: Sendable {
-  private let isWished = Atomic(false)
+/// The operator's request to stop.
+final class StopRequest: Sendable {
+  private let flag = Atomic(false)
 
-  var isMade: Bool { isWished.load(ordering: .relaxed) }
-  func make() { isWished.store(true, ordering: .relaxed) }
+  var isMade: Bool { flag.load(ordering: .relaxed) }
+  func make() { flag.store(true, ordering: .relaxed) }
 }

@@ -6,10 +6,10 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// All bots of a run, on the loop of one thread.
+/// Runs all bots on one thread.
 ///
-/// A bot acts when its alarm comes: it asks its strategy, submits, and rests. While the strategy waits, or has nothing to
-/// do any more, the bot is asked again as soon as something happens at the table.
+/// A bot acts when its timer fires: it asks its strategy, submits the operation and pauses. While its strategy waits, the
+/// bot is woken by the table's next event.
 final class BotSession {
   private let options: BotOptions
   private let host: ClientHost
@@ -19,18 +19,18 @@ final class BotSession {
   private var counts = BotCounts()
   private var end: End?
 
-  /// Why a run ends.
+  /// The reason for the end of a run.
   private enum End {
     case won
     case stuck
     case timeIsOver
     case interrupted
-    /// The table is closed to a bot, or was never reached.
+    /// The daemon ended a bot's session or could not be reached.
     case closed(String)
     case cannotPlay(String)
   }
 
-  /// - Throws: `SystemError` when there are no descriptors left.
+  /// - Throws: `SystemError` if the system has no descriptors left.
   init(_ options: BotOptions) throws {
     self.options = options
     host = try ClientHost()
@@ -39,28 +39,28 @@ final class BotSession {
 
   // MARK: The run
 
-  func run(until wish: StopWish) throws -> BotExit {
-    // The others follow when the table exists.
+  func run(until request: StopRequest) throws -> BotExit {
+    // The other bots join once the table exists.
     join()
     while end == nil {
       try host.turn(timeout: Self.turnNanoseconds)
-      if wish.isMade { finish(.interrupted) }
+      if request.isMade { finish(.interrupted) }
       let isOver = options.seconds.map { age >= Double($0) } ?? false
-      if bots[0].strategy == nil, isOver || age >= Self.patienceSeconds {
+      if bots[0].strategy == nil, isOver || age >= Self.joinSecondsMax {
         finish(.closed("\(options.address) does not answer"))
       }
       if isOver { finish(.timeIsOver) }
     }
     let summary = self.summary
     host.leaveAll()
-    try host.run(until: MonotonicClock.now() + Self.farewellNanoseconds)
+    try host.run(until: MonotonicClock.now() + Self.leaveNanosecondsMax)
     return report(summary)
   }
 
-  /// How often signals and the clock are looked at.
+  /// The interval at which signals and the clock are checked.
   private static let turnNanoseconds: UInt64 = 50_000_000
-  private static let farewellNanoseconds: UInt64 = 2_000_000_000
-  private static let patienceSeconds = 10.0
+  private static let leaveNanosecondsMax: UInt64 = 2_000_000_000
+  private static let joinSecondsMax = 10.0
 
   private var age: Double { Double(MonotonicClock.now() - began) / 1e9 }
 
@@ -69,7 +69,7 @@ final class BotSession {
   private func join() {
     var configuration = ClientConfiguration(
       table: options.table, tableType: options.tableType, name: "\(options.name) \(bots.count + 1)",
-      // The first may have created the table, and was told what lets the others in.
+      // If the first bot has created the table it has received the invite for the others.
       invite: bots.first?.client.invite ?? options.invite,
       seed: bots.isEmpty ? options.dealSeed : 0)
     configuration.reportsChanges = false
@@ -84,45 +84,45 @@ final class BotSession {
     guard end == nil, client.isLive, let replica = client.replica else { return }
     switch bots[bot].decide(at: replica) {
     case .submit(let kind, let sendsRefused): submit(kind, sendsRefused, at: replica.state, bot)
-    case .wait: client.alarmAt = client.now.advanced(byMilliseconds: Self.idleMilliseconds)
+    case .wait: client.timerDeadline = client.now.advanced(byMilliseconds: Self.idleMilliseconds)
     case .done(let conclusion): conclude(conclusion, bot)
     case nil: break
     }
   }
 
-  /// When a bot that waits is asked again if nothing happens at all.
+  /// The interval at which a waiting bot is woken without an event.
   private static let idleMilliseconds: UInt64 = 100
 
   private func submit(_ kind: TableOperation.Kind, _ sendsRefused: Bool, at state: TableState, _ bot: Int) {
     let line = Narration.line(for: kind, at: state)
     let submission = bots[bot].client.submit(kind, sendsRefused: sendsRefused)
     if let operation = submission?.operation {
-      bots[bot].asked[operation.sequence] = line
+      bots[bot].sent[operation.sequence] = line
     } else if case .refused(let refusal)? = submission?.prediction {
-      tell(bot, "\(line): not sent, \(Narration.line(for: refusal))")
-      bots[bot].strategy?.hear(.refused(refusal), to: kind)
+      report(bot, "\(line): not sent, \(Narration.line(for: refusal))")
+      bots[bot].strategy?.received(.refused(refusal), to: kind)
     }
     let now = bots[bot].client.now
     bots[bot].restsUntil = Instant(nanoseconds: now.nanoseconds + restNanoseconds(bot))
-    bots[bot].client.alarmAt = bots[bot].restsUntil
+    bots[bot].client.timerDeadline = bots[bot].restsUntil
   }
 
-  /// From half a beat to one and a half, so that bots neither march in step nor never meet.
+  /// Returns a pause of 0.5 to 1.5 intervals, so that the bots do not act in step.
   private func restNanoseconds(_ bot: Int) -> UInt64 {
-    // Not nothing: a bot without rest would keep the turn to itself.
+    // At least 1, so that a bot without pauses does not monopolise the turn.
     guard options.rate > 0 else { return 1 }
-    let beat = 1_000_000_000 / options.rate
-    return beat / 2 + bots[bot].pace.next(below: beat + 1)
+    let interval = 1_000_000_000 / options.rate
+    return interval / 2 + bots[bot].pace.next(below: interval + 1)
   }
 
   private func conclude(_ conclusion: Conclusion, _ bot: Int) {
-    // What shows before its answer is there has not happened yet. The answer wakes the bot.
+    // The conclusion counts only once the daemon has confirmed the state it is drawn from. Its answer wakes the bot.
     guard bots[bot].client.pendingCount == 0 else { return }
     bots[bot].conclusion = conclusion
     if conclusion == .unknownGame { return finish(.cannotPlay("the greedy strategy cannot play at this table")) }
     guard options.endsWhenWon else { return }
     if conclusion == .won { return finish(.won) }
-    // Nobody may have more to do, and all must speak of the same table.
+    // All bots must have concluded the same revision.
     let revision = bots[bot].client.replica?.confirmedRevision
     let isOver =
       bots.count == options.count
@@ -130,30 +130,30 @@ final class BotSession {
     if isOver { finish(.stuck) }
   }
 
-  /// Something has happened: whoever waited for that is asked again.
+  /// Wakes a bot after an event.
   private func wake(_ bot: Int) {
     bots[bot].conclusion = nil
-    bots[bot].client.alarmAt = max(bots[bot].restsUntil, bots[bot].client.now)
+    bots[bot].client.timerDeadline = max(bots[bot].restsUntil, bots[bot].client.now)
   }
 
-  // MARK: Telling
+  // MARK: Output
 
-  private func tell(_ bot: Int, _ text: @autoclosure () -> String) {
-    if !options.isQuiet { Console.say("\(bots[bot].name): \(text())") }
+  private func report(_ bot: Int, _ text: @autoclosure () -> String) {
+    if !options.isQuiet { Console.print("\(bots[bot].name): \(text())") }
   }
 
-  private func tell(_ answered: Answered, _ bot: Int) {
-    let asked = bots[bot].asked.removeValue(forKey: answered.operation.sequence) ?? "something"
+  private func report(_ answered: Answered, _ bot: Int) {
+    let operation = bots[bot].sent.removeValue(forKey: answered.operation.sequence) ?? "an operation"
     guard !options.isQuiet, let state = bots[bot].client.replica?.state else { return }
     guard case .accepted(var diff) = answered.answer else {
-      return tell(bot, "\(asked): \(Narration.line(for: answered.answer, at: state))")
+      return report(bot, "\(operation): \(Narration.line(for: answered.answer, at: state))")
     }
     diff.changes = InlineList(diff.changes.filter { !$0.isImplied(by: answered.operation.kind, diff) })
-    let isAllSaid = diff.changes.isEmpty && !diff.isRebased && !diff.isRedirected
-    tell(bot, asked + (isAllSaid ? "" : ": \(Narration.line(for: diff, at: state))"))
+    let isComplete = diff.changes.isEmpty && !diff.isRebased && !diff.isRedirected
+    report(bot, operation + (isComplete ? "" : ": \(Narration.line(for: diff, at: state))"))
   }
 
-  /// How the run went, before the bots leave.
+  /// The results of the run, taken before the bots leave.
   private var summary: String {
     let many = bots.count == 1 ? "1 bot" : "\(bots.count) bots"
     let tenths = Int(age * 10)
@@ -172,40 +172,40 @@ final class BotSession {
   private func report(_ summary: String) -> BotExit {
     switch end {
     case .won:
-      Console.say("won: \(summary)")
+      Console.print("won: \(summary)")
       return .success
     case .stuck:
-      Console.say("stuck: \(summary)")
+      Console.print("stuck: \(summary)")
       return .stuck
     case .timeIsOver, .interrupted, nil:
-      Console.say(summary)
+      Console.print(summary)
       return options.endsWhenWon ? .failed : .success
-    case .closed(let why):
-      Console.complain("baize-bot: \(why)")
+    case .closed(let reason):
+      Console.printError("baize-bot: \(reason)")
       return .failed
-    case .cannotPlay(let why):
-      Console.complain("baize-bot: \(why)")
+    case .cannotPlay(let reason):
+      Console.printError("baize-bot: \(reason)")
       return .misused
     }
   }
 }
 
 extension BotSession: LoopClientHandler {
-  func alarm(_ client: LoopClient) { act(client.tag) }
+  func timerFired(_ client: LoopClient) { act(client.tag) }
 
-  func heard(_ event: ClientEvent, by client: LoopClient) {
+  func received(_ event: ClientEvent, by client: LoopClient) {
     let bot = client.tag
     switch event {
     case .joined: joined(bot)
     case .diff: wake(bot)
     case .answered(let answered):
-      counts.note(answered.answer)
-      bots[bot].strategy?.hear(answered)
-      tell(answered, bot)
+      counts.add(answered.answer)
+      bots[bot].strategy?.received(answered)
+      report(answered, bot)
       wake(bot)
     case .changed: if bots[bot].conclusion != nil { wake(bot) }
     case .disconnected(let goodbye, _): lost(bot, goodbye)
-    case .diverged(let why): tell(bot, "takes the table anew: \(why)")
+    case .diverged(let detail): report(bot, "reloads the table: \(detail)")
     case .ended(let goodbye): ended(bot, goodbye)
     case .drag, .seats: break
     }
@@ -213,20 +213,20 @@ extension BotSession: LoopClientHandler {
 
   private func joined(_ bot: Int) {
     guard let state = bots[bot].client.replica?.state else { return }
-    bots[bot].isAway = false
+    bots[bot].isDisconnectionReported = false
     if bots[bot].strategy == nil {
       bots[bot].strategy = Bot.strategy(options.strategy, for: state.type)
       while bots.count < options.count { join() }
     }
-    tell(bot, "is at table \(options.table) (\(state.type.name)), revision \(state.revision.rawValue)")
+    report(bot, "joined table \(options.table) (\(state.type.name)), revision \(state.revision.rawValue)")
     wake(bot)
   }
 
   private func lost(_ bot: Int, _ goodbye: Goodbye?) {
-    if bots[bot].isAway { return }
-    bots[bot].isAway = true
-    let why = goodbye.map { ": \($0.line)" } ?? ""
-    tell(bot, "no connection to \(options.address)\(why); trying again")
+    if bots[bot].isDisconnectionReported { return }
+    bots[bot].isDisconnectionReported = true
+    let reason = goodbye.map { ": \($0.line)" } ?? ""
+    report(bot, "lost the connection to \(options.address)\(reason); reconnecting")
   }
 
   private func ended(_ bot: Int, _ goodbye: Goodbye) {
@@ -236,7 +236,7 @@ extension BotSession: LoopClientHandler {
 }
 
 extension Change {
-  /// Whether a line that says what was asked for says this, too: the move itself, and the face of what an action moves.
+  /// Whether the operation's description implies this change: the move itself, and the face of what an action moves.
   fileprivate func isImplied(by kind: TableOperation.Kind, _ diff: Diff) -> Bool {
     switch self {
     case .moved: if case .reorder = kind { true } else { false }
@@ -250,16 +250,8 @@ extension Change {
 }
 
 extension Goodbye {
-  /// The reason and its sentence, without what could steer a terminal.
+  /// The reason with its sentence, safe to print.
   fileprivate var line: String {
-    let text = reason.rawValue + (detail.isEmpty ? "" : ": \(detail)")
-    var line = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(300) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: line.append("?")
-      default: line.append(scalar)
-      }
-    }
-    return String(line)
+    Narration.printable(reason.rawValue + (detail.isEmpty ? "" : ": \(detail)"), lengthMax: 300)
   }
 }

@@ -79,8 +79,8 @@ enum LoadCommand {
     do {
       let options = try options(parsed)
       DescriptorLimit.raise()
-      let result = try LoadSession(options: options, report: Console.say).perform().result
-      Console.say(result.text)
+      let result = try LoadSession(options: options, report: Console.print).perform().result
+      Console.print(result.text)
       if let file = parsed.text("--json") { try write(result.json, to: file) }
       Console.end(result.faults.isNone ? .success : .failure)
     } catch {
@@ -97,8 +97,8 @@ enum LoadCommand {
     }
     let file = parsed.text("--json")
     StopWish.run(command.name) { wish in
-      let result = try ReconnectSession(options: options, wish: wish, report: Console.say).perform()
-      Console.say(result.text)
+      let result = try ReconnectSession(options: options, wish: wish, report: Console.print).perform()
+      Console.print(result.text)
       if let file { try write(result.json, to: file) }
       return result.faults.isEmpty ? .success : .failure
     }

@@ -22,7 +22,7 @@ final class StopWish: Sendable {
       wish.isWished.store(true, ordering: .relaxed)
       _ = try signals.wait()
     } catch {
-      Console.complain("\(name): \(error)")
+      Console.printError("\(name): \(error)")
     }
     Console.end(.failure)
   }

@@ -12,19 +12,19 @@ struct LeakSearch {
     var tally = LeakTally()
     for number in 0..<options.worlds {
       let seed = options.seed &+ UInt64(number)
-      if options.isVerbose { Console.say("seed \(seed)") }
+      if options.isVerbose { Console.print("seed \(seed)") }
       var pair = LeakPair(seed: seed)
       let finding = pair.run()
       if case .leak(let leak) = finding {
-        Console.say("\(leak)")
-        Console.say("seed \(seed): baize-sim --leaks --seed \(seed) --worlds 1")
+        Console.print("\(leak)")
+        Console.print("seed \(seed): baize-sim --leaks --seed \(seed) --worlds 1")
         return .failure
       }
       tally.count(finding)
     }
-    Console.say("\(options.worlds) pairs held: \(tally)")
+    Console.print("\(options.worlds) pairs held: \(tally)")
     guard tally.isTelling else {
-      Console.say("too few of them were told apart by anything, or stayed together, to prove something")
+      Console.print("too few of them were told apart by anything, or stayed together, to prove something")
       return .failure
     }
     return .success
@@ -36,11 +36,11 @@ struct LeakSearch {
       for number in 0..<options.worlds {
         var pair = LeakPair(seed: options.seed &+ UInt64(number))
         guard case .leak(let leak) = pair.run() else { continue }
-        Console.say("\(mutation.rawValue): found after \(number + 1) pairs")
-        if options.isVerbose { Console.say("\(leak)") }
+        Console.print("\(mutation.rawValue): found after \(number + 1) pairs")
+        if options.isVerbose { Console.print("\(leak)") }
         return .success
       }
-      Console.say("\(mutation.rawValue): not found in \(options.worlds) pairs")
+      Console.print("\(mutation.rawValue): not found in \(options.worlds) pairs")
       return .failure
     }
   }

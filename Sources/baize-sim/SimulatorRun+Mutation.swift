@@ -11,12 +11,12 @@ extension SimulatorRun {
         do throws(Broken) {
           try world.run()
         } catch {
-          Console.say("\(mutation.rawValue): found after \(number + 1) worlds: \(error)")
-          if options.isVerbose { Console.say(Shrinker.shortened(world.script, error).script.source) }
+          Console.print("\(mutation.rawValue): found after \(number + 1) worlds: \(error)")
+          if options.isVerbose { Console.print(Shrinker.shortened(world.script, error).script.source) }
           return .success
         }
       }
-      Console.say("\(mutation.rawValue): not found in \(options.worlds) worlds")
+      Console.print("\(mutation.rawValue): not found in \(options.worlds) worlds")
       return .failure
     }
   }

@@ -13,7 +13,7 @@ struct SimulatorRun {
     let start = clock.now
     for number in 0..<options.worlds {
       let seed = options.seed &+ UInt64(number)
-      if options.isVerbose { Console.say("seed \(seed)") }
+      if options.isVerbose { Console.print("seed \(seed)") }
       let world = World(kind: options.kind, seed: seed)
       do throws(Broken) {
         try world.run()
@@ -22,11 +22,11 @@ struct SimulatorRun {
         return .failure
       }
       tally += world.tally
-      if options.isVerbose { Console.say(Self.text(world.tally)) }
+      if options.isVerbose { Console.print(Self.text(world.tally)) }
     }
     let seconds = Self.seconds(clock.now - start)
-    Console.say("\(options.worlds) worlds held: \(Int(Double(options.worlds) / seconds)) a second")
-    Console.say(Self.text(tally))
+    Console.print("\(options.worlds) worlds held: \(Int(Double(options.worlds) / seconds)) a second")
+    Console.print(Self.text(tally))
     return .success
   }
 
@@ -40,15 +40,15 @@ struct SimulatorRun {
 
   private func report(_ failure: Broken, _ script: Script, seed: UInt64) {
     let kind = options.kind.map { " --kind \($0.rawValue)" } ?? ""
-    Console.say("\(failure)")
-    Console.say("seed \(seed): baize-sim\(kind) --seed \(seed) --worlds 1")
+    Console.print("\(failure)")
+    Console.print("seed \(seed): baize-sim\(kind) --seed \(seed) --worlds 1")
     let (shortened, last) = Shrinker.shortened(script, failure)
-    Console.say("\(script.steps.count) steps, shortened to \(shortened.steps.count): \(last)")
-    Console.say(shortened.source)
+    Console.print("\(script.steps.count) steps, shortened to \(shortened.steps.count): \(last)")
+    Console.print(shortened.source)
     guard options.isVerbose else { return }
     let world = World(shortened.plan)
     world.narrates = true
     _ = world.failure(of: shortened.steps)
-    Console.say(world.narration.joined(separator: "\n"))
+    Console.print(world.narration.joined(separator: "\n"))
   }
 }

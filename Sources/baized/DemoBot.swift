@@ -3,30 +3,30 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 
-/// One of the demo's players.
+/// A bot of the demo.
 struct DemoBot {
   let name: String
   let client: LoopClient
   var strategy: any Strategy
   var random: RandomSource
-  /// Before this moment it does not act by itself again.
+  /// The earliest time of the bot's next operation.
   var restsUntil = Instant(nanoseconds: 0)
-  /// Why it has nothing to do at the revision that it sees.
+  /// Why the bot has nothing to do at its replica's revision.
   var conclusion: Conclusion?
-  /// What it has asked for and has no answer to.
-  var asked: [SequenceNumber: Asked] = [:]
+  /// The operations sent and not answered yet.
+  var sent: [SequenceNumber: Sent] = [:]
 
-  struct Asked {
-    /// In the words of the table as it was then.
+  struct Sent {
+    /// The operation's description, from the state at the time.
     let text: String
-    /// It broke a rule on purpose, and the strategy knows nothing of it.
-    let isMischief: Bool
+    /// Whether the operation is illegal on purpose. The strategy does not see its answer.
+    let isIllegal: Bool
   }
 
   mutating func decide(at replica: Replica) -> Decision { strategy.next(at: replica, random: &random) }
 
-  /// A drop that the rules forbid, of something that lies on the table.
-  mutating func mischief(at replica: Replica) -> TableOperation.Kind? {
+  /// Returns a drop of an item on the table that the rules forbid.
+  mutating func illegalDrop(at replica: Replica) -> TableOperation.Kind? {
     var strategy = RandomStrategy(illegalShare: 1)
     for _ in 0..<Self.attemptsMax {
       guard case .submit(let kind, true) = strategy.next(at: replica, random: &random) else { return nil }

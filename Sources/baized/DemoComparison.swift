@@ -1,36 +1,37 @@
-/// Whether every copy of a table has the hash that the daemon says.
+/// Compares the hashes of a table's copies with the daemon's.
 ///
-/// Copies and daemon are never at one revision at one moment while others play, so each copy's hashes are kept for a
-/// while, and the daemon's word is held against those of its revision.
+/// While others play, the copies and the daemon are at different revisions. So the comparison keeps each copy's hashes for
+/// a while and compares the daemon's hash with those of the same revision.
 struct DemoComparison {
-  /// By copy, then by revision.
+  /// The hashes by copy and revision.
   private var hashes: [[UInt64: UInt64]]
-  /// What the daemon said last.
+  /// The revision of the daemon's last hash.
   private(set) var revision: UInt64 = 0
+  /// The daemon's last hash.
   private(set) var hash: UInt64 = 0
-  /// Copies that were seen to differ, with the revision.
+  /// The copies that differed, with the revisions.
   private(set) var differences: [(copy: Int, revision: UInt64)] = []
 
-  /// For how many revisions hashes are kept.
+  /// The number of revisions for which hashes are kept.
   private static let revisionsMax: UInt64 = 1_024
 
   init(copies: Int) { hashes = Array(repeating: [:], count: copies) }
 
   var count: Int { hashes.count }
 
-  /// How many copies have the hash that the daemon said last.
+  /// The number of copies with the daemon's last hash.
   var equalCount: Int { hashes.count { $0[revision] == hash } }
 
-  /// Whether every copy has come to the revision that the daemon spoke of.
+  /// Whether every copy has reached the revision of the daemon's last hash.
   var isComplete: Bool { revision > 0 && hashes.allSatisfy { $0[revision] != nil } }
 
-  mutating func note(_ hash: UInt64, at revision: UInt64, ofCopy copy: Int) {
+  mutating func add(_ hash: UInt64, at revision: UInt64, ofCopy copy: Int) {
     hashes[copy][revision] = hash
     if revision > Self.revisionsMax { hashes[copy][revision - Self.revisionsMax] = nil }
     if revision == self.revision, hash != self.hash { differences.append((copy, revision)) }
   }
 
-  mutating func note(daemon hash: UInt64, at revision: UInt64) {
+  mutating func add(daemonHash hash: UInt64, at revision: UInt64) {
     (self.revision, self.hash) = (revision, hash)
     for (copy, known) in hashes.enumerated() {
       if let own = known[revision], own != hash { differences.append((copy, revision)) }

@@ -1,10 +1,10 @@
 import BaizeTable
 
-/// What happened at a table, line by line, and how often.
+/// The log of a table: what happened, line by line.
 struct DemoFeed {
   struct Entry {
     let kind: Kind
-    /// `nil` where the table did not change.
+    /// The revision that the table reached; `nil` if it did not change.
     let revision: UInt64?
     let who: String
     var text: String
@@ -13,25 +13,25 @@ struct DemoFeed {
   enum Kind {
     case accepted
     case refused
-    /// Comings and goings, and how it ended.
+    /// Connections, and the end of the game.
     case note
   }
 
   private(set) var entries: [Entry] = []
   private(set) var contended = 0
-  /// How many entries fell off the front.
+  /// The number of entries removed from the front.
   private var dropped = 0
-  /// Where the entry of each of the last revisions stands.
-  private var places: [UInt64: Int] = [:]
-  /// The authors' own words for diffs that have not come yet.
-  private var words: [UInt64: String] = [:]
+  /// The entry number of each recent revision.
+  private var numbers: [UInt64: Int] = [:]
+  /// The authors' descriptions of diffs that have not arrived yet.
+  private var descriptions: [UInt64: String] = [:]
 
   private static let entriesMax = 4_096
 
-  /// How many entries there have been.
+  /// The number of entries so far, including removed ones.
   var count: Int { dropped + entries.count }
 
-  /// Those from a number on that are still there.
+  /// Returns the entries from a number on, as far as they are kept.
   func entries(from number: Int) -> ArraySlice<Entry> { entries.dropFirst(max(0, number - dropped)) }
 
   mutating func note(_ text: String, who: String = "", revision: UInt64? = nil) {
@@ -39,23 +39,24 @@ struct DemoFeed {
   }
 
   mutating func accepted(_ text: String, who: String, revision: UInt64) {
-    places[revision] = count
-    append(Entry(kind: .accepted, revision: revision, who: who, text: words.removeValue(forKey: revision) ?? text))
+    numbers[revision] = count
+    append(
+      Entry(kind: .accepted, revision: revision, who: who, text: descriptions.removeValue(forKey: revision) ?? text))
   }
 
-  /// An author's own words for what it did: they say where something came from, which a diff does not.
+  /// Replaces a diff's text by its author's description, which also says where items came from.
   mutating func describe(_ revision: UInt64, _ text: String) {
-    if let place = places[revision] {
-      if place >= dropped { entries[place - dropped].text = text }
+    if let number = numbers[revision] {
+      if number >= dropped { entries[number - dropped].text = text }
     } else {
-      words[revision] = text
+      descriptions[revision] = text
     }
   }
 
-  mutating func refused(_ asked: String, _ refusal: Refusal, who: String) {
+  mutating func refused(_ operation: String, _ refusal: Refusal, who: String) {
     if refusal.reason == .contended { contended += 1 }
-    let why = refusal.reason.rawValue + (refusal.detail.isEmpty ? "" : ": \(refusal.detail)")
-    append(Entry(kind: .refused, revision: nil, who: who, text: "\(asked) ✗ \(why)"))
+    let reason = refusal.reason.rawValue + (refusal.detail.isEmpty ? "" : ": \(refusal.detail)")
+    append(Entry(kind: .refused, revision: nil, who: who, text: "\(operation) ✗ \(reason)"))
   }
 
   private mutating func append(_ entry: Entry) {
@@ -63,8 +64,8 @@ struct DemoFeed {
     if entries.count > 2 * Self.entriesMax {
       entries.removeFirst(Self.entriesMax)
       dropped += Self.entriesMax
-      places = places.filter { $0.value >= dropped }
-      words = [:]
+      numbers = numbers.filter { $0.value >= dropped }
+      descriptions = [:]
     }
   }
 }

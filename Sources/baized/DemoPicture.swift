@@ -4,12 +4,12 @@ import BaizeTable
 /// A table's collections as lines of text: cards laid out as on a real table, anything else in columns.
 struct DemoPicture {
   let state: TableState
-  /// Items to point out.
+  /// The items to highlight.
   let latest: Set<ItemID>
 
   /// - Parameters:
-  ///   - columns: How wide it may be.
-  ///   - rows: How high it may be.
+  ///   - columns: The maximum width.
+  ///   - rows: The maximum height.
   func lines(columns: Int, rows: Int) -> [DemoText] {
     let stacks = stacks
     guard !stacks.isEmpty, let stock = state.type.handle(of: "stock"), let waste = state.type.handle(of: "waste") else {
@@ -20,33 +20,33 @@ struct DemoPicture {
     var tops = DemoText()
     var counts = DemoText()
     let gap = max(0, stacks.count - 2 - foundations.count)
-    let places: [CollectionHandle?] = [stock, waste] + Array(repeating: nil, count: gap) + foundations
-    for place in places {
-      tops.append((place.map(top) ?? DemoText()).fitted(to: width))
-      counts.append(DemoText(place.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
+    let slots: [CollectionHandle?] = [stock, waste] + Array(repeating: nil, count: gap) + foundations
+    for slot in slots {
+      tops.append((slot.map(top) ?? DemoText()).fitted(to: width))
+      counts.append(DemoText(slot.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
     }
     var names = DemoText()
-    for place in places {
-      names.append(DemoText(String((place.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
+    for slot in slots {
+      names.append(DemoText(String((slot.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
     }
     let piles = stacks.map { ($0, String(id(of: $0).dropFirst("pile/".count))) }
     return [names, tops, counts, DemoText()]
       + columnLines(piles, columns: width * piles.count, rows: rows - 4, widthMax: width)
   }
 
-  /// How wide a table's picture is at least.
+  /// Returns the minimum width of a table's picture.
   static func columns(of state: TableState) -> Int {
     let stacks = DemoPicture(state: state, latest: []).stacks
     return columnsMin * (stacks.isEmpty ? state.handles.count : stacks.count)
   }
 
-  /// A card and some room.
+  /// The width of a card and a space.
   private static let columnsMin = 5
 
   /// The piles of a card table.
   private var stacks: [CollectionHandle] { handles { $0.hasPrefix("pile/") } }
 
-  /// How wide cards are laid out: 10♦ and some room.
+  /// Returns the width of a card: 10♦ and some space.
   private static func cardColumns(_ columns: Int) -> Int { columns >= 42 ? 6 : columnsMin }
 
   // MARK: Collections
@@ -57,7 +57,7 @@ struct DemoPicture {
 
   private func id(of handle: CollectionHandle) -> String { state.type.collections[Int(handle.rawValue) - 1].id }
 
-  /// `stock`, `♣`.
+  /// Returns a collection's heading, such as `stock` or `♣`.
   private func title(_ handle: CollectionHandle) -> String {
     let id = id(of: handle)
     switch id {
@@ -73,16 +73,16 @@ struct DemoPicture {
     state.lastItem(in: handle).map(text) ?? DemoText("··", .dim)
   }
 
-  /// Collections side by side, each from the top down.
+  /// Returns collections side by side, each in a column from the top down.
   private func columnLines(
-    _ places: [(handle: CollectionHandle, title: String)], columns: Int, rows: Int, widthMax: Int
+    _ collections: [(handle: CollectionHandle, title: String)], columns: Int, rows: Int, widthMax: Int
   ) -> [DemoText] {
-    guard !places.isEmpty, rows > 1 else { return [] }
-    let width = max(Self.columnsMin, min(widthMax, columns / places.count))
-    let shown = places.prefix(max(1, columns / width))
+    guard !collections.isEmpty, rows > 1 else { return [] }
+    let width = max(Self.columnsMin, min(widthMax, columns / collections.count))
+    let shown = collections.prefix(max(1, columns / width))
     let contents = shown.map { column($0.handle, rows: rows - 1) }
     var heads = DemoText()
-    for place in shown { heads.append(DemoText(place.title, .dim).cut(to: width - 1).fitted(to: width)) }
+    for collection in shown { heads.append(DemoText(collection.title, .dim).cut(to: width - 1).fitted(to: width)) }
     let height = contents.map(\.count).max() ?? 0
     return [heads]
       + (0..<height).map { row in
@@ -94,8 +94,8 @@ struct DemoPicture {
       }
   }
 
-  /// A collection's items. Where there are too many, those that are hidden become one line, and then the first are left
-  /// out.
+  /// Returns a collection's items. If there are too many, the hidden ones become one line, and then the first ones are
+  /// omitted.
   private func column(_ handle: CollectionHandle, rows: Int) -> [DemoText] {
     let count = state.count(in: handle)
     guard count > 0 else { return [DemoText("··", .dim)] }

@@ -3,23 +3,23 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// What the demo shows of a table, as lines of text.
+/// The demo's view of a table, as lines of text.
 struct DemoScreen {
   let table: DemoTable
   let statistics: ServerStatistics
-  /// How often two wanted the same, at all tables.
+  /// The number of contended operations at all tables.
   let contended: Int
   let address: SocketAddress
   let seconds: Int
 
   // MARK: In a terminal
 
-  /// The whole screen.
+  /// Returns the whole screen.
   ///
   /// ```
-  /// what it is, and where it stands
+  /// type, table, revision, status
   /// ───────────────────────────────
-  ///  the table │ what happened
+  ///  the table │ the feed
   /// ───────────────────────────────
   /// counters, copies, how to join
   /// ```
@@ -30,12 +30,12 @@ struct DemoScreen {
     let foot = [DemoText.rule(columns), counters, copies, last].map { $0.cut(to: columns) }
     let height = max(4, rows - head.count - foot.count)
     let width = pictureColumns(of: columns)
-    let body = columns - width >= Self.newsColumns ? besides(columns, width, height) : stacked(columns, height)
+    let body = columns - width >= Self.feedColumns ? besides(columns, width, height) : stacked(columns, height)
     return head.map { $0.cut(to: columns) } + (0..<height).map { $0 < body.count ? body[$0] : DemoText() } + foot
   }
 
-  /// With so much room left beside the table the news stand there, otherwise below it.
-  private static let newsColumns = 40
+  /// The feed is shown beside the table if it has at least this width there, else below.
+  private static let feedColumns = 40
 
   private func pictureColumns(of columns: Int) -> Int {
     let needed = 1 + (table.state.map { DemoPicture.columns(of: $0) } ?? 0)
@@ -44,7 +44,7 @@ struct DemoScreen {
 
   private func besides(_ columns: Int, _ width: Int, _ rows: Int) -> [DemoText] {
     let left = picture(width, rows)
-    let right = Array(news(columns - width - 3, rows))
+    let right = Array(feed(columns - width - 3, rows))
     return (0..<rows).map { row in
       var line = (row < left.count ? left[row] : DemoText()).fitted(to: width)
       line.append(" │ ", .dim)
@@ -54,16 +54,16 @@ struct DemoScreen {
   }
 
   private func stacked(_ columns: Int, _ rows: Int) -> [DemoText] {
-    let newsRows = min(Self.newsRows, rows / 2)
-    let top = picture(columns, rows - newsRows - 1).map { $0.cut(to: columns) }
-    let free = Array(repeating: DemoText(), count: max(0, rows - newsRows - 1 - top.count))
-    return top + free + [DemoText.rule(columns)] + news(columns, newsRows)
+    let feedRows = min(Self.feedRows, rows / 2)
+    let top = picture(columns, rows - feedRows - 1).map { $0.cut(to: columns) }
+    let free = Array(repeating: DemoText(), count: max(0, rows - feedRows - 1 - top.count))
+    return top + free + [DemoText.rule(columns)] + feed(columns, feedRows)
   }
 
-  private static let newsRows = 8
+  private static let feedRows = 8
 
   private func picture(_ columns: Int, _ rows: Int) -> [DemoText] {
-    guard let state = table.state else { return [DemoText(" the cards are being dealt", .dim)] }
+    guard let state = table.state else { return [DemoText(" joining the table", .dim)] }
     return DemoPicture(state: state, latest: table.latest).lines(columns: columns - 1, rows: rows).map { line in
       var indented = DemoText(" ")
       indented.append(line)
@@ -71,7 +71,7 @@ struct DemoScreen {
     }
   }
 
-  private func news(_ columns: Int, _ rows: Int) -> ArraySlice<DemoText> {
+  private func feed(_ columns: Int, _ rows: Int) -> ArraySlice<DemoText> {
     let entries = table.feed.entries.suffix(rows)
     return entries.flatMap { Self.line($0).wrapped(to: columns, indent: Self.textIndent) }.suffix(rows)
   }
@@ -133,10 +133,10 @@ struct DemoScreen {
     return line
   }
 
-  /// Where the text of most lines begins.
+  /// The column at which the text of most lines begins.
   private static let textIndent = 11
 
-  /// `142 Ann   6♦ from waste to pile/3 on 7♠`.
+  /// Returns a line such as `142 Ann   6♦ from waste to pile/3 on 7♠`.
   static func line(_ entry: DemoFeed.Entry) -> DemoText {
     let revision = entry.revision.map { "\($0)" } ?? ""
     var line = DemoText(String(repeating: " ", count: max(0, 4 - revision.count)) + revision + " ", .dim)
@@ -156,7 +156,7 @@ struct DemoScreen {
 
   // MARK: In a pipe
 
-  /// The table, as it stands, for someone who reads what follows as a log.
+  /// Returns the present table, as the head of a log.
   func transcriptHead() -> [String] {
     let lines = [title(Self.plainColumns), seats, DemoText()] + picture(Self.plainColumns, Self.plainRows)
     return (lines + [DemoText(), joining, DemoText()]).map { line in
@@ -170,7 +170,7 @@ struct DemoScreen {
 }
 
 extension UInt64 {
-  /// Sixteen digits.
+  /// The number in 16 hexadecimal digits.
   var hexadecimal: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,4 +1,6 @@
-/// A line for a terminal that knows how wide it is: pieces of text, each in a style.
+import BaizeBot
+
+/// A line of styled text for a terminal, with its width.
 struct DemoText {
   enum Style: String {
     case plain = ""
@@ -7,7 +9,7 @@ struct DemoText {
     case red = "31"
     case green = "32"
     case yellow = "33"
-    /// What has just moved.
+    /// Highlighted, for items that have just moved.
     case fresh = "7"
     case freshRed = "7;31"
   }
@@ -28,7 +30,7 @@ struct DemoText {
     columns += other.columns
   }
 
-  /// Fills up with spaces to a width, or cuts at it.
+  /// Returns the text padded with spaces or cut to a width.
   func fitted(to width: Int) -> DemoText {
     if columns <= width {
       var text = self
@@ -38,7 +40,7 @@ struct DemoText {
     return cut(to: width)
   }
 
-  /// At most so wide; what is cut off leaves an ellipsis.
+  /// Returns the text cut to a width, with an ellipsis if it is longer.
   func cut(to width: Int) -> DemoText {
     guard columns > width else { return self }
     guard width > 0 else { return DemoText() }
@@ -55,17 +57,17 @@ struct DemoText {
     return text
   }
 
-  /// The text in two lines where it is too wide for one: the second begins further in, and is cut if that is not enough.
+  /// Returns the text as up to two lines; the second is indented and cut if necessary.
   func wrapped(to width: Int, indent: Int) -> [DemoText] {
     guard columns > width, width > 2 * indent else { return [cut(to: width)] }
     let whole = Array(plain)
-    let place = whole[..<width].lastIndex(of: " ").flatMap { $0 > indent ? $0 : nil } ?? width
+    let split = whole[..<width].lastIndex(of: " ").flatMap { $0 > indent ? $0 : nil } ?? width
     var second = DemoText(String(repeating: " ", count: indent))
-    second.append(part(from: whole[place] == " " ? place + 1 : place, to: columns))
-    return [part(from: 0, to: place), second.cut(to: width)]
+    second.append(part(from: whole[split] == " " ? split + 1 : split, to: columns))
+    return [part(from: 0, to: split), second.cut(to: width)]
   }
 
-  /// The columns of a range.
+  /// Returns a range of columns.
   private func part(from start: Int, to end: Int) -> DemoText {
     var part = DemoText()
     var column = 0
@@ -78,18 +80,16 @@ struct DemoText {
     return part
   }
 
-  /// Without any styles.
+  /// The text without styles.
   var plain: String { pieces.map(\.text).joined() }
 
-  /// With the escape codes of its styles.
+  /// The text with escape codes for its styles.
   var styled: String {
     pieces.map { $0.style == .plain ? $0.text : "\u{1B}[\($0.style.rawValue)m\($0.text)\u{1B}[0m" }.joined()
   }
 
   static func rule(_ columns: Int) -> DemoText { DemoText(String(repeating: "─", count: max(0, columns)), .dim) }
 
-  /// What somebody else wrote, without what could steer a terminal, and not too long.
-  static func clean(_ text: String) -> String {
-    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(24))))
-  }
+  /// Returns text from a participant without control characters, shortened.
+  static func clean(_ text: String) -> String { Narration.printable(text, lengthMax: 24) }
 }

@@ -2,19 +2,19 @@ import BaizeCommandLine
 import BaizeServer
 import BaizeTable
 
-/// The limits of `baized` that have a flag: one place for what the help says, what is taken, and what it sets.
+/// A limit of `baized` with a flag: its help, its range and the setting it changes.
 ///
-/// Each has a row in `Protocol/README.md`, "Limits", with what who runs into it is told.
+/// Each limit has a row in `Protocol/README.md`, "Limits", which says what happens at the limit.
 struct LimitOption {
   let option: CommandOption
-  /// Sets the limit where its flag is given.
+  /// Changes the setting if the flag is given.
   let apply: (CommandLineArguments, inout ServerConfiguration) throws(CommandLineError) -> Void
 
-  /// A number at a place of the configuration.
+  /// Creates an option for a number in the configuration.
   ///
   /// - Parameters:
-  ///   - unit: What is counted; it is the flag's placeholder, too, if there is one.
-  ///   - standard: What holds without the flag, where that is more than the number.
+  ///   - unit: The unit, which also names the flag's placeholder.
+  ///   - standard: The description of the default, if it is not just the number.
   private init<Number: FixedWidthInteger>(
     _ flag: String, _ path: WritableKeyPath<ServerConfiguration, Number>, in range: ClosedRange<Number>,
     unit: String = "", standard: String? = nil, _ help: String
@@ -36,24 +36,24 @@ struct LimitOption {
   }
 
   private static let many = 1...10_000_000
-  /// Any hello fits, and what a frame brings fits into one of the daemon's.
+  /// Large enough for any hello, and small enough for the diff that a frame causes.
   private static let frameBytes = 4 << 10...WireLimits.serverFrameBytesMax / 2
-  /// A shorter queue is nothing to be slow about.
+  /// A lower limit would be below the low-water mark at which a snapshot resumes.
   private static let queueBytes = SyncLimits().outboxResumeBytes...1 << 30
   private static let contentBytes = 1 << 16...1 << 40
   private static let seconds = 1...86_400 as ClosedRange<UInt64>
   private static let perSecond = 0...1_000_000_000 as ClosedRange<UInt64>
 
-  /// In the order of the help: connections, sessions, tables.
+  /// All limits in the order of the help.
   static var all: [LimitOption] { connections + sessions + tables }
 
   private static var connections: [LimitOption] {
     [
-      LimitOption("--connections-max", \.connectionsMax, in: many, "Connections in all."),
+      LimitOption("--connections-max", \.connectionsMax, in: many, "Connections in total."),
       LimitOption(
         CommandOption(
           "--connections-per-address-max", "N",
-          "Connections from one address; an IPv6 address counts as its /64. Where it is given, this machine counts too.",
+          "Connections from one address; an IPv6 address counts as its /64. If given, it also applies to this machine.",
           standard: "\(ServerLimits.connectionsPerAddressMax), and no limit for this machine")
       ) { arguments, configuration throws(CommandLineError) in
         configuration.connectionsPerAddressMax =
@@ -61,22 +61,22 @@ struct LimitOption {
       },
       LimitOption(
         "--handshake", \.limits.handshakeSeconds, in: seconds, unit: "seconds",
-        "How long a connection may take to say hello."),
+        "The time within which a connection must send its hello."),
       LimitOption(
         "--heartbeat", \.limits.heartbeatSeconds, in: seconds, unit: "seconds",
-        "How often clients give a sign of life; one that is silent for three times that is let go."),
+        "The interval at which clients send a heartbeat; a client silent for three intervals is disconnected."),
       LimitOption(
         "--stalled", \.limits.stalledSeconds, in: seconds, unit: "seconds",
-        "How long a connection may read nothing of what waits for it."),
+        "The time for which a connection may read none of its queued bytes."),
       LimitOption(
         "--frame-bytes-max", \.limits.frameBytesMax, in: frameBytes, unit: "bytes",
-        "The longest frame that a client may send."),
+        "The maximum length of a frame from a client."),
       LimitOption(
         "--outbox-soft", \.limits.outboxSoftBytes, in: queueBytes, unit: "bytes",
-        "Unread bytes of a connection from which drag movements are left out."),
+        "Unread bytes of a connection from which drag movements are dropped."),
       LimitOption(
         "--outbox-hard", \.limits.outboxHardBytes, in: queueBytes, unit: "bytes",
-        "Unread bytes of a connection from which a snapshot will replace what is left out."),
+        "Unread bytes of a connection from which diffs are dropped, to be replaced by a snapshot."),
     ]
   }
 
@@ -84,48 +84,48 @@ struct LimitOption {
     [
       LimitOption(
         "--operations-per-second-max", \.limits.operationsPerSecondMax, in: perSecond,
-        "Operations per second of one session, as a mean; 0 for no limit."),
+        "Operations per second of one session on average; 0 for no limit."),
       LimitOption(
         "--operations-burst-max", \.limits.operationsBurstMax, in: 1...1_000_000_000,
-        standard: "as many as per second", "Operations of one session that may come at once beyond the mean."),
+        standard: "as many as per second", "Operations of one session that may exceed the average at once."),
       LimitOption(
         "--pending-operations-max", \.limits.pendingOperationsMax, in: 1...4_096,
-        "Operations of one session without an answer; as many answers are remembered."),
+        "Pending operations of one session; as many answers are remembered."),
       LimitOption(
         "--drags-per-second-max", \.limits.dragsPerSecondMax, in: perSecond,
-        "Drags that one session may begin per second, and at once; 0 for no limit."),
+        "Drags that one session may begin per second, and in a burst; 0 for no limit."),
       LimitOption(
         "--drag-moves-per-second-max", \.limits.dragMovesPerSecondMax, in: perSecond,
-        "Drag movements per second of one session that are passed on; 0 for no limit."),
+        "Drag movements per second of one session that are relayed; 0 for no limit."),
     ]
   }
 
   private static var tables: [LimitOption] {
     [
       LimitOption(
-        "--tables-per-shard-max", \.limits.tablesPerShardMax, in: many, "Tables in memory, for each of --shards."),
+        "--tables-per-shard-max", \.limits.tablesPerShardMax, in: many, "Tables in memory, per shard."),
       LimitOption(
-        "--sessions-per-table-max", \.limits.sessionsPerTableMax, in: many, "Sessions that a table remembers."),
+        "--sessions-per-table-max", \.limits.sessionsPerTableMax, in: many, "Sessions remembered per table."),
       LimitOption(
         "--content-bytes-per-table-max", \.limits.contentBytesPerTableMax, in: contentBytes, unit: "bytes",
-        "What lies on a table: its items, their texts and data."),
+        "The size of a table's contents: its items with their attributes and representations."),
       LimitOption(
         "--content-bytes-per-shard-max", \.limits.contentBytesPerShardMax, in: contentBytes, unit: "bytes",
-        "The same of all tables in memory, for each of --shards."),
+        "The size of the contents of all tables in memory, per shard."),
       LimitOption(
         "--items-per-table-max", \.limits.itemsPerTableMax, in: 1...TableLimits.itemsPerTableMax, "Items on a table."),
       LimitOption(
         "--items-per-operation-max", \.limits.itemsPerOperationMax, in: 1...TableLimits.itemsPerOperationMax,
-        "Items that one operation may name or bring."),
+        "Items that one operation may name or insert."),
       LimitOption(
         "--snapshot-part-items", \.limits.snapshotPartItemsMax, in: 1...100_000, "Items in a part of a snapshot."),
       LimitOption(
         "--snapshot-part-bytes", \.limits.snapshotPartBytesMax, in: 1 << 10...1 << 20, unit: "bytes",
-        "Bytes in a part of a snapshot, about; one item is never divided."),
+        "Approximate bytes in a part of a snapshot; an item is never split."),
     ]
   }
 
-  /// What the flags make of a configuration.
+  /// Applies the flags to a configuration.
   static func apply(
     _ arguments: CommandLineArguments, to configuration: inout ServerConfiguration
   ) throws(CommandLineError) {

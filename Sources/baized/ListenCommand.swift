@@ -3,10 +3,10 @@ import BaizeServer
 import BaizeSync
 import BaizeTransport
 
-/// `baized`: holds tables until it is told to stop.
+/// `baized`: serves tables until it is stopped.
 enum ListenCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
-    // It goes by itself, whatever stands beside it.
+    // `--version` wins over every other flag.
     if arguments.contains("--version") {
       print("baized \(BaizeVersion.text)")
       Console.end(.success)
@@ -22,7 +22,7 @@ enum ListenCommand {
       notices.send("STOPPING=1", "STATUS=Stopping")
       server.beginStop()
     }
-    Console.say("baized listening on \(server.address)")
+    Console.print("baized listening on \(server.address)")
     if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
     await server.stop()
@@ -30,7 +30,7 @@ enum ListenCommand {
     return request.isMade ? .success : .failure
   }
 
-  /// Ends the program with one clear line where nothing can be started.
+  /// Starts the server, or ends the program with one line if that fails.
   private static func start(_ configuration: ServerConfiguration) async -> Server {
     do {
       return try await Server.start(configuration)

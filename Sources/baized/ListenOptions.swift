@@ -5,77 +5,78 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
 
-/// The flags of `baized`, and what they make of a configuration.
+/// The flags of `baized` and the configuration they give.
 enum ListenOptions {
   private static let standard = ServerConfiguration()
   private static let listenStandard = "127.0.0.1:\(ServerLimits.port)"
 
   static let command = Command(
-    "baized", summary: "Holds shared reorderable tables for those who connect, and keeps them in a journal.",
+    "baized", summary: "Serves shared reorderable tables over TCP and keeps them in a journal.",
     usage: ["[OPTIONS]", "check FILE…", "tables FILE", "replay FILE TABLE [OPTIONS]", "demo [OPTIONS]"],
     sections: [
       Command.Section(
         "Listening",
         [
           CommandOption(
-            "--listen", "HOST:PORT", "Where to accept connections; port 0 takes any that is free.",
+            "--listen", "HOST:PORT", "The address to listen on; port 0 takes any free port.",
             standard: listenStandard),
           CommandOption(
             "--open", nil,
-            "Lets everyone in who can reach the port. Without it, at an address that other machines can reach, a table is "
-              + "joined by the invite that its creator gets. (Some table types ask for one everywhere.)"),
+            "Admits everyone who can reach the port. Without it, at an address that other machines can reach, joining a "
+              + "table takes the invite that its creator receives. (Some table types always require one.)"),
           CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
-          CommandOption("--log-level", "LEVEL", "error, warning, info or debug, to standard error.", standard: "info"),
+          CommandOption(
+            "--log-level", "LEVEL", "error, warning, info or debug; the log goes to standard error.", standard: "info"),
         ]),
       Command.Section(
         "Tables",
         [
           CommandOption(
-            "--types", "DIR", "Table types beside the bundled ones: the files of DIR that end in .json.",
+            "--types", "DIR", "Adds the table types in DIR, files ending in .json, to the bundled ones.",
             standard: "none"),
           CommandOption(
             "--allow-seeds", nil,
-            "Lets clients choose the seed of a table's shuffles, for tests and demos: who knows the seed knows the deck."
+            "Lets clients choose the seed of a table's shuffles, for tests and demos. Anyone who knows the seed knows the deck."
           ),
           CommandOption(
-            "--grace", "SECONDS", "How long a seat is kept for someone who lost the connection.",
+            "--grace", "SECONDS", "How long the seat of a lost connection is kept.",
             standard: "\(standard.limits.graceSeconds)"),
         ]),
       Command.Section(
-        "Keeping",
+        "Durability",
         [
           CommandOption(
             "--journal", "FILE",
-            "Where tables are kept; made if there is none. One daemon at a time uses it. \(inMemory) keeps them while "
-              + "the daemon runs.",
+            "The journal file; created if missing. Only one daemon can use it at a time. \(inMemory) keeps tables only "
+              + "while the daemon runs.",
             standard: "\(journalStandard), in the working directory"),
           CommandOption(
             "--durability", "LEVEL",
-            "strict: nobody sees what is not on disk yet. relaxed: it is sent at once and on disk within milliseconds; a "
-              + "crash may take back that much. memory: nothing is kept, and no file is touched, whatever --journal says.",
+            "strict: operations are durable before anyone receives them. relaxed: they are sent at once and durable "
+              + "within milliseconds; a crash may lose the last ones. memory: nothing is kept and no file is used.",
             standard: "\(standard.durability.rawValue)"),
           CommandOption(
             "--keep", "REVISIONS",
-            "How much of each table's history the journal keeps at least, unless refusals fill it.",
+            "The minimum history of each table to keep, unless refusals fill it.",
             standard: "\(standard.keepRevisions)"),
           CommandOption(
-            "--unload", "SECONDS", "How long a table that nobody is at stays in memory, where the journal has it.",
+            "--unload", "SECONDS", "How long an unused table stays in memory if the journal has it.",
             standard: "\(standard.limits.unloadSeconds)"),
         ]),
       Command.Section("Limits", LimitOption.all.map(\.option)),
       Command.Section("About", [CommandOption("--version", nil, "Prints the version.")]),
     ],
     notes: [
-      "Commands:\n  check FILE…        Says what is wrong with table types, and where (baized check --help).\n"
-        + "  tables FILE        Lists the tables that a journal holds (baized tables --help).\n"
-        + "  replay FILE TABLE  Prints a table's history and checks it (baized replay --help).\n"
-        + "  demo               A daemon, a table, and bots that play (baized demo --help).",
-      "When it accepts connections it prints \"baized listening on HOST:PORT\", and tells a service manager that set "
-        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: every client is told when to come back, and everything is in "
-        + "the journal. It ends with 0 then, with 1 if it could not go on, with 2 if it could not start.",
+      "Commands:\n  check FILE…        Reports mistakes in table types (baized check --help).\n"
+        + "  tables FILE        Lists the tables in a journal (baized tables --help).\n"
+        + "  replay FILE TABLE  Prints and checks a table's history (baized replay --help).\n"
+        + "  demo               Runs a daemon, a table and bots that play (baized demo --help).",
+      "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "
+        + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
+        + "written to the journal. The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 
-  /// Ends the program with one clear line where the flags make no configuration.
+  /// Reads the configuration, or ends the program with one line if a flag is not valid.
   static func configuration(_ arguments: CommandLineArguments) -> ServerConfiguration {
     do {
       return try read(arguments)
@@ -113,7 +114,7 @@ enum ListenOptions {
 
   private static func journal(_ arguments: CommandLineArguments) throws -> JournalConfiguration {
     let file = arguments.text("--journal")
-    if file == "" { throw CommandLineError.badValue(flag: "--journal", value: "", needed: "a file's name") }
+    if file == "" { throw CommandLineError.badValue(flag: "--journal", value: "", needed: "a file name") }
     return file == inMemory ? .memory : .file(file ?? journalStandard)
   }
 }

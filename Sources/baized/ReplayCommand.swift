@@ -4,27 +4,26 @@ import BaizeJournal
 import BaizeSync
 import BaizeTable
 
-/// `baized replay FILE TABLE`: a table's history as text, and whether it holds together.
+/// `baized replay FILE TABLE`: prints and checks a table's history.
 enum ReplayCommand {
   private static let command = Command(
     "baized replay",
-    summary: "Prints what happened at a table, from its journal, and checks that the stored snapshots are what the "
-      + "history before them leads to.",
+    summary: "Prints the history of a table from its journal and checks that each stored snapshot matches the history "
+      + "before it.",
     usage: ["FILE TABLE [OPTIONS]"], operands: "FILE TABLE",
     sections: [
       Command.Section(
         "Options",
         [
           CommandOption(
-            "--from", "REVISION", "Prints what led to this revision and to later ones; all of it is checked.",
-            standard: "the beginning of what is kept")
+            "--from", "REVISION", "Prints the history from this revision on. All of it is checked.",
+            standard: "the oldest revision kept")
         ])
     ],
     notes: [
-      "A line is a revision, who did it, and what it did, or why it was refused. Cards that lay face down then are not "
-        + "told, nor is anything that lets a session resume. The file is not changed; a daemon that has it open must be "
-        + "stopped first.",
-      "The exit code is 0 if everything holds together, 1 if it does not, and 2 if the file or the table cannot be used.",
+      "Each line has a revision, its author, and the change or the reason of a refusal. Faces that were hidden then are not "
+        + "shown, nor are tokens. The file is not changed. Stop the daemon that has it open first.",
+      "The exit code is 0 if the history is consistent, 1 if it is not, and 2 if the file or the table cannot be used.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
@@ -36,10 +35,10 @@ enum ReplayCommand {
     do throws(JournalError) {
       try replay.run()
     } catch {
-      Console.complain("\(command.name): \(error)")
+      Console.printError("\(command.name): \(error)")
       Console.end(.failure)
     }
-    Console.say(
+    Console.print(
       "\(replay.diffs) diffs to revision \(replay.revision.rawValue); stored snapshots checked: \(replay.snapshots)")
     Console.end(.success)
   }
@@ -58,7 +57,7 @@ enum ReplayCommand {
       guard let history = try journal.history(ofTable: table) else {
         Console.refuse(command.name, "there is no table '\(table)' in '\(file)' (see baized tables \(file))")
       }
-      return Replay(history, from: start, types: TableTypeDocuments.shared) { Console.say($0) }
+      return Replay(history, from: start, types: TableTypeCompiler.shared) { Console.print($0) }
     } catch {
       Console.refuse(command.name, "\(error)")
     }

@@ -7,7 +7,7 @@ import BaizeTransport
   import Foundation
 #endif
 
-/// What the service manager is told, if there is one that asked (`Type=notify` of systemd).
+/// Notifies the service manager, if there is one (systemd's `Type=notify`).
 struct ServiceNotices: Sendable {
   private let notice: ServiceNotice?
   private let log: Log
@@ -17,12 +17,12 @@ struct ServiceNotices: Sendable {
     self.log = log
   }
 
-  /// A manager that cannot be told is no reason to stop serving.
+  /// Sends a notice. A failure is logged and does not stop the daemon.
   func send(_ lines: String...) {
     do {
       try notice?.send(lines.joined(separator: "\n"))
     } catch {
-      log(.warning, "the service manager cannot be told \(lines[0]): \(error)")
+      log(.warning, "cannot notify the service manager of \(lines[0]): \(error)")
     }
   }
 }

@@ -3,7 +3,7 @@ import BaizeServer
 import BaizeTransport
 import Synchronization
 
-/// The operator's wish that the program ends: SIGTERM or SIGINT.
+/// The operator's request to stop: SIGTERM or SIGINT.
 final class StopRequest: Sendable {
   private struct State {
     var isMade = false
@@ -14,7 +14,7 @@ final class StopRequest: Sendable {
 
   var isMade: Bool { state.withLock { $0.isMade } }
 
-  /// What to do when the wish comes; at once if it is there already.
+  /// Sets the action to run on the request. Runs it at once if the request has been made.
   func onRequest(_ action: @escaping @Sendable () -> Void) {
     let isMade = state.withLock { state in
       state.action = action
@@ -31,14 +31,14 @@ final class StopRequest: Sendable {
     action?()
   }
 
-  /// Runs `body` to the end of the program, and takes signals meanwhile: the first asks for a clean stop, a second does
-  /// not wait for it.
+  /// Runs `body` and ends the program with its exit code. The first signal requests a clean stop; a second one ends the
+  /// program at once.
   ///
-  /// The main thread itself waits for them. Were it to await `body`, it would sit in `dispatch_main`, which on Linux lets
-  /// every signal through, and SIGTERM would end the program on the spot.
+  /// The main thread waits for the signals itself. If it awaited `body` it would run `dispatch_main`, which on Linux
+  /// unblocks all signals, so that SIGTERM would kill the program.
   static func run(_ log: Log, _ body: @escaping @Sendable (StopRequest) async -> ExitCode) -> Never {
     do {
-      // Before there is another thread: threads inherit which signals wait.
+      // Before any other thread starts: threads inherit the mask of blocked signals.
       let signals = try SignalWatch()
       let request = StopRequest()
       Task.detached { Console.end(await body(request)) }
@@ -48,7 +48,7 @@ final class StopRequest: Sendable {
       let second = try signals.wait()
       log(.warning, "\(second): stopping at once")
     } catch {
-      log(.error, "signals are not heard: \(error)")
+      log(.error, "cannot wait for signals: \(error)")
     }
     Console.end(.failure)
   }

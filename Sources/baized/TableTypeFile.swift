@@ -6,20 +6,20 @@ import BaizeTableTypes
   import Foundation
 #endif
 
-/// Why a table type cannot be taken from the disk, in one line.
+/// The reason why a table type cannot be loaded, as one line.
 struct TableTypeFileError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Table types on the disk.
+/// Reads table types from files.
 enum TableTypeFile {
-  /// No document is longer; what is, is not read at all.
+  /// The maximum length of a document. A longer file is not read.
   private static let bytesMax = 16 << 20
 
   static func read(_ file: String) throws(TableTypeFileError) -> [UInt8] {
     var isDirectory = false
     guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
-      throw TableTypeFileError(description: "'\(file)': there is no such file")
+      throw TableTypeFileError(description: "'\(file)' does not exist")
     }
     guard !isDirectory else { throw TableTypeFileError(description: "'\(file)' is a directory, not a file") }
     guard let data = FileManager.default.contents(atPath: file) else {
@@ -29,8 +29,8 @@ enum TableTypeFile {
     return Array(data)
   }
 
-  /// The bundled types and those of a directory: its files whose names end in `.json`, in the order of their names. A
-  /// type of the same name takes the place of a bundled one.
+  /// Returns the bundled types and those of a directory: its files whose names end in `.json`. A type replaces a bundled
+  /// one of the same name.
   static func library(with directory: String) throws(TableTypeFileError) -> TableTypeLibrary {
     let names: [String]
     do {
@@ -44,7 +44,7 @@ enum TableTypeFile {
       let file = "\(directory)/\(name)"
       let document = try document(file)
       if let other = origins.updateValue(file, forKey: document.name) {
-        throw TableTypeFileError(description: "'\(file)' and '\(other)' both call their type '\(document.name)'")
+        throw TableTypeFileError(description: "'\(file)' and '\(other)' both define the type '\(document.name)'")
       }
       library = library.adding(document)
     }

@@ -1,41 +1,41 @@
+import BaizeBot
 import BaizeCommandLine
 import BaizeJournal
 import BaizeSync
 import BaizeTable
 
-/// `baized tables FILE`: what a journal holds.
+/// `baized tables FILE`: lists the tables in a journal.
 enum TablesCommand {
   private static let command = Command(
-    "baized tables", summary: "Lists the tables that a journal holds.",
+    "baized tables", summary: "Lists the tables in a journal.",
     usage: ["FILE"], operands: "FILE", sections: [],
     notes: [
-      "A line is a table: its name and type, its last revision, the revision at which its history begins, the records and "
-        + "whole snapshots that are kept, and their bytes. The file is not changed; a daemon that has it open must be "
-        + "stopped first.",
+      "Each line is a table: name, type, last revision, oldest revision, the number of records and snapshots, and their "
+        + "size in bytes. The file is not changed. Stop the daemon that has it open first.",
       "The exit code is 0, or 2 if the file cannot be used.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
     guard parsed.operands.count == 1 else {
-      Console.refuse(command.name, "one file is needed (see \(command.name) --help)")
+      Console.refuse(command.name, "expected one file (see \(command.name) --help)")
     }
     do throws(JournalError) {
       let tables = try JournalReader(path: parsed.operands[0]).tables()
-      for line in lines(for: tables) { Console.say(line) }
+      for line in lines(for: tables) { Console.print(line) }
     } catch {
       Console.refuse(command.name, "\(error)")
     }
     Console.end(.success)
   }
 
-  /// Aligned columns under their headings.
+  /// Returns the tables as aligned columns with headings.
   static func lines(for tables: [TableSummary]) -> [String] {
     guard !tables.isEmpty else { return ["no tables"] }
     var rows = [["TABLE", "TYPE", "REVISION", "FROM", "RECORDS", "SNAPSHOTS", "BYTES"]]
     for table in tables {
       rows.append([
-        Printable.text(table.name), Printable.text(table.typeText), "\(table.revision.rawValue)",
+        Narration.printable(table.name), Narration.printable(table.typeText), "\(table.revision.rawValue)",
         "\(table.oldestRevision.rawValue)", "\(table.records)", "\(table.snapshots)", "\(table.bytes)",
       ])
     }

@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-// The first word may name a subcommand; without one the daemon listens.
+// Without a subcommand the daemon listens.
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
 case .listen: ListenCommand.run(arguments.dropFirst())

@@ -4,10 +4,10 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeWire
 
-/// A table, the daemon's shard that holds it and the bots that play at it, in one process and with real frames between
-/// them. Every frame may take its time; each connection's frames stay in order.
+/// A table, its shard and the bots at it, in one process and with real frames between them. Frames may be delayed; each
+/// connection keeps their order.
 struct BotTable {
-  /// One participant: the machine that a client library runs, and a strategy in place of a person.
+  /// A participant: a client machine and a strategy.
   struct Bot {
     var client: ClientMachine
     var strategy: any Strategy
@@ -17,7 +17,7 @@ struct BotTable {
     var fromDaemon = Line()
     var conclusion: Conclusion?
     var answers: [Answered] = []
-    /// What the replica's own rules refused, so that it was not sent.
+    /// Refusals by the replica's own rules, with which nothing was sent.
     var refusedHere: [Refusal] = []
     var goodbye: Goodbye?
     var submitted = 0
@@ -48,7 +48,7 @@ struct BotTable {
 
   private(set) var shard: ShardMachine
   var bots: [Bot] = []
-  /// How long a frame may take, in steps.
+  /// The maximum delay of a frame, in steps.
   let delayMax: Int
   private let name = "game"
   private let type: String
@@ -56,7 +56,7 @@ struct BotTable {
   private var clock = 0
   private var chance: RandomSource
 
-  /// - Parameter seed: The shuffle's, and with it everything else.
+  /// - Parameter seed: The seed of the shuffle and of everything else.
   init(_ type: String, seed: UInt64, delayMax: Int = 0) {
     self.type = type
     self.seed = seed
@@ -71,7 +71,7 @@ struct BotTable {
   /// The daemon's state.
   var state: TableState? { shard.state(ofTable: name) }
 
-  /// I1: how bots see the table otherwise than the daemon shows it to them. Nothing may be under way.
+  /// I1: the differences between the bots' views and the daemon's. No frame may be in flight.
   var differences: [String] {
     mutating get {
       var differences: [String] = []
@@ -90,7 +90,7 @@ struct BotTable {
     }
   }
 
-  /// Asks the daemon for the hash of what a bot may see.
+  /// Asks the daemon for the hash of a bot's view.
   private mutating func ask(_ bot: Int, _ pongs: inout [Pong]) {
     settle()
     bots[bot].toDaemon.push(Self.message(.ping(Ping(nonce: 1, wantsHash: true))), due: clock)
@@ -128,9 +128,9 @@ struct BotTable {
 
   // MARK: Playing
 
-  /// Asks a bot what to do and lets it. Frames of no delay are delivered at once.
+  /// Lets a bot act. Frames without delay are delivered at once.
   ///
-  /// - Returns: Whether it did something.
+  /// - Returns: Whether it submitted an operation.
   @discardableResult mutating func play(_ bot: Int) -> Bool {
     guard let replica = bots[bot].client.replica else { return false }
     var random = bots[bot].random
@@ -155,29 +155,29 @@ struct BotTable {
     let submission = bots[bot].client.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects)
     if let submission, submission.operation == nil, case .refused(let refusal) = submission.prediction {
       bots[bot].refusedHere.append(refusal)
-      bots[bot].strategy.hear(.refused(refusal), to: kind)
+      bots[bot].strategy.received(.refused(refusal), to: kind)
     }
     if submission?.operation != nil { bots[bot].submitted += 1 }
     carryOut(effects, of: bot)
   }
 
-  /// Lets one step of time pass.
+  /// Advances time by one step.
   mutating func step() {
     clock += 1
     pump()
   }
 
-  /// Whether nothing is under way.
+  /// Whether no frame is in flight.
   var isQuiet: Bool { bots.allSatisfy { $0.toDaemon.isEmpty && $0.fromDaemon.isEmpty } }
 
-  /// Delivers until nothing is under way.
+  /// Delivers frames until none is in flight.
   mutating func settle() {
     while !isQuiet { step() }
   }
 
   // MARK: Frames
 
-  /// Delivers what is due, and what is sent in answer to it without delay.
+  /// Delivers all due frames, and answers without delay.
   mutating func pump() {
     var isBusy = true
     while isBusy {
@@ -221,7 +221,7 @@ struct BotTable {
         bots[bot].toDaemon.push(Self.message(message), due: due())
       case .event(.answered(let answered)):
         bots[bot].answers.append(answered)
-        bots[bot].strategy.hear(answered)
+        bots[bot].strategy.received(answered)
       case .event(.ended(let goodbye)), .event(.disconnected(.some(let goodbye), _)): bots[bot].goodbye = goodbye
       case .event, .connect, .disconnect: break
       }
@@ -236,14 +236,14 @@ struct BotTable {
     return writer.withUnsafeBytes { Self.message(in: $0) }
   }
 
-  /// The message of a whole frame.
+  /// Returns the message of a complete frame.
   private static func message(in frame: UnsafeRawBufferPointer) -> [UInt8] {
     guard let range = try? FrameReader().next(in: frame) else { return [] }
     return Array(frame[range])
   }
 }
 
-/// The types that come with Baize, for both sides.
+/// The bundled types, for daemon and clients.
 struct BundledTypes: TableTypeSource, TableTypeReader {
   func tableType(named text: String) throws(TableTypeFailure) -> TableType {
     do throws(TableTypeError) {
@@ -254,7 +254,7 @@ struct BundledTypes: TableTypeSource, TableTypeReader {
   }
 
   func tableType(document: String, options: [Attribute]) throws -> TableType {
-    // A bundled document need not be read again for every bot.
+    // Parse each bundled document only once.
     for bundled in TableTypeLibrary.bundled.documents where bundled.text == document {
       return try bundled.makeTableType(options: options)
     }

@@ -4,12 +4,12 @@ import BaizeTable
 import TestSupport
 import Testing
 
-/// Games of cards with private hands, zones and turns, played to their end over the machines, with real frames.
-@Suite(.aside) struct CardGameTests {
+/// Complete card games with private hands, zones and turns, played over the machines with real frames.
+@Suite(.dedicatedThreads) struct CardGameTests {
   struct Game {
     let type: String
     let players: Int
-    /// What each deck's cards have besides a rank and a suit.
+    /// The attributes of each deck's cards besides rank and suit.
     var decks: [Int64?] = [nil]
     /// The first deal to try.
     var seed: UInt64 = 1
@@ -25,8 +25,8 @@ import Testing
 
   static let stepsMax = 1_200
 
-  /// I1, I4, I5: at each revision every seat has its view, by hash, and the table has every card once. Not every deal can
-  /// be played out, but one of a few can.
+  /// I1, I4, I5: at each revision the hash of every seat's view is right, and the table has every card once. Not every deal
+  /// can be finished, but one of a few can.
   @Test(arguments: games.indices)
   func isPlayedToItsEnd(game: Int) throws {
     let game = Self.games[game]
@@ -38,7 +38,7 @@ import Testing
     #expect(statuses.last?.hasPrefix(end) == true, "\(statuses)")
   }
 
-  /// - Returns: The status that the game came to.
+  /// - Returns: The final status.
   private func play(_ game: Game, seed: UInt64) throws -> String {
     var table = BotTable(game.type, seed: seed)
     for _ in 0..<game.players { table.join(CardStrategy()) }
@@ -56,11 +56,11 @@ import Testing
     }
     let differences = table.differences
     #expect(differences == [])
-    for bot in table.bots { #expect(bot.refusedHere.allSatisfy { Self.isOfTheRules($0) }, "\(bot.refusedHere)") }
+    for bot in table.bots { #expect(bot.refusedHere.allSatisfy { Self.isExpectedLocally($0) }, "\(bot.refusedHere)") }
     return try #require(table.state).status
   }
 
-  /// What others do meanwhile may be in one's way, and nothing else: frames take their time.
+  /// With delayed frames, other players' moves cause conflicts and no other refusals.
   @Test(arguments: games.indices)
   func isPlayedWithDelays(game: Int) throws {
     let game = Self.games[game]
@@ -75,7 +75,7 @@ import Testing
     #expect(state.revision.rawValue > 20)
   }
 
-  /// Bots that know no game sit at any table: what they ask for is in order, if not wise.
+  /// Random bots submit only operations that their rules allow, on any table.
   @Test(arguments: games.indices)
   func isPlayedByBots(game: Int) throws {
     let game = Self.games[game]
@@ -89,23 +89,23 @@ import Testing
     #expect(table.bots.reduce(0) { $0 + $1.submitted } > 20)
     for answered in table.bots.flatMap(\.answers) {
       guard case .refused(let refusal) = answered.answer else { continue }
-      let isMet = Self.metByOthers.contains(refusal.reason.rawValue)
+      let isMet = Self.conflictReasons.contains(refusal.reason.rawValue)
       #expect(isMet, "\(answered.operation.kind): \(refusal)")
     }
   }
 
-  /// What another's move that was not seen yet, or an own one that could not be foreseen, can do to one's own.
-  private static let metByOthers: Set<String> = [
+  /// The refusals that another's unseen move, or an own move with an unpredictable result, can cause.
+  private static let conflictReasons: Set<String> = [
     "CONTENDED", "UNKNOWN_ITEM", "GAME_OVER", "NOT_YOUR_TURN", "NOT_TOP", "RANK_MISMATCH", "WRONG_SUIT", "STOCK_EMPTY",
     "CAPACITY_EXCEEDED",
   ]
 
-  /// Actions that are not to be done now are refused before they are sent, and so is nothing else.
-  private static func isOfTheRules(_ refusal: Refusal) -> Bool {
+  /// Only actions that are not permitted now are refused before they are sent.
+  private static func isExpectedLocally(_ refusal: Refusal) -> Bool {
     ["STOCK_EMPTY", "CAPACITY_EXCEEDED", "ALREADY_DRAWN", "NOT_YOUR_TURN"].contains(refusal.reason.rawValue)
   }
 
-  /// Lets everything be heard, and finds every seat's copy in order.
+  /// Delivers everything and checks every seat's copy.
   private func settled(_ table: inout BotTable, _ game: Game) throws -> TableState {
     table.settle()
     let state = try #require(table.state)
@@ -119,24 +119,26 @@ import Testing
     if state.revision.rawValue % 8 == 0 || state.status != TableState.open {
       if let broken = state.brokenInvariant() { return broken }
       let cards = Set(state.handles.flatMap { state.items(in: $0, from: 0, limit: .max) }.map(\.face))
-      guard cards == deck(game), state.itemCount == cards.count else { return "\(state.itemCount) cards are no deck" }
+      guard cards == deck(game), state.itemCount == cards.count else {
+        return "\(state.itemCount) cards are not the decks"
+      }
     }
     var truth = state
     for bot in table.bots.indices {
       guard var replica = table.bots[bot].client.replica, replica.confirmedRevision == state.revision else {
-        return "bot \(bot) is not level"
+        return "bot \(bot) is not up to date"
       }
       guard table.bots[bot].client.divergences == 0 else { return "bot \(bot) has diverged" }
       guard replica.confirmedHash() == truth.viewHash(for: replica.author.seat) else {
-        return "bot \(bot) sees something else"
+        return "bot \(bot) has a different view"
       }
-      if let told = told(to: replica.author.seat, replica.state) { return "bot \(bot) is told of \(told)" }
+      if let leak = leak(to: replica.author.seat, replica.state) { return "bot \(bot) receives \(leak)" }
     }
     return nil
   }
 
-  /// What a replica has of others' private collections, or of faces that its seat does not see.
-  private static func told(to seat: SeatNumber, _ state: TableState) -> String? {
+  /// The items of others' private collections and the hidden faces that a replica contains.
+  private static func leak(to seat: SeatNumber, _ state: TableState) -> String? {
     for handle in state.handles {
       let collection = state.type.collections[Int(handle.rawValue) - 1]
       let kind = state.type.kinds[collection.kind]

@@ -2,18 +2,18 @@ import BaizeBot
 import BaizeSync
 import BaizeTable
 
-/// Plays any bundled game of cards towards its end: it looks at every move that the rules allow, and takes one that brings
-/// the game on, or any.
+/// A strategy that plays any bundled card game towards its end: it examines every legal move and picks one that makes
+/// progress, or else any.
 struct CardStrategy: Strategy {
-  /// Where cards go for good.
+  /// The collections in which cards stay.
   private static let goals: Set<String> = ["foundation", "set", "run", "centre"]
-  /// How often of 8 it does not look for the best.
+  /// The number of decisions out of 8 that are random.
   private static let whims: UInt64 = 2
 
   mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
     let state = replica.state
     guard state.status == TableState.open else { return .done(.over(state.status)) }
-    // What was foreseen may not come: it is not built upon.
+    // Do not build on predictions: wait for the answers.
     guard replica.pending.isEmpty else { return .wait }
     let seat = replica.author.seat
     guard state.seatToMove ?? seat == seat else { return .wait }
@@ -27,7 +27,7 @@ struct CardStrategy: Strategy {
     return .submit(Self.one(of: rest, &random), sendsRefused: false)
   }
 
-  mutating func hear(_ answer: Answer, to kind: TableOperation.Kind) {}
+  mutating func received(_ answer: Answer, to kind: TableOperation.Kind) {}
 
   private static func one<Element>(of elements: [Element], _ random: inout RandomSource) -> Element {
     elements[Int(random.next(below: UInt64(elements.count)))]
@@ -37,7 +37,7 @@ struct CardStrategy: Strategy {
     state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
   }
 
-  /// Where the rules take the sources. What can be told cheaply is not asked: each refusal costs a test its backtrace.
+  /// Returns the collections that accept the sources. Cheap checks come first, since each refusal costs a backtrace.
   private static func moves(of sources: ItemList, at state: TableState, by seat: SeatNumber) -> [ReorderDifference] {
     let source = state.collection(of: sources[0])
     return state.handles.compactMap { handle in
@@ -66,7 +66,7 @@ struct CardStrategy: Strategy {
     }
   }
 
-  // MARK: What could move together
+  // MARK: Candidates
 
   private static func sources(at state: TableState, by seat: SeatNumber) -> [ItemList] {
     state.handles.filter { isOpen($0, state, to: seat) }.flatMap { handle -> [ItemList] in
@@ -80,7 +80,7 @@ struct CardStrategy: Strategy {
     }
   }
 
-  /// Three cards of one rank, and runs of three.
+  /// Returns three cards of one rank, and runs of three.
   private static func melds(of items: [ItemID], at state: TableState) -> [ItemList] {
     var melds: [ItemList] = []
     for first in items {

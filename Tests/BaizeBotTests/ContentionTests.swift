@@ -3,9 +3,9 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// Several bots at one table of klondike, whose frames take their time.
+/// Several bots at a klondike table with delayed frames.
 @Suite struct ContentionTests {
-  /// What another's move that was not seen yet can do to one's own.
+  /// The refusals that another's unseen move can cause.
   static let expected: Set<String> = [
     "CONTENDED", "STACK_CHANGED", "NOT_TOP", "NOT_A_RUN", "MIXED_SOURCES", "COLOR_MISMATCH", "RANK_MISMATCH",
     "KING_REQUIRED", "STOCK_EMPTY", "GAME_OVER",
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// I1, I4, I5: whoever comes first wins, the others are told, and all see the same table in the end.
+  /// I1, I4, I5: the first operation wins, the others are refused, and all copies are equal in the end.
   @Test(arguments: [2, 4])
   func greedyBotsFinishTogether(count: Int) async {
     let outcomes = await Self.play(Array(repeating: GreedyStrategy(), count: count), seeds: 1...6, steps: 3_000)
@@ -68,19 +68,19 @@ import Testing
       let ends: Set<Conclusion?> = [.won, .stuck]
       #expect(outcome.conclusions.allSatisfy(ends.contains), "seed \(seed): \(outcome.conclusions)")
     }
-    #expect(outcomes.contains { $0.1.contended > 0 }, "nobody ever got in another's way")
-    #expect(outcomes.contains { $0.1.conclusions.allSatisfy { $0 == .won } }, "nobody ever won")
+    #expect(outcomes.contains { $0.1.contended > 0 }, "no conflict ever occurred")
+    #expect(outcomes.contains { $0.1.conclusions.allSatisfy { $0 == .won } }, "no game was won")
   }
 
   @Test func greedyAndRandomShareATable() async {
     let strategies: [any Strategy] = [GreedyStrategy(), RandomStrategy(), GreedyStrategy(), RandomStrategy()]
     let outcomes = await Self.play(strategies, seeds: 11...14, steps: 300)
     for (seed, outcome) in outcomes { #expect(outcome.problem == nil, "seed \(seed)") }
-    #expect(outcomes.contains { $0.1.contended > 0 }, "nobody ever got in another's way")
+    #expect(outcomes.contains { $0.1.contended > 0 }, "no conflict ever occurred")
   }
 
-  /// One after the other and with every answer at hand, nobody is refused anything.
-  @Test func takingTurnsNobodyIsRefused() {
+  /// Without concurrency no operation is refused.
+  @Test func alternatingBotsAreNeverRefused() {
     let strategies: [any Strategy] = [GreedyStrategy(), GreedyStrategy()]
     let outcome = Self.play(strategies, seed: 3, steps: 1_000, delayMax: 0)
     #expect(outcome.problem == nil && outcome.contended == 0)

@@ -4,15 +4,15 @@ import BaizeTable
 import TestSupport
 import Testing
 
-/// Whole games of klondike, from the deal to the end.
-@Suite(.aside) struct GreedyGameTests {
+/// Complete games of klondike.
+@Suite(.dedicatedThreads) struct GreedyGameTests {
   struct Game: Sendable {
     var seed: UInt64
     var conclusion: Conclusion?
     var problem: String?
   }
 
-  /// Plays one game alone, looking at the daemon's state after every operation.
+  /// Plays a game with one bot and checks the daemon's state after every operation.
   static func play(_ type: String, seed: UInt64) -> Game {
     var game = Game(seed: seed)
     var table = BotTable(type, seed: seed)
@@ -34,7 +34,7 @@ import Testing
     return game
   }
 
-  /// What went wrong in a game that one bot played alone.
+  /// Returns the problem of a game with one bot, if any.
   private static func problem(at table: inout BotTable) -> String? {
     if let refusal = table.bots[0].refusedHere.first { return "refused here: \(refusal)" }
     for answered in table.bots[0].answers {
@@ -47,8 +47,8 @@ import Testing
 
   static func play(_ type: String, seeds: ClosedRange<UInt64>) -> [Game] { seeds.map { play(type, seed: $0) } }
 
-  /// I4, I5: every game ends, with all cards where the rules allow them, without a refusal. The number is what greedy
-  /// wins; a change of the strategy, the rules or the shuffle shows here.
+  /// I4, I5: every game ends, with all cards where the rules allow them and without a refusal. The number of wins changes
+  /// with the strategy, the rules and the shuffle.
   @Test func winsThisManyOfTheFirstHundredSeeds() {
     let games = Self.play("klondike", seeds: 1...100)
     for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
@@ -62,7 +62,7 @@ import Testing
     #expect(games.count { $0.conclusion == .won } == 9)
   }
 
-  /// The options are rules like others: the strategy follows them without a refusal.
+  /// The strategy obeys the table's options without a refusal.
   @Test(arguments: ["klondike?redeals=1", "klondike?emptyPile=any", "klondike?foundationToTableau=false&redeals=0"])
   func followsOptions(type: String) {
     for game in Self.play(type, seeds: 1...4) { #expect(game.problem == nil, "seed \(game.seed)") }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BaizeBot
 
-/// The board that the search copies, and what the strategy remembers.
+/// Tests of the search's board and of the stock memory.
 @Suite struct KlondikeBoardTests {
-  /// A board dealt from a seed, with nothing hidden in the stock.
+  /// Returns a board dealt from a seed, with a known stock.
   static func board(seed: UInt64, drawn: Int = 0) -> KlondikeBoard {
     var random = RandomSource(seed: seed)
     var deck = (1...52).map { Card(code: $0) }
@@ -15,7 +15,7 @@ import Testing
     var board = KlondikeBoard()
     for pile in 0..<7 {
       let cards = Array(repeating: Card.unknown, count: pile) + [deck.removeLast()]
-      let fits = board.setPile(pile, cards: cards, down: pile)
+      let fits = board.setPile(pile, cards: cards, faceDown: pile)
       #expect(fits)
     }
     let fits = board.setCycle(Array(deck.prefix(24)), wasteCount: drawn, redeals: KlondikeBoard.unlimited)
@@ -23,7 +23,7 @@ import Testing
     return board
   }
 
-  /// The key that a move is said to lead to is the key of the board that it leads to, over many random walks.
+  /// The incremental key equals the key of the resulting board, over many random walks.
   @Test(arguments: ["klondike", "klondike?draw=3&emptyPile=any"])
   func keysFollowMoves(type: String) throws {
     let layout = try #require(KlondikeLayout(try TableTypeLibrary.bundled.tableType(type)))
@@ -36,10 +36,12 @@ import Testing
         board.moves(for: layout, into: &moves)
         guard !moves.isEmpty else { break }
         let move = moves[Int(random.next(below: UInt64(moves.count)))]
-        let (key, stockKey, down) = (board.key(board.key, after: move), board.stockKey(after: move), board.downCount)
+        let (key, stockKey, down) = (
+          board.key(board.key, after: move), board.stockKey(after: move), board.faceDownTotal
+        )
         board.make(move)
         #expect(board.key == key && board.stockKey == stockKey, "seed \(seed): \(move)")
-        #expect(board.downCount == down - (move.reveals ? 1 : 0), "seed \(seed): \(move)")
+        #expect(board.faceDownTotal == down - (move.reveals ? 1 : 0), "seed \(seed): \(move)")
         kinds.insert(Self.number(of: move.kind))
       }
     }
@@ -48,17 +50,17 @@ import Testing
 
   private static func number(of kind: KlondikeMove.Kind) -> Int {
     switch kind {
-    case .pile: 0
-    case .up: 1
-    case .wasteUp: 2
-    case .waste: 3
-    case .down: 4
+    case .pileToPile: 0
+    case .pileToFoundation: 1
+    case .wasteToFoundation: 2
+    case .wasteToPile: 3
+    case .foundationToPile: 4
     }
   }
 
-  /// What drawing brings up, against drawing.
+  /// The computed reachable cards equal those of actual draws.
   @Test(arguments: [1, 3])
-  func reachesWhatDrawingBringsUp(drawCount: Int) {
+  func reachableCardsEqualActualDraws(drawCount: Int) {
     for drawn in 0...24 {
       let board = Self.board(seed: 1, drawn: drawn)
       var expected: [Int: Int] = [:]
@@ -70,11 +72,11 @@ import Testing
       }
       let reachable = board.reachableCards(drawCount: drawCount)
       #expect(reachable.count == expected.count, "drawn \(drawn)")
-      for card in reachable { #expect(expected[card.place] == card.draws, "drawn \(drawn): \(card)") }
+      for card in reachable { #expect(expected[card.index] == card.draws, "drawn \(drawn): \(card)") }
     }
   }
 
-  /// What a card's bits say of what may lie on it is what the rule of the piles says.
+  /// A card's followers equal those that the rule of the piles gives.
   @Test func followersFit() {
     var wrong: [String] = []
     for below in (0...52).map({ Card(code: $0) }) {
@@ -85,9 +87,9 @@ import Testing
     #expect(wrong == [])
   }
 
-  /// A table may have klondike's collections and hold anything: that is no game, and no reason to trap.
+  /// A table with klondike's collections may hold anything: it is not a game then, and must not trap.
   @Test(arguments: ["pile/6", "foundation/clubs", "waste", "stock"])
-  func leavesWhatIsNoGameAlone(collection: String) throws {
+  func ignoresTablesThatAreNotAGame(collection: String) throws {
     let type = try TableTypeLibrary.bundled.tableType("klondike")
     let handle = try #require(type.handle(of: collection))
     var loader = StateLoader(type: type)
@@ -119,19 +121,19 @@ import Testing
   @Test func remembersTheStockThroughARecycle() {
     let cards = (1...5).map { Card(code: $0) }
     var memory = StockMemory()
-    memory.look(waste: [], stockCount: 5, gone: 0)
+    memory.update(waste: [], stockCount: 5, elsewhere: 0)
     #expect(memory.cycle == Array(repeating: .unknown, count: 5))
-    memory.look(waste: Array(cards[..<3]), stockCount: 2, gone: 0)
+    memory.update(waste: Array(cards[..<3]), stockCount: 2, elsewhere: 0)
     #expect(memory.cycle == Array(cards[..<3]) + [.unknown, .unknown])
-    // Round again, and the second card is played.
-    memory.look(waste: [cards[0]], stockCount: 3, gone: 1 << 2)
+    // One more pass, in which the second card is played.
+    memory.update(waste: [cards[0]], stockCount: 3, elsewhere: 1 << 2)
     #expect(memory.cycle == [cards[0], cards[2], .unknown, .unknown])
-    memory.look(waste: [], stockCount: 4, gone: 1 << 2)
+    memory.update(waste: [], stockCount: 4, elsewhere: 1 << 2)
     #expect(memory.cycle == [cards[0], cards[2], .unknown, .unknown])
   }
 
-  /// The checker of the games can fail: each of these is a diff that no rule allows.
-  @Test func invariantsAreSeenToBreak() throws {
+  /// The invariants can fail: each of these diffs violates a rule.
+  @Test func invariantsDetectViolations() throws {
     let fresh = Table(type: try TableTypeLibrary.bundled.tableType("klondike"), random: RandomSource(seed: 1))
     let type = fresh.state.type
     #expect(KlondikeInvariants.broken(fresh.state) == nil)

@@ -4,7 +4,7 @@ import BaizeTable
 import BaizeTableTypes
 import Testing
 
-/// Lines for people, and what they may not tell.
+/// Tests of the descriptions for people, including what they must not reveal.
 @Suite struct NarrationTests {
   /// A small table: 7♠ on pile/3, 6♦ on the waste, a card face down in the stock.
   static func table() throws -> TableState {
@@ -28,14 +28,14 @@ import Testing
     return .reorder(ReorderDifference(sources: sources, destination: .end(of: handle)), suggested: [])
   }
 
-  @Test func namesCardsAndPlaces() throws {
+  @Test func namesCardsAndCollections() throws {
     let state = try Self.table()
     #expect(try Narration.line(for: move([2], to: "pile/3", state), at: state) == "6♦ from waste to pile/3 on 7♠")
     #expect(try Narration.line(for: move([5, 6], to: "pile/0", state), at: state) == "9♣ 8♥ from pile/4 to pile/0")
     #expect(Narration.line(for: .perform(action: "draw", items: [], nil), at: state) == "draw")
   }
 
-  /// I6: even over a state that knows all faces.
+  /// I6: also for a state that contains all faces.
   @Test func keepsHiddenFacesHidden() throws {
     let state = try Self.table()
     let line = try Narration.line(for: move([3], to: "foundation/hearts", state), at: state)
@@ -49,7 +49,7 @@ import Testing
     #expect(Narration.line(for: diff, at: state) == "shows a hidden item, a hidden item to stock")
   }
 
-  @Test func tellsWhySomethingWasRefused() {
+  @Test func describesRefusals() {
     let refusal = Refusal(
       Reason(rawValue: "COLOR_MISMATCH"), rule: "checks.alternatingDown[0]", detail: "Red goes on black.")
     #expect(
@@ -57,7 +57,7 @@ import Testing
     #expect(Narration.line(for: Refusal(.contended)) == "refused: CONTENDED")
   }
 
-  @Test func tellsWhatADiffDid() throws {
+  @Test func describesDiffs() throws {
     let state = try Self.table()
     let seven = try #require(state.item(ItemID(rawValue: 1)))
     let diff = Diff(
@@ -67,8 +67,8 @@ import Testing
     #expect(Narration.line(for: diff, at: state) == "6♦ to pile/3, shows 7♠, won, rebased")
   }
 
-  /// What others write comes to a terminal.
-  @Test func lendsNobodyTheTerminal() throws {
+  /// Text from participants is safe to print on a terminal.
+  @Test func removesControlCharacters() throws {
     let state = try Self.table()
     let item = NewItem(attributes: [Attribute("title", "\u{1B}[2Jboo\u{202E}\n" + String(repeating: "x", count: 99))])
     let line = Narration.line(for: .insert([item], .end(of: CollectionHandle(rawValue: 1))), at: state)

@@ -3,13 +3,13 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// Any legal operation on any type.
+/// Random legal operations on every type.
 @Suite struct RandomStrategyTests {
   static let types = [
     "list", "list?items=30", "grid", "kanban", "kanban?cards=12&doing=2", "playlist", "klondike", "klondike?draw=3",
   ]
 
-  /// Lets one bot play, with frames that take their time, so that operations stand on predictions.
+  /// Lets one bot play with delayed frames, so that operations build on predictions.
   static func play(_ type: String, seed: UInt64, steps: Int, _ strategy: RandomStrategy) -> BotTable {
     var table = BotTable(type, seed: seed, delayMax: 3)
     table.join(strategy)
@@ -21,9 +21,9 @@ import Testing
     return table
   }
 
-  /// I1, I5: alone at a table, what the replica's rules allow the daemon allows too.
+  /// I1, I5: at a table with one player, the daemon accepts every operation that the replica's rules allow.
   @Test(arguments: types, [1, 2] as [UInt64])
-  func isNeverRefusedAlone(type: String, seed: UInt64) throws {
+  func aSinglePlayerIsNeverRefused(type: String, seed: UInt64) throws {
     var table = Self.play(type, seed: seed, steps: 300, RandomStrategy())
     let bot = table.bots[0]
     #expect(bot.refusedHere == [])
@@ -36,8 +36,8 @@ import Testing
     #expect(try #require(table.state).brokenInvariant() == nil)
   }
 
-  /// Where a type allows a kind of operation, it is tried.
-  @Test func triesAllThatTheRulesAllow() {
+  /// The strategy submits every kind of operation that the type allows.
+  @Test func triesEveryKindOfOperation() {
     let operations = [1, 2, 3].flatMap { (seed: UInt64) in
       Self.play("list?items=20", seed: seed, steps: 200, RandomStrategy()).bots[0].answers
     }.map(\.operation.kind)
@@ -56,9 +56,9 @@ import Testing
     #expect(bin.contains { if case .accepted(let diff) = $0.answer { diff.operation == .delete } else { false } })
   }
 
-  /// Illegal operations are refused one by one: the connection and the table feel nothing.
+  /// Illegal operations are refused one by one, without effect on the connection or the table.
   @Test(arguments: types)
-  func isRefusedOnPurpose(type: String) {
+  func illegalOperationsAreRefused(type: String) {
     var table = Self.play(type, seed: 5, steps: 300, RandomStrategy(illegalShare: 0.5))
     let bot = table.bots[0]
     let refusals = bot.answers.compactMap { if case .refused(let refusal) = $0.answer { refusal } else { nil } }
@@ -71,9 +71,9 @@ import Testing
     #expect(legal.count + refusals.count == bot.submitted)
   }
 
-  /// A step on a long list costs no more than one on a short one: it reads a bounded number of items. Of several
-  /// measurements the shortest counts, since other tests run beside this one.
-  @Test func workOnALongListIsBounded() {
+  /// A step on a long list reads a bounded number of items and costs no more than on a short one. Of several measurements
+  /// the shortest counts, since other tests run at the same time.
+  @Test func aStepOnALongListIsBounded() {
     let clock = ContinuousClock()
     let times = ["list?items=100", "list?items=20000"].map { type in
       var table = BotTable(type, seed: 1)
@@ -91,7 +91,7 @@ import Testing
     #expect(times[1] < times[0] * 20, "\(times)")
   }
 
-  @Test func waitsForAnswersAndLeavesSpectatorsAlone() throws {
+  @Test func waitsForAnswersAndForSpectators() throws {
     var table = BotTable("list?items=5", seed: 1, delayMax: 50)
     var strategy = RandomStrategy()
     strategy.pendingMax = 2
@@ -103,7 +103,7 @@ import Testing
     #expect(actedAgain)
   }
 
-  @Test func repeatsForASeed() {
+  @Test func equalSeedsGiveEqualDecisions() {
     let runs = (0..<2).map { _ in
       Self.play("playlist", seed: 9, steps: 100, RandomStrategy(illegalShare: 0.1)).bots[0].answers.map(\.operation)
     }

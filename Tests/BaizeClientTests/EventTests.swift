@@ -10,7 +10,7 @@ struct EventTests {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=10")
     let following = Task {
-      // What a user interface does: read once, then apply.
+      // Like a user interface: read once, then apply the changes.
       var shown: [ItemID] = []
       for await changes in client.changes {
         if changes.contains(.reloaded) {
@@ -24,8 +24,8 @@ struct EventTests {
           case .moved(let item, let from, let to):
             removed.append(from.offset)
             inserted.append((to.offset, item))
-          case .removed(_, let place): removed.append(place.offset)
-          case .inserted(let item, let place): inserted.append((place.offset, item))
+          case .removed(_, let position): removed.append(position.offset)
+          case .inserted(let item, let position): inserted.append((position.offset, item))
           case .renamed(let old, let new): shown = shown.map { $0 == old ? new : $0 }
           case .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
           }
@@ -44,30 +44,30 @@ struct EventTests {
       }
       if number % 20 == 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
-    #expect(await eventually { client.unansweredCount == 0 })
+    #expect(await eventually { client.pendingCount == 0 })
     let final = client.itemIDs(in: "items")
     await client.leave()
     #expect(await following.value == final)
   }
 
-  @Test func aSlowReaderReadsEverythingAnew() async throws {
+  @Test func aSlowReaderGetsOneReload() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=10")
-    var events = client.events(waitingMax: 20).makeAsyncIterator()
+    var events = client.events(bufferedMax: 20).makeAsyncIterator()
     guard case .changed([.reloaded]) = await events.next() else {
-      Issue.record("the first is no reload")
+      Issue.record("the first event is not a reload")
       return
     }
     for number in 0..<500 {
       let moved = client.move(fromOffsets: [number % 10], toOffset: (number * 7) % 10, in: "items")
       if number % 50 == 0 { _ = try await moved.outcome }
     }
-    #expect(await eventually { client.unansweredCount == 0 })
+    #expect(await eventually { client.pendingCount == 0 })
     guard case .changed([.reloaded]) = await events.next() else {
-      Issue.record("nothing was given up")
+      Issue.record("the queue did not overflow")
       return
     }
-    // What waited behind that is bounded.
+    // The queue behind the reload is bounded.
     await client.leave()
     var count = 0
     var last: ClientEvent?
@@ -77,14 +77,14 @@ struct EventTests {
     }
     #expect(count <= 20)
     guard case .ended(let goodbye)? = last else {
-      Issue.record("the last is no end")
+      Issue.record("the last event is not the end")
       return
     }
     #expect(goodbye.reason == .leaving)
     #expect(await events.next() == nil)
   }
 
-  @Test func aCancelledLoopEnds() async throws {
+  @Test func cancellingAReaderEndsItsSequence() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list")
     let loop = Task {
@@ -98,7 +98,7 @@ struct EventTests {
     #expect(client.connection == .live)
   }
 
-  @Test func severalReadersHearTheSame() async throws {
+  @Test func severalReadersGetTheSameEvents() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     let readers = (0..<3).map { _ in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HostTests {
-  @Test func theCreatorInvites() async throws {
+  @Test func theCreatorIsHostAndInvites() async throws {
     let daemon = try TestDaemon(isOpen: false)
     let host = try await daemon.join("t", as: "list?items=3")
     #expect(host.isHost && !host.invite.isEmpty)
@@ -24,14 +24,14 @@ struct HostTests {
     #expect(try await guest.perform(.invitePlayers).outcome.isDenied)
   }
 
-  @Test func theHostFreezesKicksAndGives() async throws {
+  @Test func theHostFreezesRemovesAndGivesSeats() async throws {
     let daemon = try TestDaemon()
     let host = try await daemon.join("t", as: "list?items=3", name: "host")
     let guest = try await daemon.join("t", name: "guest")
     let watcher = try await daemon.join("t", name: "watcher", role: .spectator)
     let items = try #require(host.handle(of: "items"))
     let frozen = host.perform(.freeze(items))
-    #expect(frozen.prediction == .unknown && frozen.changes.isEmpty, "the daemon decides")
+    #expect(frozen.prediction == .unknown && frozen.changes.isEmpty, "only the daemon can decide")
     guard case .accepted = try await frozen.outcome else { return #expect(Bool(false), "not frozen") }
     #expect(host.collections.map(\.isEnabled) == [false])
     #expect(await eventually { guest.collections.map(\.isEnabled) == [false] })
@@ -44,7 +44,7 @@ struct HostTests {
     #expect(await eventually { guest.seat == .spectator && guest.connection == .live })
     #expect(try await guest.remove(guest.itemIDs(in: "items").prefix(1)).outcome.isDenied)
     _ = try await host.perform(.kick(SeatNumber(rawValue: 2))).outcome
-    #expect(await eventually { watcher.connection.isKicked })
+    #expect(await eventually { watcher.connection.wasKicked })
     #expect(await eventually { guest.seats.map(\.name) == ["host"] })
   }
 }
@@ -56,5 +56,5 @@ extension Answer {
 }
 
 extension ConnectionState {
-  fileprivate var isKicked: Bool { if case .ended(let goodbye) = self { goodbye.reason == .kicked } else { false } }
+  fileprivate var wasKicked: Bool { if case .ended(let goodbye) = self { goodbye.reason == .kicked } else { false } }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HoverTests {
-  /// Ten obvious lines of Klondike.
+  /// A reference implementation of Klondike's rule for piles.
   private static func mayLand(_ card: Item, on below: Item?) -> Bool {
     guard case .number(let rank) = card.face["rank"], case .text(let suit) = card.face["suit"] else { return false }
     guard let below else { return rank == 13 }
@@ -32,7 +32,7 @@ struct HoverTests {
         #expect(client.dropConfiguration(for: difference) == destination.configuration)
       }
     }
-    // A card that lies face down goes nowhere.
+    // A face-down card cannot be moved.
     let hidden = try #require(client.items(in: "pile/6").first)
     #expect(client.legalDestinations(for: [hidden.id]).isEmpty)
     #expect(client.legalDestinations(for: []).isEmpty)

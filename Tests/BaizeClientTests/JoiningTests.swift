@@ -35,12 +35,12 @@ struct JoiningTests {
     }
   }
 
-  @Test func nobodyThereIsUnreachable() async throws {
+  @Test func aMissingDaemonIsUnreachable() async throws {
     let configuration = ClientConfiguration(table: "t", tableType: "list")
     let start = ContinuousClock.now
     await #expect {
-      // Port 1 is nobody's.
-      _ = try await TableClient.join("127.0.0.1:1", configuration, patience: .milliseconds(300))
+      // No one listens on port 1.
+      _ = try await TableClient.join("127.0.0.1:1", configuration, timeout: .milliseconds(300))
     } throws: { error in
       guard case .unreachable(let why) = error as? JoinError else { return false }
       return why.contains("127.0.0.1:1")
@@ -49,16 +49,16 @@ struct JoiningTests {
     await #expect(throws: JoinError.self) { _ = try await TableClient.join("nonsense", configuration) }
   }
 
-  @Test func aCancelledJoinEnds() async throws {
+  @Test func cancellingAJoinThrows() async throws {
     let daemon = try TestDaemon()
-    await daemon.setDeaf(true)
+    await daemon.pauseReading(true)
     let joining = Task { try await daemon.join("t", as: "list") }
     try await Task.sleep(for: .milliseconds(50))
     joining.cancel()
     await #expect(throws: CancellationError.self) { _ = try await joining.value }
   }
 
-  @Test func leavingFreesTheSeatAtOnce() async throws {
+  @Test func leavingFreesTheSeat() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list", name: "one")
     let other = try await daemon.join("t", name: "other")
@@ -68,10 +68,10 @@ struct JoiningTests {
     #expect(await eventually { other.seats.map(\.name) == ["other"] })
     let late = one.insert([NewItem()], in: "items")
     #expect(late.refusal?.reason == .notJoined)
-    #expect(try await late.outcome == .refused(Refusal(.notJoined, detail: "the table was left")))
+    #expect(try await late.outcome == .refused(Refusal(.notJoined, detail: "the client has left the table")))
   }
 
-  @Test func lettingGoLeaves() async throws {
+  @Test func releasingTheClientLeavesTheTable() async throws {
     let daemon = try TestDaemon()
     let other = try await daemon.join("t", as: "list", name: "other")
     do {

@@ -4,11 +4,11 @@ import BaizeTable
 import BaizeWire
 import Testing
 
-/// The client's machine by itself: what happens while a second snapshot comes over a connection that goes on.
+/// Tests of the client machine alone, while it receives a second snapshot over the same connection.
 struct LoadingTests {
   private let now = Instant(nanoseconds: 1_000_000_000)
 
-  /// A machine that stands at a table of two items.
+  /// Returns a machine that has loaded a table of two items.
   private func liveMachine(_ effects: inout [ClientEffect]) -> ClientMachine {
     var machine = ClientMachine(
       configuration: ClientConfiguration(table: "t", tableType: "list"), types: ListTypes(),
@@ -38,7 +38,7 @@ struct LoadingTests {
     effects.compactMap { if case .send(.operation(let operation)) = $0 { operation.sequence.rawValue } else { nil } }
   }
 
-  @Test("An operation that is made while another snapshot loads is sent, once") func submitsWhileLoading() {
+  @Test("An operation submitted while a snapshot loads is sent once") func submitsWhileLoading() {
     var effects: [ClientEffect] = []
     var machine = liveMachine(&effects)
     machine.receive(.snapshot(part(lastSequence: 0, isComplete: false)), at: now, into: &effects)
@@ -52,7 +52,7 @@ struct LoadingTests {
     #expect(sentSequences(effects) == [1])
   }
 
-  @Test("On a new connection what is pending goes first") func waitsForTheTable() {
+  @Test("After a reconnect pending operations are sent first") func sendsPendingFirst() {
     var effects: [ClientEffect] = []
     var machine = liveMachine(&effects)
     machine.closed(at: now, into: &effects)
@@ -68,7 +68,7 @@ struct LoadingTests {
     #expect(sentSequences(effects) == [1, 2])
   }
 
-  @Test("A delay before sending again does not make a loading client spin") func noSpinWhileLoading() throws {
+  @Test("A client that loads a snapshot does not spin on a retry delay") func noSpinWhileLoading() throws {
     var effects: [ClientEffect] = []
     var machine = liveMachine(&effects)
     _ = machine.submit(.remove([ItemID(rawValue: 1)]), at: now, into: &effects)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoopTests {
-  /// Each player moves an item so many times, one answer after the other, from within the events.
+  /// Players that each move an item a number of times, one answer after the other, from within the event handler.
   private final class Players: LoopClientHandler {
     let movesMax: Int
     var moves: [Int]
@@ -21,7 +21,7 @@ struct LoopTests {
       moves = Array(repeating: 0, count: count)
     }
 
-    func heard(_ event: ClientEvent, by client: LoopClient) {
+    func received(_ event: ClientEvent, by client: LoopClient) {
       switch event {
       case .joined: move(client)
       case .answered:
@@ -32,7 +32,7 @@ struct LoopTests {
       }
     }
 
-    func alarm(_ client: LoopClient) { alarms += 1 }
+    func timerFired(_ client: LoopClient) { alarms += 1 }
 
     private func move(_ client: LoopClient) {
       guard moves[client.tag] < movesMax, let state = client.replica?.state else { return }
@@ -80,7 +80,7 @@ struct LoopTests {
     #expect(host.clientCount == 0)
   }
 
-  @Test func alarmsAndCuts() throws {
+  @Test func timersAndDroppedConnections() throws {
     let daemon = try TestDaemon()
     let host = try ClientHost(random: RandomSource(seed: 5))
     let players = Players(count: 1, movesMax: 1)
@@ -88,21 +88,21 @@ struct LoopTests {
     let client = host.join(.tcp(daemon.address), configuration, handler: players)
     #expect(try turn(host) { players.isDone })
     let start = MonotonicClock.now()
-    client.alarmAt = Instant(nanoseconds: start).advanced(byMilliseconds: 30)
+    client.timerDeadline = Instant(nanoseconds: start).advanced(byMilliseconds: 30)
     #expect(try turn(host) { players.alarms == 1 })
     #expect(MonotonicClock.now() - start >= 30_000_000)
-    client.cutConnection()
+    client.dropConnection()
     #expect(!client.isLive)
     #expect(try turn(host) { client.isLive })
     client.leave()
     #expect(try turn(host) { host.clientCount == 0 })
     #expect(players.ended == 1)
-    // Whoever asks afterwards is answered all the same.
+    // A removed client still answers calls.
     #expect(client.submit(.remove([])) == nil)
-    client.cutConnection()
+    client.dropConnection()
   }
 
-  @Test func anIdleClientCostsNoTurns() throws {
+  @Test func anIdleClientRunsNoTurns() throws {
     let daemon = try TestDaemon()
     let host = try ClientHost(random: RandomSource(seed: 5))
     let players = Players(count: 1, movesMax: 1)
@@ -119,7 +119,7 @@ struct LoopTests {
     #expect(client.isLive)
   }
 
-  @Test func manyAppsOnOneLoop() async throws {
+  @Test func manyClientsShareALoop() async throws {
     let daemon = try TestDaemon()
     let loop = try ClientLoop(name: "test-clients")
     let clients = try await withThrowingTaskGroup(of: TableClient.self) { group in
@@ -143,11 +143,11 @@ struct LoopTests {
     await #expect(throws: JoinError.self) { _ = try await daemon.join("t", on: loop) }
   }
 
-  @Test func whoeverWaitsWhenTheLoopStopsIsAnswered() async throws {
+  @Test func stoppingTheLoopResolvesEveryWait() async throws {
     let daemon = try TestDaemon()
     let loop = try ClientLoop(name: "test-clients")
     let client = try await daemon.join("t", as: "list?items=3", on: loop)
-    await daemon.setDeaf(true)
+    await daemon.pauseReading(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     let joining = Task { try await daemon.join("other", as: "list", on: loop) }
     try await Task.sleep(for: .milliseconds(20))

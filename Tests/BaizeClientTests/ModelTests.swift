@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ModelTests {
-  @Test func itShowsAtOnce() async throws {
+  @Test func operationsShowBeforeTheCallReturns() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=4"))
     let ids = model["items"].map(\.id)
@@ -22,7 +22,7 @@ struct ModelTests {
     #expect(model["nowhere"].isEmpty)
   }
 
-  @Test func othersMovesAreObserved() async throws {
+  @Test func othersMovesNotifyOnlyTheirCollections() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "kanban?cards=3"))
     let other = try await daemon.join("t")
@@ -43,11 +43,11 @@ struct ModelTests {
     other.reorder(ReorderDifference(sources: [card], destination: .end(of: handle)))
     #expect(await eventually { model["done"].map(\.id) == [card] })
     #expect(doneChanged.withLock { $0 })
-    #expect(!doingChanged.withLock { $0 }, "one column draws no other")
+    #expect(!doingChanged.withLock { $0 }, "a change to one column does not redraw another")
     #expect(model["todo"].count == 2)
   }
 
-  @Test func refusalsAreKept() async throws {
+  @Test func theLastRefusalIsKept() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "klondike", seed: 1))
     let handle = try #require(model.collection("pile/0")?.handle)
@@ -58,13 +58,13 @@ struct ModelTests {
     #expect(model.lastRefusal != nil)
     #expect(model["pile/6"] == order)
     model.lastRefusal = nil
-    model.client.perform(.reorder(difference, suggested: []), sendsRefused: true)
+    model.client.submit(.reorder(difference, suggested: []), sendsRefused: true)
     #expect(await eventually { model.lastRefusal != nil })
     #expect(model["pile/6"] == order)
   }
 
-  @Test("What is shown is what is there", arguments: (1...8).map(UInt64.init))
-  func itFollows(seed: UInt64) async throws {
+  @Test("A model converges with its client", arguments: (1...8).map(UInt64.init))
+  func itConvergesWithTheClient(seed: UInt64) async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "playlist"))
     let other = try await daemon.join("t")
@@ -78,13 +78,13 @@ struct ModelTests {
       client.reorder(ReorderDifference(sources: [item], destination: .end(of: target)))
       if step % 10 == 0 { try await Task.sleep(for: .microseconds(300)) }
     }
-    #expect(await eventually { model.client.unansweredCount == 0 && other.unansweredCount == 0 })
+    #expect(await eventually { model.client.pendingCount == 0 && other.pendingCount == 0 })
     #expect(await eventually { model.client.revision == other.revision })
     #expect(await eventually { names.allSatisfy { model[$0] == model.client.items(in: $0) } })
     #expect(model["queue"].map(\.id) == other.itemIDs(in: "queue"))
   }
 
-  @Test func presenceAndTheEndAreShown() async throws {
+  @Test func itShowsPresenceAndTheEnd() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=2", name: "Ada"))
     let other = try await daemon.join("t", name: "Bob")
@@ -100,7 +100,7 @@ struct ModelTests {
       })
   }
 
-  @Test func itGoesWhenNobodyHoldsIt() async throws {
+  @Test func itIsReleased() async throws {
     let daemon = try TestDaemon()
     weak var gone: TableModel?
     do {

@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// `move(fromOffsets:toOffset:)` means what SwiftUI's means, which is what the standard library's `moveSubranges` does.
+/// `move(fromOffsets:toOffset:)` has the meaning of SwiftUI's, which is that of the standard library's `moveSubranges`.
 @Suite(.timeLimit(.minutes(1)))
 struct MoveTests {
   @Test("The examples of SwiftUI's documentation", arguments: [(2, "ABcefglmDHIJKNO"), (15, "ABDHIJKNOcefglm")])
@@ -49,7 +49,7 @@ struct MoveTests {
     }
   }
 
-  @Test func offsetsOutsideAreRefused() async throws {
+  @Test func offsetsOutOfRangeAreRefused() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     #expect(client.move(fromOffsets: [3], toOffset: 0, in: "items").refusal?.reason == .unknownItem)

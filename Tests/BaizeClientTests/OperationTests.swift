@@ -22,7 +22,7 @@ struct OperationTests {
     }
     #expect(
       await eventually {
-        one.unansweredCount == 0 && other.unansweredCount == 0 && one.revision == other.revision
+        one.pendingCount == 0 && other.pendingCount == 0 && one.revision == other.revision
       })
     #expect(one.itemIDs(in: "items") == other.itemIDs(in: "items"))
     #expect(one.count(in: "items") == 20)
@@ -34,7 +34,7 @@ struct OperationTests {
     let handle = try #require(client.handle(of: "doing"))
     let cards = client.itemIDs(in: "todo")
     let moved = client.reorder(ReorderDifference(sources: cards.prefix(2), destination: .end(of: handle)))
-    // It shows before anyone has answered.
+    // The move shows before the daemon has answered.
     #expect(client.itemIDs(in: "doing") == Array(cards.prefix(2)))
     #expect(moved.changes.count == 2)
     guard case .accepted(let diff) = try await moved.outcome else {
@@ -46,7 +46,7 @@ struct OperationTests {
     let nothing = client.move(fromOffsets: [0], toOffset: 1, in: "todo")
     #expect(try await nothing.outcome == .unchanged)
 
-    // One more fits, the second does not: partial acceptance.
+    // The capacity has room for one of the two: partial acceptance.
     let part = client.reorder(ReorderDifference(sources: cards[2..<4], destination: .end(of: handle)))
     #expect(part.refusal == nil)
     _ = try await part.outcome
@@ -55,14 +55,14 @@ struct OperationTests {
     let full = client.reorder(ReorderDifference(sources: [cards[5]], destination: .end(of: handle)))
     #expect(full.refusal?.reason == .capacityExceeded)
     #expect(try await full.outcome == .refused(try #require(full.refusal)))
-    #expect(client.unansweredCount == 0)
+    #expect(client.pendingCount == 0)
   }
 
-  @Test("I10: what is refused springs back") func springBack() async throws {
+  @Test("I10: a refused operation is rolled back") func rollback() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "klondike", seed: 3)
     let other = try await daemon.join("t")
-    // Both draw at once: one card is drawn, and the other's draw leaves no trace.
+    // Both draw at the same time: one card is drawn, and the other draw is rolled back.
     let before = one.count(in: "stock")
     let first = one.perform("draw")
     let second = other.perform("draw")
@@ -70,7 +70,7 @@ struct OperationTests {
     let refusals = outcomes.compactMap { answer in
       if case .refused(let refusal) = answer { refusal.reason } else { nil }
     }
-    // Unless one had heard of the other's already.
+    // No refusal if one client had received the other's draw already.
     if refusals.isEmpty {
       #expect(await one.reaches(other.revision))
     } else {
@@ -79,13 +79,13 @@ struct OperationTests {
     }
   }
 
-  @Test func refusedByTheDaemonAlone() async throws {
+  @Test func theDaemonRefusesWhatTheClientInsistsOn() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "klondike", seed: 3)
     let handle = try #require(client.handle(of: "pile/0"))
     let hidden = try #require(client.itemIDs(in: "pile/6").first)
     let order = client.collections.map { client.itemIDs(in: $0.id) }
-    let submission = client.perform(
+    let submission = client.submit(
       .reorder(ReorderDifference(sources: [hidden], destination: .end(of: handle)), suggested: []), sendsRefused: true)
     guard case .refused(let refusal) = try await submission.outcome else {
       Issue.record("not refused")
@@ -101,7 +101,7 @@ struct OperationTests {
     let client = try await daemon.join("t", as: "list?items=2")
     let ids = client.itemIDs(in: "items")
     let inserted = client.insert([NewItem(attributes: [Attribute("number", 9)])], in: "items")
-    let made = try #require(inserted.madeItems.first)
+    let made = try #require(inserted.createdItems.first)
     #expect(made.isProvisional)
     let handle = try #require(client.handle(of: "items"))
     let moved = client.reorder(ReorderDifference(sources: [made], destination: .before(ids[0], in: handle)))
@@ -112,7 +112,7 @@ struct OperationTests {
     }
     #expect(client.numbers().first == 9)
     #expect(client.items(in: "items").allSatisfy { !$0.id.isProvisional })
-    // The answer may come before its author asks for more.
+    // Provisional ids stay valid after the answer.
     let later = client.reorder(ReorderDifference(sources: [made], destination: .end(of: handle)))
     guard case .accepted = try await later.outcome else {
       Issue.record("\(try await later.outcome)")
@@ -133,41 +133,41 @@ struct OperationTests {
     #expect(other.item(ids[0])?.face["title"] == .text("first"))
   }
 
-  @Test func aCancelledWaitLeavesTheOperation() async throws {
+  @Test func cancellingAWaitKeepsTheOperation() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
-    await daemon.setDeaf(true)
+    await daemon.pauseReading(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     let waiting = Task { try await submission.outcome }
     try await Task.sleep(for: .milliseconds(20))
     waiting.cancel()
     await #expect(throws: CancellationError.self) { _ = try await waiting.value }
-    await daemon.setDeaf(false)
+    await daemon.pauseReading(false)
     guard case .accepted = try await submission.outcome else {
       Issue.record("not accepted")
       return
     }
   }
 
-  @Test func leavingAnswersUnknown() async throws {
+  @Test func leavingResolvesPendingOutcomesAsUnknown() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
-    await daemon.setDeaf(true)
+    await daemon.pauseReading(true)
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     Task { await client.leave() }
     #expect(try await submission.outcome == .unknown)
   }
 
-  @Test("I8: a client asks for no more than the daemon takes") func tooMuchAtOnce() async throws {
+  @Test("I8: a client has no more operations pending than the daemon allows") func pendingLimit() async throws {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 8
     let daemon = try TestDaemon(limits: limits)
     let client = try await daemon.join("t", as: "list?items=3")
-    await daemon.setDeaf(true)
+    await daemon.pauseReading(true)
     let submissions = (0..<10).map { _ in client.move(fromOffsets: [0], toOffset: 3, in: "items") }
     #expect(submissions.prefix(8).allSatisfy { $0.refusal == nil })
-    #expect(submissions.suffix(2).allSatisfy { $0.refusal?.reason == .tooManyUnanswered })
-    await daemon.setDeaf(false)
+    #expect(submissions.suffix(2).allSatisfy { $0.refusal?.reason == .tooManyPending })
+    await daemon.pauseReading(false)
     for submission in submissions.prefix(8) {
       guard case .accepted = try await submission.outcome else {
         Issue.record("\(try await submission.outcome)")

@@ -26,8 +26,8 @@ struct PresenceTests {
     #expect(await eventually { other.drags.isEmpty })
   }
 
-  /// What another holds cannot be lifted: the app hears so, and nobody hears of the drag or of what comes of it.
-  @Test func aRefusedDragIsTold() async throws {
+  /// Two participants cannot drag the same item. Only the author of the refused drag gets an event.
+  @Test func aRefusedDragIsReportedToItsAuthorOnly() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
@@ -52,7 +52,7 @@ struct PresenceTests {
     #expect(one.drags.map { Array($0.items) } == [Array(ids.suffix(1))] && other.drags.count == 1)
   }
 
-  @Test func theLastOfManyMovementsArrives() async throws {
+  @Test func movementsAreThrottledAndTheLastArrives() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
@@ -74,12 +74,12 @@ struct PresenceTests {
     #expect(await eventually { other.drags.first?.x == 1_000 })
     one.endDrag()
     let count = await movements.value
-    // At most thirty a second, however long the machine took for the thousand; and a few at the ends.
+    // At most thirty a second for as long as the loop took, and a few at the ends.
     let allowed = 5 + Int((ContinuousClock.now - start) / .milliseconds(33))
     #expect((1...allowed).contains(count), "\(count) of 1000 movements, \(allowed) allowed")
   }
 
-  @Test func aDragEndsWithItsConnectionAndGoesOnWithTheNext() async throws {
+  @Test func aDragEndsWithItsConnectionAndResumesAfterTheReconnect() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3", name: "one")
     let other = try await daemon.join("t", name: "other")

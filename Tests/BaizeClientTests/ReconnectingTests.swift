@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReconnectingTests {
-  @Test func sessionAndSeatSurvive() async throws {
+  @Test func sessionAndSeatSurviveALostConnection() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3", name: "Ada")
     let other = try await daemon.join("t", name: "Bob")
@@ -39,18 +39,18 @@ struct ReconnectingTests {
     #expect(states.withLock { $0 } == ["disconnected", "joined", "ended"])
   }
 
-  @Test("I3: what had no answer is sent again and has its effect once", arguments: [true, false])
-  func pendingOnce(wasHeard: Bool) async throws {
+  @Test("I3: a pending operation is sent again and takes effect once", arguments: [true, false])
+  func pendingOnce(wasReceived: Bool) async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
-    if wasHeard { await daemon.setMute(true) } else { await daemon.setDeaf(true) }
+    if wasReceived { await daemon.discardOutput(true) } else { await daemon.pauseReading(true) }
     let submissions = (0..<3).map { number in
       client.insert([NewItem(attributes: [Attribute("number", Int64(10 + number))])], in: "items")
     }
-    if wasHeard { #expect(await eventually { daemon.lostCount >= 3 }) }
+    if wasReceived { #expect(await eventually { daemon.discardedCount >= 3 }) }
     daemon.cutConnections()
-    await daemon.setMute(false)
-    await daemon.setDeaf(false)
+    await daemon.discardOutput(false)
+    await daemon.pauseReading(false)
     for submission in submissions {
       switch try await submission.outcome {
       case .accepted: break
@@ -61,17 +61,17 @@ struct ReconnectingTests {
     #expect(client.count(in: "items") == 6)
   }
 
-  @Test func whatIsDoneWithoutAConnectionIsSentLater() async throws {
+  @Test func offlineOperationsAreSentAfterTheReconnect() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
-    // It is not let in again before the test has looked.
-    await daemon.setDeaf(true)
+    // Keep the client from reconnecting until the test has looked.
+    await daemon.pauseReading(true)
     daemon.shutDown()
     #expect(await eventually { client.connection != .live })
     let ids = client.itemIDs(in: "items")
     let submission = client.move(fromOffsets: [0], toOffset: 3, in: "items")
     #expect(client.itemIDs(in: "items") == [ids[1], ids[2], ids[0]])
-    await daemon.setDeaf(false)
+    await daemon.pauseReading(false)
     daemon.cutConnections()
     guard case .accepted = try await submission.outcome else {
       Issue.record("\(try await submission.outcome)")
@@ -80,15 +80,15 @@ struct ReconnectingTests {
     #expect(client.itemIDs(in: "items") == [ids[1], ids[2], ids[0]])
   }
 
-  @Test func anotherDaemonKnowsNoSession() async throws {
+  @Test func anotherDaemonDoesNotKnowTheSession() async throws {
     let first = try TestDaemon()
     let client = try await first.join("t", as: "list?items=3")
-    await first.setDeaf(true)
+    await first.pauseReading(true)
     let submission = client.insert([NewItem()], in: "items")
     #expect(client.count(in: "items") == 4)
     first.stop()
     let second = try await TestDaemon.taking(first.address)
-    // What it had sent is never sent to another session.
+    // The client never sends the operation in another session.
     #expect(try await submission.outcome == .unknown)
     #expect(await eventually { client.connection == .live && client.count(in: "items") == 3 })
     let again = client.insert([NewItem()], in: "items")

@@ -5,7 +5,7 @@ import BaizeWire
 import Synchronization
 import Testing
 
-/// A daemon in memory, and a byte stream to it without a socket: what another transport has to bring.
+/// An in-memory daemon and a byte stream to it: the minimum that another transport must provide.
 private final class MemoryDaemon: Sendable {
   private struct State {
     var machine = ShardMachine(types: BundledTypes(), random: RandomSource(seed: 3))
@@ -43,12 +43,12 @@ private final class MemoryDaemon: Sendable {
     }
   }
 
-  /// Breaks every stream.
+  /// Closes every stream.
   func cut() {
     let streams = state.withLock { $0.streams }
     for (slot, stream) in streams.sorted(by: { $0.key < $1.key }) {
       close(slot)
-      stream.hang(up: "cut")
+      stream.close(reason: "cut")
     }
   }
 
@@ -70,7 +70,7 @@ private final class MemoryDaemon: Sendable {
       } while state.machine.wantsTurn
       return sent
     }
-    for (stream, bytes) in sent { stream.give(bytes) }
+    for (stream, bytes) in sent { stream.deliver(bytes) }
   }
 }
 
@@ -79,7 +79,7 @@ private final class MemoryStream: ByteStream {
     var listener: ByteStreamListener?
     var slot: UInt32 = 0
     var waiting: [UInt8] = []
-    var isAsked = false
+    var isRequested = false
   }
 
   private let daemon: MemoryDaemon
@@ -97,22 +97,22 @@ private final class MemoryStream: ByteStream {
   }
 
   func receive() {
-    state.withLock { $0.isAsked = true }
-    give([])
+    state.withLock { $0.isRequested = true }
+    deliver([])
   }
 
   func send(_ bytes: [UInt8]) { daemon.receive(bytes, on: state.withLock { $0.slot }) }
 
   func close() { daemon.close(state.withLock { $0.slot }) }
 
-  func hang(up why: String) { state.withLock { $0.listener }?.closed(why: why) }
+  func close(reason: String) { state.withLock { $0.listener }?.closed(reason: reason) }
 
-  /// Hands over seven bytes at a time, so that every frame comes in pieces.
-  func give(_ bytes: [UInt8]) {
+  /// Delivers seven bytes at a time, so that every frame arrives in pieces.
+  func deliver(_ bytes: [UInt8]) {
     state.withLock { state in
       state.waiting.append(contentsOf: bytes)
-      guard state.isAsked, !state.waiting.isEmpty else { return }
-      state.isAsked = false
+      guard state.isRequested, !state.waiting.isEmpty else { return }
+      state.isRequested = false
       let piece = Array(state.waiting.prefix(7))
       state.waiting.removeFirst(piece.count)
       state.listener?.received(piece)
@@ -122,7 +122,7 @@ private final class MemoryStream: ByteStream {
 
 @Suite(.timeLimit(.minutes(1)))
 struct StreamTests {
-  @Test func aClientOverAnotherStream() async throws {
+  @Test func aClientWorksOverAnInMemoryStream() async throws {
     let daemon = MemoryDaemon()
     let endpoint = Endpoint.stream { MemoryStream(daemon) }
     var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
@@ -144,11 +144,11 @@ struct StreamTests {
     #expect(await eventually { other.seats.count == 1 })
   }
 
-  @Test func aStreamThatCannotBeMade() async throws {
+  @Test func aFailingStreamFactoryIsUnreachable() async throws {
     struct NoStream: Error {}
     let endpoint = Endpoint.stream { throw NoStream() }
     await #expect {
-      _ = try await TableClient.join(endpoint, ClientConfiguration(table: "t"), patience: .milliseconds(50))
+      _ = try await TableClient.join(endpoint, ClientConfiguration(table: "t"), timeout: .milliseconds(50))
     } throws: { error in
       guard case .unreachable(let why) = error as? JoinError else { return false }
       return why.contains("NoStream")

@@ -5,11 +5,11 @@ import BaizeTransport
 import BaizeWire
 import Synchronization
 
-/// A daemon with one shard and no journal, on a thread of its own, as small as can be.
+/// A minimal daemon with one shard and no journal, on its own thread.
 final class TestDaemon: Sendable {
   let address: SocketAddress
   private let mailbox: Mailbox<Shard.Message>
-  private let lost: Counter
+  private let discarded: Counter
   private let thread: LoopThread
 
   init(limits: SyncLimits = SyncLimits(), isOpen: Bool = true, port: UInt16 = 0) throws {
@@ -18,7 +18,7 @@ final class TestDaemon: Sendable {
     self.mailbox = mailbox
     let shard = try Shard(waker: waker, mailbox: mailbox, limits: limits, isOpen: isOpen, port: port)
     address = shard.address
-    lost = shard.lost
+    discarded = shard.discarded
     let handover = Mutex<Shard?>(shard)
     thread = try LoopThread(name: "test-daemon") {
       let shard = handover.withLock { $0.take() }
@@ -27,22 +27,26 @@ final class TestDaemon: Sendable {
     }
   }
 
-  /// Drops every connection, as a network would.
+  /// Closes every connection, as a failing network would.
   func cutConnections() { mailbox.send(.cut) }
 
-  /// Drops the connection that came first of those that are there.
+  /// Closes the oldest connection.
   func cutOldest() { mailbox.send(.cutOldest) }
 
-  /// Hears nothing of what comes, or hears again.
-  func setDeaf(_ isDeaf: Bool) async { await withCheckedContinuation { mailbox.send(.deaf(isDeaf, done: $0)) } }
+  /// Stops or resumes reading from all connections.
+  func pauseReading(_ isPaused: Bool) async {
+    await withCheckedContinuation { mailbox.send(.pauseReading(isPaused, done: $0)) }
+  }
 
-  /// Says nothing any more of what it decides, or speaks again: what was said meanwhile is lost.
-  func setMute(_ isMute: Bool) async { await withCheckedContinuation { mailbox.send(.mute(isMute, done: $0)) } }
+  /// Discards all frames that the daemon would send, or sends again. Discarded frames are lost.
+  func discardOutput(_ discards: Bool) async {
+    await withCheckedContinuation { mailbox.send(.discardOutput(discards, done: $0)) }
+  }
 
-  /// How many frames were lost while it was mute.
-  var lostCount: Int { lost.value }
+  /// The number of discarded frames.
+  var discardedCount: Int { discarded.value }
 
-  /// Tells everyone to come back, and goes on.
+  /// Sends every client a goodbye as before a shutdown, and keeps running.
   func shutDown() { mailbox.send(.shutDown) }
 
   func stop() {
@@ -71,21 +75,21 @@ final class Shard: EventLoopHandler {
   enum Message: Sendable {
     case cut
     case cutOldest
-    case deaf(Bool, done: CheckedContinuation<Void, Never>)
-    case mute(Bool, done: CheckedContinuation<Void, Never>)
+    case pauseReading(Bool, done: CheckedContinuation<Void, Never>)
+    case discardOutput(Bool, done: CheckedContinuation<Void, Never>)
     case shutDown
     case stop
   }
 
   let loop: EventLoop
   let address: SocketAddress
-  let lost = Counter()
+  let discarded = Counter()
   private let mailbox: Mailbox<Message>
   private var machine: ShardMachine
-  /// In the order in which they came.
+  /// Oldest first.
   private var connections: [ConnectionKey] = []
-  private var isDeaf = false
-  private var isMute = false
+  private var isReadingPaused = false
+  private var discardsOutput = false
   private var tickAt: UInt64 = 0
 
   init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, isOpen: Bool, port: UInt16) throws {
@@ -102,7 +106,7 @@ final class Shard: EventLoopHandler {
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     connections.append(connection)
     machine.connected(connection.id, at: now)
-    if isDeaf { loop.pauseReading(connection) }
+    if isReadingPaused { loop.pauseReading(connection) }
   }
 
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -120,8 +124,8 @@ final class Shard: EventLoopHandler {
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    guard let place = connections.firstIndex(of: connection) else { return }
-    connections.remove(at: place)
+    guard let index = connections.firstIndex(of: connection) else { return }
+    connections.remove(at: index)
     machine.closed(connection.id, at: now)
   }
 
@@ -132,15 +136,15 @@ final class Shard: EventLoopHandler {
       switch message {
       case .cut: for connection in connections { loop.close(connection) }
       case .cutOldest: if let first = connections.first { loop.close(first) }
-      case .deaf(let isDeaf, let done):
+      case .pauseReading(let isPaused, let done):
         done.resume()
-        self.isDeaf = isDeaf
+        isReadingPaused = isPaused
         for connection in connections {
-          if isDeaf { loop.pauseReading(connection) } else { loop.resumeReading(connection) }
+          if isPaused { loop.pauseReading(connection) } else { loop.resumeReading(connection) }
         }
-      case .mute(let isMute, let done):
+      case .discardOutput(let discards, let done):
         done.resume()
-        self.isMute = isMute
+        discardsOutput = discards
       case .shutDown: machine.shutDown(at: now)
       case .stop: loop.stop()
       }
@@ -155,8 +159,8 @@ final class Shard: EventLoopHandler {
     _ = machine.endTurn()
     while let batch = machine.nextReleased() {
       batch.withUnsafeBytes { bytes in
-        if isMute { lost.add(batch.deliveries.count) }
-        for delivery in batch.deliveries where !isMute {
+        if discardsOutput { discarded.add(batch.deliveries.count) }
+        for delivery in batch.deliveries where !discardsOutput {
           let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
           loop.append(delivery.connection.key, frame)
         }
@@ -182,7 +186,7 @@ extension ConnectionID {
   fileprivate var key: ConnectionKey { ConnectionKey(slot: slot, generation: generation) }
 }
 
-/// A number that two threads know.
+/// A counter that two threads share.
 final class Counter: Sendable {
   private let number = Atomic(0)
 

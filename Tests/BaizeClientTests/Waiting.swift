@@ -5,16 +5,16 @@ import BaizeTransport
 import BaizeWire
 import Testing
 
-/// How long any test waits for what must happen.
-let patience = Duration.seconds(30)
+/// The maximum time a test waits for a condition.
+let timeLimit = Duration.seconds(30)
 
-/// Looks again and again until the condition holds.
+/// Polls until a condition holds.
 ///
-/// - Returns: whether it did in time.
+/// - Returns: whether it held in time.
 func eventually(
   isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
 ) async rethrows -> Bool {
-  let end = ContinuousClock.now + patience
+  let end = ContinuousClock.now + timeLimit
   while try !condition() {
     if ContinuousClock.now >= end { return false }
     do { try await Task.sleep(for: .milliseconds(2)) } catch { return false }
@@ -23,7 +23,7 @@ func eventually(
 }
 
 extension TestDaemon {
-  /// A daemon at the address of one that has stopped. Meanwhile a connection of any other test may go out from there.
+  /// Starts a daemon at the address of a stopped one. Retries while another test's outgoing connection uses the port.
   static func taking(_ address: SocketAddress) async throws -> TestDaemon {
     var daemon: TestDaemon?
     let isUp = await eventually {
@@ -41,20 +41,20 @@ extension TestDaemon {
     var configuration = ClientConfiguration(
       table: table, tableType: type, name: name, role: role, invite: invite, seed: seed)
     configuration.backoffMilliseconds = 10
-    return try await TableClient.join(.tcp(address), configuration, on: loop, patience: patience)
+    return try await TableClient.join(.tcp(address), configuration, on: loop, timeout: timeLimit)
   }
 }
 
 extension TableClient {
-  /// The number on each item of a collection.
+  /// Returns the number attribute of each item of a collection.
   func numbers(in collection: String = "items") -> [Int64] {
     items(in: collection).map { item in
       if case .number(let number) = item.face["number"] { number } else { -1 }
     }
   }
 
-  /// Waits until everything is answered and the daemon's revision is here.
+  /// Waits until every operation is acknowledged and the client has received a revision.
   func reaches(_ revision: Revision) async -> Bool {
-    await eventually { self.revision >= revision && unansweredCount == 0 }
+    await eventually { self.revision >= revision && pendingCount == 0 }
   }
 }

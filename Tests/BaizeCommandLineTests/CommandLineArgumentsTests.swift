@@ -10,7 +10,7 @@ import Testing
         "Options",
         [
           CommandOption("--shards", "N", "Threads.", standard: "4"), CommandOption("--open", nil, "Opens."),
-          CommandOption("--level", "LEVEL", "Says more."),
+          CommandOption("--level", "LEVEL", "Sets the level."),
         ])
     ])
 
@@ -20,7 +20,7 @@ import Testing
     try CommandLineArguments(arguments, for: Self.command)
   }
 
-  @Test func `flags, values and operands are told apart`() throws {
+  @Test func `flags, values and operands are parsed`() throws {
     let arguments = try parse("a", "--shards", "3", "--open", "b", "--level=high", "--", "--open")
     #expect(arguments.operands == ["a", "b", "--open"])
     #expect(try arguments.number("--shards", in: 1...8) == 3)
@@ -29,7 +29,7 @@ import Testing
     #expect(!arguments.wantsHelp)
   }
 
-  @Test func `what is not there is nil`() throws {
+  @Test func `absent flags are nil`() throws {
     let arguments = try parse()
     #expect(try arguments.number("--shards", in: 1...8) == nil)
     #expect(try arguments.choice("--level", Level.self) == nil)
@@ -49,26 +49,26 @@ import Testing
   }
 
   @Test(arguments: ["0", "9", "-1", "+3", "3.5", "", "many", "99999999999999999999"])
-  func `a number is plain and in its range`(_ text: String) throws {
+  func `a number has only digits and is in range`(_ text: String) throws {
     let arguments = try parse("--shards=\(text)")
     #expect(
       performing: { _ = try arguments.number("--shards", in: 1...8, "threads") },
-      throws: { "\($0)" == "'--shards' cannot be '\(text)'; it is a number of threads from 1 to 8" })
+      throws: { "\($0)" == "'--shards' cannot be '\(text)'; expected a number of threads from 1 to 8" })
   }
 
   @Test func `a word is one of several`() throws {
     let arguments = try parse("--level", "middle")
     #expect(
       performing: { _ = try arguments.choice("--level", Level.self) },
-      throws: { "\($0)" == "'--level' cannot be 'middle'; it is one of low, high" })
+      throws: { "\($0)" == "'--level' cannot be 'middle'; expected one of low, high" })
   }
 
-  @Test func `operands are refused where there are none`() {
+  @Test func `unexpected operands are refused`() {
     let bare = Command("tool", summary: "", sections: [])
     #expect(throws: CommandLineError.unexpectedOperand("a")) { try CommandLineArguments(["a"], for: bare) }
   }
 
-  @Test func `help is asked for among anything`() throws {
+  @Test func `help is recognised among other flags`() throws {
     #expect(try parse("--open", "-h").wantsHelp)
     #expect(try parse("--help").wantsHelp)
   }

@@ -4,8 +4,8 @@ import BaizeTable
 import TestSupport
 import Testing
 
-/// What every journal does (I7).
-@Suite(.aside) struct ContractTests {
+/// The contract that every journal fulfils (I7).
+@Suite(.dedicatedThreads) struct ContractTests {
   /// The implementations of the seam.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case memory
@@ -27,7 +27,7 @@ import Testing
   // MARK: Turns
 
   @Test(arguments: Kind.allCases)
-  func `what was appended is there after the commit, and not before`(kind: Kind) throws {
+  func `appended writes are visible after the commit and not before`(kind: Kind) throws {
     let scratch = try Scratch()
     let journal = try kind.open(scratch)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `what was discarded never comes back`(kind: Kind) throws {
+  func `discarded writes are gone`(kind: Kind) throws {
     let scratch = try Scratch()
     let journal = try kind.open(scratch)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a table comes back as it was written`(kind: Kind) throws {
+  func `a table is read back as written`(kind: Kind) throws {
     let scratch = try Scratch()
     let journal = try kind.open(scratch)
     let writes =
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `tables do not mix`(kind: Kind) throws {
+  func `tables are independent`(kind: Kind) throws {
     let scratch = try Scratch()
     let journal = try kind.open(scratch)
     try journal.append(["a", "b", "c"].flatMap { Writes.table($0) })
@@ -93,7 +93,7 @@ import Testing
   // MARK: Snapshots
 
   @Test(arguments: Kind.allCases)
-  func `a snapshot counts when its last part is there`(kind: Kind) throws {
+  func `a snapshot counts once its last part is written`(kind: Kind) throws {
     let scratch = try Scratch()
     let journal = try kind.open(scratch)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a snapshot that was given up leaves nothing`(kind: Kind) throws {
+  func `an unfinished snapshot is replaced by the next`(kind: Kind) throws {
     let scratch = try Scratch()
     let journal = try kind.open(scratch)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -124,7 +124,7 @@ import Testing
     #expect(try journal.table(named: "a")?.summary == "s2.0 s2.1 r3")
   }
 
-  // MARK: Failing
+  // MARK: Probes
 
   @Test(arguments: Kind.allCases)
   func `a probe changes nothing`(kind: Kind) throws {
@@ -140,12 +140,12 @@ import Testing
     #expect(try journal.table(named: "a")?.summary == "s0.0")
   }
 
-  // MARK: Anything
+  // MARK: Random scripts
 
-  /// Scripts of everything that a journal hears, over many seeds: after each step it holds what the plain list of all
-  /// that was committed says.
+  /// Random scripts of all calls, over many seeds. After each step the journal equals the reference built from the list of
+  /// committed writes.
   @Test(arguments: Kind.allCases, 1...12 as ClosedRange<UInt64>)
-  func `any script leaves what was committed`(kind: Kind, seed: UInt64) throws {
+  func `after any script the journal holds the committed writes`(kind: Kind, seed: UInt64) throws {
     let scratch = try Scratch()
     var journal = try kind.open(scratch)
     var script = Script(seed: seed)

@@ -11,12 +11,12 @@ import Testing
   import Glibc
 #endif
 
-/// Processes that are killed, and disks that take nothing more, for real: each in a process of its own.
+/// Killed processes and full disks, each in its own process.
 @Suite(.serialized) struct CrashTests {
-  /// A process that commits turn after turn, and says so after each, is killed at any moment: what it has said is there,
-  /// and of the rest at most the turn that it was at (I7).
+  /// A process that commits turn after turn and reports each is killed at a random moment. All reported turns are durable,
+  /// and at most one further turn is (I7).
   @Test(arguments: 1...8)
-  func `a killed process loses nothing that it has reported`(round: Int) async throws {
+  func `a killed process loses no reported commit`(round: Int) async throws {
     let scratch = try Scratch()
     let folder = scratch.folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
@@ -53,9 +53,9 @@ import Testing
     try journal.commit()
   }
 
-  /// The disk takes no more in the middle of commits, later it does again: nothing is half there, what failed can be
-  /// tried again, and reading goes on meanwhile.
-  @Test func `a disk without room, and room again`() async throws {
+  /// The disk becomes full during commits and has room again later: no write is partly visible, failed commits can be
+  /// repeated, and reading continues meanwhile.
+  @Test func `a full disk, and room again`() async throws {
     let scratch = try Scratch()
     let folder = scratch.folder.path
     await #expect(processExitsWith: .success) { [folder = folder as String] in
@@ -79,13 +79,13 @@ import Testing
         }
         guard let failure else { exit(1) }
         guard failure.kind == .storage else { exit(2) }
-        // Twice as long writes fail, too, and reading goes on.
+        // Writes fail for longer; reads continue.
         guard (try? journal.probe()) == nil else { exit(3) }
         let stored = try journal.table(named: "a")
         guard (stored?.records.last?.number ?? stored?.snapshot.last?.record) == number else { exit(4) }
         Self.limitFiles(to: nil)
         try journal.probe()
-        // As the relaxed host does: what failed is still appended. As the strict one does: it is void.
+        // A relaxed host keeps the failed writes appended; a strict one discards them.
         if fileBytesMax == 300_000 {
           try journal.commit()
           number += 1
@@ -100,7 +100,7 @@ import Testing
     #expect(try JournalReader(path: scratch.path("journal")).tables().map(\.name) == ["a"])
   }
 
-  /// No file of this process may become longer: what is written past that fails in the middle of the write.
+  /// Limits the size of this process's files, so that a write beyond it fails midway.
   private static func limitFiles(to bytes: Int?) {
     #if canImport(Darwin)
       let resource = RLIMIT_FSIZE
@@ -113,19 +113,19 @@ import Testing
     setrlimit(resource, &limit)
   }
 
-  /// A mistake of the machine's: the turn that it is in is void as a whole.
+  /// After an invalid write its whole turn is void.
   @Test(arguments: [
     [Writes.record("a", 9)], [Writes.record("b", 1)], Writes.table("a"),
     [Writes.snapshot("a", record: 2, revision: 2, part: 1)], [Writes.snapshot("a", record: 9, revision: 9)],
   ])
-  func `a write that makes no sense`(write: [JournalWrite]) throws {
+  func `an invalid write is refused`(write: [JournalWrite]) throws {
     let journal = try SQLiteJournal(path: ":memory:")
     journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.commit()
     journal.append([Writes.record("a", 2)] + write)
     let error = #expect(throws: JournalError.self) { try journal.commit() }
     #expect(error?.kind == .corrupt)
-    #expect(error?.description.contains("does not take what makes no sense") == true)
+    #expect(error?.description.contains("refuses a write") == true)
     journal.discard()
     #expect(try journal.table(named: "a")?.summary == "s0.0 r1")
     journal.append([Writes.record("a", 2)])
@@ -133,8 +133,8 @@ import Testing
     #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
   }
 
-  /// As above, when it is SQLite that finds the room gone.
-  @Test func `a full database`() throws {
+  /// The same when SQLite itself reports that there is no room.
+  @Test func `a full database refuses commits`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
     journal.append(Writes.table("a"))
     try journal.commit()
@@ -151,7 +151,7 @@ import Testing
       }
     }
     #expect(failure?.kind == .storage)
-    #expect(failure?.description.contains("there is no room for the journal") == true)
+    #expect(failure?.description.contains("the disk has no room for the journal") == true)
     #expect(try journal.table(named: "a")?.records.count == Int(number))
     #expect(throws: JournalError.self) { try journal.commit() }
     try journal.database.run("PRAGMA max_page_count = 1000")

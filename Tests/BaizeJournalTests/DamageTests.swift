@@ -5,12 +5,12 @@ import Testing
 
 @testable import BaizeJournal
 
-/// Files that a disk gave back otherwise than it took them: what is read is what was written, or a clear error.
-@Suite(.aside) struct DamageTests {
-  /// Two tables with some history, as the file of a journal that ended well, or as a killed one left it: with most of it
-  /// in the log beside the file.
+/// Damaged files: a read returns what was written, or a clear error.
+@Suite(.dedicatedThreads) struct DamageTests {
+  /// Two tables with some history in the file of a journal that was closed, or as a killed process left it, with most of
+  /// it in the write-ahead log.
   private struct Sample {
-    /// What each commit has led to.
+    /// The expected contents after each commit.
     let states: [[String: StoredTable]]
     let file: [UInt8]
     let log: [UInt8]
@@ -43,19 +43,19 @@ import Testing
   }
 
   @Test(arguments: 1...150 as ClosedRange<UInt64>)
-  func `a few bytes of the file are others`(seed: UInt64) throws {
+  func `a few changed bytes are detected`(seed: UInt64) throws {
     let sample = try Self.ended
     var file = sample.file
     var random = RandomSource(seed: seed)
-    let place = Int(random.next(below: UInt64(file.count)))
-    for offset in 0..<(1 + Int(random.next(below: 16))) where place + offset < file.count {
-      file[place + offset] = UInt8(truncatingIfNeeded: random.next(below: 256))
+    let index = Int(random.next(below: UInt64(file.count)))
+    for offset in 0..<(1 + Int(random.next(below: 16))) where index + offset < file.count {
+      file[index + offset] = UInt8(truncatingIfNeeded: random.next(below: 256))
     }
     try check(file, sample, "seed \(seed)")
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `a page is another one`(seed: UInt64) throws {
+  func `an exchanged page is detected`(seed: UInt64) throws {
     let sample = try Self.ended
     var file = sample.file
     var random = RandomSource(seed: seed)
@@ -67,8 +67,8 @@ import Testing
     try check(file, sample, "seed \(seed)")
   }
 
-  /// What finds the tables by name has lost them all, and is whole otherwise: they must not be made anew.
-  @Test func `no table seems to be gone`() throws {
+  /// The index by name is empty but intact: the tables must not be taken for missing and created anew.
+  @Test func `an empty index is detected`() throws {
     let scratch = try Scratch()
     let sample = try Self.ended
     try sample.write(scratch)
@@ -76,7 +76,7 @@ import Testing
       "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'tables'")
     let start = (Int(try #require(root)) - 1) << 14
     var file = sample.file
-    // An index page of SQLite's with no entries: its cells begin at its end.
+    // An SQLite index page without entries: its cells begin at its end.
     file.replaceSubrange(start..<start + 8, with: [0x0A, 0, 0, 0, 0, 0x40, 0, 0])
     try scratch.write(file, to: "journal")
     let error = #expect(throws: JournalError.self) { try SQLiteJournal(path: scratch.path("journal")) }
@@ -84,16 +84,15 @@ import Testing
     #expect(error?.description.hasPrefix("the journal '\(scratch.path("journal"))' is damaged: ") == true)
   }
 
-  @Test func `the file is shorter`() throws {
+  @Test func `a truncated file is detected`() throws {
     let sample = try Self.ended
     for length in stride(from: 1, to: sample.file.count, by: 9_777) {
       try check(Array(sample.file[..<length]), sample, "\(length) bytes")
     }
   }
 
-  /// The write-ahead log ends anywhere, as a machine leaves it that loses its power: the tables come back as they were
-  /// after some commit, all of them after the same one (I7).
-  @Test func `the log beside the file ends anywhere`() throws {
+  /// The write-ahead log ends anywhere, as after a power failure: all tables are in the state after the same commit (I7).
+  @Test func `a truncated write-ahead log gives the state after some commit`() throws {
     let sample = try Sample(seed: 2, endsWell: false)
     var last = -1
     for length in Array(stride(from: 0, to: sample.log.count, by: 30_011)) + [sample.log.count] {
@@ -109,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: 1...100 as ClosedRange<UInt64>)
-  func `a few bytes of the log beside the file are others`(seed: UInt64) throws {
+  func `changed bytes in the write-ahead log are detected`(seed: UInt64) throws {
     let sample = try Self.killed
     let scratch = try Scratch()
     var log = sample.log
@@ -127,7 +126,7 @@ import Testing
   private static var ended: Sample { get throws { try samples.get().0 } }
   private static var killed: Sample { get throws { try samples.get().1 } }
 
-  /// Every way of reading gives what was written, or says that the file is damaged.
+  /// Every way of reading gives what was written or reports the damage.
   private func check(_ file: [UInt8], _ sample: Sample, _ what: String) throws {
     let scratch = try Scratch()
     try scratch.write(file, to: "journal")
@@ -156,7 +155,7 @@ import Testing
     }
   }
 
-  /// Whether both lead to the same: the first may begin at an earlier snapshot.
+  /// Whether both give the same table; the first may begin at an earlier snapshot.
   private static func isSame(_ stored: StoredTable?, _ expected: StoredTable?) -> Bool {
     guard let stored, let expected, let start = stored.snapshot.last?.record, let last = expected.snapshot.last?.record
     else { return stored == expected }

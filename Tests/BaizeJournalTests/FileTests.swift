@@ -5,9 +5,9 @@ import Testing
 
 @testable import BaizeJournal
 
-/// What a journal makes of the file it is given: one clear sentence where it is not its own, and not a byte changed.
+/// How a journal treats the files it is given: it refuses foreign ones with one clear sentence and changes no byte.
 @Suite struct FileTests {
-  /// A file that is refused, by what it holds.
+  /// The kinds of files that are refused.
   enum Foreign: String, CaseIterable {
     case text
     case zeros
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Foreign.allCases)
-  func `a file that is not a journal is refused and stays as it is`(foreign: Foreign) throws {
+  func `a file that is not a journal is refused and unchanged`(foreign: Foreign) throws {
     let scratch = try Scratch()
     try foreign.make(scratch)
     let before = try scratch.bytes("file")
@@ -52,8 +52,8 @@ import Testing
     #expect(try scratch.names() == ["file"])
   }
 
-  /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
-  @Test func `a journal's memory has a bound`() throws {
+  /// I8. The memory for a new or existing journal is bounded, however long the file is.
+  @Test func `a journal's memory is bounded`() throws {
     let scratch = try Scratch()
     let bound = JournalFile.cacheKibibytes << 10
     var number: UInt64 = 0
@@ -68,12 +68,12 @@ import Testing
         number += 8
         written += 8 * 256 << 10
       }
-      // A page beyond the bound, and what SQLite needs for each.
+      // One page more than the bound, and SQLite's overhead per page.
       #expect(journal.database.cacheBytes < bound + bound / 8)
     }
   }
 
-  /// What another program has written but not yet brought into its file is none of ours, either.
+  /// Another program's uncommitted write-ahead log must not be recovered either.
   @Test func `a foreign database's log is not recovered`() throws {
     let scratch = try Scratch()
     try scratch.write([], to: "file")
@@ -90,21 +90,21 @@ import Testing
     #expect(try scratch.bytes("file-wal") == log)
   }
 
-  @Test func `no file`() throws {
+  @Test func `paths that are not files are refused`() throws {
     let scratch = try Scratch()
     refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.folder.path) }
     refused("No such file or directory") { () throws(JournalError) in
       _ = try SQLiteJournal(path: scratch.path("nowhere/journal"))
     }
-    refused("is no file") { () throws(JournalError) in _ = try SQLiteJournal(path: "/dev/null") }
+    refused("is not a file") { () throws(JournalError) in _ = try SQLiteJournal(path: "/dev/null") }
     refused("No such file or directory") { () throws(JournalError) in
       _ = try JournalReader(path: scratch.path("journal"))
     }
-    refused("cannot be made") { () throws(JournalError) in _ = try SQLiteJournal(path: "") }
+    refused("cannot be created") { () throws(JournalError) in _ = try SQLiteJournal(path: "") }
     #expect(try scratch.names() == [])
   }
 
-  @Test func `an empty file becomes a journal, and is none to a reader`() throws {
+  @Test func `an empty file becomes a journal when written and is refused when read`() throws {
     let scratch = try Scratch()
     try scratch.write([], to: "journal")
     refused("is empty") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
@@ -113,7 +113,7 @@ import Testing
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
   }
 
-  @Test func `only the owner may read what a journal writes`() throws {
+  @Test func `only the owner may read a journal's files`() throws {
     let scratch = try Scratch()
     let journal = try SQLiteJournal(path: scratch.path("journal"))
     journal.append(Writes.table("a"))
@@ -125,9 +125,9 @@ import Testing
     #expect(try scratch.names() == ["journal", "journal-wal"])
   }
 
-  /// SQLite would take these for something else.
+  /// SQLite gives these names a special meaning.
   @Test(arguments: ["file:journal", "a?mode=memory", "50%41#x", "ü ☂ 'x'", ":memory:x"])
-  func `any name is a file's`(name: String) throws {
+  func `every name is taken as a file name`(name: String) throws {
     let scratch = try Scratch()
     do {
       let journal = try SQLiteJournal(path: scratch.path(name))
@@ -138,9 +138,9 @@ import Testing
     #expect(try JournalReader(path: scratch.path(name)).tables().map(\.name) == ["a"])
   }
 
-  // MARK: Locks and rights
+  // MARK: Locks and permissions
 
-  @Test func `one journal at a time`() throws {
+  @Test func `only one journal can have a file open`() throws {
     let scratch = try Scratch()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
@@ -157,30 +157,30 @@ import Testing
     #expect(try reader.tables().count == 1)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "to root nothing is forbidden"))
-  func `a file or a directory that may not be written`() throws {
+  @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+  func `a file or directory without write permission is refused`() throws {
     let scratch = try Scratch()
     do { _ = try SQLiteJournal(path: scratch.path("journal")) }
     chmod(scratch.path("journal"), 0o400)
-    refused("may not be written") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
+    refused("is not writable") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
     chmod(scratch.path("journal"), 0o600)
     chmod(scratch.folder.path, 0o500)
     defer { chmod(scratch.folder.path, 0o700) }
     refused("in the same directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
-    refused("cannot be made") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("new")) }
+    refused("cannot be created") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("new")) }
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
   }
 
-  // MARK: Reading only
+  // MARK: Reading
 
-  @Test func `a reader changes nothing, whether or not the writer ended well`() throws {
+  @Test func `a reader changes nothing, after a clean end or a crash`() throws {
     let scratch = try Scratch()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       journal.append(Writes.table("a") + [Writes.record("a", 1)])
       try journal.commit()
-      // What a killed daemon leaves.
+      // The files that a killed daemon leaves.
       try scratch.write(scratch.bytes("journal"), to: "killed")
       try scratch.write(scratch.bytes("journal-wal"), to: "killed-wal")
     }

@@ -9,12 +9,12 @@ import Testing
   import Glibc
 #endif
 
-/// What a commit costs, and a load:
+/// Measures commits and loads:
 ///
 ///     BAIZE_FIGURES=1 swift test -c release --filter JournalFigures
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["BAIZE_FIGURES"] != nil))
 struct JournalFigures {
-  /// As many records as tables in each commit.
+  /// Each commit has one record per table.
   @Test(arguments: [1, 64, 256], [300, 3000])
   func `commits`(of count: Int, bytes: Int) throws {
     let scratch = try Scratch()
@@ -40,9 +40,9 @@ struct JournalFigures {
         + "processor \(Self.text(cpu)) ms (the making of the records included); log \(log) KiB")
   }
 
-  /// A million diffs over a thousand tables, one by one in each commit's turn, none of which is in a snapshot: to open the
-  /// file, after a good end and after a kill, and to load one table.
-  @Test func `a large journal`() throws {
+  /// A million diffs in a thousand tables, none of them in a snapshot: measures opening the file after a clean end and
+  /// after a kill, and loading one table.
+  @Test func `open and load a large journal`() throws {
     let scratch = try Scratch()
     let names = (0..<1000).map { "table-\($0)" }
     do {
@@ -79,7 +79,7 @@ struct JournalFigures {
 
   private static func text(_ milliseconds: Double) -> String { String(format: "%.3f", milliseconds) }
 
-  /// What this process took of its processors.
+  /// The processor time that this process has used.
   private static func processorSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

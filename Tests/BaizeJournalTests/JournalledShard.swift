@@ -4,7 +4,7 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeWire
 
-/// A shard's machine and the journal behind it, played at by people who try anything: every turn is committed as it ends.
+/// A shard machine with a journal and players that submit random operations. Each turn is committed as it ends.
 struct JournalledShard {
   private var shard: ShardMachine
   private let journal: any Journal
@@ -30,20 +30,20 @@ struct JournalledShard {
       types: BundledTypes(), random: RandomSource(seed: seed), limits: limits, durability: .strict)
   }
 
-  /// The table as the machine has it.
+  /// Returns the machine's state of a table.
   func state(of table: String) -> TableState? { shard.state(ofTable: table) }
 
-  /// Someone sits down at a table, which is made if need be.
+  /// Adds a player to a table, which is created if necessary.
   mutating func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
     let connection = ConnectionID(slot: UInt32(players.count), generation: 1)
     shard.connected(connection, at: now)
     players.append(Player(connection: connection, table: table, epoch: Epoch(rawValue: epoch)))
     send(.hello(Hello(table: table, tableType: type, name: name)), players.count - 1)
-    // A table that is to be read comes with the second turn.
+    // A table that must be loaded is available in the second turn.
     for _ in 1...2 { try endTurn() }
   }
 
-  /// Everyone does something, again and again.
+  /// Lets every player act in each turn.
   mutating func play(turns: Int) throws {
     for _ in 0..<turns {
       for player in players.indices {
@@ -76,7 +76,7 @@ struct JournalledShard {
 
   private mutating func pick(_ count: Int) -> Int { Int(random.next(below: UInt64(count))) }
 
-  // MARK: The host
+  // MARK: Host
 
   private mutating func send(_ message: ClientMessage, _ player: Int) {
     let connection = players[player].connection
@@ -91,7 +91,7 @@ struct JournalledShard {
     if let number = turn.number { shard.committed(number) }
     for name in turn.loads {
       let stored = try journal.table(named: name)
-      shard.loaded(name, .success(try stored.map { try RestoredTable($0, types: TableTypeDocuments.shared) }), at: now)
+      shard.loaded(name, .success(try stored.map { try RestoredTable($0, types: TableTypeCompiler.shared) }), at: now)
     }
     while let batch = shard.nextReleased() { shard.recycle(batch) }
   }

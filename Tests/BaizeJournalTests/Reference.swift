@@ -1,9 +1,9 @@
 import BaizeSync
 import BaizeTable
 
-/// What a journal has to hold, said in the plainest way.
+/// The reference implementation of a journal's contents.
 enum Reference {
-  /// A table after all of `writes`, by going through them from the beginning.
+  /// Returns a table after `writes`, computed from the beginning.
   static func table(_ name: String, after writes: [JournalWrite]) -> StoredTable? {
     var table: StoredTable?
     var parts: [JournalSnapshotPart] = []
@@ -25,12 +25,12 @@ enum Reference {
   }
 }
 
-/// Turns as a shard's machine makes them, drawn from a seed.
+/// Generates turns like those of a shard machine from a seed.
 struct Script {
   var random: RandomSource
   private(set) var committed: [JournalWrite] = []
   private var appended: [JournalWrite] = []
-  /// By name: the last record and revision, and the next part of a snapshot of a record.
+  /// By table: the last record and revision, and the next part of a snapshot.
   private var tables: [String: Progress] = [:]
   private var committedTables: [String: Progress] = [:]
 
@@ -81,7 +81,7 @@ struct Script {
     committedTables = tables
   }
 
-  /// Also what a crash does: the machine goes on from what is durable, and takes up no snapshot that was not whole.
+  /// Also simulates a crash: the machine continues from the durable state and abandons unfinished snapshots.
   mutating func discard() {
     appended = []
     tables = committedTables

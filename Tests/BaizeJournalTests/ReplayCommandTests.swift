@@ -6,9 +6,9 @@ import Testing
 
 @testable import baized
 
-/// `baized tables` and `baized replay`, on journals that real machines have written.
+/// `baized tables` and `baized replay`, on journals written by real machines.
 @Suite struct ReplayCommandTests {
-  /// Two tables, one of which went on after a restart.
+  /// Two tables, one of which continued after a restart.
   private static func play(_ scratch: Scratch, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
@@ -30,7 +30,7 @@ import Testing
   ) throws -> (lines: [String], Replay) {
     let history = try #require(try JournalReader(path: scratch.path("journal")).history(ofTable: table))
     let lines = Lines()
-    var replay = Replay(history, from: Revision(rawValue: start), types: TableTypeDocuments.shared) {
+    var replay = Replay(history, from: Revision(rawValue: start), types: TableTypeCompiler.shared) {
       lines.all.append($0)
     }
     try replay.run()
@@ -40,38 +40,38 @@ import Testing
   private final class Lines { var all: [String] = [] }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `what was written leads to every stored snapshot`(seed: UInt64) throws {
+  func `the history leads to every stored snapshot`(seed: UInt64) throws {
     let scratch = try Scratch()
     let state = try Self.play(scratch, seed: seed)
     let (lines, replay) = try Self.replay(scratch, "patience")
     #expect(replay.revision == state.revision && state.revision.rawValue > 20)
     #expect(replay.diffs == Int(state.revision.rawValue))
     #expect(replay.snapshots > 2)
-    let said = lines.joined(separator: "\n")
+    let output = lines.joined(separator: "\n")
     #expect(lines.first == "      0  ·             stored snapshot: begins with 52 items, epoch 1")
-    #expect(lines.contains { $0.hasSuffix("Ada           comes (session 1)") })
+    #expect(lines.contains { $0.hasSuffix("Ada           joins (session 1)") })
     #expect(lines.contains { $0.hasSuffix("epoch 2: loaded from the journal") })
-    #expect(lines.contains { $0.contains("Di            comes (session ") })
+    #expect(lines.contains { $0.contains("Di            joins (session ") })
     #expect(lines.contains { $0.contains("stored snapshot: as replayed, 52 items") })
-    #expect(said.contains("refused: ") && said.contains(" from stock to waste"))
+    #expect(output.contains("refused: ") && output.contains(" from stock to waste"))
     let board = try Self.replay(scratch, "board").lines.joined(separator: "\n")
-    #expect(!board.contains("\u{1B}") && board.contains("Bo?[2J        comes (session 1)"))
+    #expect(!board.contains("\u{1B}") && board.contains("Bo?[2J        joins (session 1)"))
   }
 
-  /// The faces that a replay names lay open at that revision: the cards that are face down to the end are in no line.
+  /// Every face in a replay was visible at its revision: cards that stay face down appear in no line.
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `a replay tells no face that was hidden`(seed: UInt64) throws {
+  func `a replay shows no hidden face`(seed: UInt64) throws {
     let scratch = try Scratch()
     let state = try Self.play(scratch, seed: seed)
-    let said = try Self.replay(scratch, "patience").lines.joined(separator: " ").split(separator: " ")
-    // A card in the waste lay open once; those under a pile that were never turned did not.
+    let output = try Self.replay(scratch, "patience").lines.joined(separator: " ").split(separator: " ")
+    // A card in the waste has been face up; cards in a pile that were never turned have not.
     let hidden = state.handles.flatMap { state.items(in: $0, from: 0, limit: 60) }.filter { item in
       item.sight == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
     }
     #expect(!hidden.isEmpty)
     for item in hidden {
       let name = Self.name(of: item.face)
-      #expect(!said.contains { $0 == name || $0 == "\(name)," }, "\(name)")
+      #expect(!output.contains { $0 == name || $0 == "\(name)," }, "\(name)")
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
     return ranks[Int(rank) - 1] + (["clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"][suit] ?? "?")
   }
 
-  @Test func `a replay begins to tell where it is asked to`() throws {
+  @Test func `a replay prints from the given revision on`() throws {
     let scratch = try Scratch()
     _ = try Self.play(scratch)
     let (all, whole) = try Self.replay(scratch, "patience")
@@ -91,7 +91,7 @@ import Testing
     #expect(some.count < all.count && !some.isEmpty)
   }
 
-  @Test func `a trimmed history begins at a snapshot and still holds together`() throws {
+  @Test func `a trimmed history begins at a snapshot and is consistent`() throws {
     let scratch = try Scratch()
     let state = try Self.play(scratch, keep: 10)
     let (lines, replay) = try Self.replay(scratch, "patience")
@@ -99,8 +99,8 @@ import Testing
     #expect(lines.first?.contains("stored snapshot: begins with 52 items") == true)
   }
 
-  /// The check can fail: a snapshot that is whole, and readable, and of another state.
-  @Test func `a snapshot that does not follow is found`() async throws {
+  /// The check can fail: a complete, readable snapshot of a different state.
+  @Test func `a snapshot that contradicts the history is detected`() async throws {
     let scratch = try Scratch()
     _ = try Self.play(scratch)
     do {
@@ -113,9 +113,9 @@ import Testing
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
       [path = path as String] in ReplayCommand.run([path, "patience"])
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("baized replay: the snapshot at revision"))
-    #expect(said.contains("is not what the history before it leads to"))
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("baized replay: the snapshot at revision"))
+    #expect(output.contains("does not match the history before it"))
   }
 
   // MARK: Commands
@@ -133,7 +133,7 @@ import Testing
     #expect(TablesCommand.lines(for: []) == ["no tables"])
   }
 
-  @Test func `what cannot be read is one line and 2`() async throws {
+  @Test func `an unusable file or table gives one line and exit code 2`() async throws {
     let scratch = try Scratch()
     _ = try Self.play(scratch)
     let path = scratch.path("journal")
@@ -148,19 +148,19 @@ import Testing
     let noOperand = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
       TablesCommand.run([])
     }
-    #expect(Self.line(noOperand) == "baized tables: one file is needed (see baized tables --help)")
+    #expect(Self.line(noOperand) == "baized tables: expected one file (see baized tables --help)")
     await #expect(processExitsWith: .success) { [path = path as String] in ReplayCommand.run([path, "board"]) }
     #expect(try scratch.names() == ["journal"])
   }
 
-  /// The one line that a program said last.
+  /// Returns the last line that a program printed.
   private static func line(_ result: ExitTest.Result?) -> Substring {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").last ?? ""
   }
 }
 
 extension JournalReader {
-  /// A table's last whole snapshot once more, as if it were one of a later record.
+  /// Returns a table's last complete snapshot, relabelled as one of a later record.
   fileprivate static func firstSnapshot(
     _ scratch: Scratch, _ name: String, _ journal: SQLiteJournal
   ) throws -> [JournalWrite]? {

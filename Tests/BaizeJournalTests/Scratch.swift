@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test, gone at the end.
+/// A temporary folder, deleted at the end of the test.
 final class Scratch {
   let folder: URL
 
@@ -24,6 +24,6 @@ final class Scratch {
     return (attributes[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  /// What is in the folder, in order.
+  /// The names of the folder's files, sorted.
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BaizeJournal
 
-/// `--keep`: how much of the history stays.
-@Suite(.aside) struct TrimmingTests {
-  /// Records 1 … `last`, one revision each, and a snapshot every `interval` records.
+/// `--keep`: the amount of history that is kept.
+@Suite(.dedicatedThreads) struct TrimmingTests {
+  /// Writes records 1 … `last` with one revision each, and a snapshot after every `interval` records.
   private func fill(_ journal: SQLiteJournal, _ names: [String], last: UInt64, interval: UInt64) throws {
     for number in 1...last {
       for name in names {
@@ -54,17 +54,17 @@ import Testing
     #expect(summary.snapshots == Int(34 / 10 - first / 10 + 1))
   }
 
-  @Test func `what is over makes room for what comes`() throws {
+  @Test func `a sweep frees the space of dead records`() throws {
     let scratch = try Scratch()
     let names = (0..<8).map { "table-\($0)" }
     let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 50)
     journal.append(names.flatMap { Writes.table($0) })
-    // One that never moves on, so that its record stays in the middle of what goes.
+    // This table is not written again, so its record stays in the middle of the swept rows.
     journal.append(Writes.table("quiet") + [Writes.record("quiet", 1)])
     try fill(journal, names, last: 2000, interval: 25)
     let rows = try #require(try journal.database.integer("SELECT count(*) FROM log"))
     #expect(rows == journal.log.rows)
-    // Some 75 records of each table are kept; a third of the rows, and what a sweep is behind, may be over.
+    // Some 75 records of each table are kept. A third of the rows, and as many as the sweep lags behind, may be dead.
     #expect(rows < 4000)
     let pages = try #require(try journal.database.integer("PRAGMA page_count"))
     #expect(pages < 50, "the 16,000 records that were written take some 80 pages")
@@ -72,7 +72,7 @@ import Testing
     for name in names { #expect(try journal.table(named: name)?.summary == "s2000.0") }
   }
 
-  @Test func `a table goes on after all of its records are over, and after the file was opened again`() throws {
+  @Test func `a table continues after all of its records are swept and after reopening the file`() throws {
     let scratch = try Scratch()
     for round in 0..<4 as Range<UInt64> {
       let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 0)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `parts of what was given up go with the next snapshot`() throws {
+  @Test func `the next snapshot deletes the parts of an unfinished one`() throws {
     let scratch = try Scratch()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
@@ -103,7 +103,7 @@ import Testing
     #expect(try journal.database.integer("SELECT count(*) FROM parts") == 2)
   }
 
-  @Test func `a document stands there once`() throws {
+  @Test func `a document is stored once`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
     for number in 0..<1000 { journal.append(Writes.table("table-\(number)")) }
     journal.append(Writes.table("other", document: "{}"))
@@ -112,15 +112,15 @@ import Testing
     #expect(try journal.table(named: "table-999")?.definition.document == #"{"name": "test"}"#)
   }
 
-  /// The tables that are remembered are bounded, and none is mixed up when it is forgotten.
-  @Test func `many tables`() throws {
+  /// The number of cached tables is bounded, and tables removed from the cache are read back correctly.
+  @Test func `the cache of tables is bounded`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
-    let count = SQLiteJournal.knownMax + 500
+    let count = SQLiteJournal.cachedTablesMax + 500
     for number in 0..<count { journal.append(Writes.table("table-\(number)")) }
     try journal.commit()
     for number in stride(from: 0, to: count, by: 3) { journal.append([Writes.record("table-\(number)", 1)]) }
     try journal.commit()
-    #expect(journal.known.count <= SQLiteJournal.knownMax)
+    #expect(journal.cached.count <= SQLiteJournal.cachedTablesMax)
     for number in stride(from: 0, to: count, by: 1111) {
       #expect(try journal.table(named: "table-\(number)")?.summary == (number % 3 == 0 ? "s0.0 r1" : "s0.0"))
     }

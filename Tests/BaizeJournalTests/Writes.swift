@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeTable
 
-/// Writes as a machine makes them, with bytes that tell where they belong.
+/// Writes like those of a shard machine, with recognisable bytes.
 enum Writes {
   static func table(_ name: String, document: String = #"{"name": "test"}"#) -> [JournalWrite] {
     let definition = TableDefinition(
@@ -26,17 +26,17 @@ enum Writes {
         bytes: bytes("\(name) at \(record) part \(part)", count)))
   }
 
-  /// `text`, made as long as asked for.
+  /// Returns `text`, extended to a length.
   static func bytes(_ text: String, _ count: Int) -> ArraySlice<UInt8> {
     var bytes = Array(text.utf8)
     while bytes.count < count { bytes.append(UInt8(truncatingIfNeeded: bytes.count)) }
-    // A slice that begins somewhere, as those of the machine do.
+    // A slice with a start index other than 0, like the machine's.
     return ([0xFF] + bytes)[1...]
   }
 }
 
 extension StoredTable {
-  /// In short, such as `s4.0 s4.1 r5 r6`.
+  /// A summary, such as `s4.0 s4.1 r5 r6`.
   var summary: String {
     (snapshot.map { "s\($0.record).\($0.number)" } + records.map { "r\($0.number)" }).joined(separator: " ")
   }

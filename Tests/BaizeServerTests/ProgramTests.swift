@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension ServerTests {
-  /// `baized` as a process: what it prints and how it ends.
+  /// Output and exit codes of `baized`.
   @Suite struct Program {
-    @Test func `it says where it listens, serves, and ends on SIGTERM`() async throws {
+    @Test func `it prints its address, serves, and ends on SIGTERM`() async throws {
       let program = try RunningProgram(["--listen", "127.0.0.1:0", "--shards", "2", "--log-level", "error"])
       let line = try #require(program.firstLine())
       let prefix = "baized listening on "
@@ -23,8 +23,8 @@ extension ServerTests {
       #expect(program.end() == Ended(code: 0, output: "", errors: ""))
     }
 
-    /// What any client has seen survives, and what was under way has its effect once (I3, I7).
-    @Test func `after SIGKILL it goes on from its journal`() throws {
+    /// What any client has received survives, and pending operations take effect once (I3, I7).
+    @Test func `after SIGKILL it continues from its journal`() throws {
       let directory = try TemporaryDirectory()
       var arguments = ["--listen", "127.0.0.1:0", "--log-level", "error"]
       var program = try RunningProgram(arguments, in: directory)
@@ -49,7 +49,7 @@ extension ServerTests {
       #expect(program.end() == Ended(code: 0, output: "", errors: ""))
     }
 
-    @Test func `it tells the service manager when it is ready and when it stops`() throws {
+    @Test func `it notifies the service manager of start and stop`() throws {
       let directory = try TemporaryDirectory()
       let manager = try ServiceManager(directory.path("notify"))
       let program = try RunningProgram(
@@ -61,16 +61,16 @@ extension ServerTests {
       #expect(program.end() == Ended(code: 0, output: "", errors: ""))
     }
 
-    @Test func `a manager that cannot be told is no reason to stop serving`() throws {
+    @Test func `an unreachable service manager does not stop the daemon`() throws {
       let program = try RunningProgram(
         ["--listen", "127.0.0.1:0", "--log-level", "warning"], notifying: "/does/not/exist")
       _ = try program.address()
       program.process.terminate()
       let ended = program.end()
-      #expect(ended.code == 0 && ended.errors.contains("the service manager cannot be told"), "\(ended.errors)")
+      #expect(ended.code == 0 && ended.errors.contains("cannot notify the service manager"), "\(ended.errors)")
     }
 
-    @Test func `an unusable journal is one clear line and exit code 2, and is left as it was`() throws {
+    @Test func `an unusable journal gives one line and exit code 2 and is unchanged`() throws {
       let directory = try TemporaryDirectory()
       let file = directory.url.appendingPathComponent("notes.txt")
       try "Not a journal.\n".write(to: file, atomically: true, encoding: .utf8)
@@ -86,7 +86,7 @@ extension ServerTests {
     @Test(arguments: [
       ["--durability", "memory"], ["--journal", ":memory:"], ["--durability", "memory", "--journal", "x"],
     ])
-    func `without a file none is touched`(_ arguments: [String]) throws {
+    func `no file is used without a journal`(_ arguments: [String]) throws {
       let directory = try TemporaryDirectory()
       let program = try RunningProgram(["--listen", "127.0.0.1:0", "--log-level", "error"] + arguments, in: directory)
       let client = try TestClient(program.address())
@@ -107,26 +107,26 @@ extension ServerTests {
 
     @Test(arguments: [
       (["--shard", "2"], "unknown flag '--shard'; did you mean '--shards'?"),
-      (["--shards", "0"], "'--shards' cannot be '0'; it is a number from 1 to 256"),
+      (["--shards", "0"], "'--shards' cannot be '0'; expected a number from 1 to 256"),
       (["--listen", "nowhere"], "'nowhere' names no port"),
       (["--listen", "127.0.0.1:99999"], "'99999' is not a port"),
-      (["--log-level", "loud"], "'--log-level' cannot be 'loud'; it is one of error, warning, info, debug"),
+      (["--log-level", "loud"], "'--log-level' cannot be 'loud'; expected one of error, warning, info, debug"),
       (["--types", "/does/not/exist"], "the directory '/does/not/exist' cannot be read"),
-      (["--durability", "lax"], "'--durability' cannot be 'lax'; it is one of strict, relaxed, memory"),
-      (["--journal="], "'--journal' cannot be ''; it is a file's name"),
-      (["--keep", "all"], "'--keep' cannot be 'all'; it is a number of revisions from 0 to 1000000000000"),
+      (["--durability", "lax"], "'--durability' cannot be 'lax'; expected one of strict, relaxed, memory"),
+      (["--journal="], "'--journal' cannot be ''; expected a file name"),
+      (["--keep", "all"], "'--keep' cannot be 'all'; expected a number of revisions from 0 to 1000000000000"),
       (["file"], "unexpected argument 'file'"),
-      (["check"], "no file is named"),
-      (["check", "/does/not/exist.json"], "'/does/not/exist.json': there is no such file"),
+      (["check"], "no file given"),
+      (["check", "/does/not/exist.json"], "'/does/not/exist.json' does not exist"),
     ])
-    func `a mistake is one clear line and exit code 2`(_ arguments: [String], _ words: String) throws {
+    func `a mistake gives one line and exit code 2`(_ arguments: [String], _ words: String) throws {
       let ended = try RunningProgram(arguments).end()
       #expect(ended.code == 2 && ended.output.isEmpty)
       #expect(ended.errors.contains(words) && ended.errors.hasPrefix("baized"), "\(ended.errors)")
       #expect(ended.errors.count { $0 == "\n" } == 1, "\(ended.errors)")
     }
 
-    @Test func `a port in use is one clear line and exit code 2`() async throws {
+    @Test func `a port in use gives one line and exit code 2`() async throws {
       try await withServer { server in
         let ended = try RunningProgram(["--listen", "\(server.address)", "--log-level", "error"]).end()
         #expect(ended.code == 2)
@@ -134,7 +134,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `help and version go by themselves`() throws {
+    @Test func `help and version override other flags`() throws {
       for arguments in [["--help"], ["check", "--help"], ["--listen", "x:1", "-h"]] {
         let ended = try RunningProgram(arguments).end()
         #expect(ended.code == 0 && ended.errors.isEmpty && ended.output.contains("Usage: baized"))
@@ -144,7 +144,7 @@ extension ServerTests {
         try RunningProgram(["--version"]).end() == Ended(code: 0, output: "baized \(BaizeVersion.text)\n", errors: ""))
     }
 
-    @Test func `check prints every mistake with its place, types are taken from a directory`() throws {
+    @Test func `check prints mistakes with positions, and types are loaded from a directory`() throws {
       let directory = FileManager.default.temporaryDirectory.appendingPathComponent("baized-\(UUID())")
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: directory) }
@@ -181,9 +181,9 @@ private struct Ended: Equatable {
   var errors: String
 }
 
-/// The program beside this test's own, which the package builds together with it.
+/// A running `baized` from the directory of the test bundle.
 ///
-/// It runs in a directory of its own, which goes with this object: its journal is there.
+/// Its working directory, with its journal, is deleted with this object.
 private final class RunningProgram {
   let process = Process()
   private let output = Pipe()
@@ -206,7 +206,7 @@ private final class RunningProgram {
 
   deinit { if process.isRunning { process.terminate() } }
 
-  /// What it says first, without the end of the line.
+  /// Returns its first line of output.
   func firstLine() -> String? {
     var line: [UInt8] = []
     while let byte = output.fileHandleForReading.readData(ofLength: 1).first {
@@ -216,12 +216,12 @@ private final class RunningProgram {
     return nil
   }
 
-  /// Where it listens, when it does.
+  /// Returns its address once it listens.
   func address() throws -> SocketAddress {
     try SocketAddress(parsing: String(try #require(firstLine()).dropFirst("baized listening on ".count)))
   }
 
-  /// Ends it as a loss of power would.
+  /// Kills it, like a power failure.
   func kill() {
     _ = Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

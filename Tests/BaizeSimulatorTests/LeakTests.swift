@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// I6: of two tables that differ only in what someone may not see, it cannot tell which it is at.
-@Suite(.aside) struct LeakTests {
+@Suite(.dedicatedThreads) struct LeakTests {
   /// How many pairs each table type runs; `BAIZE_SEEDS` makes it more for a long run.
   static let pairs = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 30
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A check that never complains proves nothing: here something is wrong each time, and the world has to say so.
-@Suite(.aside) struct SabotageTests {
+@Suite(.dedicatedThreads) struct SabotageTests {
   /// One wrong in each world; the worlds in which it came about are the ones that count.
   private func run(_ sabotage: Sabotage, seeds: ClosedRange<UInt64> = 1...150) -> (done: Int, broken: [String]) {
     var done = 0

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What fails is shortened to what it takes.
-@Suite(.aside) struct ShrinkerTests {
+@Suite(.dedicatedThreads) struct ShrinkerTests {
   /// Some failures take many steps, such as a snapshot in a dozen parts; not all of them do.
   @Test(arguments: [Sabotage.dropDiff, .misplaceMove, .swallowAnswer])
   func `a failure gets short and stays a failure`(sabotage: Sabotage) throws {

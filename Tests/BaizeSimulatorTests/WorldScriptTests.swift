@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A world is its plan and its steps: it can be had again, from the seed or from the script.
-@Suite(.aside) struct WorldScriptTests {
+@Suite(.dedicatedThreads) struct WorldScriptTests {
   @Test(arguments: Kind.allCases)
   func `the same seed gives the same world, word for word`(kind: Kind) throws {
     let worlds = (0..<2).map { _ in World(kind: kind, seed: 7) }

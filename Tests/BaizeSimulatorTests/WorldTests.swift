@@ -5,7 +5,7 @@ import Testing
 
 /// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
 /// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10, and of I6 what is about invites.
-@Suite(.aside) struct WorldTests {
+@Suite(.dedicatedThreads) struct WorldTests {
   /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
   static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
   /// The first seed; `BAIZE_SEED` replays one.

@@ -6,7 +6,7 @@ import Testing
 @testable import BaizeSync
 
 /// What many large items bring about together is longer than a frame may be.
-@Suite(.aside) struct OversizedTests {
+@Suite(.dedicatedThreads) struct OversizedTests {
   private static let list = CollectionHandle(rawValue: 1)
   /// Five of these are more than a frame of the daemon's holds.
   private static let large = NewItem(

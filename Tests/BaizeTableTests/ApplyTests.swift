@@ -4,7 +4,7 @@ import Testing
 @testable import BaizeTable
 
 /// `apply` against its oracle (I4, I9): on every small input, through the judge.
-@Suite(.aside) struct ApplyTests {
+@Suite(.dedicatedThreads) struct ApplyTests {
   /// Every ordered choice of 1 to 4 of `items`.
   private static func choices(_ items: [String]) -> [[String]] {
     var all: [[String]] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import BaizeTable
 
 /// The orders of all collections against plain arrays.
-@Suite(.aside) struct OrderForestTests {
+@Suite(.dedicatedThreads) struct OrderForestTests {
   /// A few trees in one forest, each beside the array that it must equal.
   private struct Pair {
     var forest = OrderForest()

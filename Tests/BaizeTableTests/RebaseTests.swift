@@ -5,7 +5,7 @@ import Testing
 @testable import BaizeTable
 
 /// Rebase (DESIGN.md, section 4): I9, and the table of `Protocol/README.md` by the vectors that it cites.
-@Suite(.aside) struct RebaseTests {
+@Suite(.dedicatedThreads) struct RebaseTests {
   @Test("The vectors are there, each with an id of its own")
   func vectorsAreThere() {
     let ids = RebaseVectors.file.cases.map(\.id)
@@ -78,7 +78,7 @@ import Testing
 }
 
 /// I9 as a property, with a real author: a replica that predicts, and says what it saw.
-@Suite(.aside) struct IntentionTests {
+@Suite(.dedicatedThreads) struct IntentionTests {
   @Test(
     "I9: an uncontended drop lands between the neighbours it was dropped between", arguments: 0..<400 as Range<UInt64>)
   func intention(seed: UInt64) {

@@ -4,7 +4,7 @@ import Testing
 @testable import BaizeTable
 
 /// Diffs replayed and predictions taken back (I1, I10), with every kind of operation.
-@Suite(.aside) struct ReplayTests {
+@Suite(.dedicatedThreads) struct ReplayTests {
   @Test("I1, I4: a replica that applies each diff has the table's orders and hash", arguments: 0..<30 as Range<UInt64>)
   func replay(seed: UInt64) {
     var random = SplitMix64(state: seed)

@@ -4,7 +4,7 @@ import Testing
 @testable import BaizeTable
 
 /// Large tables and large operations (I8).
-@Suite(.aside) struct ScaleTests {
+@Suite(.dedicatedThreads) struct ScaleTests {
   @Test(
     "I8: beside a frozen copy of 100,000 items an operation copies the pages that it touches, and the copy stays as it was"
   )

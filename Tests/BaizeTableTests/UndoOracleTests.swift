@@ -4,7 +4,7 @@ import Testing
 @testable import BaizeTable
 
 /// Undoing against an oracle that looks at states and diffs alone (G13).
-@Suite(.aside) struct UndoOracleTests {
+@Suite(.dedicatedThreads) struct UndoOracleTests {
   @Test(
     "I5: undone at once, an operation leaves the table as it was; unless it showed or hid something",
     arguments: 0..<10 as Range<UInt64>)

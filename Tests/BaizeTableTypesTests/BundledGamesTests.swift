@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTableTypes
 import Testing
 
-/// The bundled games that have seats: what belongs to whom, and what is dealt.
+/// Seats, owners and deals of the bundled games.
 @Suite struct BundledGamesTests {
   private static func type(_ text: String) throws -> TableType { try TableTypeLibrary.bundled.tableType(text) }
 
@@ -12,7 +12,7 @@ import Testing
     type.collections.filter { type.kinds[$0.kind].name == kind }.map(\.owner.rawValue)
   }
 
-  @Test func `nerts has piles for as many as its option says`() throws {
+  @Test func `nerts has piles for each player`() throws {
     let two = try Self.type("nerts")
     let three = try Self.type("nerts?players=3")
     #expect(two.seatsMax == 2 && three.seatsMax == 3 && three.turns == .zones && !three.hasSecrets)
@@ -29,7 +29,7 @@ import Testing
     #expect(three.actions.map(\.name) == ["draw", "stuck"])
   }
 
-  @Test func `each of them has a deck of its own`() throws {
+  @Test func `each player has a deck`() throws {
     let nerts = try Self.type("nerts?players=6")
     #expect(nerts.setUp.decks.count == 6 && nerts.setUp.decks.allSatisfy(\.isShuffled))
     for (number, deck) in nerts.setUp.decks.enumerated() {
@@ -53,7 +53,7 @@ import Testing
     #expect(hand.endings.map(\.status) == ["won-1", "won-2", "won-3", "won-4", "blocked"])
   }
 
-  @Test func `speed deals all of its cards to two`() throws {
+  @Test func `speed deals all cards to two players`() throws {
     let speed = try Self.type("speed")
     #expect(speed.turns == .zones && speed.hasSecrets && speed.seatsMax == 2)
     #expect(speed.setUp.decks.first?.deals.map(\.count) == [5, 5, 15, 15, 5, 5, 1, 1])

@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTableTypes
 import Testing
 
-/// The types that come with Baize: what is written is what is compiled.
+/// The bundled types compile to what their documents say.
 @Suite struct BundledTests {
   @Test(arguments: BundledTableTypes.documents.map(\.name))
   func equalsItsFile(name: String) throws {
@@ -87,7 +87,7 @@ import Testing
     #expect(closed.actions.first?.cases.last?.require.map(\.reason.rawValue) == ["NO_REDEAL"])
   }
 
-  @Test func listTakesAnythingAnywhere() throws {
+  @Test func listAcceptsAnythingAnywhere() throws {
     let list = try TableTypeLibrary.bundled.tableType("list?items=1000000")
     #expect(list.collections.map(\.id) == ["items"])
     let kind = try #require(list.kinds.first)
@@ -109,7 +109,7 @@ import Testing
     #expect(grid.contention == .last && grid.seatsMax == 64)
   }
 
-  @Test func kanbanLimitsWhatIsDone() throws {
+  @Test func kanbanLimitsDoing() throws {
     let kanban = try TableTypeLibrary.bundled.tableType("kanban?doing=5")
     #expect(kanban.collections.map(\.id) == ["todo", "doing", "done"])
     let limit = Capacity(itemsMax: 5, acceptsPart: true, path: "collections[1].accept.capacity")

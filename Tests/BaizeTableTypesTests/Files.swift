@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of the repository, by their path from its root.
+/// Reads files of the repository by their path from its root.
 enum Files {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -9,7 +9,7 @@ enum Files {
 
   static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-  /// The names of what a folder holds, ascending.
+  /// Returns the names of the files in a folder, sorted.
   static func names(in path: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path).sorted()
   }

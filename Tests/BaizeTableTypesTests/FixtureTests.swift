@@ -2,7 +2,7 @@ import BaizeTableTypes
 import Foundation
 import Testing
 
-/// Every document under `Protocol/table-types/fixtures` is judged as its folder says, with exactly the messages in the
+/// The checker classifies every document under `Protocol/table-types/fixtures` as its folder says, with the messages in the
 /// text file beside it. `Protocol/check_schema.py` holds the schema to the same files.
 @Suite struct FixtureTests {
   static let folder = "Protocol/table-types/fixtures/"
@@ -30,8 +30,8 @@ import Testing
     #expect(mistakes.allSatisfy { $0.kind == .meaning } && !mistakes.isEmpty)
   }
 
-  /// The document that `Protocol/table-types.md` begins with.
-  @Test func theReferenceShowsARightDocument() throws {
+  /// The first example in `Protocol/table-types.md`.
+  @Test func theReferenceExampleIsRight() throws {
     let reference = try Files.text("Protocol/table-types.md")
     let start = try #require(reference.range(of: "```json\n"))
     let end = try #require(reference[start.upperBound...].range(of: "```"))
@@ -46,7 +46,7 @@ import Testing
     #expect(try Self.documents(in: "wrong-meaning").count >= 14)
   }
 
-  /// What the checker says, after holding it against what is expected.
+  /// Returns the mistakes that the checker finds, after comparing them with the expected ones.
   private func mistakes(in document: String) throws -> [Mistake] {
     let mistakes = Checker.mistakes(in: try Files.bytes("\(Self.folder)\(document).json"))
     let expected = try Files.text("\(Self.folder)\(document).txt").split(separator: "\n").map(String.init)

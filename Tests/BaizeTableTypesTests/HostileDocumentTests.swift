@@ -4,8 +4,8 @@ import Testing
 
 @testable import BaizeTableTypes
 
-/// Whatever the bytes, the answer is a table type or a list of mistakes: no trap, no unbounded work.
-@Suite(.aside) struct HostileDocumentTests {
+/// Any bytes give a table type or a list of mistakes, without a trap and with bounded work.
+@Suite(.dedicatedThreads) struct HostileDocumentTests {
   static let documents = BundledTableTypes.documents.map { Array($0.text.utf8) }
 
   @Test(arguments: documents)
@@ -17,7 +17,7 @@ import Testing
     _ = try JSONParser.parse(Array(document.prefix(end + 1)))
   }
 
-  /// 40,000 documents with bytes changed. Most end in the parser.
+  /// 40,000 documents with changed bytes. Most fail in the parser.
   @Test(arguments: 0..<UInt64(4))
   func changedBytes(seed: UInt64) {
     var random = RandomSource(seed: seed)
@@ -30,7 +30,7 @@ import Testing
     #expect((1..<9_999).contains(accepted), "seed \(seed): \(accepted) accepted")
   }
 
-  /// 20,000 documents with tokens put in the place of others. Most come to the compiler.
+  /// 20,000 documents with exchanged tokens. Most reach the compiler.
   @Test(arguments: 0..<UInt64(4))
   func changedTokens(seed: UInt64) {
     var random = RandomSource(seed: seed)
@@ -40,8 +40,8 @@ import Testing
     for _ in 0..<5_000 {
       var document = tokens[Int(random.next(below: UInt64(tokens.count)))]
       for _ in 0...random.next(below: 2) {
-        let place = Int(random.next(below: UInt64(document.count)))
-        document[place] = all[Int(random.next(below: UInt64(all.count)))]
+        let index = Int(random.next(below: UInt64(document.count)))
+        document[index] = all[Int(random.next(below: UInt64(all.count)))]
       }
       if mistakes(in: document.flatMap { $0 + [UInt8(ascii: " ")] }).allSatisfy({ $0.kind != .syntax }) {
         compiled += 1
@@ -50,7 +50,7 @@ import Testing
     #expect((1..<4_999).contains(compiled), "seed \(seed): \(compiled) compiled")
   }
 
-  /// Documents as large as they may be, each after a loop that could take the square of its size.
+  /// Documents of the maximum size, each aimed at a loop that could be quadratic.
   @Test(arguments: [
     (#"{"baize":1,"name":"a","collections":["#, #"{"kind":"a"},"#, #"{"kind":"a"}]}"#),
     (#"{"baize":1,"name":"a","collections":[{"kind":"a","ids":["#, #""b","#, #""b"]}]}"#),
@@ -96,7 +96,7 @@ import Testing
     #expect(mistakes.count <= DocumentLimits.mistakesMax && mistakes.allSatisfy { $0.kind != .syntax })
   }
 
-  /// Many uses of a long check are refused before they are written out.
+  /// Many uses of a long check are refused before they are expanded.
   @Test func conditionsAreCounted() {
     let check = Array(repeating: #"{"require":true,"else":"A"}"#, count: 4_000).joined(separator: ",")
     func document(uses: Int) -> [UInt8] {
@@ -107,7 +107,7 @@ import Testing
     #expect(mistakes(in: document(uses: 0)).isEmpty)
     #expect(
       mistakes(in: document(uses: 10_000)).map { "\($0.path): \($0.message)" } == [
-        "collections[0].lift.each[0]: with this there are more than 4096 conditions"
+        "collections[0].lift.each[0]: this exceeds the limit of 4096 conditions"
       ])
   }
 
@@ -121,16 +121,16 @@ import Testing
   }
 
   private static func changeByte(_ bytes: inout [UInt8], _ random: inout RandomSource) {
-    let place = Int(random.next(below: UInt64(bytes.count)))
+    let index = Int(random.next(below: UInt64(bytes.count)))
     switch random.next(below: 4) {
-    case 0: bytes[place] ^= 1 << UInt8(random.next(below: 8))
-    case 1: bytes[place] = UInt8(truncatingIfNeeded: random.next())
-    case 2: bytes.remove(at: place)
-    default: bytes.insert(bytes[Int(random.next(below: UInt64(bytes.count)))], at: place)
+    case 0: bytes[index] ^= 1 << UInt8(random.next(below: 8))
+    case 1: bytes[index] = UInt8(truncatingIfNeeded: random.next())
+    case 2: bytes.remove(at: index)
+    default: bytes.insert(bytes[Int(random.next(below: UInt64(bytes.count)))], at: index)
     }
   }
 
-  /// A document in pieces: texts, words and numbers, punctuation.
+  /// Splits a document into texts, words, numbers and punctuation.
   private static func tokens(_ bytes: [UInt8]) -> [[UInt8]] {
     var tokens: [[UInt8]] = []
     var isInText = false

@@ -41,11 +41,11 @@ import Testing
       ([0xFF], "1:1"), ([0x22, 0xC3, 0x22], "1:2"), ([0x0A, 0x22, 0xC3, 0xA9, 0xED, 0xA0, 0x80, 0x22], "2:3"),
       ([0x22, 0xC0, 0x80, 0x22], "1:2"), ([0x31, 0xF4, 0x90, 0x80, 0x80], "1:2"), ([0x31, 0x20, 0xE2, 0x82], "1:3"),
     ] as [([UInt8], String)])
-  func refusesWhatIsNotUTF8(bytes: [UInt8], position: String) {
+  func refusesInvalidUTF8(bytes: [UInt8], position: String) {
     #expect(mistakes(in: bytes).map(\.description) == ["the document is not UTF-8 from here on (\(position))"])
   }
 
-  @Test func knowsWhereEverythingStands() throws {
+  @Test func recordsPositions() throws {
     let json = try JSONParser.parse(Array("{ \"é\": [1,\n   {\"b\": \"x\"}] }".utf8))
     let outer = try #require(Node.top(json).members.first)
     #expect(outer.keyPosition.description == "1:3" && outer.value.position.description == "1:8")
@@ -58,7 +58,7 @@ import Testing
     #expect(inner.keyPosition.description == "2:5" && inner.value.position.description == "2:10")
   }
 
-  @Test func findsAllKeysThatAppearTwice() {
+  @Test func findsAllDuplicateKeys() {
     let text = #"{"a": 1, "b": [{"c": 1, "c": 2}],"# + "\n" + #" "a": {"a": 1, "d": 0, "\u0064": 2}, "a": 3}"#
     #expect(
       mistakes(in: Array(text.utf8)).map(\.description) == [
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func findsKeysThatAppearTwiceBeforeAnError() {
+  @Test func findsDuplicateKeysBeforeAnError() {
     let mistakes = mistakes(in: Array(#"{"a": 1, "a": [2, x]}"#.utf8))
     #expect(mistakes.map(\.position.description) == ["1:10", "1:19"])
     #expect(mistakes.last?.path == "a[1]")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// The tree without positions; a number that is not whole stands behind a `~`.
+  /// Returns the tree without positions. A number that is not whole has a `~` in front.
   private func show(_ json: JSON) -> String {
     switch json.content {
     case .null: "null"

@@ -4,24 +4,24 @@ import Testing
 
 @Suite struct OptionTests {
   @Test(arguments: [
-    ("klondike?draw", "'draw' is no option: needed is name=value, several joined by '&'"),
-    ("klondike?draw=", "'draw=' is no option: needed is name=value, several joined by '&'"),
-    ("klondike?=3", "'=3' is no option: needed is name=value, several joined by '&'"),
-    ("klondike?draw=3&", "'' is no option: needed is name=value, several joined by '&'"),
-    ("klondike?&draw=3", "'' is no option: needed is name=value, several joined by '&'"),
-    ("klondike?draw=2", "the option 'draw' cannot be '2'; it is one of 1, 3"),
-    ("klondike?draw=03", "the option 'draw' cannot be '03'; it is one of 1, 3"),
-    ("klondike?draw=3=3", "the option 'draw' cannot be '3=3'; it is one of 1, 3"),
-    ("klondike?draw=3&draw=3", "the option 'draw' stands there twice"),
-    ("klondike?emptyPile=King", "the option 'emptyPile' cannot be 'King'; it is one of king, any"),
-    ("klondike?redeals=-2", "the option 'redeals' cannot be '-2'; it is from -1 to 1000"),
-    ("klondike?redeals=many", "the option 'redeals' cannot be 'many'; it is from -1 to 1000"),
-    ("klondike?redeals=+1", "the option 'redeals' cannot be '+1'; it is from -1 to 1000"),
+    ("klondike?draw", "'draw' is not an option: expected name=value, joined by '&'"),
+    ("klondike?draw=", "'draw=' is not an option: expected name=value, joined by '&'"),
+    ("klondike?=3", "'=3' is not an option: expected name=value, joined by '&'"),
+    ("klondike?draw=3&", "'' is not an option: expected name=value, joined by '&'"),
+    ("klondike?&draw=3", "'' is not an option: expected name=value, joined by '&'"),
+    ("klondike?draw=2", "the option 'draw' cannot be '2'; expected one of 1, 3"),
+    ("klondike?draw=03", "the option 'draw' cannot be '03'; expected one of 1, 3"),
+    ("klondike?draw=3=3", "the option 'draw' cannot be '3=3'; expected one of 1, 3"),
+    ("klondike?draw=3&draw=3", "the option 'draw' is given twice"),
+    ("klondike?emptyPile=King", "the option 'emptyPile' cannot be 'King'; expected one of king, any"),
+    ("klondike?redeals=-2", "the option 'redeals' cannot be '-2'; expected a number from -1 to 1000"),
+    ("klondike?redeals=many", "the option 'redeals' cannot be 'many'; expected a number from -1 to 1000"),
+    ("klondike?redeals=+1", "the option 'redeals' cannot be '+1'; expected a number from -1 to 1000"),
     (
       "klondike?redeals=99999999999999999999",
-      "the option 'redeals' cannot be '99999999999999999999'; it is from -1 to 1000"
+      "the option 'redeals' cannot be '99999999999999999999'; expected a number from -1 to 1000"
     ),
-    ("klondike?foundationToTableau=1", "the option 'foundationToTableau' cannot be '1'; it is true or false"),
+    ("klondike?foundationToTableau=1", "the option 'foundationToTableau' cannot be '1'; expected true or false"),
     (
       "klondike?drawn=3",
       "unknown option 'drawn'; this type has draw, redeals, emptyPile, foundationToTableau"
@@ -35,7 +35,7 @@ import Testing
     #expect { try TableTypeLibrary.bundled.tableType(text) } throws: { "\($0)" == sentence }
   }
 
-  @Test func sharesWhatWasCompiledFromOneDocument() throws {
+  @Test func cacheSharesTypesOfADocument() throws {
     let document = try #require(TableTypeLibrary.bundled["klondike"])
     let three = try document.makeTableType(options: "draw=3").options
     var cache = DocumentCache()
@@ -46,7 +46,7 @@ import Testing
     #expect(throws: DocumentMistakes.self) { _ = try cache.tableType(document: "{}", options: []) }
   }
 
-  @Test func refusesWhatIsTooLong() {
+  @Test func refusesLongOptionTexts() {
     let text = "klondike?" + Array(repeating: "draw=3", count: 200).joined(separator: "&")
     #expect(throws: TableTypeError.unreadableOption(String(text.dropFirst(9)))) {
       try TableTypeLibrary.bundled.tableType(text)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["klondike", "klondike?", "klondike?draw=1", "klondike?emptyPile=king&draw=1"])
-  func leavesTheRestAtDefaults(text: String) throws {
+  func otherOptionsKeepTheirDefaults(text: String) throws {
     let klondike = try TableTypeLibrary.bundled.tableType(text)
     #expect(
       klondike.options == [
@@ -63,8 +63,8 @@ import Testing
       ])
   }
 
-  /// A client gets the document and what was chosen, and has the same rules then.
-  @Test func comesBackFromWhatWasChosen() throws {
+  /// A client that gets the document and the chosen options has the same rules.
+  @Test func chosenOptionsGiveTheSameType() throws {
     let chosen = try TableTypeLibrary.bundled.tableType("klondike?draw=3&redeals=0")
     let document = try TableTypeDocument(parsing: chosen.document)
     #expect(try document.makeTableType(options: chosen.options).options == chosen.options)
@@ -92,11 +92,11 @@ import Testing
     #expect {
       try document.makeTableType(options: "x=6&y=6")
     } throws: {
-      "\($0)" == "these options together make no table: 'a' gets 12 items, and 10 are left"
+      "\($0)" == "these options cannot be combined: 'a' gets 12 items, and 10 are left"
     }
   }
 
-  @Test func libraryTakesOneDocumentForAName() throws {
+  @Test func libraryHasOneDocumentPerName() throws {
     let mine = try TableTypeDocument(
       parsing: #"{"baize": 1, "name": "klondike", "collections": [{"kind": "a"}], "title": "Mine"}"#)
     let library = TableTypeLibrary.bundled.adding(mine)
@@ -106,7 +106,7 @@ import Testing
     #expect(library.documents.map(\.name) == names)
   }
 
-  @Test func cacheSharesWhatItCompiled() throws {
+  @Test func cacheSharesCompiledTypes() throws {
     var cache = TableTypeCache()
     let first = try cache.tableType("list?items=7")
     #expect(try cache.tableType("list?items=7") === first)

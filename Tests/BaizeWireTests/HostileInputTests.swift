@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Nothing that comes from a socket traps, and what is wrong is said to be wrong.
-@Suite(.aside) struct HostileInputTests {
+@Suite(.dedicatedThreads) struct HostileInputTests {
   @Test(arguments: Vector.all) func `a message cut anywhere is truncated`(_ vector: Vector) {
     for length in 1..<Swift.max(1, vector.bytes.count) {
       #expect(throws: DecodeError.truncated, "\(length) bytes") { try vector.decode(Array(vector.bytes[..<length])) }

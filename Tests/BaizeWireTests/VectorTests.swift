@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The codec against Google's, byte for byte.
-@Suite(.aside) struct VectorTests {
+@Suite(.dedicatedThreads) struct VectorTests {
   /// What is too long for a frame is known before it is encoded.
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func `a diff's frame is within its bound`(_ seed: UInt64) {

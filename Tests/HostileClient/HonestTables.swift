@@ -123,10 +123,10 @@ private final class HonestPlay: LoopClientHandler {
     return latencies
   }
 
-  func heard(_ event: ClientEvent, by client: LoopClient) {
+  func received(_ event: ClientEvent, by client: LoopClient) {
     switch event {
     case .answered(let answered):
-      players[client.tag].strategy.hear(answered.answer, to: answered.operation.kind)
+      players[client.tag].strategy.received(answered.answer, to: answered.operation.kind)
       players[client.tag].answeredCount += 1
       if case .unknown = answered.answer { faults.append("an honest operation has an unknown end") }
       if let asked = players[client.tag].asked.removeValue(forKey: answered.operation.sequence) {

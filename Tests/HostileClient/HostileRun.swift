@@ -44,13 +44,13 @@ struct HostileRun {
     }
     if daemon.isRunning { faults += honest.finish() } else { faults.append("the daemon has died") }
     faults += growth(resident)
-    Console.say(storm.tally.text)
+    Console.print(storm.tally.text)
     faults += storm.tally.answers.keys.filter { $0.hasPrefix("UNREADABLE") || $0.hasPrefix("CANNOT") }
     let code = daemon.stop()
     if code != 0 { faults.append("the daemon ended with \(code)") }
     faults += complaints(daemon.logText, connections: storm.tally.connectionCount)
-    for fault in faults { Console.complain("hostile-client: \(fault)") }
-    Console.say(faults.isEmpty ? "it holds (seed \(options.seed))" : "it does not hold (seed \(options.seed))")
+    for fault in faults { Console.printError("hostile-client: \(fault)") }
+    Console.print(faults.isEmpty ? "it holds (seed \(options.seed))" : "it does not hold (seed \(options.seed))")
     return faults.isEmpty
   }
 
@@ -69,7 +69,7 @@ struct HostileRun {
 
   private func report(_ what: String, _ daemon: DaemonProcess, _ latencies: Histogram) {
     let times = [0.5, 0.99, 1].map { "\(latencies.percentile($0) / 1_000) µs" }
-    Console.say(
+    Console.print(
       "\(what): the daemon holds \(daemon.residentBytes >> 10) KiB; \(latencies.count) honest answers, "
         + "p50 \(times[0]), p99 \(times[1]), at most \(times[2])")
   }

@@ -2,29 +2,29 @@ import Testing
 
 @testable import baized
 
-/// I1, as the demo holds it. It has to be able to fail.
+/// The demo's check of I1, including that it can fail.
 @Suite struct DemoComparisonTests {
-  @Test func `copies are compared at the daemon's revision, whoever is first`() {
+  @Test func `copies are compared at the daemon's revision, in either order`() {
     var comparison = DemoComparison(copies: 2)
-    comparison.note(70, at: 7, ofCopy: 0)
-    comparison.note(80, at: 8, ofCopy: 0)
-    comparison.note(daemon: 70, at: 7)
+    comparison.add(70, at: 7, ofCopy: 0)
+    comparison.add(80, at: 8, ofCopy: 0)
+    comparison.add(daemonHash: 70, at: 7)
     #expect(!comparison.isComplete && comparison.equalCount == 1)
-    comparison.note(70, at: 7, ofCopy: 1)
+    comparison.add(70, at: 7, ofCopy: 1)
     #expect(comparison.isComplete && comparison.equalCount == 2 && comparison.differences.isEmpty)
   }
 
-  @Test func `a copy that differs is named, whoever is first`() {
+  @Test func `a copy that differs is named, in either order`() {
     var comparison = DemoComparison(copies: 2)
-    comparison.note(70, at: 7, ofCopy: 0)
-    comparison.note(daemon: 71, at: 7)
+    comparison.add(70, at: 7, ofCopy: 0)
+    comparison.add(daemonHash: 71, at: 7)
     #expect(comparison.differences.map(\.copy) == [0])
-    comparison.note(72, at: 7, ofCopy: 1)
+    comparison.add(72, at: 7, ofCopy: 1)
     #expect(comparison.differences.map(\.copy) == [0, 1] && comparison.differences.map(\.revision) == [7, 7])
     #expect(comparison.isComplete && comparison.equalCount == 0)
   }
 
-  @Test func `text fits, is cut and is wrapped by columns`() {
+  @Test func `text is padded, cut and wrapped by columns`() {
     var text = DemoText("K♠ ", .bold)
     text.append("on 10♦, which is red", .red)
     #expect(text.columns == 23 && text.fitted(to: 25).plain == "K♠ on 10♦, which is red  ")

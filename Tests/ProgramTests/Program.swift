@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// One of the package's programs, running: what it says goes to files, so that no full pipe holds it up.
+/// A running program of the package. Its output goes to files, so that no full pipe blocks it.
 final class Program {
   private let process = Process()
   private let folder: URL
 
-  /// Starts a program that was built beside the tests.
+  /// Starts a program from the directory of the test bundle.
   init(_ name: String, _ arguments: [String]) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("baize-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     process.executableURL = Self.products.appendingPathComponent(name)
     process.arguments = arguments
-    // What it makes where it is started goes with its folder: a daemon's journal does.
+    // The files it creates in its working directory, such as a journal, are deleted with the folder.
     process.currentDirectoryURL = folder
     process.standardOutput = try Self.file(folder.appendingPathComponent("output"))
     process.standardError = try Self.file(folder.appendingPathComponent("errors"))
@@ -24,20 +24,20 @@ final class Program {
     do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
   }
 
-  /// What it has said so far.
+  /// The output so far.
   var output: String { text("output") }
   var errors: String { text("errors") }
 
-  /// Asks it to end, as a service manager does.
+  /// Sends SIGTERM, as a service manager does.
   func terminate() { process.terminate() }
 
-  /// Waits for its end and gives the exit code; `nil` if it takes too long or dies of a signal.
+  /// Waits for the exit code; `nil` after a timeout or a signal.
   func exitCode(within seconds: Double) async throws -> Int32? {
     guard try await waiting(seconds, { !self.process.isRunning }) else { return nil }
     return process.terminationReason == .exit ? process.terminationStatus : nil
   }
 
-  /// Waits until it has said a line that begins so, and gives the rest of that line.
+  /// Waits for a line with a prefix and returns the rest of the line.
   func rest(ofLine beginning: String, within seconds: Double) async throws -> String? {
     var rest: String?
     _ = try await waiting(seconds) {
@@ -66,7 +66,7 @@ final class Program {
     return try FileHandle(forWritingTo: url)
   }
 
-  /// Where the build puts what it makes: beside the bundle of the tests.
+  /// The build directory, which contains the test bundle.
   private static var products: URL {
     if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {
       return bundle.bundleURL.deletingLastPathComponent()

@@ -1,8 +1,8 @@
 import Testing
 
-/// The programs as their users start them: what they say, and how they end.
+/// Output and exit codes of the programs.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ProgramTests {
-  /// Runs a test against a daemon at a free port.
+  /// Runs a test with a daemon on a free port.
   private func withDaemon(_ body: (_ address: String) async throws -> Void) async throws {
     let daemon = try Program(
       "baized",
@@ -13,9 +13,9 @@ import Testing
     #expect(try await daemon.exitCode(within: 30) == 0)
   }
 
-  /// A deal that can be won, and one that cannot by anyone who does not see through cards.
+  /// A deal that can be won, and one that cannot without seeing hidden cards.
   @Test(arguments: [(1, 1, 0), (1, 3, 0), (3, 1, 3), (3, 2, 3)])
-  func `bots end with 0 when they win and with 3 when they are stuck`(
+  func `bots exit with 0 when they win and with 3 when they are stuck`(
     deal: Int, bots: Int, code: Int
   ) async throws {
     try await withDaemon { address in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `bots that had no time to win end with 1, and with 0 if nobody asked them to`() async throws {
+  @Test func `bots that run out of time exit with 1 under --until-won and else with 0`() async throws {
     try await withDaemon { address in
       let usual = ["--connect", address, "--type", "klondike", "--rate", "1", "--for", "1", "--quiet"]
       let hurried = try Program("baize-bot", usual + ["--table", "a", "--until-won"])
@@ -44,16 +44,16 @@ import Testing
     }
   }
 
-  @Test func `bots leave when they are told to`() async throws {
+  @Test func `bots leave on SIGTERM`() async throws {
     try await withDaemon { address in
       let bot = try Program("baize-bot", ["--connect", address, "--table", "t", "--type", "list?items=9"])
-      #expect(try await bot.rest(ofLine: "bot 1: is at table t (list)", within: 30) != nil)
+      #expect(try await bot.rest(ofLine: "bot 1: joined table t (list)", within: 30) != nil)
       bot.terminate()
       #expect(try await bot.exitCode(within: 30) == 0)
     }
   }
 
-  @Test func `a table that is closed to a bot is one line and 1`() async throws {
+  @Test func `a refused bot prints one line and exits with 1`() async throws {
     try await withDaemon { address in
       let bot = try Program("baize-bot", ["--connect", address, "--table", "nowhere"])
       #expect(try await bot.exitCode(within: 30) == 1)
@@ -61,8 +61,8 @@ import Testing
     }
   }
 
-  /// I1: the demo itself compares.
-  @Test func `the demo ends by itself, and every copy equals the daemon's`() async throws {
+  /// I1: the demo compares the copies itself.
+  @Test func `the demo ends after --for, and every copy equals the daemon's`() async throws {
     let demo = try Program("baized", ["demo", "--for", "2", "--seed", "2", "--rate", "20"])
     #expect(try await demo.exitCode(within: 30) == 0, "\(demo.errors)")
     let lines = demo.output.split(separator: "\n")
@@ -80,7 +80,7 @@ import Testing
     ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
     ("baize-load", ["durability", "--seconds", "soon"]),
   ])
-  func `a command line that cannot be followed is one line and 2`(name: String, arguments: [String]) async throws {
+  func `an invalid command line gives one line and exit code 2`(name: String, arguments: [String]) async throws {
     let program = try Program(name, arguments)
     #expect(try await program.exitCode(within: 30) == 2)
     #expect(program.errors.split(separator: "\n").count == 1 && program.output.isEmpty)

@@ -6,19 +6,19 @@ import Testing
   import Glibc
 #endif
 
-/// The other end: what a service manager listens at.
+/// A service manager's notification socket.
 public final class ServiceManager {
   private let descriptor: Int32
 
-  /// - Parameter name: A path, or a name without a file behind an `@`.
+  /// - Parameter name: A path, or an abstract name after an `@`.
   public init(_ name: String) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
     #else
       descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     #endif
-    let patience = [10, 0]
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
+    let timeout = [10, 0]
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name.utf8.map { $0 == 64 ? 0 : $0 }) }
@@ -31,7 +31,7 @@ public final class ServiceManager {
 
   deinit { close(descriptor) }
 
-  /// The next notice; `nil` where none comes within ten seconds.
+  /// Returns the next notice; `nil` if none arrives within ten seconds.
   public func next() -> String? {
     var room = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &room, room.count, 0)

@@ -1,8 +1,7 @@
 import BaizeTable
 
-/// What tells one state of a game from another, whatever ids its cards have: who lies on what, summed over all cards, so
-/// that a move changes the key by the few terms of the cards it parts and joins, and so that piles that have changed
-/// places give the same key.
+// A hash of the board that ignores item ids and the order of the piles: the sum, over all cards, of a term for the card and
+// the card below it. A move changes only the terms of the cards that it separates and joins.
 extension KlondikeBoard {
   private static var bottom: UInt8 { 53 }
   private static var onFoundation: UInt8 { 54 }
@@ -12,12 +11,12 @@ extension KlondikeBoard {
     SplitMix64.mix(UInt64(card) << 8 | UInt64(other) | 1 << 20)
   }
 
-  /// The key without where the stock stands, computed afresh.
+  /// Computes the key, without the state of the stock.
   var key: UInt64 {
     var key: UInt64 = 0
     for pile in 0..<Self.pilesCount {
-      for place in down(pile)..<max(down(pile), count(pile)) {
-        key &+= Self.term(card(pile, place).code, on: support(pile, place))
+      for index in faceDownCount(pile)..<max(faceDownCount(pile), count(pile)) {
+        key &+= Self.term(card(pile, index).code, on: support(pile, index))
       }
     }
     for suit in 0..<4 {
@@ -28,31 +27,31 @@ extension KlondikeBoard {
     return key
   }
 
-  /// The key that a move leads to from here, where the key is `key`.
+  /// Returns the key after a move, given the key before it.
   func key(_ key: UInt64, after move: KlondikeMove) -> UInt64 {
     switch move.kind {
-    case .pile(let from, let to, let count):
-      let place = self.count(from) - count
-      return lifting(key, move.card, from, place) &+ Self.term(move.card.code, on: support(to, self.count(to)))
-    case .up(let from):
+    case .pileToPile(let from, let to, let count):
+      let index = self.count(from) - count
+      return lifting(key, move.card, from, index) &+ Self.term(move.card.code, on: support(to, self.count(to)))
+    case .pileToFoundation(let from):
       return lifting(key, move.card, from, count(from) - 1) &+ Self.term(move.card.code, on: Self.onFoundation)
-    case .wasteUp:
+    case .wasteToFoundation:
       return key &+ Self.term(move.card.code, on: Self.onFoundation)
-    case .waste(_, let to, _):
+    case .wasteToPile(_, let to, _):
       return key &+ Self.term(move.card.code, on: support(to, count(to)))
-    case .down(_, let to):
+    case .foundationToPile(_, let to):
       return key &- Self.term(move.card.code, on: Self.onFoundation)
         &+ Self.term(move.card.code, on: support(to, count(to)))
     }
   }
 
-  /// What tells states apart where not every card of the stock can be had from everywhere.
+  /// Returns the part of the key for the state of the stock, which matters where not every card can always be reached.
   func stockKey(after move: KlondikeMove) -> UInt64 {
     switch move.kind {
-    case .pile, .up, .down: return Self.stockKey(wasteCount, redeals)
-    case .wasteUp(let place, let recycles), .waste(let place, _, let recycles):
+    case .pileToPile, .pileToFoundation, .foundationToPile: return Self.stockKey(wasteCount, redeals)
+    case .wasteToFoundation(let index, let recycles), .wasteToPile(let index, _, let recycles):
       let left = redeals == Self.unlimited ? redeals : UInt8(max(0, Int(redeals) - recycles))
-      return Self.stockKey(place, left)
+      return Self.stockKey(index, left)
     }
   }
 
@@ -62,15 +61,15 @@ extension KlondikeBoard {
     SplitMix64.mix(UInt64(wasteCount) << 8 | UInt64(redeals) | 1 << 40)
   }
 
-  /// What the card at a place of a pile lies on.
-  private func support(_ pile: Int, _ place: Int) -> UInt8 {
-    if place == 0 { return Self.bottom }
-    return place == down(pile) ? Self.faceDown + UInt8(place) : card(pile, place - 1).code
+  /// Returns the code of the card below the one at an index of a pile.
+  private func support(_ pile: Int, _ index: Int) -> UInt8 {
+    if index == 0 { return Self.bottom }
+    return index == faceDownCount(pile) ? Self.faceDown + UInt8(index) : card(pile, index - 1).code
   }
 
-  private func lifting(_ key: UInt64, _ card: Card, _ pile: Int, _ place: Int) -> UInt64 {
-    let key = key &- Self.term(card.code, on: support(pile, place))
-    guard place == down(pile), place > 0 else { return key }
-    return key &+ Self.term(0, on: place == 1 ? Self.bottom : Self.faceDown + UInt8(place - 1))
+  private func lifting(_ key: UInt64, _ card: Card, _ pile: Int, _ index: Int) -> UInt64 {
+    let key = key &- Self.term(card.code, on: support(pile, index))
+    guard index == faceDownCount(pile), index > 0 else { return key }
+    return key &+ Self.term(0, on: index == 1 ? Self.bottom : Self.faceDown + UInt8(index - 1))
   }
 }

@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// A game of klondike as one who watches it knows it, in 185 bytes that a search can copy.
+/// A game of klondike as its player knows it, in 185 bytes that a search can copy.
 ///
 /// ```
 /// 0 … 139          140 … 146   147 … 153    154 … 157     158     159     160      161 … 184
@@ -10,8 +10,8 @@ import BaizeTable
 /// └────────────────┴───────────┴────────────┴─────────────┴───────┴───────┴────────┴───────────┘
 /// ```
 ///
-/// The cycle is the waste from its bottom and then the stock from its top (see ``StockMemory``). A card that is not known
-/// is 0: face down, not yet seen in the stock, or turned over by a move that is only thought of.
+/// The cycle is the waste from its bottom, then the stock from its top (see ``StockMemory``). A card is 0 if it is unknown:
+/// face down, not yet seen in the stock, or turned over only in the search.
 struct KlondikeBoard: Sendable {
   var cells = [UInt8](repeating: 0, count: 185)
 
@@ -19,8 +19,8 @@ struct KlondikeBoard: Sendable {
   static var pileSize: Int { 20 }
   static var unlimited: UInt8 { 255 }
   private static var counts: Int { 140 }
-  private static var downs: Int { 147 }
-  private static var tops: Int { 154 }
+  private static var faceDownCounts: Int { 147 }
+  private static var foundations: Int { 154 }
   private static var cycleCountAt: Int { 158 }
   private static var wasteCountAt: Int { 159 }
   private static var redealsAt: Int { 160 }
@@ -31,93 +31,92 @@ struct KlondikeBoard: Sendable {
 
   func count(_ pile: Int) -> Int { Int(cells[Self.counts + pile]) }
 
-  /// How many cards of a pile lie face down.
-  func down(_ pile: Int) -> Int { Int(cells[Self.downs + pile]) }
+  /// Returns the number of face-down cards in a pile.
+  func faceDownCount(_ pile: Int) -> Int { Int(cells[Self.faceDownCounts + pile]) }
 
-  func card(_ pile: Int, _ place: Int) -> Card { Card(code: cells[pile * Self.pileSize + place]) }
+  func card(_ pile: Int, _ index: Int) -> Card { Card(code: cells[pile * Self.pileSize + index]) }
 
-  /// The last card of a pile; unknown for an empty one too.
+  /// Returns the last card of a pile; unknown if the pile is empty.
   func top(_ pile: Int) -> Card {
     let count = count(pile)
     return count == 0 ? .unknown : card(pile, count - 1)
   }
 
-  /// The highest rank on a foundation, 0 for an empty one.
-  func foundation(_ suit: Int) -> Int { Int(cells[Self.tops + suit]) }
+  /// Returns the highest rank on a foundation; 0 if it is empty.
+  func foundation(_ suit: Int) -> Int { Int(cells[Self.foundations + suit]) }
 
   var foundationCount: Int { foundation(0) + foundation(1) + foundation(2) + foundation(3) }
   var cycleCount: Int { Int(cells[Self.cycleCountAt]) }
   var wasteCount: Int { Int(cells[Self.wasteCountAt]) }
   var redeals: UInt8 { cells[Self.redealsAt] }
-  func cycleCard(_ place: Int) -> Card { Card(code: cells[Self.cycle + place]) }
+  func cycleCard(_ index: Int) -> Card { Card(code: cells[Self.cycle + index]) }
 
-  var downCount: Int {
+  var faceDownTotal: Int {
     var sum = 0
-    for pile in 0..<Self.pilesCount { sum += down(pile) }
+    for pile in 0..<Self.pilesCount { sum += faceDownCount(pile) }
     return sum
   }
 
-  /// Whether the next step up of the card's suit is the card.
+  /// Whether the card is the next one for its foundation.
   func isNext(_ card: Card) -> Bool { card.code != 0 && foundation(card.suit) + 1 == card.rank }
 
-  /// Whether nothing could ever want to lie on the card, so that it may as well go up: both foundations of the other
-  /// colour have all that could.
+  /// Whether the card is of no use on a pile: all lower cards of the other colour are on their foundations.
   func isSafe(_ card: Card) -> Bool {
     guard card.rank > 2 else { return true }
     let others = card.isRed ? (foundation(0), foundation(3)) : (foundation(1), foundation(2))
     return min(others.0, others.1) >= card.rank - 1
   }
 
-  // MARK: Changing
+  // MARK: Mutations
 
-  /// - Returns: `false` for what is no pile of klondike: the run that could grow on it would not fit.
-  mutating func setPile(_ pile: Int, cards: [Card], down: Int) -> Bool {
-    guard cards.count <= Self.pileSize, down <= cards.count else { return false }
-    for (place, card) in cards.enumerated() {
-      guard card == .unknown || place + card.rank <= Self.pileSize else { return false }
-      cells[pile * Self.pileSize + place] = card.code
+  /// - Returns: `false` if the run that could grow on the pile would not fit.
+  mutating func setPile(_ pile: Int, cards: [Card], faceDown: Int) -> Bool {
+    guard cards.count <= Self.pileSize, faceDown <= cards.count else { return false }
+    for (index, card) in cards.enumerated() {
+      guard card == .unknown || index + card.rank <= Self.pileSize else { return false }
+      cells[pile * Self.pileSize + index] = card.code
     }
     cells[Self.counts + pile] = UInt8(cards.count)
-    cells[Self.downs + pile] = UInt8(down)
+    cells[Self.faceDownCounts + pile] = UInt8(faceDown)
     return true
   }
 
-  /// - Returns: `false` where no card has that rank.
+  /// - Returns: `false` if there is no such rank.
   mutating func setFoundation(_ suit: Int, _ rank: Int) -> Bool {
     guard 0...13 ~= rank else { return false }
-    cells[Self.tops + suit] = UInt8(rank)
+    cells[Self.foundations + suit] = UInt8(rank)
     return true
   }
 
-  /// - Returns: `false` where there are more cards than a deal leaves.
+  /// - Returns: `false` if there are more cards than a deal leaves.
   mutating func setCycle(_ cards: [Card], wasteCount: Int, redeals: UInt8) -> Bool {
     guard cards.count <= Self.cycleMax, wasteCount <= cards.count else { return false }
-    for (place, card) in cards.enumerated() { cells[Self.cycle + place] = card.code }
+    for (index, card) in cards.enumerated() { cells[Self.cycle + index] = card.code }
     cells[Self.cycleCountAt] = UInt8(cards.count)
     cells[Self.wasteCountAt] = UInt8(wasteCount)
     cells[Self.redealsAt] = redeals
     return true
   }
 
-  /// Carries out a move that is legal here.
+  /// Makes a legal move.
   mutating func make(_ move: KlondikeMove) {
     switch move.kind {
-    case .pile(let from, let to, let count):
+    case .pileToPile(let from, let to, let count):
       let start = self.count(from) - count
       for offset in 0..<count { push(card(from, start + offset), on: to) }
       pop(from, count)
-    case .up(let from):
-      cells[Self.tops + top(from).suit] += 1
+    case .pileToFoundation(let from):
+      cells[Self.foundations + top(from).suit] += 1
       pop(from, 1)
-    case .wasteUp(let place, let recycles):
-      cells[Self.tops + cycleCard(place).suit] += 1
-      takeFromCycle(place, recycles)
-    case .waste(let place, let to, let recycles):
-      push(cycleCard(place), on: to)
-      takeFromCycle(place, recycles)
-    case .down(let suit, let to):
+    case .wasteToFoundation(let index, let recycles):
+      cells[Self.foundations + cycleCard(index).suit] += 1
+      takeFromCycle(index, recycles)
+    case .wasteToPile(let index, let to, let recycles):
+      push(cycleCard(index), on: to)
+      takeFromCycle(index, recycles)
+    case .foundationToPile(let suit, let to):
       push(Card(suit: suit, rank: foundation(suit)), on: to)
-      cells[Self.tops + suit] -= 1
+      cells[Self.foundations + suit] -= 1
     }
   }
 
@@ -127,18 +126,18 @@ struct KlondikeBoard: Sendable {
     cells[Self.counts + pile] = UInt8(count + 1)
   }
 
-  /// Takes cards off a pile; a card that comes to lie open is turned over, and nobody knows yet what it is.
+  /// Removes cards from a pile and turns the next card over, which is then unknown.
   private mutating func pop(_ pile: Int, _ count: Int) {
     let rest = self.count(pile) - count
     cells[Self.counts + pile] = UInt8(rest)
-    if rest > 0, rest == down(pile) { cells[Self.downs + pile] = UInt8(rest - 1) }
+    if rest > 0, rest == faceDownCount(pile) { cells[Self.faceDownCounts + pile] = UInt8(rest - 1) }
   }
 
-  private mutating func takeFromCycle(_ place: Int, _ recycles: Int) {
+  private mutating func takeFromCycle(_ index: Int, _ recycles: Int) {
     let count = cycleCount
-    for next in place + 1..<max(count, place + 1) { cells[Self.cycle + next - 1] = cells[Self.cycle + next] }
+    for next in index + 1..<max(count, index + 1) { cells[Self.cycle + next - 1] = cells[Self.cycle + next] }
     cells[Self.cycleCountAt] = UInt8(count - 1)
-    cells[Self.wasteCountAt] = UInt8(place)
+    cells[Self.wasteCountAt] = UInt8(index)
     if redeals != Self.unlimited { cells[Self.redealsAt] = UInt8(max(0, Int(redeals) - recycles)) }
   }
 }

@@ -1,22 +1,22 @@
 import BaizeTable
 
-/// Which collection of a table is what in klondike, and the options that matter, read off the table type.
+/// The collections and options of a klondike table, read from its table type.
 struct KlondikeLayout: Sendable {
   let piles: [CollectionHandle]
   let stock: CollectionHandle
   let waste: CollectionHandle
   /// In the order of ``Card/suits``.
   let foundations: [CollectionHandle]
-  /// How many cards a draw turns up.
+  /// The number of cards in a draw.
   let drawCount: Int
-  /// Whether any card may start an empty pile.
+  /// Whether an empty pile accepts any card instead of only kings.
   let takesAnyOnEmpty: Bool
-  /// Whether cards come back from the foundations.
+  /// Whether cards may be moved from the foundations back to piles.
   let liftsFoundations: Bool
 
   static let drawAction = "draw"
 
-  /// `nil` for a table that has not klondike's collections and its draw.
+  /// Returns `nil` if the table type lacks klondike's collections or its draw.
   init?(_ type: TableType) {
     piles = (0..<KlondikeBoard.pilesCount).compactMap { type.handle(of: "pile/\($0)") }
     foundations = Card.suits.compactMap { type.handle(of: "foundation/\($0)") }

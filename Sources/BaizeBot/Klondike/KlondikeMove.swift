@@ -1,22 +1,23 @@
-/// A step of a plan. Drawing is no step: a card in the cycle is played when enough was drawn for it to lie on top.
+/// A move in a plan. Draws are not moves: a card of the cycle is played once enough draws have brought it to the top.
 struct KlondikeMove: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// The last `count` cards of a pile onto another.
-    case pile(from: Int, to: Int, count: Int)
-    /// The last card of a pile onto its foundation.
-    case up(from: Int)
-    /// A card of the cycle onto its foundation, or onto a pile, after so many recycles.
-    case wasteUp(place: Int, recycles: Int)
-    case waste(place: Int, to: Int, recycles: Int)
-    /// The top card of a foundation back onto a pile.
-    case down(suit: Int, to: Int)
+    /// Moves the last `count` cards of a pile to another pile.
+    case pileToPile(from: Int, to: Int, count: Int)
+    /// Moves the last card of a pile to its foundation.
+    case pileToFoundation(from: Int)
+    /// Moves a card of the cycle to its foundation, after a number of recycles.
+    case wasteToFoundation(index: Int, recycles: Int)
+    /// Moves a card of the cycle to a pile, after a number of recycles.
+    case wasteToPile(index: Int, to: Int, recycles: Int)
+    /// Moves the top card of a foundation to a pile.
+    case foundationToPile(suit: Int, to: Int)
   }
 
   var kind: Kind
-  /// The first card that moves.
+  /// The first card of the move.
   var card: Card
-  /// How many draws come before it.
+  /// The number of draws before the move.
   var draws = 0
-  /// Whether it turns a card over.
+  /// Whether the move turns a card over.
   var reveals = false
 }

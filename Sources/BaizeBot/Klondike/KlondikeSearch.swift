@@ -1,19 +1,19 @@
 import BaizeTable
 
-/// Looks ahead from a board over all that is known of it: best first, as far as the budget of boards goes.
+/// A best-first search from a board over all that is known of it, within a budget of boards.
 ///
-/// The aim is to turn a card over, in the way that leaves the most to do afterwards; where nothing lies face down any
-/// more, to get everything up. A plan ends with the first card that it turns over: what comes then depends on that card.
+/// Its goal is to turn a card over in the way that leaves the most options; once no card is face down, to move all cards to
+/// the foundations. A plan ends with the first card it turns over, since the rest depends on that card.
 struct KlondikeSearch {
-  /// What the search found.
+  /// The result of a search.
   struct Result {
-    /// The moves to make; empty if none was found.
+    /// The moves to make; empty if the search found none.
     var plan: [KlondikeMove] = []
-    /// Whether everything that can be reached was looked at, so that an empty plan means that there is none.
+    /// Whether the search visited every reachable board, so that an empty plan means that there is none.
     var isExhausted = false
   }
 
-  /// How good it is to have done something.
+  /// The values of a move's effects.
   struct Weights: Sendable {
     var reveal = 1_000
     var revealPerCardBelow = 20
@@ -24,7 +24,7 @@ struct KlondikeSearch {
     var down = -30
     var emptied = 10
     var step = -2
-    /// Sixteenths per draw.
+    /// Per draw, in sixteenths.
     var draw = -1
   }
 
@@ -38,13 +38,13 @@ struct KlondikeSearch {
 
   let layout: KlondikeLayout
   let weights: Weights
-  /// Whether where the stock stands makes a difference: not where every card comes round singly and for ever.
+  /// Whether boards with different stock states differ. They do not if cards are drawn singly with unlimited redeals.
   private let countsStock: Bool
   private let isStockScarce: Bool
   private let isEndgame: Bool
   private var nodes: [Node] = []
   private var boards: [KlondikeBoard] = []
-  /// For each node, which of `boards` is its own; −1 while it was not expanded.
+  /// The index of each node's board in `boards`; −1 if the node has not been expanded.
   private var boardOf: [Int32] = []
   private var frontier = Frontier()
   private var seen: Set<UInt64> = []
@@ -55,17 +55,23 @@ struct KlondikeSearch {
     self.weights = weights
     countsStock = layout.drawCount != 1 || board.redeals != KlondikeBoard.unlimited
     isStockScarce = board.redeals != KlondikeBoard.unlimited
-    isEndgame = board.downCount == 0
+    isEndgame = board.faceDownTotal == 0
     let key = board.key
-    nodes = [Node(parent: -1, move: KlondikeMove(kind: .up(from: 0), card: .unknown), key: key, score: 0, reveals: 0)]
+    nodes = [
+      Node(
+        parent: -1, move: KlondikeMove(kind: .pileToFoundation(from: 0), card: .unknown), key: key, score: 0, reveals: 0
+      )
+    ]
     boards = [board]
     boardOf = [0]
     seen = [countsStock ? key &+ board.stockKey : key]
   }
 
-  /// Looks at no more than `boardsMax` boards.
+  /// Searches until the budget is spent or a goal is certain.
   ///
-  /// - Parameter isForbidden: Moves that the table refused.
+  /// - Parameters:
+  ///   - boardsMax: The maximum number of boards to expand.
+  ///   - isForbidden: Whether the table has refused a move.
   mutating func run(boardsMax: Int, isForbidden: (KlondikeMove) -> Bool) -> Result {
     var current = 0
     var expanded = 0
@@ -84,12 +90,12 @@ struct KlondikeSearch {
     return Result(plan: plan(), isExhausted: frontier.isEmpty)
   }
 
-  /// Whether a move brings a card out of a stock that does not come round for ever, which is worth it by itself.
+  /// Whether a move takes a card out of a stock with limited redeals, which is worth something by itself.
   private func playsScarceStock(_ move: KlondikeMove) -> Bool {
     guard isStockScarce else { return false }
     switch move.kind {
-    case .waste, .wasteUp: return true
-    case .pile, .up, .down: return false
+    case .wasteToPile, .wasteToFoundation: return true
+    case .pileToPile, .pileToFoundation, .foundationToPile: return false
     }
   }
 
@@ -106,9 +112,9 @@ struct KlondikeSearch {
     let score = node.score + worth(of: move, on: board, isFirstReveal: node.reveals == 0)
     nodes.append(Node(parent: Int32(parent), move: move, key: key, score: score, reveals: reveals))
     boardOf.append(-1)
-    let place = nodes.count - 1
-    if reveals > (isEndgame ? boards[0].foundationCount : 0), best < 0 || isBetter(place, best) { best = place }
-    frontier.push(place, score: score)
+    let index = nodes.count - 1
+    if reveals > (isEndgame ? boards[0].foundationCount : 0), best < 0 || isBetter(index, best) { best = index }
+    frontier.push(index, score: score)
   }
 
   private func isBetter(_ one: Int, _ other: Int) -> Bool {
@@ -118,33 +124,33 @@ struct KlondikeSearch {
 
   private func change(_ move: KlondikeMove) -> Int {
     switch move.kind {
-    case .up, .wasteUp: 1
-    case .down: -1
-    case .pile, .waste: 0
+    case .pileToFoundation, .wasteToFoundation: 1
+    case .foundationToPile: -1
+    case .pileToPile, .wasteToPile: 0
     }
   }
 
   private func worth(of move: KlondikeMove, on board: KlondikeBoard, isFirstReveal: Bool) -> Int {
     var worth = weights.step + weights.draw * move.draws / 16
     switch move.kind {
-    case .pile(let from, _, let count):
+    case .pileToPile(let from, _, let count):
       if board.count(from) == count { worth += weights.emptied }
       if move.reveals { worth += revealWorth(from, board, isFirstReveal) }
-    case .up(let from):
+    case .pileToFoundation(let from):
       worth += isEndgame ? 100 : weights.up
       if move.reveals { worth += revealWorth(from, board, isFirstReveal) }
-    case .wasteUp: worth += isEndgame ? 100 : weights.wasteUp
-    case .waste: worth += weights.waste
-    case .down: worth += isEndgame ? -100 : weights.down
+    case .wasteToFoundation: worth += isEndgame ? 100 : weights.wasteUp
+    case .wasteToPile: worth += weights.waste
+    case .foundationToPile: worth += isEndgame ? -100 : weights.down
     }
     return worth
   }
 
   private func revealWorth(_ pile: Int, _ board: KlondikeBoard, _ isFirst: Bool) -> Int {
-    (isFirst ? weights.reveal : weights.laterReveal) + weights.revealPerCardBelow * board.down(pile)
+    (isFirst ? weights.reveal : weights.laterReveal) + weights.revealPerCardBelow * board.faceDownCount(pile)
   }
 
-  /// Makes the board of a node.
+  /// Creates the board of a node.
   private mutating func open(_ node: Int) {
     var board = boards[Int(boardOf[Int(nodes[node].parent)])]
     board.make(nodes[node].move)
@@ -152,7 +158,7 @@ struct KlondikeSearch {
     boardOf[node] = Int32(boards.count - 1)
   }
 
-  /// The way to the best node, up to the first card that is turned over on it.
+  /// Returns the moves to the best node, up to the first that turns a card over.
   private func plan() -> [KlondikeMove] {
     var path: [KlondikeMove] = []
     var node = best
@@ -166,15 +172,15 @@ struct KlondikeSearch {
   }
 }
 
-/// The boards yet to be looked at, the most promising first; of equal ones the oldest. A binary heap.
+/// The nodes to expand in a binary heap: highest score first, then lowest index.
 private struct Frontier {
-  /// Score above, negated place below, so that one comparison decides.
+  /// The score in the upper half, the negated index in the lower half, so that one comparison decides.
   private var entries: [Int64] = []
 
   var isEmpty: Bool { entries.isEmpty }
 
-  mutating func push(_ place: Int, score: Int) {
-    let entry = Int64(score) << 32 - Int64(place)
+  mutating func push(_ index: Int, score: Int) {
+    let entry = Int64(score) << 32 - Int64(index)
     entries.append(entry)
     var hole = entries.count - 1
     while hole > 0, entries[(hole - 1) / 2] < entry {

@@ -3,36 +3,36 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// What an app's thread and the loop's thread share about one client, behind a lock: the machine, and what follows from
-/// its events.
+/// The state of one client that the app's threads and the loop's thread share, guarded by a lock: the protocol machine,
+/// the connection state, presence, and the queues that the machine's effects fill.
 struct ClientCore {
   private(set) var machine: ClientMachine
   private(set) var connection = ConnectionState.joining
-  /// The sessions that are connected, of those that sit.
+  /// The sessions at the table that are connected.
   private var present: Set<SessionID> = []
-  /// Others' drags, by their sessions.
+  /// Other sessions' drags.
   private(set) var drags: [SessionID: Drag] = [:]
   private(set) var handles: [String: CollectionHandle] = [:]
   var feeds: [UInt64: ClientFeed] = [:]
   private var lastFeed: UInt64 = 0
-  /// For the host, in order.
-  private var commands: [WireCommand] = []
-  /// The host was asked to come by, and has not yet.
-  private var isHostAsked = false
+  /// Commands that the host has not fetched yet, in order.
+  private var commands: [HostCommand] = []
+  /// Whether the host has been woken and has not run yet.
+  private var isHostWoken = false
   private var effects: [ClientEffect] = []
-  /// Operations whose answers someone may wait for, oldest first.
-  private var unanswered: [(sequence: SequenceNumber, promise: Promise<Answer>)] = []
+  /// The promises of pending operations, oldest first.
+  private var promises: [(sequence: SequenceNumber, promise: Promise<Answer>)] = []
   private var pacer = DragPacer()
-  /// When to give up joining for the first time; `nil` once joined, or given up.
+  /// When the first attempt to join times out; `nil` once the client has joined or has timed out.
   private var joinDeadline: Instant?
-  private var lastTrouble = ""
+  private var lastFailure = ""
 
-  /// What is to be done outside of the lock.
-  struct Aftermath {
+  /// Work that must run after the lock is released: it resumes tasks, which may call this client again.
+  struct Deferred {
     var readers: [CheckedContinuation<Void, Never>] = []
     var answers: [(promise: Promise<Answer>, answer: Answer)] = []
     var joined: Result<Void, JoinError>?
-    var asksHost = false
+    var wakesHost = false
   }
 
   init(_ machine: ClientMachine, joinDeadline: Instant) {
@@ -42,7 +42,7 @@ struct ClientCore {
 
   var replica: Replica? { _read { yield machine.replica } }
 
-  /// Who sits where, which is state, and who is connected, which is not.
+  /// The table's seats. Who sits where is part of the state; who is connected comes with presence.
   var seats: [Seat] {
     (machine.replica?.state.seats ?? []).map { seat in
       var seat = seat
@@ -55,74 +55,76 @@ struct ClientCore {
     [machine.nextDeadline, pacer.nextDeadline, joinDeadline].compactMap(\.self).min()
   }
 
-  // MARK: What happens, on the loop's thread
+  // MARK: Events, on the loop's thread
 
   mutating func handle(
-    _ happening: Happening, at now: Instant, into wire: inout [WireCommand], _ aftermath: inout Aftermath
+    _ event: HostEvent, at now: Instant, into hostCommands: inout [HostCommand], _ deferred: inout Deferred
   ) {
-    isHostAsked = true  // It is here: whatever is asked for meanwhile it will see.
-    if case .closed(let why) = happening { lastTrouble = why }
-    machine.handle(happening, at: now, into: &effects)
-    if case .called = happening {
+    isHostWoken = true  // The host is running: it fetches whatever is queued meanwhile.
+    if case .closed(let reason) = event { lastFailure = reason }
+    machine.handle(event, at: now, into: &effects)
+    if case .woken = event {
       if let drag = pacer.due(at: now) { machine.drag(drag, at: now, into: &effects) }
-      if let joinDeadline, now >= joinDeadline { giveUp(at: now, &aftermath) }
+      if let joinDeadline, now >= joinDeadline { timeOutJoining(at: now, &deferred) }
     }
-    settle(at: now, &aftermath)
-    wire.append(contentsOf: commands)
+    applyEffects(at: now, &deferred)
+    hostCommands.append(contentsOf: commands)
     commands.removeAll(keepingCapacity: true)
-    isHostAsked = false
-    aftermath.asksHost = false
+    isHostWoken = false
+    deferred.wakesHost = false
   }
 
-  // MARK: What the app asks for, on any thread
+  // MARK: Calls by the app, on any thread
 
   mutating func submit(
-    _ kind: TableOperation.Kind, sendsRefused: Bool, at now: Instant, _ aftermath: inout Aftermath
+    _ kind: TableOperation.Kind, sendsRefused: Bool, at now: Instant, _ deferred: inout Deferred
   ) -> Submission {
     guard let submission = machine.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects) else {
-      return Submission(refused: reasonForNothing)
+      return Submission(refused: unavailableRefusal)
     }
-    return take(submission, at: now, &aftermath)
+    return register(submission, at: now, &deferred)
   }
 
-  private mutating func take(
-    _ submission: Replica.Submission, at now: Instant, _ aftermath: inout Aftermath
+  private mutating func register(
+    _ submission: Replica.Submission, at now: Instant, _ deferred: inout Deferred
   ) -> Submission {
     guard let operation = submission.operation else {
       if case .refused(let refusal) = submission.prediction { return Submission(refused: refusal) }
       return Submission(refused: Refusal(.forbidden))
     }
     let promise = Promise<Answer>()
-    unanswered.append((operation.sequence, promise))
-    settle(at: now, &aftermath)
+    promises.append((operation.sequence, promise))
+    applyEffects(at: now, &deferred)
     return Submission(submission, promise)
   }
 
   mutating func undo(
-    _ submission: Replica.Submission, at now: Instant, _ aftermath: inout Aftermath
+    _ submission: Replica.Submission, at now: Instant, _ deferred: inout Deferred
   ) -> Submission {
     guard let undo = machine.undo(submission, at: now, into: &effects) else {
-      return Submission(refused: replica == nil ? reasonForNothing : Refusal(.undoTooLate))
+      return Submission(refused: replica == nil ? unavailableRefusal : Refusal(.undoTooLate))
     }
-    return take(undo, at: now, &aftermath)
+    return register(undo, at: now, &deferred)
   }
 
-  private var reasonForNothing: Refusal {
-    if case .ended = connection { return Refusal(.notJoined, detail: "the table was left") }
-    guard let replica = machine.replica else { return Refusal(.notJoined, detail: "the table has not come yet") }
-    return Refusal(.tooManyUnanswered, detail: "\(replica.pending.count) operations wait for their answers")
+  private var unavailableRefusal: Refusal {
+    if case .ended = connection { return Refusal(.notJoined, detail: "the client has left the table") }
+    guard let replica = machine.replica else {
+      return Refusal(.notJoined, detail: "the client has not received the table yet")
+    }
+    return Refusal(.tooManyPending, detail: "\(replica.pending.count) operations are pending")
   }
 
-  mutating func drag(_ drag: Drag, at now: Instant, _ aftermath: inout Aftermath) {
+  mutating func drag(_ drag: Drag, at now: Instant, _ deferred: inout Deferred) {
     if let paced = pacer.pace(drag, at: now) { machine.drag(paced, at: now, into: &effects) }
-    settle(at: now, &aftermath)
-    // A movement that waits needs the host's clock.
-    if pacer.nextDeadline != nil { askHost(&aftermath) }
+    applyEffects(at: now, &deferred)
+    // A throttled movement is sent by the host's timer.
+    if pacer.nextDeadline != nil { wakeHost(&deferred) }
   }
 
-  mutating func leave(at now: Instant, _ aftermath: inout Aftermath) {
+  mutating func leave(at now: Instant, _ deferred: inout Deferred) {
     machine.leave(at: now, into: &effects)
-    settle(at: now, &aftermath)
+    applyEffects(at: now, &deferred)
   }
 
   // MARK: Feeds
@@ -134,83 +136,83 @@ struct ClientCore {
     return lastFeed
   }
 
-  // MARK: What follows
+  // MARK: Effects
 
-  private mutating func settle(at now: Instant, _ aftermath: inout Aftermath) {
+  private mutating func applyEffects(at now: Instant, _ deferred: inout Deferred) {
     for effect in effects {
       switch effect {
       case .connect: commands.append(.connect)
       case .send(let message): commands.append(.send(message))
       case .disconnect: commands.append(.disconnect)
-      case .event(let event): settle(event, at: now, &aftermath)
+      case .event(let event): receive(event, at: now, &deferred)
       }
     }
     effects.removeAll(keepingCapacity: true)
-    if !commands.isEmpty { askHost(&aftermath) }
+    if !commands.isEmpty { wakeHost(&deferred) }
   }
 
-  private mutating func askHost(_ aftermath: inout Aftermath) {
-    if isHostAsked { return }
-    isHostAsked = true
-    aftermath.asksHost = true
+  private mutating func wakeHost(_ deferred: inout Deferred) {
+    if isHostWoken { return }
+    isHostWoken = true
+    deferred.wakesHost = true
   }
 
-  private mutating func settle(_ event: ClientEvent, at now: Instant, _ aftermath: inout Aftermath) {
+  private mutating func receive(_ event: ClientEvent, at now: Instant, _ deferred: inout Deferred) {
     switch event {
     case .joined:
       connection = .live
       joinDeadline = nil
-      aftermath.joined = .success(())
-      realign(&aftermath)
-      learnHandles()
+      deferred.joined = .success(())
+      realignPromises(&deferred)
+      updateHandles()
       if let drag = pacer.resumed { sendAgain(drag, at: now) }
-    case .changed(let changes): if changes == [.reloaded] { realign(&aftermath) }
-    case .answered(let answered): answer(answered, &aftermath)
-    case .drag(let drag): follow(drag)
+    case .changed(let changes): if changes == [.reloaded] { realignPromises(&deferred) }
+    case .answered(let answered): resolve(answered, &deferred)
+    case .drag(let drag): receive(drag)
     case .seats(let seats): present = Set(seats.filter(\.isConnected).map(\.session))
-    case .disconnected(let goodbye, let retryAt): lose(goodbye, retryAt: retryAt, at: now, &aftermath)
-    case .ended(let goodbye): end(goodbye, &aftermath)
+    case .disconnected(let goodbye, let retryAt): disconnected(goodbye, retryAt: retryAt, at: now, &deferred)
+    case .ended(let goodbye): ended(goodbye, &deferred)
     case .diff, .diverged: break
     }
     for number in feeds.keys {
       feeds[number]?.append(event)
       if let reader = feeds[number]?.waiter {
         feeds[number]?.waiter = nil
-        aftermath.readers.append(reader)
+        deferred.readers.append(reader)
       }
     }
   }
 
-  /// Behind what the machine says itself when it is back: those effects are not carried out yet.
+  /// Begins the drag again, behind the messages of the machine's own reconnect, which are still queued as effects.
   private mutating func sendAgain(_ drag: Drag, at now: Instant) {
     var later: [ClientEffect] = []
     machine.drag(drag, at: now, into: &later)
     for case .send(let message) in later { commands.append(.send(message)) }
   }
 
-  private mutating func learnHandles() {
+  private mutating func updateHandles() {
     guard let replica = machine.replica else { return }
     handles.removeAll(keepingCapacity: true)
     for (handle, rules) in zip(replica.state.handles, replica.state.type.collections) { handles[rules.id] = handle }
   }
 
-  private mutating func answer(_ answered: Answered, _ aftermath: inout Aftermath) {
-    guard let place = unanswered.firstIndex(where: { $0.sequence == answered.operation.sequence }) else { return }
-    aftermath.answers.append((unanswered.remove(at: place).promise, answered.answer))
+  private mutating func resolve(_ answered: Answered, _ deferred: inout Deferred) {
+    guard let index = promises.firstIndex(where: { $0.sequence == answered.operation.sequence }) else { return }
+    deferred.answers.append((promises.remove(at: index).promise, answered.answer))
   }
 
-  /// Follows the numbers of what is pending: a new epoch gives new ones, in the old order.
-  private mutating func realign(_ aftermath: inout Aftermath) {
+  /// Assigns the current sequence numbers to the promises: a new epoch renumbers pending operations in the old order.
+  private mutating func realignPromises(_ deferred: inout Deferred) {
     let pending = machine.replica?.pending ?? []
-    while unanswered.count > pending.count {
-      aftermath.answers.append((unanswered.removeFirst().promise, .unknown))
+    while promises.count > pending.count {
+      deferred.answers.append((promises.removeFirst().promise, .unknown))
     }
-    for (place, own) in pending.suffix(unanswered.count).enumerated() {
-      unanswered[place].sequence = own.operation.sequence
+    for (index, own) in pending.suffix(promises.count).enumerated() {
+      promises[index].sequence = own.operation.sequence
     }
   }
 
-  private mutating func follow(_ drag: Drag) {
+  private mutating func receive(_ drag: Drag) {
     if drag.isRefused { return pacer.refused(drag) }
     switch drag.phase {
     case .began, .moved: drags[drag.session] = drag
@@ -218,32 +220,32 @@ struct ClientCore {
     }
   }
 
-  private mutating func lose(
-    _ goodbye: Goodbye?, retryAt: Instant, at now: Instant, _ aftermath: inout Aftermath
+  private mutating func disconnected(
+    _ goodbye: Goodbye?, retryAt: Instant, at now: Instant, _ deferred: inout Deferred
   ) {
     let delay = Int64(clamping: retryAt.nanoseconds) - Int64(clamping: now.nanoseconds)
     connection = .reconnecting(at: .now + .nanoseconds(max(0, delay)), after: goodbye)
-    // Presence comes with the connection, and goes with it.
+    // Presence lives as long as the connection.
     drags = [:]
     present = []
-    if let goodbye { lastTrouble = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
-    // Whoever would not wait for the next attempt need not wait for the deadline either: the host's clock sees to it.
+    if let goodbye { lastFailure = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
+    // No attempt fits before the deadline: let the host's timer expire it now.
     if let joinDeadline, retryAt >= joinDeadline { self.joinDeadline = now }
   }
 
-  private mutating func giveUp(at now: Instant, _ aftermath: inout Aftermath) {
+  private mutating func timeOutJoining(at now: Instant, _ deferred: inout Deferred) {
     joinDeadline = nil
-    let trouble = lastTrouble.isEmpty ? "nothing was heard in time" : lastTrouble
-    aftermath.joined = .failure(.unreachable(trouble))
+    let failure = lastFailure.isEmpty ? "the daemon did not answer in time" : lastFailure
+    deferred.joined = .failure(.unreachable(failure))
     machine.leave(at: now, into: &effects)
   }
 
-  private mutating func end(_ goodbye: Goodbye, _ aftermath: inout Aftermath) {
+  private mutating func ended(_ goodbye: Goodbye, _ deferred: inout Deferred) {
     connection = .ended(goodbye)
     joinDeadline = nil
     drags = [:]
     present = []
-    if aftermath.joined == nil { aftermath.joined = .failure(.refused(goodbye)) }
-    commands.append(.retire)
+    if deferred.joined == nil { deferred.joined = .failure(.refused(goodbye)) }
+    commands.append(.remove)
   }
 }

@@ -2,14 +2,14 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// What waits for one reader of a client's events. It is bounded: who reads too slowly reads everything anew instead.
+/// The bounded queue of events for one reader. On overflow a single `.reloaded` replaces everything queued.
 struct ClientFeed {
   private(set) var events: [ClientEvent] = [.changed([.reloaded])]
-  /// Of all events that wait, each change counted.
+  /// The sum of the weights of the queued events.
   private var weight = 1
   private(set) var isFinished = false
   let weightMax: Int
-  /// The reader, while it has nothing to read.
+  /// The suspended reader, if the queue is empty.
   var waiter: CheckedContinuation<Void, Never>?
 
   init(weightMax: Int) { self.weightMax = weightMax }
@@ -20,7 +20,7 @@ struct ClientFeed {
     if case .ended = event { isFinished = true }
     weight += event.weight
     if weight > weightMax {
-      // Whatever these said can be read from the client.
+      // The reader finds everything these events reported in the client's state.
       events = [.changed([.reloaded])]
       weight = 1
       if case .ended = event { events.append(event) }
@@ -29,7 +29,7 @@ struct ClientFeed {
     }
   }
 
-  /// All that waits.
+  /// Removes and returns all queued events.
   mutating func takeAll() -> [ClientEvent] {
     weight = 0
     defer { events = [] }
@@ -38,7 +38,7 @@ struct ClientFeed {
 }
 
 extension ClientEvent {
-  /// What it costs to keep, roughly: one, and one for each change.
+  /// The event's share of a queue's limit: one, plus one for each change it carries.
   var weight: Int {
     switch self {
     case .changed(let changes): 1 + changes.count

@@ -1,15 +1,19 @@
 public import BaizeWire
 
-/// How a client stands to its daemon.
+/// The state of a client's connection to its daemon.
 public enum ConnectionState: Hashable, Sendable {
-  /// It has not been at the table yet.
+  /// The client has not received the table yet.
   case joining
-  /// It follows the table.
+  /// The client has the whole table and receives every diff.
   case live
-  /// The connection was lost. What is done meanwhile shows at once, and is sent when there is a connection again.
+  /// The connection was lost, and the client tries again at the given time.
+  ///
+  /// Operations submitted meanwhile show at once and are sent after the reconnect. `after` is the daemon's goodbye, if it
+  /// sent one.
   case reconnecting(at: ContinuousClock.Instant, after: Goodbye?)
-  /// It was told to go, or has left: nothing more will come.
+  /// The client has left or the daemon has ended the session. The client does not reconnect.
   case ended(Goodbye)
 
+  /// Whether the client is ``live``.
   public var isLive: Bool { self == .live }
 }

@@ -2,23 +2,25 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// Keeps one's own drag: sends its movements no more often than the daemon passes them on, says where it rests once
-/// more, since the daemon leaves out what came too fast, and begins it again after the connection was lost.
+/// Throttles the movements of this client's own drag to the rate at which the daemon relays them.
+///
+/// It sends the last position once more when the drag rests, because the daemon drops movements that come too fast, and
+/// begins the drag again after a reconnect.
 struct DragPacer: Sendable {
   private var held: Drag?
-  /// The last movement, if it has to be sent yet or again.
+  /// The last movement, while it still has to be sent or repeated.
   private var last: Drag?
   private var isSent = false
   private var sentAt = Instant(nanoseconds: 0)
 
-  /// When the last movement is to be sent that had to wait, or is to be said again.
+  /// When the last movement is to be sent or repeated.
   var nextDeadline: Instant? {
     guard last != nil else { return nil }
     return sentAt.advanced(
       byMilliseconds: isSent ? ClientLimits.dragRestMilliseconds : ClientLimits.dragMoveMilliseconds)
   }
 
-  /// - Returns: what is to be sent now, if anything.
+  /// - Returns: the drag message to send now, if any.
   mutating func pace(_ drag: Drag, at now: Instant) -> Drag? {
     switch drag.phase {
     case .began:
@@ -38,7 +40,7 @@ struct DragPacer: Sendable {
     }
   }
 
-  /// The movement whose time has come.
+  /// Returns the last movement if its deadline has passed.
   mutating func due(at now: Instant) -> Drag? {
     guard let drag = last, let deadline = nextDeadline, now >= deadline else { return nil }
     if isSent { last = nil }
@@ -47,13 +49,13 @@ struct DragPacer: Sendable {
     return drag
   }
 
-  /// The daemon has refused to have the items dragged: the rest of that drag is not told.
+  /// The daemon has refused the drag: its remaining messages are not sent.
   mutating func refused(_ drag: Drag) {
     guard let held, held.items == drag.items else { return }
     self.held = nil
     last = nil
   }
 
-  /// The drag that goes on over a new connection: the daemon ended it with the one before.
+  /// The drag to begin again after a reconnect: the daemon ended it with the old connection.
   var resumed: Drag? { held }
 }

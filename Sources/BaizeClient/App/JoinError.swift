@@ -1,24 +1,24 @@
 public import BaizeWire
 
-/// Why a table was not joined.
+/// The reason reason a table could not be joined.
 public enum JoinError: Error, Hashable, Sendable {
-  /// The daemon refused: the reason is a stable code such as `TABLE_FULL`, the detail a sentence for people.
+  /// The daemon refused. The goodbye carries a stable code such as `TABLE_FULL` and a sentence for people.
   case refused(Goodbye)
-  /// No daemon answered in the time allowed; the last thing that went wrong.
+  /// No daemon answered within the timeout. The text describes the last failure.
   case unreachable(String)
-  /// What should be `HOST:PORT` is not, or the name was not found.
-  case badAddress(String)
-  /// The loop has been stopped, or the system has no descriptors left for one.
-  case noLoop(String)
+  /// The address is not `HOST:PORT`, or the host name could not be resolved.
+  case invalidAddress(String)
+  /// The loop has been stopped, or the system has no descriptors left to create one.
+  case loopUnavailable(String)
 }
 
 extension JoinError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .refused(let goodbye): "\(goodbye.reason.rawValue): \(goodbye.detail)"
-    case .unreachable(let why): "no daemon answered: \(why)"
-    case .badAddress(let why): why
-    case .noLoop(let why): "there is no loop to carry a client: \(why)"
+    case .unreachable(let reason): "no daemon answered: \(reason)"
+    case .invalidAddress(let reason): reason
+    case .loopUnavailable(let reason): "no client loop is available: \(reason)"
     }
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that comes once, for any number of tasks that wait for it.
+/// A value that is set once and that any number of tasks can await.
 final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -12,7 +12,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
-  /// The first value counts; those that come later are forgotten.
+  /// Sets the value. Only the first call has an effect.
   func resolve(_ value: Value) {
     let waiters = state.withLock { state -> [CheckedContinuation<Value?, Never>] in
       guard state.value == nil else { return [] }
@@ -23,9 +23,9 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
-  /// The value, as soon as there is one.
+  /// Waits for the value.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before.
+  /// - Throws: `CancellationError` if the task is cancelled first.
   func value() async throws(CancellationError) -> Value {
     let number = state.withLock { state in
       state.lastWaiter += 1
@@ -38,7 +38,7 @@ final class Promise<Value: Sendable>: Sendable {
           return state.value
         }
         if let known { waiter.resume(returning: known) }
-        // A cancellation that came before the waiter was there found no one to wake.
+        // If the task was cancelled before the waiter was registered, `onCancel` found nothing to resume.
         if known == nil, Task.isCancelled { forget(number) }
       }
     } onCancel: {

@@ -4,72 +4,74 @@ import BaizeTransport
 import BaizeWire
 import Synchronization
 
-/// One client's side of one table, for any thread: the loop's carries it, the app's asks it. A lock, held for as long as
-/// the machine thinks, is all that stands between them; so an app's operation shows before the call returns.
-final class SharedClient: Passenger, Sendable {
+/// One client of one table, usable from any thread.
+///
+/// The loop's thread delivers events to it and app threads call it. A lock around ``ClientCore`` serialises both, so an
+/// operation is visible before the call that submits it returns.
+final class SharedClient: HostedClient, Sendable {
   private let core: Mutex<ClientCore>
   private let loop: ClientLoop
-  /// Whether the table stands, for the first time.
+  /// The result of the first attempt to join.
   let joined = Promise<Result<Void, JoinError>>()
-  /// The last word is out, and the connection closed.
-  let retired = Promise<Void>()
+  /// Resolved when the host has removed the client and closed its connection.
+  let removed = Promise<Void>()
 
   init(_ machine: ClientMachine, joinDeadline: Instant, loop: ClientLoop) {
     core = Mutex(ClientCore(machine, joinDeadline: joinDeadline))
     self.loop = loop
   }
 
-  /// Reads what the client holds. The lock is held meanwhile: be brief, and call nothing of this client.
+  /// Reads the client's state under the lock. `body` must be brief and must not call this client.
   func read<Value: Sendable>(_ body: (borrowing ClientCore) -> Value) -> Value { core.withLock { body($0) } }
 
   // MARK: The loop's thread
 
-  func handle(_ happening: Happening, at now: Instant, into commands: inout [WireCommand]) -> Instant? {
-    if case .retired = happening {
-      retired.resolve(())
+  func handle(_ event: HostEvent, at now: Instant, into commands: inout [HostCommand]) -> Instant? {
+    if case .removed = event {
+      removed.resolve(())
       return nil
     }
-    var aftermath = ClientCore.Aftermath()
-    // The lock lends what it guards to a closure, and the buffer belongs to this thread: it is filled on the way out.
-    var wire: [WireCommand] = []
+    var deferred = ClientCore.Deferred()
+    // `withLock` does not let its closure capture the inout buffer.
+    var buffer: [HostCommand] = []
     let deadline = core.withLock { core in
-      core.handle(happening, at: now, into: &wire, &aftermath)
+      core.handle(event, at: now, into: &buffer, &deferred)
       return core.nextDeadline
     }
-    commands.append(contentsOf: wire)
-    see(to: aftermath)
+    commands.append(contentsOf: buffer)
+    finish(deferred)
     return deadline
   }
 
   // MARK: Any thread
 
   func submit(_ kind: TableOperation.Kind, sendsRefused: Bool) -> Submission {
-    change { core, aftermath in core.submit(kind, sendsRefused: sendsRefused, at: .now, &aftermath) }
+    change { core, deferred in core.submit(kind, sendsRefused: sendsRefused, at: .now, &deferred) }
   }
 
   func undo(_ submission: Replica.Submission) -> Submission {
-    change { core, aftermath in core.undo(submission, at: .now, &aftermath) }
+    change { core, deferred in core.undo(submission, at: .now, &deferred) }
   }
 
-  func drag(_ drag: Drag) { change { core, aftermath in core.drag(drag, at: .now, &aftermath) } }
+  func drag(_ drag: Drag) { change { core, deferred in core.drag(drag, at: .now, &deferred) } }
 
-  func leave() { change { core, aftermath in core.leave(at: .now, &aftermath) } }
+  func leave() { change { core, deferred in core.leave(at: .now, &deferred) } }
 
   private func change<Value: Sendable>(
-    _ body: (inout ClientCore, inout ClientCore.Aftermath) -> Value
+    _ body: (inout ClientCore, inout ClientCore.Deferred) -> Value
   ) -> Value {
-    var aftermath = ClientCore.Aftermath()
-    let value = core.withLock { core in body(&core, &aftermath) }
-    see(to: aftermath)
+    var deferred = ClientCore.Deferred()
+    let value = core.withLock { core in body(&core, &deferred) }
+    finish(deferred)
     return value
   }
 
-  /// Wakes who waits, outside of the lock.
-  private func see(to aftermath: ClientCore.Aftermath) {
-    if let result = aftermath.joined { joined.resolve(result) }
-    for (promise, answer) in aftermath.answers { promise.resolve(answer) }
-    for reader in aftermath.readers { reader.resume() }
-    if aftermath.asksHost, !loop.send(.attend(self)) { retired.resolve(()) }
+  /// Resumes the tasks that wait, outside of the lock.
+  private func finish(_ deferred: ClientCore.Deferred) {
+    if let result = deferred.joined { joined.resolve(result) }
+    for (promise, answer) in deferred.answers { promise.resolve(answer) }
+    for reader in deferred.readers { reader.resume() }
+    if deferred.wakesHost, !loop.send(.wake(self)) { removed.resolve(()) }
   }
 
   // MARK: Feeds
@@ -81,9 +83,9 @@ final class SharedClient: Passenger, Sendable {
     waiter?.resume()
   }
 
-  /// What waits in a feed, and what `body` reads of the state that it leads to.
+  /// Takes the queued events of a feed, together with what `body` reads from the state that follows them.
   ///
-  /// - Returns: `nil` at the end.
+  /// - Returns: `nil` at the end of the events.
   func take<Value: Sendable>(
     _ number: UInt64, reading body: ([ClientEvent], borrowing ClientCore) -> Value
   ) -> Value? {
@@ -94,13 +96,13 @@ final class SharedClient: Passenger, Sendable {
     }
   }
 
-  /// Waits until there is something in a feed, or it is over, or the task is cancelled.
+  /// Waits until a feed has events or has ended, or the task is cancelled.
   func waitForEvents(in number: UInt64) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
         let previous = core.withLock { core -> CheckedContinuation<Void, Never>? in
           guard let feed = core.feeds[number], feed.isEmpty, !feed.isFinished else { return waiter }
-          // A second reader takes the place of the first, who looks again.
+          // A feed has one waiter: a second reader replaces the first, which checks again.
           defer { core.feeds[number]?.waiter = waiter }
           return feed.waiter
         }
@@ -122,6 +124,6 @@ final class SharedClient: Passenger, Sendable {
 }
 
 extension Instant {
-  /// The present, on the loop's clock.
+  /// The current time on the loop's clock.
   static var now: Instant { Instant(nanoseconds: MonotonicClock.now()) }
 }

@@ -1,15 +1,25 @@
 public import BaizeSync
 public import BaizeTable
 
-/// An operation that was asked for: what shows of it at once, and in time the daemon's answer.
+/// An operation that the app has submitted: its local effect at once, and the daemon's answer when it arrives.
+///
+/// ```swift
+/// let submission = client.reorder(difference)      // the visible state has changed already
+/// switch try await submission.outcome {
+/// case .accepted(let diff): print("accepted as revision \(diff.revision.rawValue)")
+/// case .acceptedBefore, .unchanged, .invited: break
+/// case .refused(let refusal): print(refusal.detail)  // the visible state is rolled back
+/// case .unknown: print("the session ended first")
+/// }
+/// ```
 public struct Submission: Sendable {
-  /// As it is sent; `nil` where it was refused here already, and so never sent.
+  /// The operation as sent to the daemon; `nil` if the client refused it and sent nothing.
   public var operation: TableOperation? { submitted?.operation }
-  /// What the local rules make of it.
+  /// The result that the local rules predict.
   public let prediction: Prediction
-  /// What changed at once for a user interface. The same changes come as an event, in order with all others.
+  /// The changes to the visible state. The same changes also arrive as an event, in order with all others.
   public var changes: [TableChange] { submitted?.changes ?? [] }
-  /// `nil` where it was refused here.
+  /// The replica's record of the operation; `nil` if the client refused it.
   let submitted: Replica.Submission?
   private let promise: Promise<Answer>
 
@@ -19,30 +29,32 @@ public struct Submission: Sendable {
     self.promise = promise
   }
 
-  /// What is refused without asking anyone.
+  /// Creates a submission that the client refuses without sending anything.
   init(refused refusal: Refusal) {
     submitted = nil
     prediction = .refused(refusal)
     promise = Promise(.refused(refusal))
   }
 
-  /// The daemon's answer: accepted, unchanged or refused, with the reason; `.unknown` where the session ended before it.
+  /// The daemon's answer: accepted, unchanged or refused with a reason; `.unknown` if the session ended first.
   ///
-  /// Any number of tasks may ask, and none must. What is refused has been taken back from the replica by then.
+  /// Any number of tasks may await it; an app may also ignore it. By the time of a refusal the replica has rolled the
+  /// operation back.
   ///
-  /// - Throws: `CancellationError` when the asking task is cancelled; the operation goes on.
+  /// - Throws: `CancellationError` if the awaiting task is cancelled. The operation itself is not cancelled.
   public var outcome: Answer {
     get async throws(CancellationError) { try await promise.value() }
   }
 
-  /// Why it was refused here, if it was.
+  /// The refusal by the local rules; `nil` if the operation was sent.
   public var refusal: Refusal? {
     if case .refused(let refusal) = prediction { refusal } else { nil }
   }
 
-  /// The provisional ids of the items that it makes, in order. When the daemon has named the items, a `.renamed` says how;
-  /// operations may name them by these, at once and later.
-  public var madeItems: [ItemID] {
+  /// The provisional ids of the items that the operation creates, in order.
+  ///
+  /// Operations may refer to the items by these ids at once and later. A `.renamed` change reports the daemon's ids.
+  public var createdItems: [ItemID] {
     changes.compactMap { change in
       if case .inserted(let item, _) = change, item.isProvisional { item } else { nil }
     }
@@ -50,10 +62,6 @@ public struct Submission: Sendable {
 }
 
 extension Reason {
-  // What a client refuses by itself, because there is nothing to judge it with or no one to send it to.
-
-  /// There is no table yet, or not any more.
+  /// The client has no table: it has not joined yet or has left. Only the client itself refuses for this reason.
   public static let notJoined = Reason(rawValue: "NOT_JOINED")
-  /// As many operations wait for their answers as the daemon takes.
-  public static let tooManyUnanswered = Reason(rawValue: "TOO_MANY_UNANSWERED")
 }

@@ -2,22 +2,23 @@ import BaizeSync
 public import BaizeTable
 public import BaizeWire
 
-// What an app reads: the visible state, one's own unanswered operations included. Each call sees one moment; the table
-// may go on between two of them.
+// The visible state: the daemon's state with this client's pending operations applied. Each call reads one consistent
+// state; the table may change between two calls.
 extension TableClient {
-  // MARK: The table
+  // MARK: State
 
-  /// Reads whatever is wanted of one moment of the table.
+  /// Reads several values from one consistent state.
   ///
-  /// A lock is held meanwhile: be brief, and call nothing of this client. Keeping the state itself is cheap to begin
-  /// with, and makes the next change of a large table copy what it touches.
+  /// `body` runs under a lock: it must be brief and must not call this client. Returning the state itself is cheap, but
+  /// makes the next change copy the parts of the state that it modifies.
   ///
-  /// - Returns: `nil` where there is no table.
+  /// - Parameter body: Reads the state.
+  /// - Returns: The value of `body`; `nil` if the client has no table yet.
   public func read<Value: Sendable>(_ body: (TableState) -> Value) -> Value? {
     shared.read { core in core.replica.map { body($0.state) } }
   }
 
-  /// All collections, in the table type's order.
+  /// The table's collections, in the order of the table type.
   public var collections: [CollectionSummary] {
     read { state in
       zip(state.handles, state.type.collections).map { handle, rules in
@@ -28,20 +29,25 @@ extension TableClient {
     } ?? []
   }
 
-  /// The short name of a collection, as destinations use it.
+  /// Returns the handle of a collection, which destinations refer to.
+  ///
+  /// - Parameter collection: The collection's name, such as `pile/3`.
+  /// - Returns: The handle; `nil` if the table has no such collection.
   public func handle(of collection: String) -> CollectionHandle? { shared.read { $0.handles[collection] } }
 
-  /// How many items there are in a collection; 0 where there is no such collection.
+  /// Returns the number of items in a collection; 0 if the table has no such collection.
   public func count(in collection: String) -> Int {
     shared.read { core in
       core.handles[collection].flatMap { handle in core.replica?.state.count(in: handle) } ?? 0
     }
   }
 
-  /// The items of a collection in order, with their faces, as far as they may be seen.
+  /// Returns items of a collection in order, with the faces this client may see.
   ///
-  /// - Parameter range: Of offsets; what lies outside of the collection is left out.
-  /// - Complexity: O(log n + number of items returned).
+  /// - Parameters:
+  ///   - collection: The collection's name, such as `pile/3`.
+  ///   - range: The offsets to return; offsets outside of the collection are ignored.
+  /// - Complexity: O(log n) plus the number of items returned.
   public func items(in collection: String, _ range: Range<Int> = 0..<Int.max) -> [Item] {
     shared.read { core in
       guard let handle = core.handles[collection], let state = core.replica?.state else { return [] }
@@ -50,7 +56,7 @@ extension TableClient {
     }
   }
 
-  /// The ids of a collection in order.
+  /// Returns the ids of a collection's items in order.
   ///
   /// - Complexity: O(n).
   public func itemIDs(in collection: String) -> [ItemID] {
@@ -59,51 +65,56 @@ extension TableClient {
     }
   }
 
-  /// An item, wherever it is.
+  /// Returns an item, in whatever collection it is; `nil` if the table has no such item or this client may not see it.
   public func item(_ id: ItemID) -> Item? { shared.read { $0.replica?.state.item(id) } }
 
-  /// `open`, or how the game ended.
+  /// The table's status: `open`, or the result with which the game ended.
   public var status: String { shared.read { $0.replica?.state.status ?? TableState.open } }
 
-  /// The table type, once joined.
+  /// The table type; `nil` before the client has joined.
   public var tableType: TableType? { shared.read { $0.replica?.state.type } }
 
-  /// The last revision of the daemon's that was applied.
+  /// The last revision of the daemon that this client has applied.
   public var revision: Revision { shared.read { $0.replica?.confirmedRevision ?? .zero } }
 
-  /// How many operations wait for their answers.
-  public var unansweredCount: Int { shared.read { $0.replica?.pending.count ?? 0 } }
+  /// The number of operations that the daemon has not acknowledged.
+  public var pendingCount: Int { shared.read { $0.replica?.pending.count ?? 0 } }
 
-  // MARK: Who is here
+  // MARK: Participants
 
-  /// This client's own session.
+  /// This client's session; `nil` before the daemon's welcome.
   public var session: SessionID? { shared.read { $0.machine.welcome?.session } }
 
-  /// This client's seat; ``SeatNumber/spectator`` for none.
+  /// This client's seat; `SeatNumber.spectator` if it has none.
   public var seat: SeatNumber { shared.read { $0.replica?.author.seat ?? .spectator } }
 
-  /// Whether this client has the rights of the table's host: of those that sit, it came first.
+  /// Whether this client is the table's host: the seated session that joined first.
   public var isHost: Bool {
     shared.read { core in core.replica.map { $0.state.host == $0.author.session } ?? false }
   }
 
-  /// The last invite for players that this client got: to join with, as the table's creator, or as its host. Empty for
-  /// none. Whoever knows it can join, so it is told to nobody else.
+  /// The last invite for players that this client received, as the table's creator or host; empty if none.
+  ///
+  /// The invite is a secret: anyone who has it can join.
   public var invite: String { shared.read { $0.machine.invite } }
 
-  /// Who sits where, and who is connected.
+  /// The occupied seats, with their participants' names and whether they are connected.
   public var seats: [Seat] { shared.read { $0.seats } }
 
-  /// What others hold, in the order of their sessions.
+  /// The drags of other participants, ordered by session.
   public var drags: [Drag] {
     shared.read { core in core.drags.values.sorted { $0.session < $1.session } }
   }
 
   // MARK: Hovering
 
-  /// The rules' verdict on a drop, while the finger is still down: answered here, without asking the daemon.
+  /// Returns the local rules' verdict on a drop, for use while the user hovers. It does not ask the daemon.
   ///
-  /// The daemon may know more (another's move that is still under way), and has the last word.
+  /// The daemon may decide differently when another participant's operation reaches it first.
+  ///
+  /// - Parameters:
+  ///   - difference: The items and their destination.
+  ///   - suggested: The operations the drag offers; empty for all that the items' collection offers.
   public func dropConfiguration(
     for difference: ReorderDifference, suggested: DropOperation.Set = []
   ) -> DropConfiguration {
@@ -113,10 +124,13 @@ extension TableClient {
     }
   }
 
-  /// Where some items may go: every collection whose rules would take them at its end, with the verdict.
+  /// Returns the collections that would accept some items at their end, each with the rules' verdict.
   ///
-  /// - Returns: Nothing where the items may not be lifted together.
-  /// - Complexity: O(c k log n) for c collections and k items, and what the rules cost.
+  /// - Parameters:
+  ///   - items: The items that are dragged together.
+  ///   - suggested: The operations the drag offers; empty for all that the items' collection offers.
+  /// - Returns: The collections in the table type's order; empty if the items may not be lifted together.
+  /// - Complexity: O(c k log n) for c collections and k items, plus the cost of the rules.
   public func legalDestinations(
     for items: [ItemID], suggested: DropOperation.Set = []
   ) -> [LegalDestination] {
@@ -133,11 +147,12 @@ extension TableClient {
   }
 }
 
-/// A collection that would take what is held.
+/// A collection that would accept the dragged items.
 public struct LegalDestination: Hashable, Sendable, Identifiable {
   /// The collection's name, such as `pile/3`.
   public let id: String
+  /// The collection's handle, for a `Destination`.
   public let collection: CollectionHandle
-  /// What a drop there would do: with how many of the items, and perhaps landing elsewhere.
+  /// The verdict on a drop at the collection's end, including the number of accepted items and a redirection.
   public let configuration: DropConfiguration
 }

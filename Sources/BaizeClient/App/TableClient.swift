@@ -4,11 +4,21 @@ import BaizeTransport
 import BaizeWire
 import Dispatch
 
-/// An app's side of one shared table.
+/// A client of one shared table.
 ///
-/// What the app asks for shows at once and is sent to the daemon, whose answer comes as the outcome of the submission.
-/// Reading, asking and hovering are answered here, from the local replica, on any thread; nothing but ``join(_:_:on:patience:)``,
-/// outcomes, events and ``leave()`` waits for the network. When the last reference goes, the table is left.
+/// Operations change the visible state at once; the daemon's answer arrives as the outcome of the submission. Reads,
+/// operations and hover verdicts use the local replica and may be called on any thread. Only joining, outcomes, events and
+/// ``leave()`` wait for the network. Releasing the last reference leaves the table.
+///
+/// ```swift
+/// let board = ClientConfiguration(table: "sprint", tableType: "kanban?cards=5", name: "tablet")
+/// let client = try await TableClient.join("127.0.0.1:7777", board)
+/// if let card = client.itemIDs(in: "todo").first, let doing = client.handle(of: "doing") {
+///   let submission = client.reorder(ReorderDifference(sources: [card], destination: .end(of: doing)))
+///   if case .refused(let refusal) = try await submission.outcome { print(refusal.detail) }
+/// }
+/// for await changes in client.changes { print(changes) }
+/// ```
 public final class TableClient: Sendable {
   let shared: SharedClient
 
@@ -16,46 +26,56 @@ public final class TableClient: Sendable {
 
   // MARK: Joining and leaving
 
-  /// Joins a table over TCP, and creates it if the configuration names a type.
+  /// Joins a table over TCP. Creates the table if the configuration names a type and the table does not exist.
   ///
   /// - Parameters:
-  ///   - address: `HOST:PORT`.
-  ///   - loop: Who carries the connection; ``ClientLoop/shared()`` unless given.
-  ///   - patience: How long to go on trying while no daemon answers.
-  /// - Returns: The client, once the whole table is here.
-  /// - Throws: ``JoinError``, or `CancellationError` when the task is cancelled; the table is left then.
+  ///   - address: The daemon's address, `HOST:PORT`.
+  ///   - configuration: The table, the participant's name and role, and the options of the session.
+  ///   - loop: The loop that runs the connection; ``ClientLoop/shared()`` by default.
+  ///   - timeout: How long to retry while no daemon answers.
+  /// - Returns: The client, once it has received the whole table.
+  /// - Throws: ``JoinError``, or `CancellationError` if the task is cancelled; in both cases the table is left.
   public static func join(
     _ address: String, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
-    patience: Duration = .seconds(10)
+    timeout: Duration = .seconds(10)
   ) async throws -> TableClient {
-    try await join(resolve(address), configuration, on: loop, patience: patience)
+    try await join(resolve(address), configuration, on: loop, timeout: timeout)
   }
 
   /// Joins a table over TCP or another byte stream.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The daemon's endpoint.
+  ///   - configuration: The table, the participant's name and role, and the options of the session.
+  ///   - loop: The loop that runs the connection; ``ClientLoop/shared()`` by default.
+  ///   - timeout: How long to retry while no daemon answers.
+  /// - Returns: The client, once it has received the whole table.
+  /// - Throws: ``JoinError``, or `CancellationError` if the task is cancelled; in both cases the table is left.
   public static func join(
     _ endpoint: Endpoint, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
-    patience: Duration = .seconds(10)
+    timeout: Duration = .seconds(10)
   ) async throws -> TableClient {
     let loop = try loop ?? sharedLoop()
     let machine = ClientMachine(
-      configuration: configuration, types: TableTypeDocuments.shared, random: .system)
+      configuration: configuration, types: TableTypeCompiler.shared, random: .system)
     let shared = SharedClient(
-      machine, joinDeadline: Instant.now.advanced(byMilliseconds: patience.wholeMilliseconds), loop: loop)
-    guard loop.send(.add(shared, endpoint)) else { throw JoinError.noLoop("it has been stopped") }
-    // From here on the table is left with the last reference, that of a task that was cancelled included.
+      machine, joinDeadline: Instant.now.advanced(byMilliseconds: timeout.wholeMilliseconds), loop: loop)
+    guard loop.send(.add(shared, endpoint)) else { throw JoinError.loopUnavailable("it has been stopped") }
+    // From here on the client's deinit leaves the table, also when the task is cancelled.
     let client = TableClient(shared)
     try await shared.joined.value().get()
     return client
   }
 
-  /// Leaves the table for good: the seat is free at once, and events end. Returns when the farewell is out and the
-  /// connection closed, or when the task is cancelled; the table is left all the same.
+  /// Leaves the table and frees the seat. All event sequences end.
+  ///
+  /// Returns once the goodbye is sent and the connection closed, or at once when the task is cancelled.
   public func leave() async {
     shared.leave()
     do {
-      try await shared.retired.value()
+      try await shared.removed.value()
     } catch {
-      // Whoever does not want to wait need not.
+      // The client leaves either way; a cancelled task only stops waiting.
     }
   }
 
@@ -65,36 +85,36 @@ public final class TableClient: Sendable {
     do {
       return try ClientLoop.shared()
     } catch {
-      throw .noLoop("\(error)")
+      throw .loopUnavailable("\(error)")
     }
   }
 
-  /// Looks a name up on a thread that may wait.
+  /// Resolves an address on a thread that may block.
   private static func resolve(_ address: String) async throws -> Endpoint {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(
-          with: Result { try Endpoint.tcp(parsing: address) }.mapError { JoinError.badAddress("\($0)") })
+          with: Result { try Endpoint.tcp(parsing: address) }.mapError { JoinError.invalidAddress("\($0)") })
       }
     }
   }
 
-  // MARK: Following
+  // MARK: Events
 
-  /// How the client stands to its daemon.
+  /// The state of the connection to the daemon.
   public var connection: ConnectionState { shared.read { $0.connection } }
 
-  /// Everything that happens at the table, in order.
-  public var events: TableEvents { events(waitingMax: ClientLimits.waitingEventsMax) }
+  /// The events of the table from now on, in order.
+  public var events: TableEvents { events(bufferedMax: ClientLimits.waitingEventsMax) }
 
-  /// Everything that happens at the table, in order.
+  /// Returns the events of the table from now on, in order.
   ///
-  /// - Parameter waitingMax: How much may wait for a slow reader, each change of an event counted.
-  public func events(waitingMax: Int) -> TableEvents {
-    TableEvents(client: shared, weightMax: max(1, waitingMax))
+  /// - Parameter bufferedMax: The maximum number of events, counting each change in them, to queue for a slow reader.
+  public func events(bufferedMax: Int) -> TableEvents {
+    TableEvents(client: shared, weightMax: max(1, bufferedMax))
   }
 
-  /// What changes in the visible state, in the fewest moves, inserts and removes; beginning with `.reloaded`.
+  /// The changes to the visible state, own and others', in order; the first element is `[.reloaded]`.
   public var changes: some AsyncSequence<[TableChange], Never> & Sendable {
     events.compactMap { event in
       if case .changed(let changes) = event { changes } else { nil }
@@ -103,7 +123,7 @@ public final class TableClient: Sendable {
 }
 
 extension Duration {
-  /// Rounded down, and none below zero.
+  /// The duration rounded down to milliseconds; 0 if negative.
   fileprivate var wholeMilliseconds: UInt64 {
     let (seconds, attoseconds) = components
     return UInt64(clamping: min(seconds, 1 << 40)) * 1_000 + UInt64(clamping: attoseconds / 1_000_000_000_000_000)

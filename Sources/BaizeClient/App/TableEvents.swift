@@ -1,10 +1,20 @@
 public import BaizeSync
 
-/// What happens at a client's table, in order, from now on. Each loop over it has a feed of its own.
+/// The events of a client's table, in order. Each iteration has its own queue and starts with the present state.
 ///
-/// The first element is `.changed([.reloaded])`: read the table then, and nothing is missed. The same comes, in place of
-/// all that waited, when a loop falls behind by more than it was given room for: a slow reader costs a bounded amount of
-/// memory, and reads everything anew. The last element is `.ended`.
+/// The first element is `.changed([.reloaded])`: read the table then. When the reader falls behind by more than the
+/// queue's limit, the same element replaces all queued events, so a slow reader costs bounded memory and reads the table
+/// anew. The last element is `.ended`.
+///
+/// ```swift
+/// for await event in client.events {
+///   switch event {
+///   case .changed(let changes): redraw(changes)
+///   case .disconnected: showSpinner()
+///   default: break
+///   }
+/// }
+/// ```
 public struct TableEvents: AsyncSequence, Sendable {
   public typealias Element = ClientEvent
   public typealias Failure = Never
@@ -14,7 +24,7 @@ public struct TableEvents: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(Subscription(client, weightMax: weightMax)) }
 
-  /// One reader's place in the stream. When its task is cancelled the stream ends for it.
+  /// The iterator of ``TableEvents``. Cancelling its task ends the sequence.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: Subscription
     private var ready: ArraySlice<ClientEvent> = []
@@ -34,7 +44,7 @@ public struct TableEvents: AsyncSequence, Sendable {
   }
 }
 
-/// A feed for as long as someone holds it.
+/// A reader's feed, removed when the subscription is released.
 final class Subscription: Sendable {
   private let client: SharedClient
   private let feed: UInt64
@@ -44,12 +54,12 @@ final class Subscription: Sendable {
     feed = client.addFeed(weightMax: weightMax)
   }
 
-  /// What waits, and what `body` makes of it and of the state that it leads to; `nil` at the end.
+  /// Takes the queued events, together with what `body` reads from the state that follows them; `nil` at the end.
   func take<Value: Sendable>(reading body: ([ClientEvent], borrowing ClientCore) -> Value) -> Value? {
     client.take(feed, reading: body)
   }
 
-  /// Waits until there may be something to take.
+  /// Waits until events may be queued.
   func wait() async { await client.waitForEvents(in: feed) }
 
   deinit { client.removeFeed(feed) }

@@ -3,81 +3,85 @@ public import BaizeTable
 public import BaizeTransport
 import BaizeWire
 
-/// Carries the clients of one thread: owns their sockets and deadlines, and carries out what their machines ask for.
+/// Runs the clients of one thread: owns their connections and deadlines and executes their commands.
 ///
-/// Frames of one turn go out in one write per connection. It belongs to one thread and is not `Sendable`: a program that
-/// has a thread to spare makes a host and runs it; others let a ``ClientLoop`` do that, and reach it through a mailbox.
+/// The frames that a turn sends on a connection go out in one write. A host belongs to one thread and is not `Sendable`.
+/// A program that has a thread for it creates a host and calls ``run(until:)``; other programs use a ``ClientLoop``, which
+/// runs a host on its own thread.
 ///
 /// ```
 /// bytes in ─▶ frame ─▶ ClientMachine ─▶ commands ─▶ bytes out, at the end of the turn
 ///                          │
-///                          └─▶ events ─▶ handler (LoopClient), or a lock and an async stream (TableClient)
+///                          └─▶ events ─▶ LoopClientHandler, or TableEvents behind a lock
 /// ```
 public final class ClientHost {
   let loop: EventLoop
   let mailbox: Mailbox<HostMessage>
   private let types: any TableTypeReader
   var random: RandomSource
-  /// By place; `nil` where a place is free.
-  var carried: [Carried?] = []
-  var freePlaces: [Int] = []
-  /// The places of those that other threads know, by the object.
-  var places: [ObjectIdentifier: Int] = [:]
-  /// Whose a connection of the loop is, by the connection's slot.
+  /// The clients; `nil` marks a free entry.
+  var entries: [Entry?] = []
+  var freeIndices: [Int] = []
+  /// The entries of the clients that other threads refer to.
+  var indices: [ObjectIdentifier: Int] = [:]
+  /// The owner of each TCP connection, by the connection's slot.
   var owners: [Owner?] = []
-  /// Whose a stream is, by the number of the attempt.
+  /// The entry that owns each stream, by the stream's number.
   var streamOwners: [UInt64: Int] = [:]
   var lastStream: UInt64 = 0
-  /// Places with bytes for their streams.
+  /// The entries with unsent bytes for their streams.
   var unsentStreams: [Int] = []
-  /// Places to be called before the turn ends.
-  var asked: [Int] = []
+  /// The entries to wake at the end of this turn, or in the next one.
+  var wakeQueue: [Int] = []
   var deadlines = DeadlineHeap()
   var isStopping = false
   let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   var writer = FrameWriter()
-  /// Buffers for commands, to be used again.
-  var spareCommands: [[WireCommand]] = []
+  /// Command buffers for reuse.
+  var spareCommands: [[HostCommand]] = []
   var messages: [HostMessage] = []
 
-  struct Carried {
-    let passenger: any Passenger
+  struct Entry {
+    let client: any HostedClient
     let endpoint: Endpoint
     var connection: ConnectionKey?
     var stream: StreamLink?
-    /// When the attempt to connect is given up.
+    /// When the present attempt to connect times out.
     var connectDeadline: UInt64?
-    /// The deadline that counts among those in the heap.
+    /// The client's valid deadline in the heap; the others are stale.
     var scheduled = UInt64.max
-    var isAsked = false
+    var isWakePending = false
     var isStarted = false
-    /// Connections that are on their way out.
+    /// The number of this client's connections that are being closed.
     var closingCount = 0
-    var isRetired = false
+    var isRemoved = false
   }
 
   struct StreamLink {
     let stream: any ByteStream
     let number: UInt64
     var isOpen = false
-    /// What was received and is no whole frame yet.
-    var leftover: [UInt8] = []
+    /// Received bytes that do not form a complete frame yet.
+    var unread: [UInt8] = []
     var unsent: [UInt8] = []
   }
 
   struct Owner {
     let generation: UInt32
-    let place: Int
-    /// The client has let go of it already.
+    let index: Int
+    /// Whether the client has closed the connection and the loop still flushes it.
     var isClosing = false
   }
 
+  /// Creates a host for the calling thread.
+  ///
   /// - Parameters:
-  ///   - types: Makes table types of what welcomes carry.
-  ///   - random: For the jitter between attempts to come back; the system's unless given.
-  /// - Throws: `SystemError` when there are no descriptors left.
+  ///   - selector: The system interface that the event loop waits on.
+  ///   - types: Compiles the table types that welcomes carry.
+  ///   - random: The source of the jitter between attempts to reconnect; the system's by default.
+  /// - Throws: `SystemError` if the system has no descriptors left.
   public convenience init(
-    selector: SelectorKind = .platformDefault, types: any TableTypeReader = TableTypeDocuments.shared,
+    selector: SelectorKind = .platformDefault, types: any TableTypeReader = TableTypeCompiler.shared,
     random: RandomSource? = nil
   ) throws {
     let waker = try Waker()
@@ -89,76 +93,83 @@ public final class ClientHost {
     selector: SelectorKind, waker: Waker, mailbox: Mailbox<HostMessage>, types: any TableTypeReader,
     random: RandomSource
   ) throws {
-    // A frame may be as long as the wire allows, and its length comes in front.
+    // Room for the longest frame and its length prefix.
     loop = try EventLoop(selector: selector, waker: waker, leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     self.mailbox = mailbox
     self.types = types
     self.random = random
   }
 
-  /// The moment of the present turn.
+  /// The time at which the present turn began.
   public var now: Instant { Instant(nanoseconds: loop.now) }
 
-  /// How many clients there are, those that are saying farewell included.
-  public var clientCount: Int { carried.count - freePlaces.count }
+  /// The number of clients, including those whose connections are still being closed.
+  public var clientCount: Int { entries.count - freeIndices.count }
 
   // MARK: Running
 
-  /// Carries clients until ``stop()`` or until the given time, in monotonic nanoseconds.
+  /// Runs turns until ``stop()`` or until the given time.
   ///
-  /// - Throws: `SystemError` when the selector itself fails. No peer can bring that about.
+  /// - Parameter end: The time to stop at, in nanoseconds of the monotonic clock; `nil` for no end.
+  /// - Throws: `SystemError` if the system's selector fails. No peer can cause that.
   public func run(until end: UInt64? = nil) throws { try loop.run(self, until: end) }
 
-  /// Makes one turn: waits, reads, lets handlers work, writes.
+  /// Runs one turn: waits for events, delivers them, writes what the clients send.
   ///
-  /// - Parameter timeout: how long to wait at most, in nanoseconds; `nil` waits for as long as the deadlines allow.
+  /// - Parameter timeout: The maximum time to wait in nanoseconds; `nil` waits until the next deadline.
+  /// - Throws: `SystemError` if the system's selector fails.
   public func turn(timeout: UInt64? = nil) throws { try loop.turn(self, timeout: timeout) }
 
-  /// Ends ``run(until:)`` after the turn that is under way. Connections stay.
+  /// Ends ``run(until:)`` after the present turn. Connections stay open.
   public func stop() { loop.stop() }
 
-  /// All clients leave their tables; ``run(until:)`` ends when they are gone, which takes two seconds at most.
+  /// Makes all clients leave their tables. ``run(until:)`` ends when they have, within two seconds.
   public func leaveAll() {
     isStopping = true
-    for place in carried.indices where carried[place]?.isRetired == false { deliver(.dismissed, to: place) }
+    for index in entries.indices where entries[index]?.isRemoved == false { deliver(.hostStopping, to: index) }
   }
 
   // MARK: Joining
 
-  /// Begins to join a table. The handler hears `.joined` when it stands, or `.ended`; it is not kept alive.
+  /// Starts to join a table. The handler receives `.joined` or `.ended`; the host does not retain it.
   ///
-  /// - Parameter tag: Whatever the program wants to find again in ``LoopClient/tag``.
+  /// - Parameters:
+  ///   - endpoint: The daemon's endpoint.
+  ///   - configuration: The table, the participant's name and role, and the options of the session.
+  ///   - tag: A number that the program can read from ``LoopClient/tag``.
+  ///   - handler: Receives the client's events.
+  /// - Returns: The client. It joins in the next turn.
   public func join(
     _ endpoint: Endpoint, _ configuration: ClientConfiguration, tag: Int = 0, handler: any LoopClientHandler
   ) -> LoopClient {
     let machine = ClientMachine(configuration: configuration, types: types, random: random.split())
     let client = LoopClient(machine, tag: tag, handler: handler, host: self)
-    client.place = carry(client, to: endpoint)
-    attend(client.place)
+    client.index = add(client, to: endpoint)
+    wake(client.index)
     return client
   }
 
-  /// Gives a passenger a place. Its first call starts it.
-  func carry(_ passenger: any Passenger, to endpoint: Endpoint) -> Int {
-    let entry = Carried(passenger: passenger, endpoint: endpoint)
-    if let place = freePlaces.popLast() {
-      carried[place] = entry
-      return place
+  /// Adds a client. The first wake-up starts it.
+  func add(_ client: any HostedClient, to endpoint: Endpoint) -> Int {
+    let entry = Entry(client: client, endpoint: endpoint)
+    if let index = freeIndices.popLast() {
+      entries[index] = entry
+      return index
     }
-    carried.append(entry)
-    return carried.count - 1
+    entries.append(entry)
+    return entries.count - 1
   }
 
-  /// Calls a passenger before this turn ends, or in the next.
-  func attend(_ place: Int) {
-    guard place >= 0, carried[place]?.isAsked == false else { return }
-    carried[place]?.isAsked = true
-    asked.append(place)
+  /// Wakes a client at the end of this turn, or in the next one.
+  func wake(_ index: Int) {
+    guard index >= 0, entries[index]?.isWakePending == false else { return }
+    entries[index]?.isWakePending = true
+    wakeQueue.append(index)
   }
 }
 
 extension RandomSource {
-  /// The system's.
+  /// The system's random source.
   static var system: RandomSource {
     RandomSource {
       var generator = SystemRandomNumberGenerator()

@@ -3,19 +3,22 @@ public import BaizeTransport
 import Dispatch
 import Synchronization
 
-/// One thread that carries many clients. The only door is its mailbox; what comes in by it runs on the thread.
+/// A thread that runs a ``ClientHost`` with any number of clients.
 ///
-/// Apps need not think of it: ``TableClient/join(_:_:on:patience:)`` uses ``shared()``.
+/// Most apps never create one: ``TableClient/join(_:_:on:timeout:)-(String,_,_,_)`` uses ``shared()``. Other threads reach the host only
+/// through a mailbox.
 public final class ClientLoop: Sendable {
   private let mailbox: Mailbox<HostMessage>
   private let thread: LoopThread
-  /// Whether the loop takes no one any more. Held while something is sent, so that nothing is sent to no one.
+  /// Whether the loop has stopped. The lock is held while a message is sent, so none is sent to a stopped loop.
   private let isClosed: Mutex<Bool>
 
-  /// Makes a loop and starts its thread.
+  /// Creates a loop and starts its thread.
   ///
-  /// - Parameter name: as shown by `top -H`; only the first 15 bytes count.
-  /// - Throws: `SystemError` when there are no descriptors, or no room for another thread.
+  /// - Parameters:
+  ///   - name: The thread's name, as shown by `top -H`; at most 15 bytes are used.
+  ///   - selector: The system interface that the event loop waits on.
+  /// - Throws: `SystemError` if the system has no descriptors or no memory for a thread left.
   public init(name: String = "baize-client", selector: SelectorKind = .platformDefault) throws {
     let waker = try Waker()
     let mailbox = Mailbox<HostMessage>(waker: waker)
@@ -23,7 +26,7 @@ public final class ClientLoop: Sendable {
     isClosed = Mutex(false)
     let handover = Mutex<ClientHost?>(
       try ClientHost(
-        selector: selector, waker: waker, mailbox: mailbox, types: TableTypeDocuments.shared, random: .system))
+        selector: selector, waker: waker, mailbox: mailbox, types: TableTypeCompiler.shared, random: .system))
     thread = try LoopThread(name: name) {
       let host = handover.withLock { $0.take() }
       guard let host else { return }
@@ -37,22 +40,25 @@ public final class ClientLoop: Sendable {
 
   private static let sharedLoop = Result { try ClientLoop() }
 
-  /// The loop of whoever brings none; it lives as long as the process.
+  /// Returns the process-wide loop. The first call creates it.
   ///
-  /// - Throws: `SystemError` when there were no descriptors for it.
+  /// - Throws: `SystemError` if the loop could not be created.
   public static func shared() throws -> ClientLoop { try sharedLoop.get() }
 
-  /// Runs `body` on the loop's thread: the way in for programs that want to live there.
+  /// Runs `body` on the loop's thread, where it may use the host and its clients.
+  ///
+  /// - Parameter body: The work. It is dropped if the loop has stopped.
   public func run(_ body: @escaping @Sendable (ClientHost) -> Void) { _ = send(.run(body)) }
 
-  /// All clients leave their tables, and the thread ends; waits for that, two seconds or so at most. Not to be called on
-  /// the loop's own thread. A second call returns when the first does, or before.
+  /// Makes all clients leave their tables and ends the thread; waits for both, some two seconds at most.
+  ///
+  /// Do not call it on the loop's own thread. A second call may return before the first.
   public func stop() {
     close()
     thread.join()
   }
 
-  /// - Returns: whether there is anyone to hear it.
+  /// - Returns: whether the loop still runs.
   func send(_ message: HostMessage) -> Bool {
     isClosed.withLock { isClosed in
       if isClosed { return false }
@@ -70,7 +76,7 @@ public final class ClientLoop: Sendable {
 
   deinit {
     close()
-    // A thread must be waited for, and this may be that very thread.
+    // `join` blocks, and this deinit may run on the thread itself.
     let thread = thread
     DispatchQueue.global().async { thread.join() }
   }

@@ -1,8 +1,8 @@
-/// Who is to be called when: a binary heap by time. An entry is never taken back; its owner knows which one counts.
+/// The clients' deadlines in a binary heap. Entries are not removed early: the host ignores stale ones.
 struct DeadlineHeap {
   struct Entry {
     let deadline: UInt64
-    let place: Int
+    let index: Int
   }
 
   private var entries: [Entry] = []
@@ -11,8 +11,8 @@ struct DeadlineHeap {
   var first: UInt64? { entries.first?.deadline }
 
   /// - Complexity: O(log n).
-  mutating func push(_ deadline: UInt64, _ place: Int) {
-    entries.append(Entry(deadline: deadline, place: place))
+  mutating func push(_ deadline: UInt64, _ index: Int) {
+    entries.append(Entry(deadline: deadline, index: index))
     var child = entries.count - 1
     while child > 0, entries[child].deadline < entries[(child - 1) / 2].deadline {
       entries.swapAt(child, (child - 1) / 2)
@@ -20,7 +20,7 @@ struct DeadlineHeap {
     }
   }
 
-  /// Takes the earliest entry if its time has come.
+  /// Removes and returns the earliest entry if its deadline has passed.
   ///
   /// - Complexity: O(log n).
   mutating func popFirst(dueAt now: UInt64) -> Entry? {

@@ -1,9 +1,9 @@
-/// What comes through the door of a host from other threads.
+/// A message from another thread to a host.
 enum HostMessage: Sendable {
   case add(SharedClient, Endpoint)
-  case attend(SharedClient)
+  case wake(SharedClient)
   case stream(UInt64, StreamEvent)
   case run(@Sendable (ClientHost) -> Void)
-  /// Everyone leaves, then the loop ends.
+  /// All clients leave, then the loop ends.
   case stop
 }

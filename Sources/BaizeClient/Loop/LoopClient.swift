@@ -2,31 +2,38 @@ public import BaizeSync
 public import BaizeTable
 public import BaizeWire
 
-/// What a program on the loop's thread hears of its clients. Every call comes from the loop's turn, in the order in
-/// which things happened, and never from within a call that the program makes; any of them may call anything on any
-/// client of the same host.
+/// Receives the events of a host's clients.
+///
+/// All calls are made in the loop's turn, in the order of the events, and never from within a call to a client. They may
+/// call any client of the same host.
 public protocol LoopClientHandler: AnyObject {
-  /// Something happened at the client's table.
-  func heard(_ event: ClientEvent, by client: LoopClient)
-  /// The moment has come that was set as ``LoopClient/alarmAt``.
-  func alarm(_ client: LoopClient)
+  /// Handles an event of the client's table.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - client: The client that received it.
+  func received(_ event: ClientEvent, by client: LoopClient)
+  /// Handles the timer that was set with ``LoopClient/timerDeadline``. Does nothing by default.
+  ///
+  /// - Parameter client: The client whose timer has fired.
+  func timerFired(_ client: LoopClient)
 }
 
 extension LoopClientHandler {
-  public func alarm(_ client: LoopClient) {}
+  public func timerFired(_ client: LoopClient) {}
 }
 
-/// One client's side of one table, for a program that lives on the loop's thread, such as a bot: no lock, no hop.
+/// A client of one table for programs that run on the host's thread, such as bots. It takes no lock.
 ///
 /// It belongs to its host's thread and is not `Sendable`.
-public final class LoopClient: Passenger {
-  /// Whatever the program wants to find again, such as an index.
+public final class LoopClient: HostedClient {
+  /// The number that the program gave to ``ClientHost/join(_:_:tag:handler:)``.
   public let tag: Int
   private var machine: ClientMachine
   private weak var handler: (any LoopClientHandler)?
   private unowned let host: ClientHost
-  var place = -1
-  /// What the machine asked for, in order; what handlers ask for meanwhile comes behind.
+  var index = -1
+  /// The machine's effects in order. Handlers may append further effects while they are drained.
   private var effects: [ClientEffect] = []
   private var isDraining = false
 
@@ -37,82 +44,90 @@ public final class LoopClient: Passenger {
     self.host = host
   }
 
-  // MARK: Reading
+  // MARK: State
 
-  /// The table as this client sees it; `nil` before the first snapshot is whole.
+  /// The client's copy of the table; `nil` before the first snapshot is complete.
   public var replica: Replica? { machine.replica }
+  /// The phase of the connection.
   public var phase: ClientMachine.Phase { machine.phase }
+  /// The daemon's last welcome; `nil` before the first.
   public var welcome: Welcome? { machine.welcome }
+  /// Whether the client has the whole table and receives every diff.
   public var isLive: Bool { machine.isLive }
-  /// The last invite for players that this client got; a secret.
+  /// The last invite for players that this client received; a secret.
   public var invite: String { machine.invite }
-  /// How often the replica was found to differ from the daemon and was repaired.
+  /// The number of times the replica differed from the daemon's state and was reloaded.
   public var divergences: Int { machine.divergences }
-  /// Operations without an answer.
+  /// The number of operations that the daemon has not acknowledged.
   public var pendingCount: Int { machine.replica?.pending.count ?? 0 }
-  /// The moment of the loop's present turn.
+  /// The time at which the loop's present turn began.
   public var now: Instant { host.now }
 
-  // MARK: Asking
+  // MARK: Operations
 
-  /// Applies an operation at once and sends it in this turn. Without a connection it is kept and sent when there is one.
+  /// Applies an operation to the replica and sends it in this turn, or after the reconnect if there is no connection.
   ///
-  /// - Parameter sendsRefused: Whether what the rules refuse here is sent all the same.
-  /// - Returns: `nil` where there is no table yet, or more unanswered operations than the daemon takes.
+  /// - Parameters:
+  ///   - kind: The operation.
+  ///   - sendsRefused: Whether to send an operation that the local rules refuse, so that the daemon decides.
+  /// - Returns: The submission; `nil` if there is no table yet or as many operations are pending as the daemon allows.
   @discardableResult
   public func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Replica.Submission? {
-    defer { attend() }
+    defer { wake() }
     return machine.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects)
   }
 
-  /// Undoes an operation of this client's, answered or not: as ``submit(_:sendsRefused:)`` gave it.
+  /// Undoes one of this client's operations, acknowledged or pending.
   ///
-  /// - Returns: `nil` where nothing can be submitted, and where the operation is from before a restart of the daemon, or of
-  ///   a session that is lost.
+  /// - Parameter submission: The operation, as ``submit(_:sendsRefused:)`` returned it.
+  /// - Returns: The submission of the undo; `nil` if nothing can be submitted, or if the operation belongs to an earlier
+  ///   epoch or session.
   @discardableResult
   public func undo(_ submission: Replica.Submission) -> Replica.Submission? {
-    defer { attend() }
+    defer { wake() }
     return machine.undo(submission, at: now, into: &effects)
   }
 
-  /// Tells the others of a drag, as it is: the daemon passes on so many movements a second and no more.
+  /// Sends a drag message as it is. The daemon relays a limited number of movements per second and drops the others.
+  ///
+  /// - Parameter drag: The message.
   public func drag(_ drag: Drag) {
     machine.drag(drag, at: now, into: &effects)
-    attend()
+    wake()
   }
 
-  /// Leaves the table for good; the handler hears `.ended`.
+  /// Leaves the table. The handler receives `.ended`.
   public func leave() {
     machine.leave(at: now, into: &effects)
-    attend()
+    wake()
   }
 
-  /// Drops the connection as if the network had; the client comes back by itself.
-  public func cutConnection() { host.cut(place) }
+  /// Closes the connection as if the network had failed. The client reconnects by itself.
+  public func dropConnection() { host.dropConnection(index) }
 
-  /// When the handler's `alarm` is to be heard, once; `nil` for never.
-  public var alarmAt: Instant? { didSet { attend() } }
+  /// When to call the handler's ``LoopClientHandler/timerFired(_:)``, once; `nil` for no timer.
+  public var timerDeadline: Instant? { didSet { wake() } }
 
-  /// Makes sure that what was asked for outside of this client's own events is carried out in this turn.
-  private func attend() { if !isDraining { host.attend(place) } }
+  /// Has the host execute the queued effects in this turn, unless they are being drained already.
+  private func wake() { if !isDraining { host.wake(index) } }
 
-  // MARK: Being carried
+  // MARK: HostedClient
 
-  func handle(_ happening: Happening, at now: Instant, into commands: inout [WireCommand]) -> Instant? {
+  func handle(_ event: HostEvent, at now: Instant, into commands: inout [HostCommand]) -> Instant? {
     isDraining = true
-    machine.handle(happening, at: now, into: &effects)
-    if case .called = happening, let due = alarmAt, due <= now {
-      alarmAt = nil
-      handler?.alarm(self)
+    machine.handle(event, at: now, into: &effects)
+    if case .woken = event, let due = timerDeadline, due <= now {
+      timerDeadline = nil
+      handler?.timerFired(self)
     }
     drain(into: &commands)
     isDraining = false
-    if case .retired = happening { place = -1 }
-    guard let deadline = machine.nextDeadline else { return alarmAt }
-    return alarmAt.map { min($0, deadline) } ?? deadline
+    if case .removed = event { index = -1 }
+    guard let deadline = machine.nextDeadline else { return timerDeadline }
+    return timerDeadline.map { min($0, deadline) } ?? deadline
   }
 
-  private func drain(into commands: inout [WireCommand]) {
+  private func drain(into commands: inout [HostCommand]) {
     var next = 0
     while next < effects.count {
       switch effects[next] {
@@ -120,8 +135,8 @@ public final class LoopClient: Passenger {
       case .send(let message): commands.append(.send(message))
       case .disconnect: commands.append(.disconnect)
       case .event(let event):
-        handler?.heard(event, by: self)
-        if case .ended = event { commands.append(.retire) }
+        handler?.received(event, by: self)
+        if case .ended = event { commands.append(.remove) }
       }
       next += 1
     }

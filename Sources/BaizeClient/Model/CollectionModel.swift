@@ -1,16 +1,16 @@
 public import BaizeTable
 public import Observation
 
-/// One collection of a table, for a user interface: observed for itself, so that a move in one pile draws no other.
+/// A collection of a ``TableModel``, observable by itself: a change to one pile does not redraw the others.
 @MainActor @Observable
 public final class CollectionModel: Identifiable {
-  /// Such as `pile/3`.
+  /// The collection's name, such as `pile/3`.
   public nonisolated let id: String
-  /// As destinations name it.
+  /// The collection's handle, for a `Destination`.
   public nonisolated let handle: CollectionHandle
-  /// In order, with their faces as far as they may be seen.
+  /// The items in order, with the faces this client may see.
   public internal(set) var items: [Item] = []
-  /// Whether anything may be lifted or dropped here.
+  /// Whether items may be lifted from and dropped on this collection.
   public internal(set) var isEnabled = true
 
   init(id: String, handle: CollectionHandle) {

@@ -1,17 +1,17 @@
 import BaizeSync
 import BaizeTable
 
-/// What one event asks of the arrays of a model: out from the highest offset down, then in from the lowest up.
+/// The edit that one event makes to a model's arrays: removals from the highest offset down, then insertions upwards.
 struct ModelEdit {
   private var removals: [TableChange.Place] = []
-  private var insertions: [(place: TableChange.Place, item: ItemID)] = []
+  private var insertions: [(position: TableChange.Place, item: ItemID)] = []
   private var names: [ItemID: ItemID] = [:]
 
   init(_ changes: [TableChange]) {
     for change in changes {
       switch change {
-      case .removed(_, let place): removals.append(place)
-      case .inserted(let item, let place): insertions.append((place, item))
+      case .removed(_, let position): removals.append(position)
+      case .inserted(let item, let position): insertions.append((position, item))
       case .moved(let item, let from, let to):
         removals.append(from)
         insertions.append((to, item))
@@ -20,33 +20,33 @@ struct ModelEdit {
       }
     }
     removals.sort { $0.offset > $1.offset }
-    insertions.sort { $0.place.offset < $1.place.offset }
+    insertions.sort { $0.position.offset < $1.position.offset }
   }
 
   var isRenaming: Bool { !names.isEmpty }
 
-  /// The collections into or out of which something goes.
+  /// The collections that the edit removes items from or inserts items into.
   var collections: Set<CollectionHandle> {
-    Set(removals.map(\.collection)).union(insertions.map(\.place.collection))
+    Set(removals.map(\.collection)).union(insertions.map(\.position.collection))
   }
 
   func rename(_ items: inout [Item]) {
-    for place in items.indices where items[place].id.isProvisional {
-      if let name = names[items[place].id] { items[place].id = name }
+    for index in items.indices where items[index].id.isProvisional {
+      if let name = names[items[index].id] { items[index].id = name }
     }
   }
 
-  /// Takes out and puts in what concerns one collection. What is put in has no face yet.
+  /// Applies the edit to one collection. Inserted items have no face yet.
   ///
-  /// - Returns: whether it fitted.
+  /// - Returns: whether the offsets were valid.
   func apply(to items: inout [Item], of collection: CollectionHandle) -> Bool {
-    for place in removals where place.collection == collection {
-      guard items.indices.contains(place.offset) else { return false }
-      items.remove(at: place.offset)
+    for position in removals where position.collection == collection {
+      guard items.indices.contains(position.offset) else { return false }
+      items.remove(at: position.offset)
     }
-    for (place, item) in insertions where place.collection == collection {
-      guard place.offset <= items.count else { return false }
-      items.insert(Item(id: item, collection: collection), at: place.offset)
+    for (position, item) in insertions where position.collection == collection {
+      guard position.offset <= items.count else { return false }
+      items.insert(Item(id: item, collection: collection), at: position.offset)
     }
     return true
   }

@@ -3,41 +3,54 @@ public import BaizeTable
 public import BaizeWire
 public import Observation
 
-/// A table for a user interface: what it shows, on the main actor, observed.
+/// A table for a user interface: an observable copy of the visible state on the main actor.
 ///
-/// It follows the client's events and applies the fewest changes that lead from one state to the next; what it is asked
-/// for itself shows before the call returns. Refusals spring back by themselves, and the last one is kept for show. A
-/// change costs O(n) in the collections that it touches: show a list of a hundred thousand items and more by ranges of
-/// ``TableClient/items(in:_:)`` instead.
+/// The model follows the client's events and applies the fewest changes between two states. Its own operations show
+/// before the call returns. A refused operation is rolled back, and ``lastRefusal`` says why.
+///
+/// ```swift
+/// let model = try await TableModel.join("127.0.0.1:7777", ClientConfiguration(table: "sprint"))
+/// ForEach(model.collections) { column in
+///   ForEach(column.items) { CardView($0) }
+/// }
+/// ```
+///
+/// - Complexity: A change costs O(n) in the collections it touches. For lists beyond some hundred thousand items, read
+///   ranges with ``TableClient/items(in:_:)`` instead.
 @MainActor @Observable
 public final class TableModel {
+  /// The client of the table.
   public nonisolated let client: TableClient
-  /// In the table type's order.
+  /// The collections in the order of the table type.
   public let collections: [CollectionModel]
+  /// The state of the connection to the daemon.
   public internal(set) var connection: ConnectionState
+  /// The occupied seats, with their participants' names and whether they are connected.
   public internal(set) var seats: [Seat] = []
-  /// What others hold.
+  /// The drags of other participants.
   public internal(set) var drags: [Drag] = []
-  /// `open`, or how the game ended.
+  /// The table's status: `open`, or the result with which the game ended.
   public internal(set) var status = TableState.open
-  /// The values that the table type's rules read besides items.
+  /// The table type's variables, which its rules read.
   public internal(set) var variables: [Attribute] = []
-  /// Why the last operation that was refused was, here or by the daemon. Set it to `nil` when it was shown.
+  /// The reason of the last refusal, by the local rules or by the daemon. Set it to `nil` once it is shown.
   public var lastRefusal: Refusal?
 
   @ObservationIgnored private let byID: [String: CollectionModel]
-  /// Where a collection stands among all.
-  @ObservationIgnored let places: [CollectionHandle: Int]
+  /// The index of each collection in ``collections``.
+  @ObservationIgnored let collectionIndices: [CollectionHandle: Int]
   @ObservationIgnored let subscription: Subscription
   @ObservationIgnored private var following: EndingTask?
 
-  /// A model of a table that was joined.
+  /// Creates a model of a table that the client has joined.
+  ///
+  /// - Parameter client: The client, which the model retains.
   public init(_ client: TableClient) {
     self.client = client
     let collections = client.collections.map { CollectionModel(id: $0.id, handle: $0.handle) }
     self.collections = collections
     byID = Dictionary(uniqueKeysWithValues: collections.map { ($0.id, $0) })
-    places = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.handle, $0) })
+    collectionIndices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.handle, $0) })
     connection = client.connection
     let subscription = Subscription(client.shared, weightMax: ClientLimits.waitingEventsMax)
     self.subscription = subscription
@@ -51,22 +64,22 @@ public final class TableModel {
       })
   }
 
-  /// Joins a table and makes a model of it; see ``TableClient/join(_:_:on:patience:)``.
+  /// Joins a table and creates a model of it; see ``TableClient/join(_:_:on:timeout:)-(String,_,_,_)``.
   public static func join(
     _ address: String, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
-    patience: Duration = .seconds(10)
+    timeout: Duration = .seconds(10)
   ) async throws -> TableModel {
-    TableModel(try await TableClient.join(address, configuration, on: loop, patience: patience))
+    TableModel(try await TableClient.join(address, configuration, on: loop, timeout: timeout))
   }
 
-  /// The items of a collection, such as `model["pile/3"]`; none where there is no such collection.
+  /// Returns the items of a collection, such as `model["pile/3"]`; empty if the table has no such collection.
   public subscript(collection: String) -> [Item] { byID[collection]?.items ?? [] }
 
-  /// A collection, to be observed for itself.
+  /// Returns a collection, to observe it by itself; `nil` if the table has no such collection.
   public func collection(_ id: String) -> CollectionModel? { byID[id] }
 }
 
-/// A task that ends with whoever holds it.
+/// A task that is cancelled when its owner is released.
 private final class EndingTask: Sendable {
   private let task: Task<Void, Never>
 

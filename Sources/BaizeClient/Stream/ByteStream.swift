@@ -1,36 +1,42 @@
-/// A connection's bytes over something that is not the loop's own TCP: TLS, a WebSocket, a pair in memory.
+/// A connection over a transport other than the loop's own TCP, such as TLS, a WebSocket or an in-memory pair.
 ///
-/// One stream is one connection: it is opened once, and for the next attempt another is made. The loop calls from its
-/// own thread; the stream answers from any, through the ``ByteStreamListener`` that it was opened with:
+/// A stream is one connection: it is opened once, and each attempt to connect uses a new one. The loop calls the stream
+/// on its own thread; the stream answers on any thread through the ``ByteStreamListener`` it was opened with:
 ///
 /// ```
 /// open ──▶ opened ──▶ (receive ──▶ received)… ──▶ closed
 ///     └───────────────────────────────────────▶ closed
 /// ```
 public protocol ByteStream: Sendable {
-  /// Begins to connect. The listener hears `opened`, or `closed` if it does not come about.
+  /// Starts to connect. The stream answers with `opened`, or with `closed` if it cannot connect.
+  ///
+  /// - Parameter listener: Receives the stream's events.
   func open(_ listener: ByteStreamListener)
-  /// Asks for more bytes: answered by one `received` or by `closed`. Nobody asks again before the answer, so that a
-  /// stream never holds more than one piece for a loop that is busy.
+  /// Requests more bytes. The stream answers with one `received` or with `closed`. The loop waits for the answer before
+  /// it requests more, so a stream never buffers more than one piece for a busy loop.
   func receive()
-  /// Sends bytes behind those before: whole frames, at most one call in a turn of the loop.
+  /// Sends bytes after those sent before.
+  ///
+  /// - Parameter bytes: Complete frames. The loop calls `send` at most once per turn.
   func send(_ bytes: [UInt8])
-  /// Ends the connection once everything is sent. The listener need not hear of it.
+  /// Closes the connection once everything is sent. The stream need not report `closed`.
   func close()
 }
 
-/// What a ``ByteStream`` tells its loop, from any thread. It may be kept and copied; what comes after the end is ignored.
+/// Reports the events of a ``ByteStream`` to its loop, from any thread. Reports after the end are ignored.
 public struct ByteStreamListener: Sendable {
-  let tell: @Sendable (StreamEvent) -> Void
+  let send: @Sendable (StreamEvent) -> Void
 
-  /// The connection stands.
-  public func opened() { tell(.opened) }
-  /// Bytes have come: the answer to one `receive`. An empty array is an answer too.
-  public func received(_ bytes: [UInt8]) { tell(.received(bytes)) }
-  /// The connection is gone or did not come about.
+  /// Reports that the connection is established.
+  public func opened() { send(.opened) }
+  /// Reports received bytes, as the answer to one `receive`.
   ///
-  /// - Parameter why: A sentence for people.
-  public func closed(why: String) { tell(.closed(why)) }
+  /// - Parameter bytes: The bytes; may be empty.
+  public func received(_ bytes: [UInt8]) { send(.received(bytes)) }
+  /// Reports that the connection is closed or could not be established.
+  ///
+  /// - Parameter reason: A sentence for people.
+  public func closed(reason: String) { send(.closed(reason)) }
 }
 
 enum StreamEvent: Sendable {

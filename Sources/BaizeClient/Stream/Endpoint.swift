@@ -1,17 +1,19 @@
 public import BaizeTransport
 
-/// Where a daemon is, and over what it is spoken to.
+/// The address of a daemon and the transport to reach it.
 public enum Endpoint: Sendable {
-  /// Plain TCP, carried by the loop itself.
+  /// Plain TCP, run by the loop itself.
   case tcp(SocketAddress)
-  /// Anything else: makes a stream for each attempt to connect. Called on the loop's thread.
+  /// Another transport: a function that makes a stream for each attempt to connect. The loop calls it on its thread.
   case stream(@Sendable () throws -> any ByteStream)
 }
 
 extension Endpoint {
-  /// Plain TCP to `HOST:PORT`. A name is looked up, which waits for the resolver: not for a loop's thread.
+  /// Returns a plain TCP endpoint. Resolves host names, which blocks: do not call it on a loop's thread.
   ///
-  /// - Throws: `SocketAddressError`, with a sentence for the person who wrote the text.
+  /// - Parameter text: `HOST:PORT`.
+  /// - Returns: The endpoint.
+  /// - Throws: `SocketAddressError` with a sentence for the person who wrote the text.
   public static func tcp(parsing text: String) throws -> Endpoint { .tcp(try SocketAddress(parsing: text)) }
 }
 

@@ -1,5 +1,5 @@
 #if canImport(Network)
-  // TLS over Network.framework. Our CI builds on Linux, where there is none, and so does not build this file.
+  // TLS over Network.framework. CI runs on Linux, which has no Network.framework, so it does not build this file.
 
   import Dispatch
   import Foundation
@@ -12,9 +12,14 @@
     private let queue = DispatchQueue(label: "baize.stream")
     private let listener = Mutex<ByteStreamListener?>(nil)
 
-    /// The most that is taken at a time.
+    /// The maximum number of bytes to receive at a time.
     private static let receiveBytesMax = 64 << 10
 
+    /// Creates a stream to an endpoint.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The daemon's endpoint.
+    ///   - parameters: The transport; TLS by default.
     public init(to endpoint: NWEndpoint, using parameters: NWParameters = .tls) {
       connection = NWConnection(to: endpoint, using: parameters)
     }
@@ -24,9 +29,9 @@
       connection.stateUpdateHandler = { [connection] state in
         switch state {
         case .ready: listener.opened()
-        // The client has a back-off of its own: what would wait for a better network counts as failed.
+        // The client has its own back-off: an attempt that would wait for a better network counts as failed.
         case .waiting(let error), .failed(let error):
-          listener.closed(why: "\(error)")
+          listener.closed(reason: "\(error)")
           connection.cancel()
         case .setup, .preparing, .cancelled: break
         @unknown default: break
@@ -40,9 +45,9 @@
       connection.receive(minimumIncompleteLength: 1, maximumLength: Self.receiveBytesMax) { data, _, isEnd, error in
         if let data, !data.isEmpty { listener?.received(Array(data)) }
         if let error {
-          listener?.closed(why: "\(error)")
+          listener?.closed(reason: "\(error)")
         } else if isEnd {
-          listener?.closed(why: "the daemon ended the connection")
+          listener?.closed(reason: "the daemon ended the connection")
         }
       }
     }
@@ -52,7 +57,7 @@
     }
 
     public func close() {
-      // The end of the stream goes out behind everything else, and then the connection is let go of.
+      // The final message is sent after everything else; then the connection can be cancelled.
       connection.send(
         content: nil, contentContext: .finalMessage, isComplete: true,
         completion: .contentProcessed { [connection] _ in connection.cancel() })
@@ -60,7 +65,11 @@
   }
 
   extension Endpoint {
-    /// A daemon behind TLS, such as a proxy that ends it.
+    /// Returns an endpoint that connects over TLS, for example to a proxy in front of a daemon.
+    ///
+    /// - Parameters:
+    ///   - host: The host name, which is also the name in the certificate.
+    ///   - port: The port.
     public static func tls(host: String, port: UInt16) -> Endpoint {
       .stream {
         NetworkStream(

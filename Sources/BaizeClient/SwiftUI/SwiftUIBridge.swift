@@ -1,6 +1,6 @@
 #if canImport(SwiftUI)
-  // From SwiftUI's own reordering types to ours, and back. Our CI builds on Linux, where there is no SwiftUI, and so does
-  // not build this file; it is written against the SDKs 27 and guarded by their compiler.
+  // Conversions between SwiftUI's reordering types and Baize's. CI runs on Linux, which has no SwiftUI, so it does not
+  // build this file. It is written against the SDKs 27 and guarded by their compiler version.
 
   public import BaizeTable
   public import SwiftUI
@@ -8,16 +8,19 @@
   #if compiler(>=6.4)
     @available(macOS 27.0, iOS 27.0, visionOS 27.0, *)
     extension BaizeTable.ReorderDifference {
-      /// What a `reorderContainer(for:in:move:)` hands to its closure, where collections go by our handles.
+      /// Converts the difference that `reorderContainer(for:in:move:)` passes to its closure, with collection handles as
+      /// collection ids.
       public init(_ difference: SwiftUI.ReorderDifference<ItemID, CollectionHandle>) {
         let destination = BaizeTable.Destination(difference.destination)
         self.init(sources: difference.sources, destination: destination)
       }
 
-      /// The same where collections go by a name of the app's own.
+      /// Converts a difference whose collection ids are the app's own.
       ///
-      /// - Parameter handle: The handle of such a name, as ``TableClient/handle(of:)`` gives it; `nil` for none.
-      /// - Returns: `nil` where the collection has no handle.
+      /// - Parameters:
+      ///   - difference: The difference that the closure of `reorderContainer` receives.
+      ///   - handle: Returns the handle of a collection id, for example with ``TableClient/handle(of:)``.
+      /// - Returns: `nil` if the collection has no handle.
       public init?<CollectionID>(
         _ difference: SwiftUI.ReorderDifference<ItemID, CollectionID>, handle: (CollectionID) -> CollectionHandle?
       ) {
@@ -30,7 +33,7 @@
 
     @available(macOS 27.0, iOS 27.0, visionOS 27.0, *)
     extension BaizeTable.Destination {
-      /// Where a `DropSession` would reorder to.
+      /// Converts the destination of a drop session.
       public init(_ destination: SwiftUI.ReorderDifference<ItemID, CollectionHandle>.Destination) {
         self.init(collection: destination.collectionID, position: BaizeTable.Position(destination.position))
       }
@@ -49,8 +52,8 @@
 
   @available(macOS 26.0, iOS 26.0, visionOS 26.0, *)
   extension SwiftUI.DropConfiguration {
-    /// The rules' verdict for a `dropConfiguration` closure. A destination elsewhere is the daemon's to choose: only
-    /// macOS could be told of it.
+    /// Converts the rules' verdict for a `dropConfiguration` closure. The closure cannot express a redirection; the
+    /// daemon applies it to the drop. Only macOS takes the number of accepted items.
     public init(_ configuration: BaizeTable.DropConfiguration) {
       self.init(operation: SwiftUI.DropOperation(configuration.operation))
       #if os(macOS)
@@ -60,7 +63,7 @@
   }
 
   extension SwiftUI.DropOperation {
-    /// The same operation in SwiftUI's words; what a system does not have is forbidden there.
+    /// Converts a drop operation. An operation that the platform lacks becomes `.forbidden`.
     public init(_ operation: BaizeTable.DropOperation) {
       switch operation {
       case .cancel: self = .cancel
@@ -70,7 +73,7 @@
         #if os(macOS)
           self = .delete
         #else
-          // Where there is no such word the closure is called for a move, and the rules delete all the same.
+          // This platform has no `.delete`: offer a move, and the rules delete the items.
           self = .move
         #endif
       case .alias, .forbidden: self = .forbidden

@@ -36,13 +36,13 @@ extension Compiler {
 
   private static let stepForms = ["deal", "shuffle", "turn", "pin", "set", "passTurn"]
 
-  /// The steps of a list, without those that an option leaves out.
+  /// Reads a list of steps, without those that an option excludes.
   mutating func readSteps(_ node: Node?, items: Action.Items, in scope: Scope) -> [Action.Step] {
     guard let node else { return [] }
     return list(node, countMin: 1).compactMap { readStep($0, items: items, in: scope) }
   }
 
-  /// A step; `nil` also if an option leaves it out.
+  /// Reads a step; `nil` also if an option excludes it.
   private mutating func readStep(_ node: Node, items: Action.Items, in scope: Scope) -> Action.Step? {
     guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: ["if"]) else { return nil }
     let isActive = readGuard(fields["if"])
@@ -83,15 +83,15 @@ extension Compiler {
     return count.map { .deal(from: from, to: to, count: $0) }
   }
 
-  /// A term that gives a number.
+  /// Reads a term with a numeric value.
   mutating func readCount(_ node: Node, in scope: Scope) -> Term? {
     guard let term = number(node) else { return nil }
     return allow(term.needs, at: node, in: scope) ? term : nil
   }
 
-  /// `{"redeals": term}`.
+  /// Reads `{"redeals": term}`.
   private mutating func readSetStep(_ node: Node, in scope: Scope) -> Action.Step? {
-    let members = namedMembers(node, where: Name.isPlace)
+    let members = namedMembers(node, where: Name.isPath)
     guard members.count == 1, node.members.count == 1 else {
       if node.members.count != 1, case .object = node.json.content {
         report(.form, "a step sets one variable", at: node)

@@ -7,7 +7,7 @@ extension Compiler {
     }
   }
 
-  /// Conditions in the order in which they are asked: those written out, and those of the checks that are used.
+  /// Reads conditions in order: those written out, and those of the checks that are used.
   mutating func conditions(_ node: Node?, in scope: Scope) -> [Condition] {
     guard let node else { return [] }
     return list(node).flatMap { node in
@@ -15,16 +15,16 @@ extension Compiler {
     }
   }
 
-  /// Whether there is room for `count` more conditions.
+  /// Counts `count` more conditions and returns whether the limit admits them.
   private mutating func admit(_ count: Int, at node: Node) -> Bool {
     if conditionCount <= DocumentLimits.conditionsMax, conditionCount + count > DocumentLimits.conditionsMax {
-      report(.meaning, "with this there are more than \(DocumentLimits.conditionsMax) conditions", at: node)
+      report(.meaning, "this exceeds the limit of \(DocumentLimits.conditionsMax) conditions", at: node)
     }
     conditionCount += count
     return conditionCount <= DocumentLimits.conditionsMax
   }
 
-  /// A condition that is written out: one, or none if an option leaves it out.
+  /// Reads a condition that is written out; empty if an option excludes it.
   private mutating func ownCondition(_ node: Node, in scope: Scope, allowsUse: Bool = false) -> [Condition] {
     let forms = allowsUse ? ["require", "use"] : ["require"]
     let optional = ["detail", "blind", "if"]
@@ -40,7 +40,7 @@ extension Compiler {
     return [Condition(predicate, else: reason, path: node.path.description, detail: detail, isBlind: isBlind)]
   }
 
-  /// The conditions of a check, with the reason given here instead of their own, if one is given.
+  /// Returns the conditions of a check, with the reason given here in place of their own, if there is one.
   private mutating func usedConditions(_ node: Node, in scope: Scope) -> [Condition] {
     guard let fields = object(node, required: ["use"], optional: ["else", "detail", "if"]) else { return [] }
     let isActive = readGuard(fields["if"])

@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension Compiler {
-  /// The deals of a deck of `count` items (`nil`: nobody knows), one for each collection.
+  /// Reads the deals of a deck of `count` items (`nil` if unknown), one for each collection.
   mutating func readDeals(_ node: Node, count: Int?) -> [Deck.Deal] {
     var deals: [Deck.Deal] = []
     var left = count
@@ -9,7 +9,7 @@ extension Compiler {
     for node in list(node, countMin: 1) {
       guard let deal = readDeal(node) else { continue }
       guard deals.count + deal.collections.count <= DocumentLimits.dealsMax else {
-        report(.meaning, "with this there are more than \(DocumentLimits.dealsMax) deals", at: node)
+        report(.meaning, "this exceeds the limit of \(DocumentLimits.dealsMax) deals", at: node)
         continue
       }
       for collection in deal.collections {
@@ -19,7 +19,7 @@ extension Compiler {
         guard let have = left else { continue }
         let taken = count ?? have
         guard taken <= have else {
-          report(.meaning, "'\(places[collection].id)' gets \(taken) items, and \(have) are left", at: node)
+          report(.meaning, "'\(collectionNames[collection].id)' gets \(taken) items, and \(have) are left", at: node)
           left = nil
           continue
         }
@@ -27,12 +27,12 @@ extension Compiler {
       }
     }
     if let left, left > 0, mistakes.count == mistakesBefore {
-      report(.meaning, "\(left) items of the deck are dealt to nobody", at: node)
+      report(.meaning, "\(left) items of the deck are not dealt", at: node)
     }
     return deals
   }
 
-  /// An entry of `deal`, which may stand for one deal to each collection of a kind.
+  /// An entry of `deal`. It stands for one deal to each collection of a kind.
   private struct DealEntry {
     let collections: [CollectionHandle]
     let count: Term?
@@ -47,25 +47,26 @@ extension Compiler {
     guard let collections else { return nil }
     guard let count else {
       if collections.count > 1 {
-        report(.meaning, "there are \(collections.count) of these; 'count' says how many items each gets", at: node)
+        report(
+          .meaning, "this names \(collections.count) collections; 'count' must say how many items each gets", at: node)
       }
       return DealEntry(collections: collections, count: nil, up: up)
     }
     return count.map { DealEntry(collections: collections, count: $0, up: up) }
   }
 
-  /// How many items a collection gets.
+  /// Returns the number of items that a collection gets.
   private mutating func dealt(_ count: Term, to collection: CollectionHandle, at node: Node) -> Int? {
-    let number = count.number(at: places[collection])
+    let number = count.number(at: collectionNames[collection])
     if let number, (0...Int64(DocumentLimits.itemsMax)).contains(number) { return Int(number) }
     let what = number.map { "\($0) items" } ?? "no number of items"
-    report(.meaning, "'\(places[collection].id)' gets \(what)", at: node)
+    report(.meaning, "'\(collectionNames[collection].id)' gets \(what)", at: node)
     return nil
   }
 }
 
 extension Term {
-  /// The term's number where only a collection's own attributes can be read; `nil` if it has none.
+  /// The term's value where only a collection's own attributes can be read; `nil` if it has none.
   fileprivate func number(at collection: CollectionRules) -> Int64? {
     switch self {
     case .constant(.number(let number)):

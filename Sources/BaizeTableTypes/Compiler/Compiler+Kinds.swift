@@ -5,7 +5,7 @@ extension Compiler {
     "copy": .copy, "move": .move, "delete": .delete,
   ]
 
-  /// The rules of one entry of `collections`. Its names are read already.
+  /// Reads the rules of an entry of `collections`, whose names have been read already.
   mutating func readKind(_ node: Node, number: Int) -> CollectionKind? {
     let optional = ["ids", "family", "faces", "private", "exposed", "updates", "lift", "accept"]
     guard let fields = object(node, required: ["kind"], optional: optional) else { return nil }
@@ -16,7 +16,7 @@ extension Compiler {
     if isPrivate, let node = fields["private"] { requireOwners(fields, at: node) }
     let turnsExposed = fields["exposed"].flatMap { word($0, ["turn": true]) } ?? false
     if turnsExposed, faces != .each, let exposed = fields["exposed"] {
-      report(.meaning, "only where \"faces\" is \"each\" can an item be turned", at: exposed)
+      report(.meaning, "items can be turned only if \"faces\" is \"each\"", at: exposed)
     }
     let allowsUpdate = boolean(fields["updates"], default: false)
     let lift = fields["lift"].map { readLift($0) } ?? LiftRule(path: node.path.description)
@@ -27,10 +27,10 @@ extension Compiler {
       allowsUpdate: allowsUpdate, path: node.path.description)
   }
 
-  /// Reports what only an owner sees where nobody is one.
+  /// Reports a rule for owners of collections that have none.
   private mutating func requireOwners(_ entry: Node, at node: Node) {
     guard let family = entry["family"], family["seats"] != nil, boolean(family["owned"], default: true) else {
-      report(.meaning, "these have no owners: \"family\": { \"seats\": \"all\" }", at: node)
+      report(.meaning, "these collections have no owners: \"family\": { \"seats\": \"all\" }", at: node)
       return
     }
   }
@@ -87,7 +87,7 @@ extension Compiler {
     accept.onItem = conditions(fields["onItem"], in: .dropOnItem)
     accept.pairs = conditions(fields["pairs"], in: .dropOnItem)
     if accept.inserts, let pairs = fields["pairs"] {
-      report(.meaning, "where clients bring new items there are no pairs", at: pairs)
+      report(.meaning, "'pairs' cannot be combined with 'inserts'", at: pairs)
     }
     accept.then = readSteps(fields["then"], items: .contended, in: .move)
     accept.passesTurn = boolean(fields["passesTurn"], default: false)
@@ -95,13 +95,13 @@ extension Compiler {
     return accept
   }
 
-  /// Operations in the order of the document, each once.
+  /// Reads operations in the order of the document, without duplicates.
   private mutating func readOperations(_ node: Node) -> [DropOperation] {
     var operations: [DropOperation] = []
     for node in list(node, countMin: 1) {
       guard let operation = word(node, Self.operations) else { continue }
       if operations.contains(operation) {
-        report(.meaning, "this operation stands here twice", at: node)
+        report(.meaning, "this operation is listed twice", at: node)
       } else {
         operations.append(operation)
       }
@@ -114,7 +114,7 @@ extension Compiler {
     for node in list(node, countMin: 1) {
       guard let named = readCollections(node) else { continue }
       if named.contains(where: origins.contains) {
-        report(.meaning, "this stands here twice", at: node)
+        report(.meaning, "this is listed twice", at: node)
       } else {
         origins.formUnion(named)
       }
@@ -129,8 +129,10 @@ extension Compiler {
   private mutating func readCapacity(_ node: Node) -> Capacity? {
     guard let fields = object(node, required: ["max"], optional: ["partial"]) else { return nil }
     let acceptsPart = boolean(fields["partial"], default: false)
-    guard let most = fields["max"].flatMap({ constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }) else { return nil }
-    return Capacity(itemsMax: Int(most), acceptsPart: acceptsPart, path: node.path.description)
+    guard let maximum = fields["max"].flatMap({ constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }) else {
+      return nil
+    }
+    return Capacity(itemsMax: Int(maximum), acceptsPart: acceptsPart, path: node.path.description)
   }
 
   private mutating func readContentTypes(_ node: Node) -> [String] {
@@ -138,6 +140,6 @@ extension Compiler {
   }
 
   mutating func readContentType(_ node: Node) -> String? {
-    text(node, "no content type", where: Name.isContentType)
+    text(node, "not a content type", where: Name.isContentType)
   }
 }

@@ -16,7 +16,7 @@ extension Compiler {
     }
   }
 
-  /// The variables of the document, and `turn` where turns are taken.
+  /// Reads the variables, and adds `turn` if the table has turns.
   mutating func readVariables(_ node: Node?) {
     if turns == .turns { variables.append(Attribute(TableState.turnVariable, 1)) }
     guard let node else { return }
@@ -38,7 +38,7 @@ extension Compiler {
     }
   }
 
-  /// A number, a text or `{"option": name}`.
+  /// Reads a number, a text or `{"option": name}`.
   private mutating func variableValue(_ node: Node) -> AttributeValue? {
     guard case .object = node.json.content else { return readValue(node) }
     return object(node, required: ["option"])?["option"].flatMap { optionValue($0) }

@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension Compiler {
-  /// Reads what may be chosen and settles what is chosen in this run.
+  /// Reads the options and determines their values in this run.
   mutating func readOptions(_ node: Node) {
     let members = namedMembers(node)
     if members.count > DocumentLimits.optionsMax {
@@ -34,7 +34,7 @@ extension Compiler {
     let fallback = fields["default"].flatMap { integer($0) }
     guard let least, let most, let fallback, let defaultNode = fields["default"] else { return nil }
     guard least <= most else {
-      report(.meaning, "'min' is more than 'max'", at: node)
+      report(.meaning, "'min' is greater than 'max'", at: node)
       return nil
     }
     if !(least...most).contains(fallback) {
@@ -49,22 +49,22 @@ extension Compiler {
     for node in fields["values"].map({ list($0, countMin: 1, countMax: DocumentLimits.choicesMax) }) ?? [] {
       guard let value = choice(node) else { continue }
       if values.contains(where: { $0.text == value.text }) {
-        report(.meaning, "\(value.text.quoted) stands here twice", at: node)
+        report(.meaning, "\(value.text.quoted) is listed twice", at: node)
       } else {
         values.append(value)
       }
     }
     guard let defaultNode = fields["default"], let fallback = choice(defaultNode), !values.isEmpty else { return nil }
     if !values.contains(fallback) {
-      report(.meaning, "the default \(fallback.text.quoted) is none of the values", at: defaultNode)
+      report(.meaning, "the default \(fallback.text.quoted) is not one of the values", at: defaultNode)
     }
     return OptionDeclaration(name: name, domain: .choice(values), defaultValue: fallback)
   }
 
-  /// A number or a text that can stand behind an option's `=`.
+  /// Reads a number or a text that can follow an option's `=`.
   private mutating func choice(_ node: Node) -> AttributeValue? {
     guard case .text = node.json.content else { return readValue(node) }
-    return text(node, "no choice: letters, digits, '-', '_' and '.'", where: Name.isMember).map(AttributeValue.text)
+    return text(node, "not a choice: letters, digits, '-', '_' and '.'", where: Name.isMember).map(AttributeValue.text)
   }
 
   private mutating func readBooleanOption(_ node: Node, name: String) -> OptionDeclaration? {
@@ -75,7 +75,7 @@ extension Compiler {
 
   // MARK: Use
 
-  /// The option that `node` names.
+  /// Returns the option that `node` names.
   mutating func readOptionName(_ node: Node) -> OptionDeclaration? {
     guard let name = plainName(node) else { return nil }
     if let option = options.first(where: { $0.name == name }) { return option }
@@ -83,30 +83,30 @@ extension Compiler {
     return nil
   }
 
-  /// The chosen value of the option that `node` names, for a rule to read.
+  /// Returns the chosen value of the option that `node` names.
   mutating func optionValue(_ node: Node) -> AttributeValue? {
     guard let option = readOptionName(node) else { return nil }
     guard option.domain != .boolean else {
-      report(.meaning, "the option '\(option.name)' is true or false: it can only be asked in an 'if'", at: node)
+      report(.meaning, "the option '\(option.name)' is true or false: it can only be used in an 'if'", at: node)
       return nil
     }
     return chosen[option.name]
   }
 
-  /// A whole number, written out or `{"option": name}`.
+  /// Reads a whole number, written out or as `{"option": name}`.
   mutating func constant(_ node: Node, in range: ClosedRange<Int64>) -> Int64? {
     guard case .object = node.json.content else { return integer(node, in: range) }
     guard let fields = object(node, required: ["option"]), let named = fields["option"] else { return nil }
     guard let value = optionValue(named) else { return nil }
     guard case .number(let number) = value, range.contains(number) else {
-      let message = "the option is \(value.text) here; needed is a whole number from \(range.lowerBound) to "
+      let message = "the option is \(value.text) here; expected a whole number from \(range.lowerBound) to "
       report(.meaning, message + "\(range.upperBound)", at: node)
       return nil
     }
     return number
   }
 
-  /// Whether what an `if` stands at is part of the rules: there is no `if`, or its option is chosen so.
+  /// Returns whether the `if` of a part is satisfied: there is none, or its option has the given value.
   mutating func readGuard(_ node: Node?) -> Bool {
     let forms = ["is": ["option"], "isNot": ["option"]]
     guard let node, let (form, fields) = object(node, oneOf: ["is", "isNot"], with: forms) else { return true }
@@ -120,7 +120,7 @@ extension Compiler {
     return (chosen[option.name] == value) == (form == "is")
   }
 
-  /// A value that an option may have.
+  /// Reads a value that an option may have.
   private mutating func optionChoice(_ node: Node) -> AttributeValue? {
     node.isBoolean ? .text(boolean(node, default: true) ? "true" : "false") : readValue(node)
   }

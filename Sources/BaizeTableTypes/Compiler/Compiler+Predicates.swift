@@ -5,13 +5,13 @@ extension Compiler {
     "equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not", "everySeat",
   ]
 
-  /// A predicate that reads nothing but what `scope` allows.
+  /// Reads a predicate that uses only values of `scope`.
   mutating func readPredicate(_ node: Node, in scope: Scope) -> Predicate? {
     guard let predicate = readPredicate(node) else { return nil }
     return allow(predicate.needs, at: node, in: scope) ? predicate : nil
   }
 
-  /// Something that holds or does not; `true` always does, `false` never.
+  /// Reads a predicate; `true` always holds, `false` never.
   private mutating func readPredicate(_ node: Node) -> Predicate? {
     if case .boolean(let holds) = node.json.content { return holds ? .all([]) : .any([]) }
     guard case .object = node.json.content else {
@@ -33,7 +33,7 @@ extension Compiler {
     }
   }
 
-  /// In it `{seat}` is each seat in turn.
+  /// Reads a predicate in which `{seat}` stands for each seat in turn.
   private mutating func readEverySeat(_ node: Node) -> Predicate? {
     let outer = seat
     seat = nil
@@ -53,7 +53,7 @@ extension Compiler {
     return terms.count == 2 ? .compare(terms[0], comparison, terms[1]) : nil
   }
 
-  /// `[term, [values]]`.
+  /// Reads `[term, [values]]`.
   private mutating func readOneOf(_ node: Node) -> Predicate? {
     let parts = list(node, countMin: 2, countMax: 2)
     guard parts.count == 2 else { return nil }

@@ -1,6 +1,6 @@
 import BaizeTable
 
-// The small readers that everything else is made of. Each reports what is wrong with its node and then gives `nil`.
+// The basic readers. Each reports mistakes in its node and then returns `nil`.
 extension Compiler {
   mutating func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
     guard mistakes.count < DocumentLimits.mistakesMax else { return }
@@ -11,14 +11,14 @@ extension Compiler {
     report(.form, "expected \(expected), found \(node.json.kindDescription)", at: node)
   }
 
-  /// The known word that was meant, if one is near. Looking for it takes time, so after some mistakes nobody looks.
+  /// Returns a suggestion for an unknown word. After many mistakes it is omitted, since the search takes time.
   func hint(for word: String, among known: some Sequence<String>) -> String {
     mistakes.count < DocumentLimits.hintsMax ? Suggestion(for: word, among: known).description : ""
   }
 
   // MARK: Objects and lists
 
-  /// An object with all of the `required` keys and no others than those and the `optional` ones.
+  /// Reads an object with all `required` keys and no others but the `optional` ones.
   mutating func object(_ node: Node, required: [String], optional: [String] = []) -> Node? {
     guard case .object(let members) = node.json.content else {
       reportType("an object", at: node)
@@ -32,7 +32,7 @@ extension Compiler {
     return node
   }
 
-  /// An object that says which of several things it is by one of the keys of `forms`; with that key may stand `also`.
+  /// Reads an object whose form is given by exactly one of the keys in `forms`; `also` lists the keys that may accompany it.
   mutating func object(
     _ node: Node, oneOf forms: [String], with also: [String: [String]] = [:], optional: [String] = []
   ) -> (form: String, fields: Node)? {
@@ -50,7 +50,7 @@ extension Compiler {
     return (form, fields)
   }
 
-  /// The members of an object whose keys the author of the document chose; those whose key is no name are left out.
+  /// Reads the members of an object with keys chosen by the author; reports and omits those whose key is not a name.
   mutating func namedMembers(
     _ node: Node, where isName: (String) -> Bool = Name.isPlain
   ) -> [(name: String, node: Node)] {
@@ -62,13 +62,13 @@ extension Compiler {
       let key = bound(member.key)
       if isName(key) { return (key, node.child(member)) }
       report(
-        .form, "\(member.key.quoted) is no name: letters, digits, '-' and '_', a letter first", at: node,
+        .form, "\(member.key.quoted) is not a name: letters, digits, '-' and '_', starting with a letter", at: node,
         position: member.keyPosition)
       return nil
     }
   }
 
-  /// The elements of a list, as many as there may be.
+  /// Reads the elements of a list within the permitted number.
   mutating func list(_ node: Node, countMin: Int = 0, countMax: Int = .max) -> [Node] {
     guard case .array(let elements) = node.json.content else {
       reportType("a list", at: node)
@@ -90,7 +90,7 @@ extension Compiler {
     return nil
   }
 
-  /// A text of a certain look. `{seat}` in it is the seat that is read for.
+  /// Reads a text that satisfies a condition. `{seat}` in it is replaced by the present seat.
   mutating func text(_ node: Node, _ look: String, where isRight: (String) -> Bool) -> String? {
     guard let text = text(node).map(bound) else { return nil }
     if isRight(text) { return text }
@@ -99,11 +99,11 @@ extension Compiler {
   }
 
   mutating func plainName(_ node: Node) -> String? {
-    text(node, "no name: letters, digits, '-' and '_', a letter first", where: Name.isPlain)
+    text(node, "not a name: letters, digits, '-' and '_', starting with a letter", where: Name.isPlain)
   }
 
   mutating func readReason(_ node: Node) -> Reason? {
-    text(node, "no reason: capital letters, digits and '_', such as RANK_MISMATCH", where: Name.isReason)
+    text(node, "not a reason: capital letters, digits and '_', such as RANK_MISMATCH", where: Name.isReason)
       .map(Reason.init(rawValue:))
   }
 
@@ -134,7 +134,7 @@ extension Compiler {
     return nil
   }
 
-  /// A number or a text.
+  /// Reads a number or a text.
   mutating func readValue(_ node: Node) -> AttributeValue? {
     switch node.json.content {
     case .text(let text):
@@ -147,7 +147,7 @@ extension Compiler {
     }
   }
 
-  /// One of a few words.
+  /// Reads one of several words.
   mutating func word<Value>(_ node: Node, _ words: KeyValuePairs<String, Value>) -> Value? {
     guard let text = text(node) else { return nil }
     if let word = words.first(where: { $0.key == text }) { return word.value }

@@ -1,20 +1,20 @@
 import BaizeTable
 
-/// `{seat}` in a name stands for a seat's number: that of the seat that acts, or of each seat in turn.
+// `{seat}` in a name stands for a seat's number: that of the acting seat, or of each seat in turn.
 extension Compiler {
   static let seatMark = "{seat}"
 
-  /// The text with the number of the seat that is read for.
+  /// Returns the text with the number of the present seat in place of `{seat}`.
   func bound(_ text: String) -> String {
     guard let seat, text.contains(Self.seatMark) else { return text }
     return text.replacing(Self.seatMark, with: String(seat))
   }
 
-  /// What is read of `node` for each seat, that of seat 1 first; `nil` at the first seat for which it cannot be read.
+  /// Reads `node` once for each seat, seat 1 first; `nil` at the first seat for which it cannot be read.
   mutating func forEachSeat<Value>(_ node: Node, _ read: (inout Compiler) -> Value?) -> [Value]? {
-    valuesOfSeats += seats.upperBound * node.json.valueCount
-    guard valuesOfSeats <= DocumentLimits.valuesOfSeatsMax else {
-      report(.meaning, "with this there is too much to be read anew for each of \(seats.upperBound) seats", at: node)
+    seatValueCount += seats.upperBound * node.json.valueCount
+    guard seatValueCount <= DocumentLimits.valuesOfSeatsMax else {
+      report(.meaning, "this is too large to be repeated for \(seats.upperBound) seats", at: node)
       return nil
     }
     defer { seat = nil }
@@ -27,17 +27,17 @@ extension Compiler {
     return values
   }
 
-  /// Whether `node` names what is the own of whoever acts.
+  /// Returns whether `node` names something that belongs to the acting seat.
   func namesActor(_ node: Node) -> Bool { seat == nil && node.json.names(Self.seatMark) }
 
-  /// Reports what only a table has on which turns are taken.
+  /// Reports a rule that requires turns on a table without turns.
   mutating func requireTurns(_ node: Node) {
-    if turns != .turns { report(.meaning, "there are no turns to pass: \"turns\": \"turns\"", at: node) }
+    if turns != .turns { report(.meaning, "this needs turns: \"turns\": \"turns\"", at: node) }
   }
 }
 
 extension JSON {
-  /// How many values stand in it, itself included.
+  /// The number of values in the tree, including its root.
   fileprivate var valueCount: Int {
     switch content {
     case .array(let elements): elements.reduce(1) { $0 + $1.valueCount }
@@ -46,7 +46,7 @@ extension JSON {
     }
   }
 
-  /// Whether a text in it contains `mark`.
+  /// Returns whether a text in the tree contains `mark`.
   fileprivate func names(_ mark: String) -> Bool {
     switch content {
     case .text(let text): text.contains(mark)

@@ -7,7 +7,7 @@ extension Compiler {
     return SetUp(decks: decks)
   }
 
-  /// A deck, or one for each seat.
+  /// Reads a deck, or one deck for each seat.
   private mutating func readDecks(_ node: Node, itemsLeft: inout Int) -> [Deck] {
     guard node["perSeat"] != nil else { return [readDeck(node, itemsLeft: &itemsLeft)].compactMap { $0 } }
     let mistakesBefore = mistakes.count
@@ -38,7 +38,7 @@ extension Compiler {
     return Deck(contents: contents, isShuffled: isShuffled, deals: read)
   }
 
-  // MARK: What a deck consists of
+  // MARK: Contents
 
   private mutating func readContents(_ form: String, _ node: Node) -> Deck.Contents? {
     switch form {
@@ -73,7 +73,7 @@ extension Compiler {
     return factors.isEmpty || factors.contains { $0.values.isEmpty } ? nil : .product(factors)
   }
 
-  /// A list of values, or `{"from": 1, "to": 13}`.
+  /// Reads a list of values, or `{"from": 1, "to": 13}`.
   private mutating func readFactor(_ node: Node) -> [AttributeValue] {
     guard case .object = node.json.content else { return list(node, countMin: 1).compactMap { readValue($0) } }
     guard let fields = object(node, required: ["from", "to"]) else { return [] }
@@ -83,10 +83,10 @@ extension Compiler {
     guard let first, let last else { return [] }
     guard first <= last, last - first < max(1, rangeValuesLeft) else {
       report(
-        .meaning, first > last ? "'from' is more than 'to'" : "more than \(DocumentLimits.itemsMax) items", at: node)
+        .meaning, first > last ? "'from' is greater than 'to'" : "more than \(DocumentLimits.itemsMax) items", at: node)
       return []
     }
-    // One value alone makes no deck larger.
+    // A single value does not enlarge the deck.
     if first < last { rangeValuesLeft -= last - first + 1 }
     return (first...last).map { .number($0) }
   }
@@ -101,7 +101,7 @@ extension Compiler {
 }
 
 extension Deck.Contents {
-  /// The contents with the number of `seat` as the attribute `name` of each item.
+  /// Returns the contents with the number of `seat` as the attribute `name` of each item.
   fileprivate func marked(_ name: String?, _ seat: Int?) -> Self {
     guard let name, let seat else { return self }
     let number = AttributeValue.number(Int64(seat))
@@ -119,7 +119,7 @@ extension Deck.Contents {
     }
   }
 
-  /// How many items there are, without making them; `nil` for more than an `Int` holds.
+  /// The number of items, computed without creating them; `nil` if it does not fit an `Int`.
   fileprivate var count: Int? {
     switch self {
     case .items(let items): return items.count

@@ -6,7 +6,7 @@ extension Compiler {
     "actor",
   ]
 
-  /// A value that a rule reads.
+  /// Reads a value.
   mutating func readTerm(_ node: Node) -> Term? {
     switch node.json.content {
     case .integer, .number, .text:
@@ -20,18 +20,18 @@ extension Compiler {
     }
   }
 
-  /// A term that `scope` allows.
+  /// Reads a term that `scope` permits.
   mutating func readTerm(_ node: Node, in scope: Scope) -> Term? {
     guard let term = readTerm(node) else { return nil }
     return allow(term.needs, at: node, in: scope) ? term : nil
   }
 
-  /// Reports what is read and cannot be read here.
+  /// Reports values that cannot be read in `scope`.
   mutating func allow(_ needs: Needs, at node: Node, in scope: Scope, by reader: String = "") -> Bool {
     let missing = needs.subtracting(scope.allows)
     guard !missing.isEmpty else { return true }
-    let reader = reader.isEmpty ? "" : reader + " cannot be asked here: "
-    report(.meaning, "\(reader)\(scope.name) does not have \(missing.names.joined(separator: ", "))", at: node)
+    let reader = reader.isEmpty ? "" : reader + " cannot be used here: "
+    report(.meaning, "\(reader)\(scope.name) cannot read \(missing.names.joined(separator: ", "))", at: node)
     return false
   }
 
@@ -56,12 +56,12 @@ extension Compiler {
 
   private mutating func collectionAttribute(_ node: Node) -> String? {
     guard let name = plainName(node) else { return nil }
-    if places.hasAttribute(name) { return name }
+    if collectionNames.hasAttribute(name) { return name }
     report(.meaning, "no collection has the attribute '\(name)'", at: node)
     return nil
   }
 
-  /// The number of the seat that acts.
+  /// Returns the number of the acting seat.
   private mutating func readActor(_ node: Node) -> Term? {
     guard word(node, ["seat": true]) != nil else { return nil }
     if let seat { return .constant(.number(Int64(seat))) }
@@ -69,14 +69,14 @@ extension Compiler {
   }
 
   mutating func readVariable(_ node: Node) -> String? {
-    guard let name = text(node, "no name of a variable", where: Name.isPlace) else { return nil }
+    guard let name = text(node, "not the name of a variable", where: Name.isPath) else { return nil }
     if variables.contains(where: { $0.name == name }) { return name }
     let hint = hint(for: name, among: variables.map(\.name))
     report(.meaning, "unknown variable \(name.quoted)\(hint)", at: node)
     return nil
   }
 
-  /// `"sources"`, `"source"`, `"destination"`, or `{"of": …}` with one name or several.
+  /// Reads `"sources"`, `"source"`, `"destination"`, or `{"of": …}` with one or more names.
   private mutating func readCountable(_ node: Node) -> Term.Countable? {
     guard case .object = node.json.content else {
       return word(node, ["sources": .sources, "source": .source, "destination": .destination])
@@ -87,7 +87,7 @@ extension Compiler {
     for node in list(of, countMin: 1) {
       guard let named = readCollections(node) else { continue }
       if let twice = named.first(where: handles.contains) {
-        report(.meaning, "'\(places[twice].id)' is counted twice", at: node)
+        report(.meaning, "'\(collectionNames[twice].id)' is counted twice", at: node)
       } else {
         handles += named
       }
@@ -117,12 +117,12 @@ extension Compiler {
     return terms.count == 2 ? .difference(terms[0], terms[1]) : nil
   }
 
-  /// A term that may be a number.
+  /// Reads a term that may have a numeric value.
   mutating func number(_ node: Node) -> Term? {
     guard let term = readTerm(node) else { return nil }
     switch term {
     case .constant(.text), .group:
-      report(.meaning, "a number is needed here, and this is a text", at: node)
+      report(.meaning, "expected a number, found a text", at: node)
       return nil
     case .constant(.number), .attribute, .collection, .variable, .count, .sum, .difference, .own:
       return term

@@ -1,12 +1,11 @@
 import BaizeTable
 
-/// Makes a table type of a document: one pass over the tree that checks and translates at once.
+/// Compiles a document to a table type in one pass that checks and translates.
 ///
-/// It does not stop at a mistake: a part that cannot be read gives `nil` and is left out, and the pass goes on, so that
-/// one run names everything that is wrong. The order matters only where parts name one another: options and names come
-/// before the rules that use them.
+/// A mistake does not stop the pass: a part that cannot be read gives `nil` and is omitted, so that one run finds all
+/// mistakes. Options and names are read first, since rules refer to them.
 struct Compiler {
-  /// What the table's creator chose; an option that is not named has its default.
+  /// The options chosen by the table's creator; the others have their defaults.
   let choices: [String: AttributeValue]
   var mistakes: [Mistake] = []
 
@@ -15,18 +14,18 @@ struct Compiler {
   var chosen: [String: AttributeValue] = [:]
   var groups: [String: ValueGroup] = [:]
   var variables: [Attribute] = []
-  var places = Places()
-  /// How many may play.
+  var collectionNames = CollectionNames()
+  /// The permitted numbers of players.
   var seats = 1...1
   var turns = TurnPolicy.free
-  /// The seat that `{seat}` stands for; `nil` where it is that of whoever acts.
+  /// The seat that `{seat}` stands for; `nil` if it is the acting seat.
   var seat: Int?
-  /// How many values of the document were read for one seat or another.
-  var valuesOfSeats = 0
+  /// The number of values read once per seat.
+  var seatValueCount = 0
   var checks: [String: [Condition]] = [:]
   var conditionCount = 0
-  /// How many values the ranges of products may still have. Those of decks that are not too large have no more than there
-  /// are items; others are not written out.
+  /// The number of values that ranges in products may still have. A deck of valid size needs no more values than items;
+  /// larger ranges are not expanded.
   var rangeValuesLeft = Int64(DocumentLimits.itemsMax)
 
   init(choices: [String: AttributeValue] = [:]) { self.choices = choices }
@@ -34,7 +33,7 @@ struct Compiler {
   /// The version of the language that documents name in `baize`.
   static let version: Int64 = 1
 
-  /// Reads the whole document. There is a table type only if there are no mistakes.
+  /// Compiles the document; `nil` if it has mistakes.
   mutating func compile(_ json: JSON, text: String) -> Compilation? {
     let top = Node.top(json)
     guard
@@ -61,7 +60,7 @@ struct Compiler {
     fields["groups"].map { readGroups($0) }
     readVariables(fields["variables"])
     let entries = fields["collections"].map { list($0, countMin: 1) } ?? []
-    places = readPlaces(entries)
+    collectionNames = readCollectionNames(entries)
     fields["checks"].map { readChecks($0) }
     let kinds = entries.enumerated().compactMap { readKind($1, number: $0) }
     let actions = fields["actions"].map { readActions($0) } ?? []
@@ -73,7 +72,7 @@ struct Compiler {
       options: chosen.sorted { $0.key < $1.key }.map { Attribute(name: $0.key, value: $0.value) },
       seatsMax: seats.upperBound, contention: contention, turns: turns, claims: claims, allowsUndo: allowsUndo,
       requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves, allowsMixedSources: allowsMixedSources,
-      collections: places.collections, kinds: kinds,
+      collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
     return Compilation(tableType: tableType, title: title ?? name, seats: seats, options: options)
   }
@@ -86,17 +85,17 @@ struct Compiler {
   private mutating func readSeats(_ node: Node) -> ClosedRange<Int>? {
     let seats: ClosedRange<Int64> = 1...Int64(DocumentLimits.seatsMax)
     guard let fields = object(node, required: ["max"], optional: ["min"]) else { return nil }
-    let least = fields["min"].map { integer($0, in: seats) } ?? 1
-    guard let most = fields["max"].flatMap({ constant($0, in: seats) }), let least else { return nil }
-    guard least <= most else {
-      report(.meaning, "'min' is more than 'max'", at: node)
+    let minimum = fields["min"].map { integer($0, in: seats) } ?? 1
+    guard let maximum = fields["max"].flatMap({ constant($0, in: seats) }), let minimum else { return nil }
+    guard minimum <= maximum else {
+      report(.meaning, "'min' is greater than 'max'", at: node)
       return nil
     }
-    return Int(least)...Int(most)
+    return Int(minimum)...Int(maximum)
   }
 }
 
-/// What comes out of a document without mistakes.
+/// The result of compiling a document without mistakes.
 struct Compilation: Sendable {
   let tableType: TableType
   let title: String

@@ -1,4 +1,4 @@
-/// A value of the document with the way that leads to it.
+/// A value of the document with its path.
 struct Node: Sendable {
   let json: JSON
   let path: DocumentPath
@@ -11,11 +11,11 @@ struct Node: Sendable {
     if case .boolean = json.content { true } else { false }
   }
 
-  /// The keys of an object; none for anything else.
+  /// The members of an object; empty for any other value.
   var members: [JSON.Member] {
     if case .object(let members) = json.content { members } else { [] }
   }
 
-  /// The value under `key`, whatever else the object holds.
+  /// Returns the value of a key; `nil` if there is none.
   subscript(key: String) -> Node? { members.first { $0.key == key }.map(child) }
 }

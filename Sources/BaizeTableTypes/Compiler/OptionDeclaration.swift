@@ -1,9 +1,12 @@
 public import BaizeTable
 
-/// Something about a table that its creator may choose.
+/// An option that a table's creator may choose.
 public struct OptionDeclaration: Hashable, Sendable {
+  /// The name.
   public let name: String
+  /// The permitted values.
   public let domain: Domain
+  /// The value if the creator chooses none.
   public let defaultValue: AttributeValue
 
   public enum Domain: Hashable, Sendable {
@@ -14,7 +17,7 @@ public struct OptionDeclaration: Hashable, Sendable {
     case boolean
   }
 
-  /// The value that `text` stands for, if the option allows it.
+  /// Returns the value that `text` stands for; `nil` if the option does not permit it.
   public func value(of text: String) -> AttributeValue? {
     switch domain {
     case .integer(let range):
@@ -25,18 +28,19 @@ public struct OptionDeclaration: Hashable, Sendable {
     }
   }
 
+  /// Returns whether the option permits a value.
   public func allows(_ value: AttributeValue) -> Bool { self.value(of: value.text) == value }
 
-  /// What may be chosen, for people: `from 1 to 3`, `one of king, any`.
+  /// The permitted values, for messages: `a number from 1 to 3`, `one of king, any`.
   public var domainDescription: String {
     switch domain {
-    case .integer(let range): "from \(range.lowerBound) to \(range.upperBound)"
+    case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let values): "one of \(values.map(\.text).joined(separator: ", "))"
     case .boolean: "true or false"
     }
   }
 
-  /// The values at which rules are most likely to break: the ends of a range, every choice.
+  /// The values most likely to break rules: both ends of a range, every choice.
   var extremes: [AttributeValue] {
     switch domain {
     case .integer(let range): [.number(range.lowerBound), .number(range.upperBound)]
@@ -47,7 +51,7 @@ public struct OptionDeclaration: Hashable, Sendable {
 }
 
 extension AttributeValue {
-  /// As it is written behind an option's `=`.
+  /// The value as written after an option's `=`.
   var text: String {
     switch self {
     case .number(let number): String(number)

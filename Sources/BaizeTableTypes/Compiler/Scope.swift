@@ -1,26 +1,26 @@
 import BaizeTable
 
-/// What a rule may read where it stands. A rule that reads something else could never hold.
+/// The values that a rule may read in its position. Any other value would never be defined there.
 struct Scope {
-  /// For people: `a lift`.
+  /// The position, for messages: `a lift`.
   let name: String
   let allows: Needs
 
   static let lift = Scope(name: "a lift", allows: [.item, .source, .sources, .variables, .counts, .actor])
   static let pairs = Scope(name: "a pair", allows: lift.allows.union(.below))
   static let drop = Scope(name: "a drop", allows: lift.allows.union(.destination))
-  static let dropOnEmpty = Scope(name: "a drop on nothing", allows: drop.allows)
+  static let dropOnEmpty = Scope(name: "a drop on an empty collection", allows: drop.allows)
   static let dropOnItem = Scope(name: "a drop on an item", allows: drop.allows.union(.below))
   static let actionItem = Scope(name: "an action's item", allows: lift.allows)
   static let action = Scope(name: "an action", allows: [.sources, .variables, .counts, .actor])
-  static let move = Scope(name: "what follows from a move", allows: action.allows.union([.source, .destination]))
+  static let move = Scope(name: "the steps after a move", allows: action.allows.union([.source, .destination]))
   static let ending = Scope(name: "an ending", allows: [.variables, .counts])
   static let deal = Scope(name: "a deal", allows: [.destination])
-  /// A check is looked at again where it is used.
+  /// A check is validated again where it is used.
   static let check = Scope(name: "a check", allows: Needs(rawValue: .max))
 }
 
-/// The things that rules read.
+/// The values that rules read.
 struct Needs: OptionSet {
   let rawValue: UInt8
 
@@ -28,20 +28,20 @@ struct Needs: OptionSet {
   static let below = Needs(rawValue: 2)
   static let source = Needs(rawValue: 4)
   static let destination = Needs(rawValue: 8)
-  /// How many items the operation names.
+  /// The number of items in the operation.
   static let sources = Needs(rawValue: 16)
   static let variables = Needs(rawValue: 32)
-  /// How many items a collection holds.
+  /// The number of items in a collection.
   static let counts = Needs(rawValue: 64)
-  /// Which seat acts.
+  /// The acting seat.
   static let actor = Needs(rawValue: 128)
 
-  /// For people.
+  /// The values, for messages.
   var names: [String] {
     let all: [(Needs, String)] = [
       (.item, "'item'"), (.below, "'below'"), (.source, "'source'"), (.destination, "'destination'"),
       (.sources, "the count of sources"), (.variables, "variables"), (.counts, "counts of collections"),
-      (.actor, "a seat that acts"),
+      (.actor, "an acting seat"),
     ]
     return all.filter { contains($0.0) }.map(\.1)
   }

@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// The end of a sentence that asks whether a known word was meant; empty if none is near.
+/// The end of a message that suggests a similar known word; empty if there is none.
 struct Suggestion: CustomStringConvertible {
   let description: String
 
@@ -12,8 +12,8 @@ struct Suggestion: CustomStringConvertible {
     description = best.map { "; did you mean '\($0.name)'?" } ?? ""
   }
 
-  /// How many letters must be put in, left out, replaced or swapped with the next: the optimal string alignment
-  /// distance. What is too long for a name is far from everything.
+  /// Returns the optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. A text too
+  /// long for a name is far from everything.
   private static func distance(from left: String, to right: String) -> Int {
     let (left, right) = (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
     guard left.count <= DocumentLimits.nameLengthMax, right.count <= DocumentLimits.nameLengthMax else { return .max }

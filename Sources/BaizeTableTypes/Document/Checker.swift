@@ -1,8 +1,9 @@
-/// What `baized check FILE` asks.
+/// Checks documents for `baized check`.
 public enum Checker {
-  /// Everything wrong with a document, in the order of the positions; empty for a document without mistakes.
+  /// Returns all mistakes in a document, ordered by position.
   ///
-  /// Beyond what ``TableTypeDocument/init(parsing:)`` finds, every option is tried at the ends of what it allows.
+  /// It also compiles the document with each option at its extreme values, which ``TableTypeDocument/init(parsing:)`` does
+  /// not.
   public static func mistakes(in bytes: [UInt8]) -> [Mistake] {
     do throws(DocumentMistakes) {
       return DocumentMistakes(try TableTypeDocument(parsing: bytes).mistakesAtExtremes()).mistakes

@@ -1,7 +1,7 @@
 public import BaizeTable
 
-/// Table types compiled from documents that came from elsewhere, a daemon's welcome or a journal, and remembered, so that
-/// tables of one type share their rules. A plain value: whoever shares it locks it.
+/// A cache of table types compiled from the documents in welcomes and journals, so that tables of one type share their
+/// rules. It is a plain value; whoever shares it between threads locks it.
 public struct DocumentCache: Sendable {
   private struct Entry: Sendable {
     let document: String
@@ -12,11 +12,12 @@ public struct DocumentCache: Sendable {
   /// Oldest first.
   private var entries: [Entry] = []
 
+  /// Creates an empty cache.
   public init() {}
 
-  /// The table type of a document with the options that were chosen: the same instance for the same two, mostly.
+  /// Returns the table type of a document with chosen options. Equal arguments usually give the same instance.
   ///
-  /// - Throws: `DocumentMistakes` or ``TableTypeError``: what is wrong with the document or with the options.
+  /// - Throws: ``DocumentMistakes`` or ``TableTypeError``, which describe the mistake in the document or the options.
   public mutating func tableType(document: String, options: [Attribute]) throws -> TableType {
     if let known = entries.first(where: { $0.document == document && $0.options == options }) { return known.tableType }
     let tableType = try TableTypeDocument(parsing: document).makeTableType(options: options)

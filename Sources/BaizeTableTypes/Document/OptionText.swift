@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// What stands behind the `?` of a table type's name: `draw=3&emptyPile=any`.
+/// Parses the options after the `?` of a table type's name: `draw=3&emptyPile=any`.
 enum OptionText {
   static func parse(
     _ text: String, for options: [OptionDeclaration]

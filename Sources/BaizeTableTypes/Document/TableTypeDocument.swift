@@ -1,25 +1,25 @@
 public import BaizeTable
 
-/// A table type as its author wrote it: a JSON document without mistakes, from which a table's creator gets a
-/// ``TableType`` by choosing options.
+/// A table type as its author writes it: a JSON document without mistakes. Options chosen by a table's creator turn it
+/// into a ``TableType``.
 ///
-/// The language is described in `Protocol/table-types.md`.
+/// `Protocol/table-types.md` describes the language.
 public struct TableTypeDocument: Sendable {
-  /// The document, byte for byte.
+  /// The document's text.
   public let text: String
-  /// The name for people.
+  /// The title for people.
   public let title: String
-  /// How many seats a table has at least and at most.
+  /// The minimum and maximum number of seats.
   public let seats: ClosedRange<Int>
-  /// What a table's creator may choose, in the order of the document.
+  /// The options, in the order of the document.
   public let options: [OptionDeclaration]
   /// The table type with all options at their defaults.
   public let defaultTableType: TableType
   private let json: JSON
 
-  /// Reads a document and checks it with all options at their defaults.
+  /// Parses a document and checks it with all options at their defaults.
   ///
-  /// - Throws: All mistakes, in the order of their positions.
+  /// - Throws: All mistakes, ordered by position.
   /// - Complexity: O(size of the document × collections in a family).
   public init(parsing bytes: [UInt8]) throws(DocumentMistakes) {
     let json = try JSONParser.parse(bytes)
@@ -33,17 +33,18 @@ public struct TableTypeDocument: Sendable {
     defaultTableType = compilation.tableType
   }
 
+  /// Parses a document; see ``init(parsing:)-([UInt8])``.
   public init(parsing text: String) throws(DocumentMistakes) { try self.init(parsing: Array(text.utf8)) }
 
+  /// The name of the table type.
   public var name: String { defaultTableType.name }
 
-  /// The table type with the options that `text` chooses, such as `draw=3&emptyPile=any`; the others have their
-  /// defaults.
+  /// Returns the table type with the options in `text`, such as `draw=3&emptyPile=any`, and the others at their defaults.
   public func makeTableType(options text: String) throws(TableTypeError) -> TableType {
     try makeTableType(choosing: try OptionText.parse(text, for: options))
   }
 
-  /// The table type with the options that another party chose, as ``TableType/options`` lists them.
+  /// Returns the table type with options that another party has chosen, as listed in ``TableType/options``.
   public func makeTableType(options chosen: [Attribute]) throws(TableTypeError) -> TableType {
     var choices: [String: AttributeValue] = [:]
     for attribute in chosen {
@@ -68,7 +69,7 @@ public struct TableTypeDocument: Sendable {
     }
   }
 
-  /// All that is wrong when options are at the ends of what they allow, one option after the other.
+  /// Returns the mistakes that occur with options at their extreme values, one option at a time.
   func mistakesAtExtremes() -> [Mistake] {
     options.flatMap { option in
       option.extremes.flatMap { value -> [Mistake] in

@@ -1,13 +1,14 @@
 public import BaizeTable
 
-/// The table types that a daemon or a client knows, by name.
+/// The table types that a daemon or a client knows.
 public struct TableTypeLibrary: Sendable {
-  /// Ascending by name.
+  /// The documents, sorted by name.
   public private(set) var documents: [TableTypeDocument] = []
 
+  /// Creates an empty library.
   public init() {}
 
-  /// The types that come with Baize.
+  /// The types bundled with Baize.
   public static let bundled = BundledTableTypes.documents.reduce(TableTypeLibrary()) { library, bundled in
     do throws(DocumentMistakes) {
       return library.adding(try TableTypeDocument(parsing: bundled.text))
@@ -16,18 +17,19 @@ public struct TableTypeLibrary: Sendable {
     }
   }
 
-  /// The library with one more document, or with another of the same name in its place.
+  /// Returns the library with another document, which replaces one of the same name.
   public func adding(_ document: TableTypeDocument) -> TableTypeLibrary {
     var library = self
     library.documents.removeAll { $0.name == document.name }
-    let place = library.documents.firstIndex { $0.name > document.name } ?? library.documents.count
-    library.documents.insert(document, at: place)
+    let index = library.documents.firstIndex { $0.name > document.name } ?? library.documents.count
+    library.documents.insert(document, at: index)
     return library
   }
 
+  /// Returns the document of a name; `nil` if there is none.
   public subscript(name: String) -> TableTypeDocument? { documents.first { $0.name == name } }
 
-  /// The table type that `text` names, with the options behind a question mark: `klondike?draw=3`.
+  /// Returns the table type that `text` names, with options after a question mark: `klondike?draw=3`.
   public func tableType(_ text: String) throws(TableTypeError) -> TableType {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])

@@ -1,4 +1,4 @@
-/// The way from the top of a document to a value in it, such as `collections[0].accept.onItem[1].require`.
+/// The path from a document's root to a value, such as `collections[0].accept.onItem[1].require`.
 struct DocumentPath: Sendable, CustomStringConvertible {
   private(set) var steps: [Step] = []
 

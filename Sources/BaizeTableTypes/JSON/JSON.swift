@@ -1,7 +1,6 @@
-/// A JSON value that knows where it stands.
+/// A JSON value with its position.
 ///
-/// A decoder that goes straight to Swift types would hide what a checker must tell: the place of a mistake, a key that
-/// appears twice, a key that nobody asked for.
+/// A decoder to Swift types would lose what a checker reports: positions, duplicate keys and unknown keys.
 struct JSON: Sendable {
   let content: Content
   let position: TextPosition
@@ -9,9 +8,9 @@ struct JSON: Sendable {
   indirect enum Content: Sendable {
     case null
     case boolean(Bool)
-    /// A whole number, however it is written (`1`, `1.0`, `1e0`).
+    /// A whole number in any notation (`1`, `1.0`, `1e0`).
     case integer(Int64)
-    /// Any other number, as it is written.
+    /// Any other number, as written.
     case number(String)
     case text(String)
     case array([JSON])
@@ -25,7 +24,7 @@ struct JSON: Sendable {
     let value: JSON
   }
 
-  /// What the value is, for people.
+  /// The kind of value, for messages.
   var kindDescription: String {
     switch content {
     case .null: "null"

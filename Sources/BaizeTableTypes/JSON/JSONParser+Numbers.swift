@@ -14,8 +14,8 @@ extension JSONParser {
     return wholeNumber(text).map(JSON.Content.integer) ?? .number(text)
   }
 
-  /// The whole number that a number with a fraction or an exponent is, if it is one and not too large: counted in
-  /// digits, so that nothing is rounded.
+  /// Returns the value of a number with a fraction or an exponent if it is whole and not too large. It works on digits, so
+  /// that nothing is rounded.
   private func wholeNumber(_ text: String) -> Int64? {
     let parts = text.split { $0 == "e" || $0 == "E" }
     let isNegative = parts[0].hasPrefix("-")
@@ -33,7 +33,7 @@ extension JSONParser {
   }
 
   private mutating func skipDigits() throws(Mistake) {
-    guard isAtDigit else { throw mistake("a digit should stand here") }
+    guard isAtDigit else { throw mistake("expected a digit") }
     while isAtDigit { advance() }
   }
 

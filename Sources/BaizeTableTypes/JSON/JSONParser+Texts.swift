@@ -10,7 +10,7 @@ extension JSONParser {
       case UInt8(ascii: "\\"):
         text.append(contentsOf: Array(String(try parseEscape()).utf8))
       case 0..<0x20:
-        throw mistake("a control character may not stand in a text")
+        throw mistake("a text cannot contain a control character")
       default:
         text.append(byte)
         advance()
@@ -42,13 +42,13 @@ extension JSONParser {
 
   private func scalar(_ code: UInt32) -> Unicode.Scalar { Unicode.Scalar(code) ?? "\u{FFFD}" }
 
-  /// The four digits behind a `u`.
+  /// Parses the four digits after a `u`.
   private mutating func parseHexadecimal() throws(Mistake) -> UInt32 {
     advance()
     var code: UInt32 = 0
     for _ in 0..<4 {
       guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw mistake("four hexadecimal digits should stand here")
+        throw mistake("expected four hexadecimal digits")
       }
       code = code << 4 | UInt32(digit)
       advance()

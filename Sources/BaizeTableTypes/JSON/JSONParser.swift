@@ -1,9 +1,9 @@
 import BaizeTable
 
-/// A strict reader of RFC 8259 that says where it stumbled.
+/// A strict parser of RFC 8259 that reports positions.
 ///
-/// It takes any bytes: what is not UTF-8, too long or too deep is a mistake like any other. A key that appears twice is
-/// noted and read over, so that one pass finds them all; the first error in the syntax ends the reading.
+/// It accepts any bytes: invalid UTF-8, excessive length and excessive depth are mistakes like others. It collects
+/// duplicate keys and continues; a syntax error ends the parsing.
 struct JSONParser {
   let bytes: [UInt8]
   private(set) var index = 0
@@ -12,7 +12,7 @@ struct JSONParser {
   private var path = DocumentPath()
   private(set) var duplicateKeys: [Mistake] = []
 
-  /// Reads `bytes` as one JSON value.
+  /// Parses `bytes` as one JSON value.
   static func parse(_ bytes: [UInt8]) throws(DocumentMistakes) -> JSON {
     var parser = JSONParser(bytes)
     let json: JSON
@@ -35,11 +35,11 @@ struct JSONParser {
     skipSpace()
     let json = try parseValue()
     skipSpace()
-    guard index == bytes.count else { throw mistake("the document should end here") }
+    guard index == bytes.count else { throw mistake("expected the end of the document") }
     return json
   }
 
-  /// UTF-8 throughout, so that texts can be decoded without a second look.
+  /// Checks that the document is UTF-8, so that texts can be decoded without further checks.
   private func checkEncoding() throws(Mistake) {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
     var decoder = UTF8()
@@ -66,7 +66,7 @@ struct JSONParser {
   }
 
   private mutating func parseContent() throws(Mistake) -> JSON.Content {
-    guard let byte = peek else { throw mistake("the document ends where a value should stand") }
+    guard let byte = peek else { throw mistake("expected a value, found the end of the document") }
     switch byte {
     case UInt8(ascii: "{"): return .object(try parseMembers())
     case UInt8(ascii: "["): return .array(try parseElements())
@@ -75,7 +75,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try parseWord("false", as: .boolean(false))
     case UInt8(ascii: "n"): return try parseWord("null", as: .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try parseNumber()
-    default: throw mistake("a value should stand here")
+    default: throw mistake("expected a value")
     }
   }
 
@@ -86,7 +86,7 @@ struct JSONParser {
     if try takeEnd("}", isFirst: true) { return members }
     repeat {
       let keyPosition = position
-      guard peek == UInt8(ascii: "\"") else { throw mistake("a key in quotation marks should stand here") }
+      guard peek == UInt8(ascii: "\"") else { throw mistake("expected a key in quotation marks") }
       let key = try parseText()
       path.append(.key(key))
       if !keys.insert(key).inserted, duplicateKeys.count < DocumentLimits.mistakesMax {
@@ -94,7 +94,7 @@ struct JSONParser {
           Mistake(.syntax, "the key \(key.quoted) appears twice", path: path, position: keyPosition))
       }
       skipSpace()
-      guard take(":") else { throw mistake("a colon should stand here") }
+      guard take(":") else { throw mistake("expected a colon") }
       skipSpace()
       members.append(JSON.Member(key: key, keyPosition: keyPosition, value: try parseValue()))
       path.removeLast()
@@ -114,27 +114,27 @@ struct JSONParser {
     return elements
   }
 
-  /// Goes behind an opening bracket.
+  /// Skips an opening bracket.
   private mutating func enter() throws(Mistake) {
     guard path.steps.count < DocumentLimits.depthMax else {
-      throw mistake("values stand more than \(DocumentLimits.depthMax) deep in one another")
+      throw mistake("values are nested more than \(DocumentLimits.depthMax) deep")
     }
     advance()
     skipSpace()
   }
 
-  /// Whether an object or list ends here; otherwise goes behind the comma, if one is due.
+  /// Returns whether an object or list ends here; otherwise skips the comma before the next element.
   private mutating func takeEnd(_ end: Unicode.Scalar, isFirst: Bool) throws(Mistake) -> Bool {
     skipSpace()
     if take(end) { return true }
     if isFirst { return false }
-    guard take(",") else { throw mistake("a comma or '\(end)' should stand here") }
+    guard take(",") else { throw mistake("expected a comma or '\(end)'") }
     skipSpace()
     return false
   }
 
   private mutating func parseWord(_ word: String, as content: JSON.Content) throws(Mistake) -> JSON.Content {
-    guard bytes[index...].starts(with: word.utf8) else { throw mistake("a value should stand here") }
+    guard bytes[index...].starts(with: word.utf8) else { throw mistake("expected a value") }
     for _ in word.utf8 { advance() }
     return content
   }
@@ -150,7 +150,7 @@ extension JSONParser {
   mutating func advance() {
     switch bytes[index] {
     case UInt8(ascii: "\n"): (line, column) = (line + 1, 1)
-    case 0x80..<0xC0: break  // the rest of a scalar that is counted already
+    case 0x80..<0xC0: break  // A continuation byte: its scalar is already counted.
     default: column += 1
     }
     index += 1

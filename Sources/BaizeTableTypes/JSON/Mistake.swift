@@ -1,18 +1,18 @@
-/// Something wrong in a document, and where.
+/// A mistake in a document, with its position.
 public struct Mistake: Error, Hashable, Sendable {
   public let kind: Kind
-  /// Such as `collections[0].accept.onItem[1].require`; empty for the document as a whole.
+  /// The path of the value, such as `collections[0].accept.onItem[1].require`; empty for the whole document.
   public let path: String
-  /// A sentence without a full stop.
+  /// The description, a sentence without a full stop.
   public let message: String
   public let position: TextPosition
 
   public enum Kind: Hashable, Sendable {
-    /// The text is no JSON, or a key appears twice.
+    /// The text is not JSON, or a key appears twice.
     case syntax
-    /// The JSON is not of the form that `Protocol/table-type.schema.json` describes.
+    /// The JSON does not have the form that `Protocol/table-type.schema.json` describes.
     case form
-    /// The form is right, and what it says makes no sense: an unknown name, a deal of more cards than there are.
+    /// The form is right but the contents are not, for example an unknown name or a deal of too many cards.
     case meaning
   }
 
@@ -32,30 +32,30 @@ extension Mistake {
     self.position = position
   }
 
-  /// The mistake as it is with options chosen so.
+  /// Returns the mistake with the options under which it occurs.
   func with(_ options: String) -> Mistake {
     Mistake(kind, "with \(options), \(message)", path: path, position: position)
   }
 }
 
 extension Mistake: CustomStringConvertible {
-  /// `path: message (line:column)`.
+  /// The mistake as `path: message (line:column)`.
   public var description: String { (path.isEmpty ? "" : path + ": ") + "\(message) (\(position))" }
 }
 
 extension Mistake: Comparable {
-  /// By position, then by what is said.
+  /// Orders by position, then by path and message.
   public static func < (left: Self, right: Self) -> Bool {
     (left.position, left.path, left.message) < (right.position, right.path, right.message)
   }
 }
 
-/// All mistakes of a document: at least one, in the order of their positions.
+/// All mistakes in a document, at least one, ordered by position.
 public struct DocumentMistakes: Error, Hashable, Sendable, CustomStringConvertible {
   public let mistakes: [Mistake]
 
   init(_ mistakes: some Sequence<Mistake>) { self.mistakes = Set(mistakes).sorted() }
 
-  /// One mistake a line.
+  /// The mistakes, one per line.
   public var description: String { mistakes.map(\.description).joined(separator: "\n") }
 }

@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// What may be a name in a document. The same patterns stand in `Protocol/table-type.schema.json`.
+/// Checks names in documents. The same patterns are in `Protocol/table-type.schema.json`.
 enum Name {
   /// `[A-Za-z][A-Za-z0-9_-]*`: types, options, groups, variables, checks, kinds, attributes, actions.
   static func isPlain(_ text: String) -> Bool {
@@ -14,8 +14,8 @@ enum Name {
     return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == dash || $0 == underscore || $0 == dot }
   }
 
-  /// A plain name, or one with a member behind it, `score/1`: collections and kinds, variables.
-  static func isPlace(_ text: String) -> Bool {
+  /// A plain name, or one with a member, such as `score/1`: collections and kinds, variables.
+  static func isPath(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     return isPlain(String(parts[0])) && (parts.count == 1 || isMember(String(parts[1])))
   }
@@ -49,7 +49,7 @@ enum Name {
 }
 
 extension String {
-  /// The text in quotation marks, cut short where it is long and without what would disturb a terminal.
+  /// The text in quotation marks, shortened and without control characters.
   var quoted: String {
     let shown = unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : String($0) }
     return "'" + shown.joined() + (unicodeScalars.count > 40 ? "…'" : "'")

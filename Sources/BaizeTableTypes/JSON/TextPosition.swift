@@ -1,4 +1,4 @@
-/// A place in a document, for people: both numbers count from 1, columns in Unicode scalars.
+/// A position in a document. Lines and columns count from 1; columns are Unicode scalars.
 public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
   public let line: Int
   public let column: Int

@@ -26,7 +26,7 @@ enum CeilingCommand {
       options.seconds = Double(try NumberOption.seconds.read(parsed))
       let window = try parsed.number(window.flag, in: 1...256, "operations") as Int?
       return try Ceiling(
-        options: options, runs: try runs.read(parsed), windows: window.map { [$0] } ?? [1, 16], report: Console.say
+        options: options, runs: try runs.read(parsed), windows: window.map { [$0] } ?? [1, 16], report: Console.print
       ).perform()
     }
   }

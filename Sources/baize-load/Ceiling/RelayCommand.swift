@@ -11,7 +11,7 @@ enum RelayCommand {
       else { Console.refuse("baize-load relay", "needs a file of recorded frames") }
       let relay = try Relay(recording)
       let listener = try relay.loop.listen(on: .loopback(port: 0))
-      if let address = relay.loop.address(of: listener) { Console.say("relay listening on \(address)") }
+      if let address = relay.loop.address(of: listener) { Console.print("relay listening on \(address)") }
       try relay.loop.run(relay)
       Console.end(.success)
     } catch {

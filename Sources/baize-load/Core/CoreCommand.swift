@@ -41,7 +41,7 @@ enum CoreCommand {
       return try CoreMeasure(
         sizes: sizes ?? [100, 1_000, 10_000, 100_000, 1_000_000], unseen: behind ?? [0, 10, 100, 1_000],
         operations: operations, runs: try runs.read(parsed), countsInstructions: parsed.has(instructions.flag),
-        report: Console.say
+        report: Console.print
       ).perform()
     }
   }

@@ -26,7 +26,7 @@ enum ScriptCommand {
       let mode: Durability = parsed.text(durability.flag) == "strict" ? .strict : .memory
       let script = Script(operations: try of.read(parsed), window: window, durability: mode)
       let sent = script.play(turns: count / (Script.tables * Script.players * window))
-      Console.say("\(count) operations, \(sent) frames sent")
+      Console.print("\(count) operations, \(sent) frames sent")
       return (true, ["operations": count, "frames": sent])
     }
   }

@@ -31,7 +31,7 @@ enum DurabilityCommand {
       options.seconds = Double(try NumberOption.seconds.read(parsed))
       return try DurabilityMeasure(
         options: options, runs: try runs.read(parsed), directory: parsed.text(directory.flag),
-        report: Console.say
+        report: Console.print
       ).perform()
     }
   }

@@ -33,7 +33,7 @@ enum IdleCommand {
       plan.connections = try connections.read(parsed)
       plan.tables = try parsed.number(tables.flag, in: 1...IdlePlan.connectionsMax)
       plan.tableType = parsed.text(type.flag) ?? plan.tableType
-      return try IdleMeasure(plan: plan, rounds: rounds.read(parsed), report: Console.say).perform()
+      return try IdleMeasure(plan: plan, rounds: rounds.read(parsed), report: Console.print).perform()
     }
   }
 }

@@ -48,7 +48,7 @@ final class ReconnectRun {
     configuration.backoffMillisecondsMax = ReconnectOptions.backoffMillisecondsMax
     configuration.hashCheckSeconds = ReconnectOptions.hashCheckSeconds
     let machine = ClientMachine(
-      configuration: configuration, types: TableTypeDocuments.shared, random: random.split())
+      configuration: configuration, types: TableTypeCompiler.shared, random: random.split())
     let play = MarkedPlay(player: players.count, random: random.split())
     players.append(ReconnectPlayer(table: table, machine: machine, play: play))
     change(players.count - 1) { $0.start(at: $1, into: &$2) }

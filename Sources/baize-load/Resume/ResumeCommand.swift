@@ -29,7 +29,7 @@ enum ResumeCommand {
     MeasureCommand.perform(command, arguments) { parsed in
       try ResumeMeasure(
         clients: clients.read(parsed), tables: tables.read(parsed), items: items.read(parsed),
-        revisions: revisions.read(parsed), runs: runs.read(parsed), report: Console.say
+        revisions: revisions.read(parsed), runs: runs.read(parsed), report: Console.print
       ).perform()
     }
   }

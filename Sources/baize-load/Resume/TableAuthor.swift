@@ -62,7 +62,7 @@ final class TableAuthor: LoopClientHandler {
 
   private static let patienceNanoseconds: UInt64 = 60_000_000_000
 
-  func heard(_ event: ClientEvent, by client: LoopClient) {
+  func received(_ event: ClientEvent, by client: LoopClient) {
     switch event {
     case .ended(let goodbye): failure = "\(goodbye.reason.rawValue) \(goodbye.detail)"
     case .diverged(let why): failure = why

@@ -28,7 +28,7 @@ enum ScalingCommand {
       options.window = try window.read(parsed)
       return try Scaling(
         options: options, runs: try runs.read(parsed), short: try short.read(parsed), long: try long.read(parsed),
-        report: Console.say
+        report: Console.print
       ).perform()
     }
   }

@@ -25,7 +25,7 @@ enum ShardsCommand {
       options.rate = (try parsed.number(rate.flag, in: 1...10_000_000, "operations per second") as Int?).map(
         Double.init)
       options.seconds = Double(try NumberOption.seconds.read(parsed))
-      return try ShardsMeasure(options: options, runs: try runs.read(parsed), report: Console.say).perform()
+      return try ShardsMeasure(options: options, runs: try runs.read(parsed), report: Console.print).perform()
     }
   }
 }

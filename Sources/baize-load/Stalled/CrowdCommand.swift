@@ -40,9 +40,9 @@ enum CrowdCommand {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
       DescriptorLimit.raise()
       let crowd = try Crowd(plan)
-      Console.say("\(marker)\(crowd.address)")
+      Console.print("\(marker)\(crowd.address)")
       try crowd.perform()
-      Console.say("\(crowd.welcomed) \(crowd.lastWelcome > plan.comesAt ? crowd.lastWelcome - plan.comesAt : 0)")
+      Console.print("\(crowd.welcomed) \(crowd.lastWelcome > plan.comesAt ? crowd.lastWelcome - plan.comesAt : 0)")
       // The system closes them all.
       Console.end(.success)
     } catch {

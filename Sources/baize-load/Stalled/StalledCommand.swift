@@ -49,7 +49,7 @@ enum StalledCommand {
       options.rate = Double(try rate.read(parsed))
       options.seconds = Double(try NumberOption.seconds.read(parsed))
       let measure = StalledMeasure(
-        options: options, crowd: try crowd.read(parsed), runs: try runs.read(parsed), report: Console.say)
+        options: options, crowd: try crowd.read(parsed), runs: try runs.read(parsed), report: Console.print)
       let result = try measure.perform()
       if let file = parsed.text(MeasureCommand.json.flag) { try LoadCommand.write(result.json, to: file) }
       if !result.isSound { Console.refuse(command.name, "something is wrong besides time") }

@@ -29,7 +29,7 @@ enum StartupCommand {
       try StartupMeasure(
         file: parsed.text(journal.flag), tables: tables.read(parsed), diffs: diffs.read(parsed),
         runs: runs.read(parsed),
-        samples: samples.read(parsed), report: Console.say
+        samples: samples.read(parsed), report: Console.print
       ).perform()
     }
   }

@@ -13,7 +13,7 @@ struct Dependent {
     let configuration = ClientConfiguration(table: "dependent", tableType: "kanban?cards=3", name: "Ada")
     do {
       let client = try await TableClient.join(
-        address ?? "127.0.0.1:1", configuration, patience: .milliseconds(address == nil ? 100 : 5_000))
+        address ?? "127.0.0.1:1", configuration, timeout: .milliseconds(address == nil ? 100 : 5_000))
       try await play(client)
       await client.leave()
     } catch let error as JoinError {
@@ -36,7 +36,9 @@ struct Dependent {
   static func play(_ client: TableClient) async throws {
     let cards = client.items(in: "todo")
     guard let card = cards.first, let doing = client.handle(of: "doing") else { return }
-    for place in client.legalDestinations(for: [card.id]) { print("\(place.id): \(place.configuration.operation)") }
+    for destination in client.legalDestinations(for: [card.id]) {
+      print("\(destination.id): \(destination.configuration.operation)")
+    }
 
     let difference = BaizeTable.ReorderDifference(sources: [card.id], destination: .end(of: doing))
     let verdict = client.dropConfiguration(for: difference)

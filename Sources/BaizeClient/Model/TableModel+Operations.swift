@@ -1,14 +1,14 @@
 public import BaizeTable
 
-// What a user interface asks for: it shows before the call returns.
+// Operations of the user interface. Each shows in the model before the call returns.
 extension TableModel {
-  /// Moves or copies items, as a `reorderContainer` reports it.
+  /// Moves or copies items, as a `reorderContainer` reports it; see ``TableClient/reorder(_:suggested:)``.
   @discardableResult
   public func reorder(_ difference: ReorderDifference, suggested: DropOperation.Set = []) -> Submission {
     shown(client.reorder(difference, suggested: suggested))
   }
 
-  /// Moves items, as `onMove` reports it; see ``TableClient/move(fromOffsets:toOffset:in:)``.
+  /// Moves items by offsets, as `onMove` reports it; see ``TableClient/move(fromOffsets:toOffset:in:)-(RangeSet<Int>,_,_)``.
   @discardableResult
   public func move(
     fromOffsets sources: some Sequence<Int>, toOffset destination: Int, in collection: String
@@ -16,14 +16,17 @@ extension TableModel {
     shown(client.move(fromOffsets: sources, toOffset: destination, in: collection))
   }
 
+  /// Inserts new items; see ``TableClient/insert(_:in:before:)``.
   @discardableResult
   public func insert(_ items: [NewItem], in collection: String, before anchor: ItemID? = nil) -> Submission {
     shown(client.insert(items, in: collection, before: anchor))
   }
 
+  /// Removes items from the table.
   @discardableResult
   public func remove(_ items: some Sequence<ItemID>) -> Submission { shown(client.remove(items)) }
 
+  /// Changes the face of an item; see ``TableClient/update(_:attributes:representations:)``.
   @discardableResult
   public func update(
     _ item: ItemID, attributes: [Attribute] = [], representations: [Representation] = []
@@ -31,7 +34,7 @@ extension TableModel {
     shown(client.update(item, attributes: attributes, representations: representations))
   }
 
-  /// Asks for an action that the table type names, such as `draw`.
+  /// Performs an action that the table type defines, such as `draw`; see ``TableClient/perform(_:items:to:)``.
   @discardableResult
   public func perform(
     _ action: String, items: some Sequence<ItemID> = EmptyCollection(), to destination: Destination? = nil
@@ -39,14 +42,14 @@ extension TableModel {
     shown(client.perform(action, items: items, to: destination))
   }
 
-  /// The rules' verdict on a drop, for `dropConfiguration`.
+  /// Returns the local rules' verdict on a drop, for a `dropConfiguration` closure.
   public func dropConfiguration(
     for difference: ReorderDifference, suggested: DropOperation.Set = []
   ) -> DropConfiguration {
     client.dropConfiguration(for: difference, suggested: suggested)
   }
 
-  /// Where some items may go.
+  /// Returns the collections that would accept some items; see ``TableClient/legalDestinations(for:suggested:)``.
   public func legalDestinations(for items: [ItemID]) -> [LegalDestination] { client.legalDestinations(for: items) }
 
   private func shown(_ submission: Submission) -> Submission {

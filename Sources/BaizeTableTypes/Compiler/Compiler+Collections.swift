@@ -1,46 +1,46 @@
 import BaizeTable
 
 extension Compiler {
-  /// Names all collections, before any rule is read: rules name collections that stand further down.
-  mutating func readPlaces(_ entries: [Node]) -> Places {
-    var places = Places()
+  /// Reads the names of all collections before any rule, since rules may refer to later collections.
+  mutating func readCollectionNames(_ entries: [Node]) -> CollectionNames {
+    var names = CollectionNames()
     for (number, entry) in entries.enumerated() {
       guard let node = entry["kind"], let kind = plainName(node) else { continue }
       let members = readMembers(entry, kind: kind)
-      guard !places.contains(kind) else {
+      guard !names.contains(kind) else {
         report(.meaning, "the name '\(kind)' is taken", at: node)
         continue
       }
-      places.addKind(kind)
-      guard places.collections.count + members.count <= DocumentLimits.collectionsMax else {
-        report(.meaning, "with this there are more than \(DocumentLimits.collectionsMax) collections", at: entry)
+      names.addKind(kind)
+      guard names.collections.count + members.count <= DocumentLimits.collectionsMax else {
+        report(.meaning, "this exceeds the limit of \(DocumentLimits.collectionsMax) collections", at: entry)
         continue
       }
       for member in members {
-        guard member.id == kind && members.count == 1 || !places.contains(member.id) else {
+        guard member.id == kind && members.count == 1 || !names.contains(member.id) else {
           report(.meaning, "the name '\(member.id)' is taken", at: member.node)
           continue
         }
         let rules = CollectionRules(
           id: member.id, kind: number, attributes: member.attributes, owner: member.owner)
-        places.add(rules, kind: kind, group: member.group)
+        names.add(rules, kind: kind, group: member.group)
       }
     }
-    return places
+    return names
   }
 
   private struct Member {
     let id: String
     var attributes: [Attribute] = []
     var owner = SeatNumber.spectator
-    /// The name that stands for all of a seat's together.
+    /// The name that stands for all collections of the seat.
     var group: String?
     let node: Node
   }
 
   private mutating func readMembers(_ entry: Node, kind: String) -> [Member] {
     if let family = entry["family"] {
-      if let ids = entry["ids"] { report(.form, "'ids' and 'family' cannot stand together", at: ids) }
+      if let ids = entry["ids"] { report(.form, "'ids' and 'family' cannot be combined", at: ids) }
       return readFamily(family, kind: kind)
     }
     guard let ids = entry["ids"] else { return [Member(id: kind, node: entry)] }
@@ -61,7 +61,7 @@ extension Compiler {
     }
   }
 
-  /// A collection for each seat, or several, numbered.
+  /// Reads a family with one or more collections per seat.
   private mutating func readSeatFamily(_ node: Node, kind: String) -> [Member] {
     let isNumbered = ["from", "to", "as"].contains { node[$0] != nil }
     let required = isNumbered ? ["seats", "from", "to"] : ["seats"]
@@ -95,7 +95,7 @@ extension Compiler {
       guard case .text = node.json.content else {
         return integer(node, in: Self.memberRange).map { (.number($0), node) }
       }
-      return text(node, "no member: letters, digits, '-', '_' and '.'", where: Name.isMember)
+      return text(node, "not a member: letters, digits, '-', '_' and '.'", where: Name.isMember)
         .map { (.text($0), node) }
     }
   }
@@ -105,7 +105,7 @@ extension Compiler {
     let last = fields["to"].flatMap { integer($0, in: Self.memberRange) }
     guard let first, let last else { return [] }
     guard first <= last else {
-      report(.meaning, "'from' is more than 'to'", at: node)
+      report(.meaning, "'from' is greater than 'to'", at: node)
       return []
     }
     guard last - first < DocumentLimits.collectionsMax else {
@@ -119,27 +119,27 @@ extension Compiler {
 
   // MARK: Use
 
-  /// The collections that `node` names, by a kind or an id.
+  /// Returns the collections that `node` names, by a kind or an id.
   mutating func readCollections(_ node: Node) -> [CollectionHandle]? {
     guard let name = placeName(node) else { return nil }
-    if let handles = places[name] { return handles }
-    report(.meaning, "no collection is called \(name.quoted)\(hint(for: name, among: places.names))", at: node)
+    if let handles = collectionNames[name] { return handles }
+    report(.meaning, "no collection is called \(name.quoted)\(hint(for: name, among: collectionNames.names))", at: node)
     return nil
   }
 
-  /// The one collection that `node` names.
+  /// Returns the single collection that `node` names.
   mutating func readCollection(_ node: Node) -> CollectionHandle? {
     guard let handles = readCollections(node) else { return nil }
     if handles.count == 1 { return handles.first }
     if let first = handles.first {
-      let message = "there are \(handles.count) of these; name one, such as '\(places[first].id)'"
+      let message = "this names \(handles.count) collections; name one, such as '\(collectionNames[first].id)'"
       report(.meaning, message, at: node)
     }
     return nil
   }
 
-  /// `pile` or `pile/3`.
+  /// Reads `pile` or `pile/3`.
   private mutating func placeName(_ node: Node) -> String? {
-    text(node, "no name of a collection or a kind", where: Name.isPlace)
+    text(node, "not the name of a collection or a kind", where: Name.isPath)
   }
 }

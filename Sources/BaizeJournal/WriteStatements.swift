@@ -1,7 +1,7 @@
 internal import BaizeSync
 
-/// The statements that a journal writes with, prepared once.
-struct WritingStatements {
+/// The prepared statements that a journal writes with.
+struct WriteStatements {
   let begin: Statement
   let commit: Statement
   let probe: Statement

@@ -1,14 +1,14 @@
 import BaizeTable
 
-/// The collections of a table type by the names that rules give them: a kind stands for all of its collections.
-struct Places {
+/// The collections of a table type by the names that rules use. A kind's name stands for all of its collections.
+struct CollectionNames {
   private(set) var collections: [CollectionRules] = []
   private var handles: [String: [CollectionHandle]] = [:]
   private var attributeNames: Set<String> = []
 
   mutating func addKind(_ name: String) { handles[name] = [] }
 
-  /// - Parameter group: A name that stands for this collection and others.
+  /// - Parameter group: A name that stands for this collection and others of the same seat.
   mutating func add(_ collection: CollectionRules, kind: String, group: String? = nil) {
     collections.append(collection)
     attributeNames.formUnion(collection.attributes.map(\.name))
@@ -18,15 +18,15 @@ struct Places {
     if let group { handles[group, default: []].append(handle) }
   }
 
-  /// Whether a kind or a collection has the name.
+  /// Returns whether a kind or a collection has the name.
   func contains(_ name: String) -> Bool { handles[name] != nil }
 
-  /// The collections that `name` stands for, in order.
+  /// Returns the collections that `name` stands for, in order.
   subscript(name: String) -> [CollectionHandle]? { handles[name] }
 
   subscript(handle: CollectionHandle) -> CollectionRules { collections[Int(handle.rawValue) - 1] }
 
-  /// Kinds and collections, in no order.
+  /// The names of kinds and collections, in no particular order.
   var names: some Sequence<String> { handles.keys }
 
   func hasAttribute(_ name: String) -> Bool { attributeNames.contains(name) }

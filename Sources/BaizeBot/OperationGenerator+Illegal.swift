@@ -1,8 +1,8 @@
 import BaizeTable
 
-/// Operations that a daemon refuses.
-extension Pick {
-  /// Something that is wrong in one of many ways.
+// Generates operations that a daemon refuses.
+extension OperationGenerator {
+  /// Returns an operation with one of several mistakes.
   mutating func illegal() -> TableOperation.Kind {
     let nowhere = ItemID(rawValue: 1 << 62)
     let collection = collection()
@@ -20,7 +20,7 @@ extension Pick {
     }
   }
 
-  /// A drop that the rules of the table's type forbid.
+  /// Returns a drop that the table type's rules forbid.
   private mutating func forbiddenDrop() -> TableOperation.Kind? {
     for _ in 0..<8 {
       guard let item = item(in: collection()) else { continue }

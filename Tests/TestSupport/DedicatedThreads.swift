@@ -2,18 +2,16 @@ import Foundation
 import Synchronization
 public import Testing
 
-extension Trait where Self == Aside {
-  /// The test, or each test of the suite, computes for seconds without waiting: it runs beside the threads that all other
-  /// tests share.
+extension Trait where Self == DedicatedThreads {
+  /// Runs the test, or each test of the suite, on threads apart from the shared pool, because it computes for seconds.
   ///
-  /// Those are as many as the machine has processors, and a test that computes holds one until it ends: on two
-  /// processors two such tests would keep every test that waits for a socket or a clock from its thread for longer than
-  /// its time limit.
-  public static var aside: Self { Aside() }
+  /// The pool has one thread per processor, and a computing test holds one until it ends: on two processors two such tests
+  /// would keep all others, which wait for sockets or clocks, from running within their time limits.
+  public static var dedicatedThreads: Self { Self() }
 }
 
-/// Runs tests on threads of their own, which stand back for all others.
-public struct Aside: TestTrait, SuiteTrait, TestScoping {
+/// A trait that runs tests on dedicated threads with a low priority.
+public struct DedicatedThreads: TestTrait, SuiteTrait, TestScoping {
   public var isRecursive: Bool { true }
 
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
@@ -21,13 +19,13 @@ public struct Aside: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await withTaskExecutorPreference(AsideExecutor.shared) { try await function() }
+    try await withTaskExecutorPreference(DedicatedExecutor.shared) { try await function() }
   }
 }
 
-/// Threads of its own and not a dispatch queue's: on Linux those count among the threads that all tasks share.
-private final class AsideExecutor: TaskExecutor {
-  static let shared = AsideExecutor()
+/// Uses threads and not a dispatch queue: on Linux a queue's threads count towards the shared pool.
+private final class DedicatedExecutor: TaskExecutor {
+  static let shared = DedicatedExecutor()
 
   private let jobs = Mutex<[UnownedJob]>([])
   private let arrivals = DispatchSemaphore(value: 0)
@@ -46,7 +44,7 @@ private final class AsideExecutor: TaskExecutor {
 
   private func run() {
     #if os(Linux)
-      // There it is a property of the calling thread.
+      // On Linux the priority is a property of the calling thread.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     #endif
     while true {

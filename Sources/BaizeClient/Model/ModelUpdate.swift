@@ -2,9 +2,9 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// What happened, and what is to be read of the state that it leads to, both of one moment.
-struct ModelNews: Sendable {
-  /// A row as the state has it.
+/// The events since the last update, with what a model needs from the state that follows them.
+struct ModelUpdate: Sendable {
+  /// An item with its offset in its collection.
   struct Row: Sendable {
     let item: Item
     let offset: Int
@@ -12,11 +12,11 @@ struct ModelNews: Sendable {
 
   let changes: [[TableChange]]
   let refusals: [Refusal]
-  /// All items of all collections, where everything may have changed.
+  /// The items of every collection, if everything may have changed.
   private(set) var everything: [[Item]]?
-  /// The rows that are new, moved or updated.
+  /// The items that were inserted, moved or updated.
   private(set) var rows: [Row] = []
-  /// How many items each collection has.
+  /// The number of items in each collection.
   private(set) var counts: [Int] = []
   private(set) var enabled: [Bool] = []
   private(set) var status: String?
@@ -25,7 +25,7 @@ struct ModelNews: Sendable {
   let seats: [Seat]
   let drags: [Drag]
 
-  /// - Parameter isReload: Whether everything is to be read, whatever the events say.
+  /// - Parameter isReload: Whether to read all items, whatever the events are.
   init(_ events: [ClientEvent], _ core: borrowing ClientCore, isReload: Bool = false) {
     changes = events.compactMap { if case .changed(let changes) = $0 { changes } else { nil } }
     refusals = events.compactMap { event in
@@ -34,7 +34,7 @@ struct ModelNews: Sendable {
     connection = core.connection
     seats = core.seats
     drags = core.drags.values.sorted { $0.session < $1.session }
-    // Without a table (its session is gone, another will come) what was last shown stays.
+    // Without a table, between two sessions, the model keeps what it shows.
     guard let state = core.replica?.state else { return }
     status = state.status
     variables = state.variables
@@ -52,7 +52,7 @@ struct ModelNews: Sendable {
 }
 
 extension TableChange {
-  /// The item whose row is to be read anew.
+  /// The item that must be read again after this change.
   fileprivate var shownItem: ItemID? {
     switch self {
     case .inserted(let item, _), .moved(let item, _, _), .updated(let item), .renamed(_, let item): item

@@ -1,9 +1,9 @@
 import BaizeSync
 import BaizeTable
 
-/// Operations that the rules allow, as far as that can be told here.
-extension Pick {
-  /// Something to do, or `nil` where what came to mind is not allowed.
+// Generates operations that the local rules allow.
+extension OperationGenerator {
+  /// Returns a random operation; `nil` if the rules forbid the one that was chosen.
   mutating func operation(mayGrow: Bool, mayShrink: Bool) -> TableOperation.Kind? {
     switch below(100) {
     case 0..<70: drop(suggested: [], mayGrow: mayGrow, mayShrink: mayShrink)
@@ -15,7 +15,7 @@ extension Pick {
     }
   }
 
-  /// A drop of some items where the rules take them.
+  /// Returns a drop of some items at a destination that accepts them.
   private mutating func drop(
     suggested: DropOperation.Set, mayGrow: Bool, mayShrink: Bool
   ) -> TableOperation.Kind? {
@@ -31,11 +31,11 @@ extension Pick {
     guard let target = one(of: targets) else { return nil }
     var difference = ReorderDifference(sources: sources, destination: .end(of: target.collection))
     for _ in 0..<3 {
-      var elsewhere = difference
-      elsewhere.destination.position = position(in: target.collection)
-      let verdict = state.dropConfiguration(for: elsewhere, suggested: suggested, by: seat)
+      var candidate = difference
+      candidate.destination.position = position(in: target.collection)
+      let verdict = state.dropConfiguration(for: candidate, suggested: suggested, by: seat)
       guard verdict.operation == target.configuration.operation else { continue }
-      difference = elsewhere
+      difference = candidate
       break
     }
     return .reorder(difference, suggested: suggested)
@@ -85,9 +85,10 @@ extension Pick {
     return allowed(.perform(action: action.name, items: items, nil))
   }
 
-  /// The operation, if it makes a difference here.
+  /// Returns the operation if it would change the table.
   ///
-  /// On a large table it is not tried: a copy of it would be dear, and what the replica's rules refuse costs nothing.
+  /// It judges the operation on a copy of the table. On a large table that would cost too much, and the replica refuses
+  /// an illegal operation without cost.
   private func allowed(_ kind: TableOperation.Kind) -> TableOperation.Kind? {
     guard state.itemCount <= Self.triedItemsMax else { return kind }
     let operation = TableOperation(
@@ -97,12 +98,12 @@ extension Pick {
     var memory = replica.answerMemory
     switch table.judge(operation, by: replica.author, memory: &memory) {
     case .accepted: return kind
-    // What only the daemon can tell is worth asking.
+    // Only the daemon can decide.
     case .refused(let refusal): return refusal.reason == .unpredictable ? kind : nil
     case .unchanged, .retry: return nil
     }
   }
 
-  /// Up to how many items a table may have for operations to be tried on a copy.
+  /// The number of items up to which operations are tried on a copy of the table.
   private static let triedItemsMax = 4_096
 }

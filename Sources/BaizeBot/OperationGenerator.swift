@@ -1,8 +1,8 @@
 import BaizeSync
 import BaizeTable
 
-/// Picks things at random on the table that a replica shows.
-struct Pick {
+/// Generates random operations on the table of a replica.
+struct OperationGenerator {
   let replica: Replica
   let state: TableState
   let seat: SeatNumber
@@ -17,12 +17,12 @@ struct Pick {
     self.random = random
   }
 
-  // MARK: Chance
+  // MARK: Randomness
 
-  /// A number from 0 below `bound`, which is at least 1.
+  /// Returns a random number from 0 to `bound` − 1. `bound` is at least 1.
   mutating func below(_ bound: Int) -> Int { Int(random.next(below: UInt64(bound))) }
 
-  /// True in so many of 1 cases.
+  /// Returns true with a probability of `share`.
   mutating func chance(_ share: Double) -> Bool {
     share > 0 && Double(random.next(below: 1 << 32)) < share * Double(1 << 32 as UInt64)
   }
@@ -37,13 +37,13 @@ struct Pick {
     CollectionHandle(rawValue: UInt32(below(state.type.collections.count) + 1))
   }
 
-  /// Any item of a collection.
+  /// Returns a random item of a collection.
   mutating func item(in collection: CollectionHandle) -> ItemID? {
     let count = state.count(in: collection)
     return count == 0 ? nil : state.item(at: below(count), in: collection)
   }
 
-  /// Items that may leave their collection together, as far as its shape goes.
+  /// Returns items that the collection's lift shape allows to move together.
   mutating func sources() -> [ItemID]? {
     let collection = collection()
     guard state.isEnabled(collection) else { return nil }
@@ -54,16 +54,16 @@ struct Pick {
       case .run: run(in: collection)
       case .any: anyItems(from: collection)
       }
-    return sources.flatMap { $0.allSatisfy(hasName) ? $0 : nil }
+    return sources.flatMap { $0.allSatisfy(hasFinalID) ? $0 : nil }
   }
 
-  /// Whether the daemon knows an item by the name that it has here. What goes out of sight, or comes into a hand, gets a
-  /// new one that no one can know before the answer.
-  private func hasName(_ item: ItemID) -> Bool {
+  /// Whether the daemon knows an item by the id it has here. An item that enters a hidden or private collection gets a new
+  /// id, which its author learns only with the answer.
+  private func hasFinalID(_ item: ItemID) -> Bool {
     !item.isProvisional || (!state.type.hasSecrets && state.face(of: item) != nil)
   }
 
-  /// Some of the last items, as many as lie face up.
+  /// Returns some of the last items that are face up.
   private mutating func run(in collection: CollectionHandle) -> [ItemID]? {
     let count = state.count(in: collection)
     var run: [ItemID] = []
@@ -89,11 +89,11 @@ struct Pick {
     return items.isEmpty ? nil : items
   }
 
-  /// A place to land in a collection.
+  /// Returns a random position in a collection.
   mutating func position(in collection: CollectionHandle) -> Position {
     guard state.kind(of: collection).accept.landing == .anywhere else { return .end }
-    let place = below(state.count(in: collection) + 1)
-    return state.item(at: place, in: collection).flatMap { hasName($0) ? .before($0) : nil } ?? .end
+    let offset = below(state.count(in: collection) + 1)
+    return state.item(at: offset, in: collection).flatMap { hasFinalID($0) ? .before($0) : nil } ?? .end
   }
 
   private static let runMax = 13

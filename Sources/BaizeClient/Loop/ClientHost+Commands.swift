@@ -1,0 +1,162 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+
+// Delivers events to clients and executes the commands that they return.
+extension ClientHost {
+  /// Delivers an event to a client, executes its commands and schedules its next deadline.
+  func deliver(_ event: HostEvent, to index: Int) {
+    guard let client = entries[index]?.client else { return }
+    var commands = spareCommands.popLast() ?? []
+    let deadline = client.handle(event, at: now, into: &commands)
+    for command in commands { execute(command, index) }
+    commands.removeAll(keepingCapacity: true)
+    spareCommands.append(commands)
+    schedule(index, deadline?.nanoseconds)
+  }
+
+  private func execute(_ command: HostCommand, _ index: Int) {
+    switch command {
+    case .connect: connect(index)
+    case .send(let message): send(message, index)
+    case .disconnect: disconnect(index, afterFlush: true)
+    case .remove: remove(index)
+    }
+  }
+
+  // MARK: Connecting
+
+  private func connect(_ index: Int) {
+    guard let endpoint = entries[index]?.endpoint else { return }
+    do {
+      switch endpoint {
+      case .tcp(let address):
+        let connection = try loop.connect(to: address)
+        while owners.count <= Int(connection.slot) { owners.append(nil) }
+        owners[Int(connection.slot)] = Owner(generation: connection.generation, index: index)
+        entries[index]?.connection = connection
+      case .stream(let make): open(try make(), index)
+      }
+      entries[index]?.connectDeadline = loop.now + ClientLimits.connectSeconds * 1_000_000_000
+    } catch {
+      deliver(.closed(reason: "\(endpoint): \(error)"), to: index)
+    }
+  }
+
+  private func open(_ stream: any ByteStream, _ index: Int) {
+    lastStream += 1
+    let number = lastStream
+    entries[index]?.stream = StreamLink(stream: stream, number: number)
+    streamOwners[number] = index
+    stream.open(ByteStreamListener { [mailbox] event in mailbox.send(.stream(number, event)) })
+  }
+
+  /// Ends an attempt to connect that has reached its deadline.
+  func timeOutConnecting(_ index: Int) {
+    guard let endpoint = entries[index]?.endpoint else { return }
+    disconnect(index, afterFlush: false)
+    deliver(.closed(reason: "\(endpoint) did not answer within \(ClientLimits.connectSeconds) seconds"), to: index)
+  }
+
+  /// Closes a client's connection as if the network had failed.
+  func dropConnection(_ index: Int) {
+    guard index >= 0, entries[index]?.connection != nil || entries[index]?.stream != nil else { return }
+    disconnect(index, afterFlush: false)
+    deliver(.closed(reason: "the connection was dropped"), to: index)
+  }
+
+  // MARK: Sending
+
+  private func send(_ message: ClientMessage, _ index: Int) {
+    writer.frame(message)
+    writer.withUnsafeBytes { bytes in
+      if let connection = entries[index]?.connection {
+        loop.append(connection, bytes)
+      } else if let isFirst = entries[index]?.stream?.unsent.isEmpty {
+        if isFirst { unsentStreams.append(index) }
+        entries[index]?.stream?.unsent.append(contentsOf: bytes)
+      }
+    }
+    writer.removeAll()
+  }
+
+  func flushStreams() {
+    for index in unsentStreams { flushStream(index) }
+    unsentStreams.removeAll(keepingCapacity: true)
+  }
+
+  private func flushStream(_ index: Int) {
+    guard let link = entries[index]?.stream, !link.unsent.isEmpty else { return }
+    entries[index]?.stream?.unsent = []
+    link.stream.send(link.unsent)
+  }
+
+  // MARK: Ending
+
+  private func disconnect(_ index: Int, afterFlush: Bool) {
+    entries[index]?.connectDeadline = nil
+    if let connection = entries[index]?.connection {
+      entries[index]?.connection = nil
+      entries[index]?.closingCount += 1
+      owners[Int(connection.slot)]?.isClosing = true
+      loop.close(connection, afterFlush: afterFlush)
+    }
+    if let link = entries[index]?.stream {
+      flushStream(index)
+      streamOwners[link.number] = nil
+      entries[index]?.stream = nil
+      link.stream.close()
+    }
+  }
+
+  private func remove(_ index: Int) {
+    disconnect(index, afterFlush: false)
+    entries[index]?.isRemoved = true
+    freeIfClosed(index)
+  }
+
+  /// Frees the entry of a removed client once its connections are closed.
+  func freeIfClosed(_ index: Int) {
+    guard let entry = entries[index], entry.isRemoved, entry.closingCount == 0 else { return }
+    var commands: [HostCommand] = []
+    _ = entry.client.handle(.removed, at: now, into: &commands)
+    indices[ObjectIdentifier(entry.client)] = nil
+    entries[index] = nil
+    freeIndices.append(index)
+  }
+
+  // MARK: Deadlines
+
+  private func schedule(_ index: Int, _ deadline: UInt64?) {
+    let due = min(deadline ?? .max, entries[index]?.connectDeadline ?? .max)
+    // A later deadline is pushed when the earlier one in the heap fires: the client is then woken and asked again.
+    guard let scheduled = entries[index]?.scheduled, due < scheduled else { return }
+    entries[index]?.scheduled = due
+    deadlines.push(due, index)
+  }
+
+  func runDeadlines() {
+    while let entry = deadlines.popFirst(dueAt: loop.now) {
+      guard let waiting = entries[entry.index], waiting.scheduled == entry.deadline else { continue }
+      entries[entry.index]?.scheduled = .max
+      if let connectDeadline = waiting.connectDeadline, connectDeadline <= loop.now {
+        timeOutConnecting(entry.index)
+      } else {
+        deliver(.woken, to: entry.index)
+      }
+    }
+  }
+
+  func runWakeQueue() {
+    // Clients woken meanwhile wait for the next turn, so that two clients that wake each other cannot block the loop.
+    let indices = wakeQueue
+    wakeQueue.removeAll(keepingCapacity: true)
+    for index in indices {
+      guard let isStarted = entries[index]?.isStarted else { continue }
+      entries[index]?.isWakePending = false
+      entries[index]?.isStarted = true
+      deliver(isStarted ? .woken : .started, to: index)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import BaizeSync
+import BaizeWire
+
+/// An event that a host delivers to a client.
+enum HostEvent {
+  case started
+  case connected
+  /// A complete message without its length prefix. Valid during the call.
+  case frame(UnsafeRawBufferPointer)
+  /// The received bytes are not a frame.
+  case invalidFrame(DecodeError)
+  case closed(reason: String)
+  /// A deadline has passed, or another thread has queued commands.
+  case woken
+  /// The host is stopping: the client leaves its table.
+  case hostStopping
+  /// The host has removed the client. This is the last event.
+  case removed
+}
+
+/// A command from a client to its host.
+enum HostCommand {
+  case connect
+  case send(ClientMessage)
+  /// Closes the connection after all messages before are written.
+  case disconnect
+  /// Removes the client from the host.
+  case remove
+}
+
+/// A client of one table that a host runs.
+protocol HostedClient: AnyObject {
+  /// Handles an event.
+  ///
+  /// - Parameter commands: receives the commands, which the host executes in order.
+  /// - Returns: the client's next deadline.
+  func handle(_ event: HostEvent, at now: Instant, into commands: inout [HostCommand]) -> Instant?
+}
+
+extension ClientMachine {
+  mutating func handle(_ event: HostEvent, at now: Instant, into effects: inout [ClientEffect]) {
+    switch event {
+    case .started: start(at: now, into: &effects)
+    case .connected: connected(at: now, into: &effects)
+    case .frame(let bytes): received(bytes, at: now, into: &effects)
+    case .invalidFrame(let error): receivedGarbage(error, at: now, into: &effects)
+    case .closed: closed(at: now, into: &effects)
+    case .woken: tick(at: now, into: &effects)
+    case .hostStopping: leave(at: now, into: &effects)
+    case .removed: break
+    }
+  }
+}

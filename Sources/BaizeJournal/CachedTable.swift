@@ -1,0 +1,21 @@
+/// The state of a recently written table, kept in memory between commits.
+final class CachedTable {
+  let id: Int64
+  var head: Head
+  /// Whether `head` has changed since it was written to `heads`.
+  var isDirty = false
+  /// The record of the last complete snapshot; −1 if there is none.
+  var lastSnapshot: Int64 = -1
+  /// The snapshot that is being written.
+  var unfinished: Unfinished?
+
+  struct Unfinished: Equatable {
+    var record: Int64
+    var nextPart: Int64
+  }
+
+  init(id: Int64, head: Head) {
+    self.id = id
+    self.head = head
+  }
+}
