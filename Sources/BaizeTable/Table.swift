@@ -113,9 +113,11 @@ extension Table {
       if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
       return .refused(error)
     }
-    let diff = apply(plan)
-    memory.learn(operation, plan, minted: diff?.minted ?? [], at: state.revision)
-    guard let diff else { return .unchanged }
+    guard let diff = apply(plan) else {
+      memory.learn(operation, plan, minted: [], at: state.revision)
+      return .unchanged
+    }
+    memory.learn(operation, plan, minted: diff.minted, at: state.revision)
     return .accepted(role == .replica && state.type.hasSecrets ? diff.told(to: author.seat) : diff)
   }
 

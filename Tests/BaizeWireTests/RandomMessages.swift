@@ -54,7 +54,7 @@ struct RandomMessages {
           revision: Revision(rawValue: word()), author: SessionID(rawValue: word()),
           sequence: SequenceNumber(rawValue: word()), changes: InlineList(list { $0.change() }),
           operation: DropOperation.allCases[below(DropOperation.allCases.count)], isRebased: flag(),
-          isRedirected: flag(), minted: Array(items())))
+          isRedirected: flag(), minted: items()))
     case 3:
       .outcome(
         Outcome(

@@ -38,7 +38,7 @@ extension ClientMachine {
   }
 
   /// Learns the names of what an operation of this session's has made.
-  private mutating func note(_ minted: [ItemID], of sequence: SequenceNumber) {
+  private mutating func note(_ minted: ItemList, of sequence: SequenceNumber) {
     guard !minted.isEmpty else { return }
     made = made ?? AuthorMemory()
     made?.restore(minted, of: sequence)

@@ -20,7 +20,7 @@ public struct PendingOperation: Sendable {
 
 extension PendingOperation {
   /// The ids of what it made, by the names that they had until then.
-  func names(of minted: [ItemID]) -> [ItemID: ItemID] {
+  func names(of minted: ItemList) -> [ItemID: ItemID] {
     var names: [ItemID: ItemID] = [:]
     for (number, item) in minted.enumerated() where item != .none {
       names[.provisional(operation: operation.sequence, number: number)] = item

@@ -9,7 +9,7 @@ extension Table {
     let used = role == .replica ? positions.map { ids[$0] } : ids
     var minted = Array(repeating: ItemID.none, count: copy.namedCount)
     for (index, position) in positions.enumerated() { minted[position] = used[index] }
-    builder.minted = visibleToAuthor(minted, in: copy.collection, builder)
+    builder.setMinted(visibleToAuthor(minted, in: copy.collection, builder))
     // A copy may be visible where what it was made from is not.
     for (slot, record) in zip(copy.slots, records) {
       let sight = state.sight(of: slot)
@@ -25,7 +25,7 @@ extension Table {
     let (accepted, named) = (insertion.faces.count, insertion.namedCount)
     let ids = makeIDs(role == .replica ? named : accepted, in: insertion.collection, &builder)
     let minted = Array(ids.prefix(accepted)) + Array(repeating: .none, count: named - accepted)
-    builder.minted = visibleToAuthor(minted, in: insertion.collection, builder)
+    builder.setMinted(visibleToAuthor(minted, in: insertion.collection, builder))
     make(
       insertion.faces, isFaceUp: { _ in true }, isKnown: { _ in true }, ids: ids, in: insertion.collection,
       before: insertion.anchor, &builder)

@@ -6,24 +6,40 @@ extension Table {
   mutating func move(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
   ) {
-    guard !state.type.hasSecrets || !state.concernsSecrets(slots, to: collection) else {
+    if state.type.hasSecrets, concernsSecrets(slots, to: collection) {
       return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
     }
     let destination = Destination(
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
-    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
     let mayHide = state.traits(of: collection).flags.contains(.hasFaceDownItems)
     guard !mayHide, slots.allSatisfy({ state.records.address(of: $0).pointee.isFaceUp }) else {
-      return moveAndTurn(slots, to: destination, before: anchor, &builder)
+      return moveAndTurn(slots, to: destination, before: anchor, isAsAsked: isAsAsked, &builder)
     }
     builder.add(.moved(ids(of: slots), destination))
+    if case .one(let slot) = slots {
+      return moveOne(
+        slot, to: collection, before: anchor, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+    }
+    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
     place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
+  }
+
+  /// Moves an item that stays as it lies: what most operations do.
+  private mutating func moveOne(
+    _ slot: Int32, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ session: SessionID,
+    _ revision: Revision
+  ) {
+    let takeOut = takeOut(slot, state.forest.next(slot), isAsAsked, isFirst: true, session, revision)
+    state.relocate(
+      slot, to: collection, before: anchor, at: revision, by: session, lastTakeOut: history.append(takeOut))
   }
 
   /// Moves a block whose items may be turned up or down by it.
   private mutating func moveAndTurn(
-    _ slots: SlotList, to destination: Destination, before anchor: Int32, _ builder: inout DiffBuilder
+    _ slots: SlotList, to destination: Destination, before anchor: Int32, isAsAsked: Bool,
+    _ builder: inout DiffBuilder
   ) {
+    recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
     let collection = destination.collection.index
     let faces = state.kind(of: collection).faces
     let isHidden = slots.contains { state.records[$0].isFaceUp && !faces.isFaceUp(true) }
@@ -61,9 +77,13 @@ extension Table {
     }
   }
 
-  func ids(of slots: SlotList) -> ItemList {
-    if case .one(let slot) = slots { return .one(state.id(slot)) }
+  @inline(__always) func ids(of slots: SlotList) -> ItemList {
+    if case .one(let slot) = slots { return .one(state.records.address(of: slot).pointee.id) }
     return ItemList(slots.map(state.id))
+  }
+
+  private mutating func concernsSecrets(_ slots: SlotList, to collection: Int) -> Bool {
+    state.concernsSecrets(slots, to: collection)
   }
 
   /// Gives an item that is hidden now its new id; a replica forgets the face.
@@ -89,12 +109,18 @@ extension Table {
   private mutating func recordTakeOut(
     _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
   ) {
-    let record = state.records[slot]
-    let number = history.append(
-      History.TakeOut(
-        revision: revision, item: record.id, successor: state.id(successor), author: author,
-        previous: record.lastTakeOut, collection: record.collection, isAsAsked: isAsAsked, isFirst: isFirst))
-    state.setLastTakeOut(slot, number)
+    let takeOut = takeOut(slot, successor, isAsAsked, isFirst: isFirst, author, revision)
+    state.setLastTakeOut(slot, history.append(takeOut))
+  }
+
+  @inline(__always) private func takeOut(
+    _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
+  ) -> History.TakeOut {
+    let record = state.records.address(of: slot)
+    return History.TakeOut(
+      revision: revision, item: record.pointee.id, successor: state.id(successor), author: author,
+      previous: record.pointee.lastTakeOut, collection: record.pointee.collection, isAsAsked: isAsAsked,
+      isFirst: isFirst)
   }
 
   /// Records how an item looks before that changes, so that it can be undone.

@@ -4,12 +4,11 @@ extension Table {
   ///
   /// - Returns: One diff, which raises the revision by one; `nil` where the operation changed nothing.
   /// - Complexity: O(k log n) for k items moved, made or removed.
-  package mutating func apply(_ plan: Plan) -> Diff? {
-    var builder = DiffBuilder(
-      author: plan.author, sequence: plan.sequence, revision: state.revision.next, isAsAsked: !plan.isRedirected)
+  package mutating func apply(_ plan: borrowing Plan) -> Diff? {
+    var builder = DiffBuilder(plan, revision: state.revision.next)
     guard carryOut(plan.effect, &builder) else { return nil }
     conclude(&builder)
-    return builder.finish(plan)
+    return (consume builder).finish()
   }
 
   /// - Returns: Whether there is a diff.
@@ -17,6 +16,9 @@ extension Table {
     switch effect {
     case .nothing: return false
     case .move(let move): carryOut(move, &builder)
+    case .moveThen(let move, let consequences):
+      carryOut(move, &builder)
+      for consequence in consequences { carryOut(consequence.step, on: [], consequence.context, &builder) }
     case .copy(let copy): carryOut(copy, &builder)
     case .insert(let insertion): carryOut(insertion, &builder)
     case .remove(let slots):
@@ -29,7 +31,7 @@ extension Table {
       addFaced([state.item(slot)], &builder)
     case .perform(let steps, let slots, let context, let changesAlways):
       for step in steps { carryOut(step, on: slots, context, &builder) }
-      return changesAlways || !builder.changes.isEmpty
+      return changesAlways || !builder.isEmpty
     case .setEnabled(let collection, let isEnabled):
       state.setEnabled(collection.index, isEnabled)
       builder.add(.enabled(collection, isEnabled))
@@ -41,9 +43,9 @@ extension Table {
   }
 
   private mutating func carryOut(_ move: Plan.Move, _ builder: inout DiffBuilder) {
-    self.move(move.slots, to: move.collection, before: move.anchor, isAsAsked: builder.isAsAsked, &builder)
-    turnExposed(in: move.sources, &builder)
-    for consequence in move.consequences { carryOut(consequence.step, on: [], consequence.context, &builder) }
+    let sources = state.collections(of: move.slots)
+    self.move(move.slots, to: Int(move.collection), before: move.anchor, isAsAsked: builder.isAsAsked, &builder)
+    turnExposed(in: sources, &builder)
   }
 
   /// What follows from a change by itself: the table's status, its revision, what history keeps.

@@ -1,15 +1,10 @@
 /// The diff that a plan becomes while it is applied.
 struct DiffBuilder {
   let author: Author
-  let sequence: SequenceNumber
-  /// The revision that the diff leads to.
-  let revision: Revision
   /// Items are put where the operation says, and not where the rules chose.
   let isAsAsked: Bool
-  var changes = InlineList<Change>()
-  /// Who may see each of the changes, in their order; empty where everyone may see all of them.
-  var audiences = InlineList<Audience>()
-  var minted: [ItemID] = []
+  /// The diff so far.
+  private(set) var diff: Diff
   /// The number of provisional ids that were given so far (replicas only).
   var provisionalCount = 0
   /// Something hidden was shown, or an item got a new id: the operation cannot be undone.
@@ -17,25 +12,25 @@ struct DiffBuilder {
   /// The revision that the operation undoes; zero where it undoes none.
   var undoes = Revision.zero
 
-  /// Adds a change that everyone may see.
-  @inline(__always) mutating func add(_ change: Change) {
-    if !audiences.isEmpty { audiences.append(.everyone) }
-    changes.append(change)
+  /// - Parameter revision: The revision that the plan leads to.
+  init(_ plan: borrowing Plan, revision: Revision) {
+    author = plan.author
+    isAsAsked = !plan.isRedirected
+    diff = Diff(
+      revision: revision, author: plan.author.session, sequence: plan.sequence, operation: plan.operation,
+      isRebased: plan.isRebased, isRedirected: plan.isRedirected)
   }
 
-  /// Adds a change that `audience` alone may see.
-  mutating func add(_ change: Change, for audience: Audience) {
-    if audience != .everyone || !audiences.isEmpty {
-      while audiences.count < changes.count { audiences.append(.everyone) }
-      audiences.append(audience)
-    }
-    changes.append(change)
-  }
+  var sequence: SequenceNumber { diff.sequence }
+  var revision: Revision { diff.revision }
+  var isEmpty: Bool { diff.changes.isEmpty }
+
+  /// The ids of what the operation makes, as its author may know them.
+  mutating func setMinted(_ ids: [ItemID]) { diff.minted = ItemList(ids) }
+
+  /// Adds a change that `audience` may see.
+  mutating func add(_ change: Change, for audience: Audience = .everyone) { diff.append(change, for: audience) }
 
   /// The diff of a plan that was applied.
-  consuming func finish(_ plan: Plan) -> Diff {
-    Diff(
-      revision: revision, author: author.session, sequence: sequence, changes: changes, audiences: audiences,
-      operation: plan.operation, isRebased: plan.isRebased, isRedirected: plan.isRedirected, minted: minted)
-  }
+  consuming func finish() -> Diff { diff }
 }

@@ -13,13 +13,16 @@ public struct AuthorMemory: Hashable, Sendable {
 
   private struct Made: Hashable, Sendable {
     var sequence: SequenceNumber
-    var items: [ItemID]
+    var items: ItemList
   }
 
   private var notes: [Note] = []
   private var made: [Made] = []
   private var madeCount = 0
   private var refused: [SequenceNumber] = []
+  /// No operation before this one is remembered.
+  private var oldestRemembered = Self.nothing
+  private static let nothing = SequenceNumber(rawValue: .max)
 
   /// Nothing: the memory of a new session.
   public init() {}
@@ -41,6 +44,7 @@ public struct AuthorMemory: Hashable, Sendable {
       // The author may go on calling it by its provisional name, or by its own.
       let item = item.isProvisional ? resolve(item) ?? item : item
       notes.append(Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace))
+      remember(sequence)
     }
     if notes.count > TableLimits.memoryEntriesMax { notes.removeFirst(notes.count / 2) }
   }
@@ -48,6 +52,7 @@ public struct AuthorMemory: Hashable, Sendable {
   /// Notes that an operation was refused.
   package mutating func refuse(_ sequence: SequenceNumber) {
     refused.append(sequence)
+    remember(sequence)
     if refused.count > TableLimits.memoryEntriesMax { refused.removeFirst(refused.count / 2) }
   }
 
@@ -55,26 +60,34 @@ public struct AuthorMemory: Hashable, Sendable {
   func isRefused(_ sequence: SequenceNumber) -> Bool { refused.contains(sequence) }
 
   /// Notes the ids of what operation `sequence` made; ``ItemID/none`` for what was not accepted.
-  mutating func make(_ items: [ItemID], by sequence: SequenceNumber) {
+  mutating func make(_ items: ItemList, by sequence: SequenceNumber) {
     guard !items.isEmpty else { return }
     made.append(Made(sequence: sequence, items: items))
+    remember(sequence)
     madeCount += items.count
     while madeCount > TableLimits.memoryItemsMadeMax { madeCount -= made.removeFirst().items.count }
   }
 
   /// Takes in what a journal tells of an accepted operation: the ids of what it made.
-  package mutating func restore(_ minted: [ItemID], of sequence: SequenceNumber) { make(minted, by: sequence) }
+  package mutating func restore(_ minted: ItemList, of sequence: SequenceNumber) { make(minted, by: sequence) }
 
   /// Forgets what no later operation can refer to: `operation` knew the answers of all but its unanswered ones.
-  mutating func advance(to operation: TableOperation) {
-    guard !notes.isEmpty || !made.isEmpty || !refused.isEmpty else { return }
+  @inline(__always) mutating func advance(to operation: TableOperation) {
     let oldest = operation.sequence.rawValue.subtractingReportingOverflow(UInt64(operation.unanswered))
     let first = SequenceNumber(rawValue: oldest.overflow ? 0 : oldest.partialValue)
+    if first > oldestRemembered { forget(before: first) }
+  }
+
+  private mutating func forget(before first: SequenceNumber) {
     notes.removeAll { $0.sequence < first }
     refused.removeAll { $0 < first }
     made.removeAll { $0.sequence < first }
     madeCount = made.reduce(0) { $0 + $1.items.count }
+    let oldest = [notes.lazy.map(\.sequence).min(), refused.min(), made.lazy.map(\.sequence).min()].compactMap(\.self)
+    oldestRemembered = oldest.min() ?? Self.nothing
   }
+
+  private mutating func remember(_ sequence: SequenceNumber) { oldestRemembered = min(oldestRemembered, sequence) }
 
   /// What the last of the author's unanswered operations on `item` that left a note came to.
   func lastNote(on item: ItemID) -> Note? { notes.last { $0.item == item } }
@@ -94,8 +107,10 @@ extension AuthorMemory {
   /// were there without a diff.
   ///
   /// - Parameter revision: The revision that the operation led to, or that it was judged against.
-  mutating func learn(_ operation: TableOperation, _ plan: Plan, minted: [ItemID], at revision: Revision) {
+  mutating func learn(_ operation: TableOperation, _ plan: borrowing Plan, minted: ItemList, at revision: Revision) {
     if !minted.isEmpty { make(minted, by: operation.sequence) }
+    // Most operations did just what their author asked for.
+    if case .move = plan.effect, !plan.isRedirected, plan.acceptedPositions == nil { return }
     switch operation.kind {
     case .reorder(let difference, _):
       learn(difference.sources, plan, minted, at: revision)
@@ -104,7 +119,7 @@ extension AuthorMemory {
     }
   }
 
-  private mutating func learn(_ sources: ItemList, _ plan: Plan, _ minted: [ItemID], at revision: Revision) {
+  private mutating func learn(_ sources: ItemList, _ plan: borrowing Plan, _ minted: ItemList, at revision: Revision) {
     var isUnchanged = false
     if case .nothing = plan.effect { isUnchanged = true }
     if plan.operation == .copy {
@@ -151,7 +166,7 @@ extension AuthorMemory {
 
   /// Learns, in a replica, that an operation was accepted whose diff did not come: its effect stands in a snapshot.
   public mutating func confirmAccepted(
-    _ operation: TableOperation, minted: [ItemID], isRedirected: Bool, at revision: Revision
+    _ operation: TableOperation, minted: ItemList, isRedirected: Bool, at revision: Revision
   ) {
     advance(to: operation)
     make(minted, by: operation.sequence)

@@ -69,7 +69,7 @@ struct UndoWindow: Sendable {
   mutating func append(_ operation: Operation) {
     guard isKept else { return }
     operations.append(operation)
-    flip(from: operation.undoes, isUndone: true)
+    if operation.undoes != .zero { flip(from: operation.undoes, isUndone: true) }
   }
 
   private mutating func flip(from revision: Revision, isUndone: Bool) {

@@ -17,11 +17,11 @@ public struct Diff: Hashable, Sendable {
   public var isRedirected: Bool
   /// The new id of each item that the operation asked to make, in order; ``ItemID/none`` for one not accepted.
   /// For the author only.
-  public var minted: [ItemID]
+  public var minted: ItemList
 
   public init(
     revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = [],
-    operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: [ItemID] = []
+    operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = []
   ) {
     self.revision = revision
     self.author = author
@@ -33,18 +33,7 @@ public struct Diff: Hashable, Sendable {
     self.minted = minted
   }
 
-  /// A diff of changes that not everyone may see.
-  init(
-    revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change>,
-    audiences: InlineList<Audience>, operation: DropOperation, isRebased: Bool, isRedirected: Bool, minted: [ItemID]
-  ) {
-    self.init(
-      revision: revision, author: author, sequence: sequence, changes: changes, operation: operation,
-      isRebased: isRebased, isRedirected: isRedirected, minted: minted)
-    self.audiences = audiences
-  }
-
-  /// Adds a change that `audience` alone is told.
+  /// Adds a change that `audience` may see.
   package mutating func append(_ change: Change, for audience: Audience) {
     if audience != .everyone || !audiences.isEmpty {
       while audiences.count < changes.count { audiences.append(.everyone) }

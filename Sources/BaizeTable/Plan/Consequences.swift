@@ -6,28 +6,31 @@ extension Table {
   /// - Throws: The refusal of a move that a step does not allow, or that a replica cannot foresee.
   func consequences(
     of move: Plan.Move, _ request: Request
-  ) throws(Refusal) -> InlineList<Plan.Consequence> {
-    guard move.sources.contains(where: { $0 != move.collection }) else { return [] }
-    var context = RuleContext(destination: move.collection, sourcesCount: move.slots.count, seat: request.seat)
+  ) throws(Refusal) -> [Plan.Consequence] {
+    guard state.type.hasConsequences else { return [] }
+    let destination = Int(move.collection)
+    let sources = state.collections(of: move.slots)
+    guard sources.contains(where: { $0 != destination }) else { return [] }
+    var context = RuleContext(destination: destination, sourcesCount: move.slots.count, seat: request.seat)
     var consequences: [Plan.Consequence] = []
-    for source in move.sources where source != move.collection {
+    for source in sources where source != destination {
       context.source = source
       consequences += state.kind(of: source).lift.then.map { Plan.Consequence(step: $0, context: context) }
     }
-    let accept = state.kind(of: move.collection).accept
+    let accept = state.kind(of: destination).accept
     consequences += accept.then.map { Plan.Consequence(step: $0, context: context) }
     if accept.passesTurn { consequences.append(Plan.Consequence(step: .passTurn, context: context)) }
     for consequence in consequences { try state.checkEnabled(consequence.step, request.seat) }
     if role == .replica {
       try checkPredictable(consequences.map(\.step), request, movedCount: move.slots.count)
     }
-    return InlineList(consequences)
+    return consequences
   }
 
   /// Refuses, in a replica, a move whose outcome depends on items that its viewer may not see.
   func checkPredictable(_ move: Plan.Move, _ request: Request) throws(Refusal) {
-    guard role == .replica, move.anchor >= 0, !state.isVisible(move.collection, to: request.seat),
-      state.concernsSecrets(move.slots, to: move.collection)
+    guard role == .replica, move.anchor >= 0, !state.isVisible(Int(move.collection), to: request.seat),
+      state.concernsSecrets(move.slots, to: Int(move.collection))
     else { return }
     throw Refusal.unpredictable
   }

@@ -23,7 +23,7 @@ extension Table {
     plan.isRebased = landing.isRebased && !drop.isRedirected
     if items.positions != nil || drop.acceptedCount < difference.sources.count {
       plan.acceptedPositions = InlineList(
-        (items.positions ?? Array(difference.sources.indices)).prefix(drop.acceptedCount))
+        (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
     }
     return plan
   }
@@ -44,11 +44,12 @@ extension Table {
           positions: items.positions))
     case .delete: return .remove(slots)
     case .move, .alias, .cancel, .forbidden:
-      let sources = state.collections(of: slots)
-      var move = Plan.Move(slots: slots, collection: drop.collection, anchor: drop.anchor, sources: sources)
-      if state.type.hasConsequences { move.consequences = try consequences(of: move, request) }
-      if state.type.hasSecrets { try checkPredictable(move, request) }
-      return .move(move)
+      let move = Plan.Move(
+        slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor)
+      guard state.type.hasConsequences || state.type.hasSecrets else { return .move(move) }
+      let consequences = try consequences(of: move, request)
+      try checkPredictable(move, request)
+      return consequences.isEmpty ? .move(move) : .moveThen(move, consequences)
     }
   }
 
@@ -149,8 +150,12 @@ extension Table {
 extension TableState {
   /// The collections that `slots` are in, each once; where there are secrets, in an order that says nothing about that of
   /// the slots.
-  func collections(of slots: SlotList) -> InlineList<Int> {
+  @inline(__always) func collections(of slots: SlotList) -> InlineList<Int> {
     if case .one(let slot) = slots { return .one(collection(slot)) }
+    return collectionsOfSeveral(slots)
+  }
+
+  @inline(never) private func collectionsOfSeveral(_ slots: SlotList) -> InlineList<Int> {
     var collections = InlineList<Int>()
     for slot in slots where !collections.contains(collection(slot)) { collections.append(collection(slot)) }
     if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }

@@ -19,7 +19,11 @@ extension TableState {
   /// Refuses a spectator, and everyone when the table has ended.
   @inline(__always) func checkStanding(of seat: SeatNumber) throws(Refusal) {
     guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators only watch") }
-    if type.hasEndings, status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) {
+    if type.hasEndings { try checkNotEnded() }
+  }
+
+  @inline(never) private func checkNotEnded() throws(Refusal) {
+    if status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) {
       throw Refusal(.gameOver, detail: "the table is \(status)")
     }
   }

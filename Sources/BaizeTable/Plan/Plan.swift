@@ -2,7 +2,7 @@
 ///
 /// ``Table/plan(_:by:memory:claims:)`` makes it without changing the table, or throws the refusal;
 /// ``Table/apply(_:)-(Plan)`` carries it out and cannot fail.
-package struct Plan: Sendable {
+package struct Plan: ~Copyable, Sendable {
   let author: Author
   let sequence: SequenceNumber
   /// What the drop does; `.cancel` for what is no drop.
@@ -15,28 +15,27 @@ package struct Plan: Sendable {
   var acceptedPositions: InlineList<Int>?
   var effect: Effect
 
+  /// What the plan does. The rare cases are boxed, so that a plan is small enough to be passed on in registers.
   enum Effect: Sendable {
     /// The operation is allowed and changes nothing.
     case nothing
     case move(Move)
-    case copy(Copy)
-    case insert(Insertion)
+    /// A move, and what the rules of collections do when the items have moved.
+    indirect case moveThen(Move, [Consequence])
+    indirect case copy(Copy)
+    indirect case insert(Insertion)
     case remove(SlotList)
-    case update(slot: Int32, Face)
-    case perform([Action.Step], on: SlotList, RuleContext, changesAlways: Bool)
+    indirect case update(slot: Int32, Face)
+    indirect case perform([Action.Step], on: SlotList, RuleContext, changesAlways: Bool)
     case setEnabled(CollectionHandle, Bool)
-    case undo(Inverse)
+    indirect case undo(Inverse)
   }
 
   struct Move: Sendable {
     var slots: SlotList
-    var collection: Int
-    /// What the block will be before, never one of its items; −1 for the end.
+    var collection: Int32
+    /// The slot that the block will be before, never one of its own; −1 for the end.
     var anchor: Int32
-    /// The collections that items leave, each once.
-    var sources: InlineList<Int>
-    /// What the rules of collections do when the items have moved.
-    var consequences = InlineList<Consequence>()
   }
 
   struct Copy: Sendable {
@@ -46,7 +45,7 @@ package struct Plan: Sendable {
     /// The number of items that the operation named.
     var namedCount: Int
     /// For each slot the position of its item among those named, where some were left out.
-    var positions: [Int]?
+    var positions: InlineList<Int>?
   }
 
   struct Insertion: Sendable {

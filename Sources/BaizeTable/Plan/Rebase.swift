@@ -73,7 +73,7 @@ extension Table {
   }
 
   /// The item that the gap before `then` is before now; −1 for the end.
-  private func carry(
+  @inline(never) private func carry(
     _ then: ItemID, to collection: Int, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> Int32 {
     var item = then
@@ -88,15 +88,16 @@ extension Table {
   }
 
   /// The item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
-  private func carry(
+  @inline(never) private func carry(
     _ anchor: ItemID, since base: Revision, to collection: Int, _ seat: SeatNumber
   ) throws(Refusal) -> Int32 {
+    let type = state.type
     var current = anchor
     var start = history.firstNumber(after: base)
     while current != .none,
       let (number, takeOut) = history.firstTakeOut(
         of: current, latest: latestTakeOut(of: current), from: start,
-        where: { state.isVisible(Int($0), to: seat) })
+        where: { type.isVisible(Int($0), to: seat) })
     {
       guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
       current = takeOut.successor

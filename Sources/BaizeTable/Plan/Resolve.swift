@@ -2,7 +2,7 @@
 struct ResolvedItems {
   var slots: SlotList
   /// For each slot the position of its item among those named, where some are left out.
-  var positions: [Int]?
+  var positions: InlineList<Int>?
   /// Others took something off the table that the operation cannot do without.
   var isGone = false
 }
@@ -22,7 +22,7 @@ extension Table {
     return try resolveSeveral(items, request, &memory)
   }
 
-  private func resolveSeveral(
+  @inline(never) private func resolveSeveral(
     _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> ResolvedItems {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation names no item") }
@@ -30,7 +30,7 @@ extension Table {
       throw Refusal(.tooManyItems, detail: "an operation names at most \(itemsPerOperationMax) items")
     }
     var slots = SlotList()
-    var positions: [Int] = []
+    var positions = InlineList<Int>()
     var missing: [ItemID] = []
     var seen = Set<ItemID>(minimumCapacity: items.count)
     for (position, named) in items.enumerated() {
@@ -65,10 +65,11 @@ extension Table {
   }
 
   /// Refuses items that were never on the table, as far as its history goes back, and items that the author itself took off.
-  private func checkGone(_ items: [ItemID], _ request: Request) throws(Refusal) {
+  @inline(never) private func checkGone(_ items: [ItemID], _ request: Request) throws(Refusal) {
+    let type = state.type
     let isGone = history.othersTookOut(
       items, since: request.base, not: request.author.session,
-      where: { state.isVisible(Int($0), to: request.seat) })
+      where: { type.isVisible(Int($0), to: request.seat) })
     guard isGone else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
   }
 

@@ -130,8 +130,12 @@ struct OrderForest: Sendable {
   ///
   /// - Complexity: O(log n).
   mutating func insert(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
-    nodes.makeUnique()
-    leaves.makeUnique()
+    makeUnique()
+    insertUnique(slot, before: anchor, in: &root)
+  }
+
+  /// As ``insert(_:before:in:)``, behind ``makeUnique()``.
+  @inline(__always) mutating func insertUnique(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
     if root < 0 { root = makeNode(level: 0) }
     let leaf = anchor >= 0 ? leaves[anchor] : rightmostLeaf(root)
     let position = anchor >= 0 ? node(leaf).position(of: anchor) : Int(node(leaf).pointee.count)
@@ -142,8 +146,12 @@ struct OrderForest: Sendable {
   ///
   /// - Complexity: O(log n).
   mutating func remove(_ slot: Int32, from root: inout Int32) {
-    nodes.makeUnique()
-    leaves.makeUnique()
+    makeUnique()
+    removeUnique(slot, from: &root)
+  }
+
+  /// As ``remove(_:from:)``, behind ``makeUnique()``.
+  @inline(__always) mutating func removeUnique(_ slot: Int32, from root: inout Int32) {
     let leaf = leaves[slot]
     leaves.writableAddress(of: slot).pointee = -1
     remove(at: node(leaf).position(of: slot), from: leaf, items: 1, root: &root)
@@ -154,8 +162,7 @@ struct OrderForest: Sendable {
   /// - Complexity: O(number of slots).
   mutating func build(_ slots: ArraySlice<Int32>) -> Int32 {
     guard !slots.isEmpty else { return -1 }
-    nodes.makeUnique()
-    leaves.makeUnique()
+    makeUnique()
     var (level, children) = (Int32(0), Array(slots))
     repeat {
       var parents: [Int32] = []
@@ -169,6 +176,12 @@ struct OrderForest: Sendable {
       (level, children) = (level + 1, parents)
     } while children.count > 1
     return children[0]
+  }
+
+  /// Makes sure that no copy of the forest shares what is about to change.
+  @inline(__always) mutating func makeUnique() {
+    nodes.makeUnique()
+    leaves.makeUnique()
   }
 
   // MARK: Nodes. The arrays are unique by now.

@@ -18,6 +18,31 @@ extension TableState {
     setCollection(slot, Int32(truncatingIfNeeded: collection))
   }
 
+  /// Moves an item between collections, or within one, where everyone sees the same: ``take(_:)``,
+  /// ``put(_:in:before:)`` and ``stamp(_:at:by:)`` in one step.
+  mutating func relocate(
+    _ slot: Int32, to collection: Int, before anchor: Int32, at revision: Revision, by session: SessionID,
+    lastTakeOut: Int
+  ) {
+    let old = records[slot]
+    if predictionLog != nil {
+      predictionLog?.append(.recorded(slot: slot, old))
+      predictionLog?.append(.taken(slot: slot, collection: old.collection, next: forest.next(slot)))
+      predictionLog?.append(.put(slot: slot))
+    }
+    collections.withUnsafeMutableBufferPointer { collections in
+      forest.makeUnique()
+      forest.removeUnique(slot, from: &collections[Int(old.collection)].root)
+      forest.insertUnique(slot, before: anchor, in: &collections[collection].root)
+    }
+    records.makeUnique()
+    let record = records.writableAddress(of: slot)
+    record.pointee.placed = revision
+    record.pointee.placedBy = session
+    record.pointee.lastTakeOut = lastTakeOut
+    record.pointee.collection = Int32(truncatingIfNeeded: collection)
+  }
+
   /// Notes which collection an item is in: who may see it may depend on that.
   mutating func setCollection(_ slot: Int32, _ collection: Int32) {
     guard isSecret(records[slot].collection) || isSecret(collection) else {

@@ -88,7 +88,9 @@ extension TableState {
   }
 
   /// Whether the table type has this collection.
-  public func isKnown(_ collection: CollectionHandle) -> Bool { collections.indices.contains(collection.index) }
+  @inline(__always) public func isKnown(_ collection: CollectionHandle) -> Bool {
+    collections.indices.contains(collection.index)
+  }
 
   public func isEnabled(_ collection: CollectionHandle) -> Bool {
     isKnown(collection) && collections[collection.index].isEnabled
@@ -206,9 +208,9 @@ extension TableState {
       sight: sight(of: slot), isPinned: record.isPinned)
   }
 
-  func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : records[slot].id }
+  @inline(__always) func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : records.address(of: slot).pointee.id }
 
-  func collection(_ slot: Int32) -> Int { Int(records[slot].collection) }
+  @inline(__always) func collection(_ slot: Int32) -> Int { Int(records.address(of: slot).pointee.collection) }
 
   func kind(of collection: Int) -> CollectionKind { type.kinds[type.collections[collection].kind] }
 

@@ -5,22 +5,13 @@ extension TableState {
     records[slot].isFaceKnown ? sight(in: Int(records[slot].collection), isFaceUp: records[slot].isFaceUp) : .nobody
   }
 
-  /// Who may see the face of an item that lies so in a collection, or, where that is −1, in none.
-  func sight(in collection: Int, isFaceUp: Bool) -> Sight {
-    guard isFaceUp else { return .nobody }
-    guard type.hasSecrets, collection >= 0, traits(of: collection).flags.contains(.isSecret) else { return .everyone }
-    let owner = type.collections[collection].owner
-    return owner == .spectator ? .nobody : .seat(owner)
-  }
+  func sight(in collection: Int, isFaceUp: Bool) -> Sight { type.sight(in: collection, isFaceUp: isFaceUp) }
 
   /// Whether a rule may depend on the item's face where `seat` is the author.
   func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { sight(of: slot).includes(seat) }
 
-  /// Whether `viewer` may see which items are in a collection, and in which order.
-  func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
-    guard type.hasSecrets, collection >= 0, traits(of: collection).flags.contains(.isPrivate) else { return true }
-    let owner = type.collections[collection].owner
-    return owner != .spectator && owner == viewer
+  @inline(__always) func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
+    type.isVisible(collection, to: viewer)
   }
 
   /// Whether `viewer` may see which items are in a collection, and in which order; everyone may know how many.
@@ -54,5 +45,23 @@ extension TableState {
       try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.told(to: seat) })
     }
     return loader.finish(revision: revision, status: status, variables: variables, seats: seats)
+  }
+}
+
+/// What depends on the table type alone.
+extension TableType {
+  /// Who may see the face of an item that lies so in a collection, or, where that is −1, in none.
+  func sight(in collection: Int, isFaceUp: Bool) -> Sight {
+    guard isFaceUp else { return .nobody }
+    guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isSecret) else { return .everyone }
+    let owner = traits[collection].owner
+    return owner == .spectator ? .nobody : .seat(owner)
+  }
+
+  /// Whether `viewer` may see which items are in a collection, and in which order.
+  func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
+    guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isPrivate) else { return true }
+    let owner = traits[collection].owner
+    return owner != .spectator && owner == viewer
   }
 }

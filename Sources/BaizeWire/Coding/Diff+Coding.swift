@@ -10,7 +10,7 @@ extension Diff {
     var operation = DropOperation.cancel
     var isRebased = false
     var isRedirected = false
-    var minted: [ItemID] = []
+    var minted = ItemList()
     while let field = try reader.nextField() {
       switch field.number {
       case 1: revision = try reader.uint64(field)

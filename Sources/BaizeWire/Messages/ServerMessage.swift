@@ -127,14 +127,14 @@ public struct Outcome: Hashable, Sendable {
   /// The state that the operation was judged against; of one accepted before, the one that it led to.
   public var revision: Revision
   /// Of an operation accepted before: the ids of what it made, as in its diff.
-  public var minted: [ItemID]
+  public var minted: ItemList
   /// Of an operation accepted before: the rules chose another destination than the one asked for.
   public var isRedirected: Bool
   /// The invite that the host asked for: a secret.
   public var invite: String
 
   public init(
-    sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision, minted: [ItemID] = [],
+    sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision, minted: ItemList = [],
     isRedirected: Bool = false, invite: String = ""
   ) {
     self.sequence = sequence
