@@ -151,19 +151,43 @@ extension ByteReader {
 
 extension ByteReader {
   @usableFromInline @inline(never) func longVarint() throws(DecodeError) -> (value: UInt64, next: UnsafeRawPointer) {
+    let (value, next) = Self.longVarint(at: position, before: end)
+    guard let next else { throw remaining < 10 ? .truncated : .varintTooLong }
+    return (value, next)
+  }
+
+  /// Reads a varint of several bytes; `next` is `nil` where it is truncated or too long.
+  @inline(never) static func longVarint(
+    at position: UnsafeRawPointer, before end: UnsafeRawPointer
+  ) -> (value: UInt64, next: UnsafeRawPointer?) {
+    if end - position >= 8 {
+      let word = UInt64(littleEndian: position.loadUnaligned(as: UInt64.self))
+      let lastBytes = ~word & 0x8080_8080_8080_8080
+      if lastBytes != 0 {
+        let bits = lastBytes.trailingZeroBitCount &+ 1
+        return (joined(word & (.max &>> UInt64(truncatingIfNeeded: 64 &- bits))), position + bits &>> 3)
+      }
+    }
     var next = position
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while next < end {
       let byte = next.load(as: UInt8.self)
-      // The tenth byte holds the last bit. So the loop ends, and no shift is ever beyond 63.
-      guard shift < 63 || byte <= 1 else { throw .varintTooLong }
+      // The tenth byte holds the last bit, so that the loop ends and no shift is beyond 63.
+      guard shift < 63 || byte <= 1 else { break }
       next += 1
       value |= UInt64(byte & 0x7F) &<< shift
       guard byte >= 0x80 else { return (value, next) }
       shift &+= 7
     }
-    throw .truncated
+    return (0, nil)
+  }
+
+  /// Joins the low seven bits of eight bytes: those of neighbours first, then of pairs, then of both halves.
+  @inline(__always) private static func joined(_ bytes: UInt64) -> UInt64 {
+    var bits = (bytes & 0x007F_007F_007F_007F) | (bytes & 0x7F00_7F00_7F00_7F00) &>> 1
+    bits = (bits & 0x0000_3FFF_0000_3FFF) | (bits & 0x3FFF_0000_3FFF_0000) &>> 2
+    return (bits & 0x0000_0000_0FFF_FFFF) | (bits & 0x0FFF_FFFF_0000_0000) &>> 4
   }
 
   @usableFromInline @inline(never) func skipped(_ field: FieldTag) throws(DecodeError) -> UnsafeRawPointer {

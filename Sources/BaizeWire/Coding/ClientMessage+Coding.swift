@@ -8,6 +8,15 @@ extension ClientMessage {
   ///
   /// - Throws: Where the bytes are malformed or break one of ``Limits``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
+    if let reorder = TableOperation(inlinedCanonicalReorder: bytes) {
+      self = .operation(reorder)
+    } else {
+      try self.init(general: bytes)
+    }
+  }
+
+  /// Decodes every encoding of every message.
+  @inline(never) init(general bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     var reader = ByteReader(bytes)
     var body = OneOf()
     while let field = try reader.nextField() {
