@@ -5,7 +5,7 @@ public import BaizeTable
 /// Each call appends one frame and returns where it lies, so that a fan-out can copy the same bytes to many. The
 /// encoding is canonical: equal messages give equal bytes.
 public struct FrameWriter: ~Copyable {
-  private var writer: ByteWriter
+  @usableFromInline var writer: ByteWriter
 
   /// An empty buffer with room for `capacity` bytes; it grows as needed.
   public init(capacity: Int = 4096) { writer = ByteWriter(capacity: capacity) }
@@ -17,14 +17,14 @@ public struct FrameWriter: ~Copyable {
   public mutating func removeAll(keepingCapacity: Bool = true) { writer.removeAll(keepingCapacity: keepingCapacity) }
 
   /// Lends the bytes of all frames.
-  public func withUnsafeBytes<Result, Failure: Error>(
+  @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try writer.withUnsafeBytes(body)
   }
 
   /// Lends the bytes of some frames.
-  public func withUnsafeBytes<Result, Failure: Error>(
+  @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     in range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try writer.withUnsafeBytes { (bytes) throws(Failure) in
@@ -49,7 +49,9 @@ extension FrameWriter {
 
   /// A diff as `viewer` may see it: without the faces hidden from it, and without new ids unless it is the author.
   @discardableResult public mutating func frame(_ diff: Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
-    delimited {
+    let start = writer.count
+    if diff.appendOnlyMove(to: &writer) { return start..<writer.count }
+    return delimited {
       $0.message(ServerMessage.Number.diff) { diff.encode(into: &$0, for: .seat(viewer), isAuthor: isAuthor) }
     }
   }
