@@ -39,7 +39,7 @@ final class BufferPool {
   }
 
   func give(_ buffer: UnsafeMutableRawBufferPointer) {
-    guard let start = buffer.baseAddress else { return }
+    guard let start = buffer.baseAddress, buffer.count > 0 else { return }
     guard let chain = Self.chain(of: buffer.count), heldBytes + buffer.count <= TransportLimits.poolBytesMax else {
       buffer.deallocate()
       return

@@ -78,39 +78,6 @@ extension EventLoop {
     return detached
   }
 
-  // MARK: Sending
-
-  /// Queues bytes, which go out at the end of the turn together with all that is queued until then.
-  ///
-  /// - Returns: how many bytes are queued now; 0 for a connection that is gone or closing.
-  @discardableResult
-  public func append(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    guard let slot = connections.find(connection) else { return 0 }
-    guard slot.pointee.phase == .open || slot.pointee.phase == .connecting else { return 0 }
-    slot.pointee.output.append(bytes, pool)
-    markDirty(connection, slot)
-    return slot.pointee.output.pendingBytes
-  }
-
-  /// How many bytes are queued and not yet taken by the kernel.
-  public func pendingBytes(_ connection: ConnectionKey) -> Int {
-    connections.find(connection)?.pointee.output.pendingBytes ?? 0
-  }
-
-  /// How many bytes the kernel has taken since the connection came to this loop; `nil` for one that is gone.
-  public func takenBytes(_ connection: ConnectionKey) -> UInt64? {
-    connections.find(connection)?.pointee.output.takenBytes
-  }
-
-  /// Asks for one `drained` as soon as no more than so many bytes are queued, after the next write at the earliest. The
-  /// mark stays for later: whenever a queue backs up, its `drained` comes at the mark. Without one it is 0.
-  public func setDrainMark(_ connection: ConnectionKey, bytes: Int) {
-    guard let slot = connections.find(connection) else { return }
-    slot.pointee.output.drainMarkBytes = bytes
-    slot.pointee.flags.insert(.drainOwed)
-    markDirty(connection, slot)
-  }
-
   // MARK: Receiving
 
   /// Hears no more of a connection's input until `resumeReading`. The kernel's buffers fill, and the peer has to wait.

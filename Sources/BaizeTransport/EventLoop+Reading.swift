@@ -38,8 +38,7 @@ extension EventLoop {
   private func read(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
   ) {
-    let headroom = TransportLimits.leftoverHeadroomBytes
-    let room = UnsafeMutableRawBufferPointer(rebasing: readBuffer[headroom...])
+    let room = UnsafeMutableRawBufferPointer(start: readStart, count: TransportLimits.readBytes)
     do {
       switch try Socket.receive(from: slot.pointee.descriptor, into: room) {
       case .wouldBlock: return
@@ -53,24 +52,23 @@ extension EventLoop {
     }
   }
 
-  /// So many new bytes stand behind the headroom of the read buffer.
+  /// Presents `count` new bytes, which are in the read buffer behind the headroom, together with the leftover.
   private func received(
     _ count: Int, _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>,
     _ handler: some EventLoopHandler
   ) {
-    let headroom = TransportLimits.leftoverHeadroomBytes
     let kept = slot.pointee.leftover.count
-    if kept > headroom {
-      slot.pointee.leftover.append(UnsafeRawBufferPointer(rebasing: readBuffer[headroom..<headroom + count]), pool)
+    if kept > TransportLimits.leftoverHeadroomBytes {
+      slot.pointee.leftover.append(UnsafeRawBufferPointer(start: readStart, count: count), pool)
       presentLeftover(of: connection, to: handler)
       return
     }
+    let start = readStart - kept
     if kept > 0 {
-      UnsafeMutableRawBufferPointer(rebasing: readBuffer[(headroom - kept)..<headroom])
-        .copyMemory(from: slot.pointee.leftover.bytes)
+      start.copyMemory(from: slot.pointee.leftover.bytes.baseAddress.unsafelyUnwrapped, byteCount: kept)
       slot.pointee.leftover.removeAll(pool)
     }
-    let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[(headroom - kept)..<(headroom + count)])
+    let bytes = UnsafeRawBufferPointer(start: start, count: kept + count)
     let consumed = present(bytes, of: connection, to: handler)
     if consumed == bytes.count { return }
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }

@@ -13,11 +13,15 @@ public final class EventLoop {
   let pool = BufferPool()
   /// Where all reads go: room for a leftover, then room for a read.
   let readBuffer: UnsafeMutableRawBufferPointer
+  /// Where a read begins in it: behind the headroom for a leftover.
+  let readStart: UnsafeMutableRawPointer
   let leftoverBytesMax: Int
   /// `nil` where a listener was closed: the places are not used again.
   var listeners: [Listener?] = []
   /// Connections to flush at the end of the turn, each once.
-  var dirty: [ConnectionKey] = []
+  let dirty = ConnectionList()
+  /// Whether bytes may be lent at present.
+  var isLending = false
   /// What the handler has still to hear.
   var notices: [Notice] = []
   /// Connections that have ended: their descriptors are still to be closed, and the handler has to hear of it.
@@ -52,6 +56,7 @@ public final class EventLoop {
     self.leftoverBytesMax = leftoverBytesMax
     self.readBuffer = .allocate(
       byteCount: TransportLimits.leftoverHeadroomBytes + TransportLimits.readBytes, alignment: 16)
+    self.readStart = readBuffer.baseAddress.unsafelyUnwrapped + TransportLimits.leftoverHeadroomBytes
     do {
       try selector.add(waker.readingEnd, key: ListenerKey.wakerPacked, .read)
     } catch {
@@ -147,7 +152,7 @@ public final class EventLoop {
   }
 
   private func waitMilliseconds(timeout: UInt64?, deadline: UInt64?) -> Int32 {
-    if !dirty.isEmpty || !notices.isEmpty || nextDeparture < departures.count { return 0 }
+    if dirty.count > 0 || !notices.isEmpty || nextDeparture < departures.count { return 0 }
     var nanoseconds = timeout
     if let deadline {
       let time = MonotonicClock.now()

@@ -23,8 +23,19 @@ extension TransportTests {
           let count = Int.random(
             in: 0...(Int.random(in: 0...9, using: &generator) == 0 ? 9000 : 300), using: &generator)
           let more = pattern(count).map { $0 &+ UInt8(truncatingIfNeeded: step) }
-          more.withUnsafeBytes { queue.append($0, pool) }
           reference += more
+          more.withUnsafeBytes { bytes in
+            guard step % 4 == 0 else { return queue.append(bytes, pool) }
+            // Borrowed in two pieces, and partly removed before the loan ends.
+            let middle = bytes.count / 3
+            queue.borrow(UnsafeRawBufferPointer(rebasing: bytes[..<middle]), pool)
+            queue.borrow(UnsafeRawBufferPointer(rebasing: bytes[middle...]), pool)
+            #expect(Array(queue.bytes) == reference, "seed \(seed) step \(step)")
+            let count = min(queue.count, step % 7 * 40)
+            queue.removeFirst(count, pool)
+            reference.removeFirst(count)
+            queue.endBorrowing(pool)
+          }
         } else {
           let count = Int.random(in: 0...reference.count, using: &generator)
           queue.removeFirst(count, pool)

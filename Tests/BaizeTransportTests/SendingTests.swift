@@ -74,6 +74,83 @@ extension TransportTests {
       #expect(peer.read(exactly: 4) == [1, 2, 3, 4])
     }
 
+    /// A packet socket shows how many writes there were.
+    @Test(arguments: SelectorKind.allCases)
+    func `lent bytes leave in one write per connection, and are not copied where they are contiguous`(
+      _ kind: SelectorKind
+    ) throws {
+      let test = try TestLoop(kind)
+      let pairs = try (0..<3).map { _ in try TestPeer.pair(packetSocket) }
+      let keys = try pairs.map { try test.adopt($0.0) }
+      let bytes = pattern(3000)
+      test.send(keys[2], [1])
+      bytes.withUnsafeBytes { bytes in
+        let frames = [0, 1000, 2000].map { UnsafeRawBufferPointer(rebasing: bytes[$0..<$0 + 1000]) }
+        test.loop.withLending {
+          for frame in frames { test.loop.lend(keys[0], frame) }
+          #expect(test.loop.pendingBytes(keys[0]) == 3000)
+          test.loop.lend(keys[1], frames[0])
+          test.loop.lend(keys[1], frames[2])
+          for frame in frames { test.loop.lend(keys[2], frame) }
+        }
+      }
+      #expect(pairs[0].1.read() == bytes)
+      #expect(pairs[1].1.read() == Array(bytes[..<1000] + bytes[2000...]))
+      #expect(pairs[2].1.read() == [1] + bytes)
+      for (_, peer) in pairs { #expect(peer.read(waiting: false) == nil) }
+      for key in keys { #expect(test.loop.pendingBytes(key) == 0) }
+
+      // The pool tells what was copied.
+      let copied = test.loop.pool.heldBytes
+      bytes.withUnsafeBytes { bytes in test.loop.withLending { test.loop.lend(keys[0], bytes) } }
+      #expect(pairs[0].1.read() == bytes)
+      #expect(test.loop.pool.heldBytes == copied)
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `lent bytes that the kernel does not accept are copied`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (key, peer) = try test.acceptPeer(receiveBufferBytes: 65536)
+      let expected = pattern(16 << 20)
+      for half in [expected[..<(8 << 20)], expected[(8 << 20)...]] {
+        // The second half meets a blocked connection.
+        var lent = Array(half)
+        lent.withUnsafeBytes { bytes in test.loop.withLending { test.loop.lend(key, bytes) } }
+        for index in lent.indices { lent[index] = 0 }
+        #expect(test.loop.pendingBytes(key) > 1 << 20)
+      }
+      var got: [UInt8] = []
+      try #require(
+        try test.turns(until: {
+          _ = peer.take(into: &got)
+          return got.count >= expected.count
+        }))
+      let isSame = got == expected
+      #expect(isSame)
+      #expect(test.heard.dropFirst() == [.drained(key, 0)])
+    }
+
+    @Test(arguments: SelectorKind.allCases)
+    func `bytes lent to a connection that closes or connects are sent all the same`(_ kind: SelectorKind) throws {
+      let test = try TestLoop(kind)
+      let (descriptor, peer) = try TestPeer.pair()
+      let closing = try test.adopt(descriptor)
+      let port = try test.listenOnLoopback()
+      let connecting = try test.loop.connect(to: .loopback(port: port))
+      let bytes = pattern(100)
+      bytes.withUnsafeBytes { bytes in
+        test.loop.withLending {
+          test.loop.lend(closing, bytes)
+          test.loop.close(closing, afterFlush: true)
+          #expect(test.loop.lend(closing, bytes) == 0)
+          test.loop.lend(connecting, bytes)
+        }
+      }
+      #expect(peer.read(exactly: 100) == bytes)
+      try #require(try test.turns(until: { test.heard.contains { if case .received = $0 { true } else { false } } }))
+      #expect(test.heard.contains { if case .received(_, bytes) = $0 { true } else { false } })
+    }
+
     @Test(arguments: SelectorKind.allCases)
     func `an idle connection holds no buffer`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
