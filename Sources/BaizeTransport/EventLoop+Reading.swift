@@ -1,7 +1,7 @@
 extension EventLoop {
-  /// The selector has reported a connection.
+  /// Handles a report of the selector about a connection.
   func connectionIsReady(_ connection: ConnectionKey, _ readiness: Readiness, _ handler: some EventLoopHandler) {
-    // A connection that has gone since the wait began is not found, even if its descriptor lives again.
+    // A connection that has ended since the wait began is not found, even if its descriptor is in use again.
     guard let slot = connections.find(connection) else { return }
     if slot.pointee.phase == .connecting {
       finishConnect(connection, slot, handler)
@@ -18,7 +18,7 @@ extension EventLoop {
     }
   }
 
-  /// Presents what waits in a connection's leftover, if the handler wants to see it.
+  /// Presents a connection's leftover, unless reading is paused.
   func presentLeftover(of connection: ConnectionKey, to handler: some EventLoopHandler) {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
     guard !slot.pointee.leftover.isEmpty, !slot.pointee.flags.contains(.paused) else { return }
@@ -33,6 +33,12 @@ extension EventLoop {
     waiting.shrink(pool)
     slot.pointee.leftover = waiting
     checkLeftover(connection, slot)
+  }
+
+  /// Where a read begins in the read buffer: behind the headroom for a leftover.
+  @inline(__always)
+  private var readStart: UnsafeMutableRawPointer {
+    readBuffer.baseAddress.unsafelyUnwrapped + TransportLimits.leftoverHeadroomBytes
   }
 
   private func read(
@@ -86,7 +92,7 @@ extension EventLoop {
     return consumed
   }
 
-  /// A paused connection is not charged: its handler chose to let the bytes wait, and no more of them are read.
+  /// Ends a connection whose leftover exceeds the limit. A paused one is exempt: no more bytes of it are read.
   private func checkLeftover(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     let bytes = slot.pointee.leftover.count
     if bytes > leftoverBytesMax, !slot.pointee.flags.contains(.paused) {
@@ -94,8 +100,9 @@ extension EventLoop {
     }
   }
 
-  /// A reset ends a connection at once. A mere hang-up may have bytes in front of it that the handler has not asked for
-  /// yet: the selector would report it over and over, so it is not asked until reading resumes.
+  /// Handles an error or a hang-up while reading is paused. A reset ends the connection. Before a hang-up there may be
+  /// unread bytes: the connection is not watched until reading resumes, or the selector would report it again and
+  /// again.
   private func brokeWhilePaused(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ readiness: Readiness
   ) {
