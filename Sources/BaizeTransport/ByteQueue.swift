@@ -31,8 +31,8 @@ struct ByteQueue: ~Copyable {
     if buffer.count > 0 { buffer.deallocate() }
   }
 
-  /// Appends bytes without a copy where that is possible: to an empty queue, or directly behind borrowed ones. They must
-  /// stay valid until ``endBorrowing(_:)``.
+  /// Appends bytes without a copy where that is possible: to an empty queue, or directly behind borrowed ones. They
+  /// must stay valid until ``endBorrowing(_:)``.
   @inline(__always)
   mutating func borrow(_ bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
     if isEmpty {

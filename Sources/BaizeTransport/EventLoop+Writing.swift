@@ -69,8 +69,8 @@ extension EventLoop {
 
   // MARK: Writing
 
-  /// Writes each connection with queued bytes once. The handler is informed afterwards, so that the list does not change
-  /// meanwhile.
+  /// Writes each connection with queued bytes once. The handler is informed afterwards, so that the list does not
+  /// change meanwhile.
   func flushDirty() {
     for index in 0..<dirty.count { flush(dirty[index]) }
     dirty.removeAll()
@@ -112,9 +112,11 @@ extension EventLoop {
     notices.append(Notice(connection: connection, content: .drained))
   }
 
-  // MARK: What the selector knows
+  // MARK: Interest
 
-  /// Gives a descriptor its place in the loop. It is closed if there is none.
+  /// Adds a connection to the table and to the selector.
+  ///
+  /// - Throws: `SystemError`; the descriptor is closed then.
   func register(_ descriptor: Int32, _ phase: ConnectionSlot.Phase) throws(SystemError) -> ConnectionKey {
     let connection = connections.insert(descriptor, phase)
     let interest: Interest = phase == .connecting ? .write : .read
@@ -130,7 +132,7 @@ extension EventLoop {
     return connection
   }
 
-  /// Tells the selector what it ought to watch, if that is news.
+  /// Tells the selector what to watch, if that has changed.
   @inline(__always)
   func updateInterest(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     let wanted = slot.pointee.wantedInterest

@@ -6,7 +6,7 @@ extension TransportTests {
   @Suite struct Sending {
     /// A packet socket shows how many writes there were.
     @Test(arguments: SelectorKind.allCases)
-    func `all that is appended in a turn leaves in one write`(_ kind: SelectorKind) throws {
+    func `all bytes queued in a turn are sent in one write`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair(packetSocket)
       let key = try test.adopt(descriptor)
@@ -16,13 +16,14 @@ extension TransportTests {
       }
       test.onTurnEnded = { if test.received(from: key).count == 1 { test.send(key, [99]) } }
       peer.write([1, 2, 3])
-      try #require(try test.turns(until: { !test.heard.isEmpty }))
+      try #require(try test.turns(until: { !test.events.isEmpty }))
       #expect(peer.read() == [1, 2, 3, 99])
       #expect(peer.read(waiting: false) == nil)
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a peer that does not read backs the queue up, and drained comes when it does`(_ kind: SelectorKind) throws {
+    func `a peer that does not read backs the queue up, and drained follows when it reads`(_ kind: SelectorKind) throws
+    {
       let test = try TestLoop(kind)
       let (key, peer) = try test.acceptPeer(receiveBufferBytes: 65536)
       let sent = pattern(8 << 20)
@@ -31,17 +32,17 @@ extension TransportTests {
       let backedUp = test.loop.pendingBytes(key)
       #expect(backedUp > 1 << 20)
       #expect(try test.turns(forMilliseconds: 50) < 5, "a blocked connection must not keep the loop busy")
-      #expect(test.heard.count == 1, "nothing but the accept: \(test.heard.dropFirst())")
+      #expect(test.events.count == 1, "nothing but the accept: \(test.events.dropFirst())")
 
       test.loop.setDrainMark(key, bytes: 1 << 20)
       var got: [UInt8] = []
       try #require(
         try test.turns(until: {
           if let more = peer.read(waiting: false) { got += more }
-          return test.heard.count > 1
+          return test.events.count > 1
         }))
-      guard case .drained(key, let pending)? = test.heard.last else {
-        Issue.record("not drained: \(test.heard)")
+      guard case .drained(key, let pending)? = test.events.last else {
+        Issue.record("not drained: \(test.events)")
         return
       }
       #expect(pending <= 1 << 20)
@@ -54,11 +55,13 @@ extension TransportTests {
       let isSame = got == sent
       #expect(isSame)
       #expect(test.loop.pendingBytes(key) == 0)
-      #expect(test.heard.count == 2, "drained once for each time it backed up")
+      #expect(test.events.count == 2, "drained once each time it backed up")
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a handler that asks is told even if the kernel took everything`(_ kind: SelectorKind) throws {
+    func `a handler that requests drained receives it even if the kernel accepted everything`(
+      _ kind: SelectorKind
+    ) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
@@ -76,7 +79,7 @@ extension TransportTests {
 
     /// A packet socket shows how many writes there were.
     @Test(arguments: SelectorKind.allCases)
-    func `lent bytes leave in one write per connection, and are not copied where they are contiguous`(
+    func `lent bytes are sent in one write per connection, and not copied where they are contiguous`(
       _ kind: SelectorKind
     ) throws {
       let test = try TestLoop(kind)
@@ -100,7 +103,7 @@ extension TransportTests {
       for (_, peer) in pairs { #expect(peer.read(waiting: false) == nil) }
       for key in keys { #expect(test.loop.pendingBytes(key) == 0) }
 
-      // The pool tells what was copied.
+      // What is copied takes a buffer of the pool.
       let copied = test.loop.pool.heldBytes
       bytes.withUnsafeBytes { bytes in test.loop.withLending { test.loop.lend(keys[0], bytes) } }
       #expect(pairs[0].1.read() == bytes)
@@ -127,11 +130,11 @@ extension TransportTests {
         }))
       let isSame = got == expected
       #expect(isSame)
-      #expect(test.heard.dropFirst() == [.drained(key, 0)])
+      #expect(test.events.dropFirst() == [.drained(key, 0)])
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `bytes lent to a connection that closes or connects are sent all the same`(_ kind: SelectorKind) throws {
+    func `bytes lent to a closing or connecting connection are sent`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair()
       let closing = try test.adopt(descriptor)
@@ -147,8 +150,8 @@ extension TransportTests {
         }
       }
       #expect(peer.read(exactly: 100) == bytes)
-      try #require(try test.turns(until: { test.heard.contains { if case .received = $0 { true } else { false } } }))
-      #expect(test.heard.contains { if case .received(_, bytes) = $0 { true } else { false } })
+      try #require(try test.turns(until: { test.events.contains { if case .received = $0 { true } else { false } } }))
+      #expect(test.events.contains { if case .received(_, bytes) = $0 { true } else { false } })
     }
 
     @Test(arguments: SelectorKind.allCases)
@@ -165,7 +168,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a key that has gone is taken for what it is`(_ kind: SelectorKind) throws {
+    func `the key of an ended connection is ignored`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair()
       let gone = try test.adopt(descriptor)
@@ -179,8 +182,8 @@ extension TransportTests {
       test.loop.pauseReading(gone)
       #expect(test.loop.detach(gone) == nil)
       other.write([5])
-      try #require(try test.turns(until: { test.heard.count == 2 }))
-      #expect(test.heard.contains(.closed(gone, .requested)) && test.heard.contains(.received(key, [5])))
+      try #require(try test.turns(until: { test.events.count == 2 }))
+      #expect(test.events.contains(.closed(gone, .requested)) && test.events.contains(.received(key, [5])))
       #expect(peer.read() == [])
       #expect(other.read(waiting: false) == nil)
     }

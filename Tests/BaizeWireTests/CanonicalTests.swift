@@ -3,10 +3,10 @@ import BaizeWire
 import TestSupport
 import Testing
 
-/// The direct ways of the most frequent messages, against the general ones.
+/// The direct paths of the most frequent messages, compared with the general ones.
 @Suite(.aside) struct CanonicalTests {
-  /// Every other value of every byte, every truncation, and every byte doubled or left out: the result, or the error, is
-  /// that of the general decoder, which a field at the front that nobody knows enforces.
+  /// Every value of every byte, every truncation, and every byte doubled or left out: the result, or the error, is that
+  /// of the general decoder, which an unknown field at the front enforces.
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
   func `a canonical reorder is decoded as in any other form`(_ seed: UInt64) {
     var random = SplitMix64(state: seed)

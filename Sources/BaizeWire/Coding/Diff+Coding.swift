@@ -39,7 +39,7 @@ extension Diff {
   package func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint, isAuthor: Bool) {
     writer.withRoom(Self.fixedBytesMax) { $0.head(of: self) }
     // By index: an iterator would hold a second reference to the list.
-    for index in changes.indices where viewpoint.hears(audience(at: index)) {
+    for index in changes.indices where viewpoint.receives(audience(at: index)) {
       writer.message(4) {
         changes[index].encode(into: &$0, for: viewpoint)
         if case .journal = viewpoint { audience(at: index).encode(into: &$0) }
@@ -129,7 +129,7 @@ extension Diff {
   fileprivate static let fixedBytesMax = 128
 }
 
-/// Only the journal writes audiences: what a client gets is for its eyes.
+/// Only the journal stores audiences: a client receives only what it may see.
 extension Audience {
   private static let onlyField: UInt8 = 14
   private static let exceptField: UInt8 = 15
@@ -154,7 +154,7 @@ extension Audience {
     }
   }
 
-  /// One less than what is written, so that seat 0 is written too.
+  /// Returns the seat, whose number is stored plus one, so that seat 0 is stored too.
   private static func seat(_ number: UInt64) throws(DecodeError) -> SeatNumber {
     guard number > 0, let seat = UInt32(exactly: number - 1) else { throw .unknownValue }
     return SeatNumber(rawValue: seat)
@@ -162,7 +162,7 @@ extension Audience {
 }
 
 extension Change {
-  // The way of a move is inlined as a whole, like that of a reorder in an operation.
+  // Decoding a move is inlined as a whole, like a reorder in an operation.
   @inline(__always) fileprivate init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     var kind = OneOf()
