@@ -1,7 +1,7 @@
-/// Buffers to use again, in sizes of powers of two, owned by one loop.
+/// A loop's pool of buffers, whose sizes are powers of two.
 ///
-/// A queue that has become empty gives its buffer back, so that an idle connection holds none, and a busy one takes it
-/// again without asking the allocator. Free buffers are chained through their own first bytes:
+/// A queue that becomes empty returns its buffer, so that an idle connection holds none and a busy one does not need
+/// the allocator. Free buffers are chained through their own first bytes:
 ///
 ///     chains[k] → | next | … 1024·2ᵏ bytes | → | next | … | → nil
 final class BufferPool {
@@ -9,7 +9,7 @@ final class BufferPool {
     (TransportLimits.pooledBufferBytesMax / TransportLimits.pooledBufferBytesMin).trailingZeroBitCount + 1
 
   private let chains: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// What all chains hold together.
+  /// The total size of the free buffers.
   private(set) var heldBytes = 0
 
   init() {
@@ -27,7 +27,7 @@ final class BufferPool {
     chains.deallocate()
   }
 
-  /// - Returns: a buffer of at least the size asked for, of undefined content; to be given back.
+  /// Takes a buffer of at least `bytes` bytes and undefined content, to be returned by ``give(_:)``.
   func take(atLeast bytes: Int) -> UnsafeMutableRawBufferPointer {
     let size = Self.roundedUp(bytes)
     if let chain = Self.chain(of: size), let buffer = chains[chain] {
@@ -38,8 +38,9 @@ final class BufferPool {
     return .allocate(byteCount: size, alignment: MemoryLayout<UnsafeMutableRawPointer?>.alignment)
   }
 
+  /// Returns a buffer to the pool, or to the allocator where the pool is full.
   func give(_ buffer: UnsafeMutableRawBufferPointer) {
-    guard let start = buffer.baseAddress else { return }
+    guard let start = buffer.baseAddress, buffer.count > 0 else { return }
     guard let chain = Self.chain(of: buffer.count), heldBytes + buffer.count <= TransportLimits.poolBytesMax else {
       buffer.deallocate()
       return

@@ -1,10 +1,14 @@
-/// Bytes in one piece that come in at the tail and leave at the head.
+/// A contiguous queue of bytes: appended at the tail, removed at the head.
 ///
-///     | gone | ··· waiting ··· | room |
-///            ↑ head            ↑ tail
+///     | removed | ··· queued ··· | room |
+///               ↑ head           ↑ tail
 ///
 /// Empty, it holds no buffer at all; its owner passes the pool to every call that may need or free one.
+///
+/// Instead of a buffer of its own it can borrow the caller's memory, so that bytes which are removed at once are never
+/// copied.
 struct ByteQueue: ~Copyable {
+  /// Its count is the capacity that the queue owns: 0 for borrowed memory.
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var head = 0
   private var tail = 0
@@ -12,16 +16,38 @@ struct ByteQueue: ~Copyable {
   var count: Int { tail - head }
   var isEmpty: Bool { head == tail }
 
-  /// The storage that is held now, in bytes.
+  /// The size of the queue's own buffer, in bytes.
   var capacity: Int { buffer.count }
 
-  /// The bytes that wait. Valid until the next change.
+  /// The queued bytes. Valid until the next change.
   var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[head..<tail])
+    guard let start = buffer.baseAddress else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: start + head, count: tail &- head)
   }
 
+  private var isBorrowing: Bool { buffer.count == 0 && !isEmpty }
+
   deinit {
-    buffer.deallocate()
+    if buffer.count > 0 { buffer.deallocate() }
+  }
+
+  /// Appends bytes without a copy where that is possible: to an empty queue, or directly behind borrowed ones. They
+  /// must stay valid until ``endBorrowing(_:)``.
+  @inline(__always)
+  mutating func borrow(_ bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
+    if isEmpty {
+      buffer = UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: 0)
+      tail = bytes.count
+    } else if isBorrowing, let start = buffer.baseAddress, UnsafeRawPointer(start + tail) == bytes.baseAddress {
+      tail &+= bytes.count
+    } else {
+      append(bytes, pool)
+    }
+  }
+
+  /// Copies what is still borrowed into a buffer of the queue's own.
+  mutating func endBorrowing(_ pool: BufferPool) {
+    if isBorrowing { move(into: pool.take(atLeast: count), pool) }
   }
 
   /// Amortised O(1) per byte.
@@ -32,6 +58,7 @@ struct ByteQueue: ~Copyable {
     tail += bytes.count
   }
 
+  @inline(__always)
   mutating func removeFirst(_ count: Int, _ pool: BufferPool) {
     precondition(count >= 0 && count <= self.count, "cannot remove \(count) of \(self.count) bytes")
     head += count
@@ -52,7 +79,7 @@ struct ByteQueue: ~Copyable {
   }
 
   private mutating func makeRoom(for more: Int, _ pool: BufferPool) {
-    // Moving to the front is paid for by the bytes that have left since the last time.
+    // Amortised: as many bytes were removed since the last move to the front.
     if head >= count, count + more <= buffer.count {
       let base = buffer.baseAddress.unsafelyUnwrapped
       base.copyMemory(from: base + head, byteCount: count)

@@ -1,13 +1,13 @@
-/// Why a connection has ended.
+/// The reason why a connection has ended.
 public enum CloseReason: Equatable, Sendable {
-  /// The handler asked for it, and everything it had queued before `close(afterFlush: true)` was handed to the kernel.
+  /// The handler closed it, and the kernel accepted everything that was queued before `close(afterFlush: true)`.
   case requested
-  /// The peer ended it in good order.
+  /// The peer closed it regularly.
   case peerClosed
-  /// The kernel gave up on it: the peer reset it, or it could not be reached any more.
+  /// It broke: the peer reset it or is no longer reachable.
   case failed(SystemError)
   /// The handler left more bytes unconsumed than the loop allows.
   case leftoverTooLong(bytes: Int)
-  /// The handler asked for it, and the peer did not take what was queued in time.
+  /// The handler closed it, and the peer did not read everything that was queued in time.
   case flushTimedOut(unsentBytes: Int)
 }

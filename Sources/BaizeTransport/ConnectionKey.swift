@@ -1,12 +1,14 @@
-/// Names a connection of one loop: its place in the loop's flat array, and how often that place has been given away.
+/// The identity of a connection within one loop: its slot in the loop's flat array, and the number of times that the
+/// slot was assigned.
 ///
-/// A key outlives its connection harmlessly: every call of the loop takes a key that has gone for what it is.
+/// A key may outlive its connection: every call of the loop ignores the key of one that has ended.
 public struct ConnectionKey: Hashable, Sendable, BitwiseCopyable {
-  /// Small numbers that are used again: a handler may keep its own state in a flat array by them.
+  /// The index in the array. Small and reused, so that a handler can keep its own state in a flat array.
   public let slot: UInt32
-  /// From 1 on; 0 is never given away.
+  /// From 1; 0 is never assigned.
   public let generation: UInt32
 
+  /// Makes the key of the `generation`-th connection of a slot.
   public init(slot: UInt32, generation: UInt32) {
     self.slot = slot
     self.generation = generation
@@ -14,7 +16,7 @@ public struct ConnectionKey: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ConnectionKey {
-  /// The form in which a selector keeps it.
+  /// The form in which a selector stores it.
   var packed: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 
   init(packed: UInt64) {
@@ -27,14 +29,14 @@ extension ConnectionKey: CustomStringConvertible {
   public var description: String { "#\(slot).\(generation)" }
 }
 
-/// Names a listener of one loop. Never given away twice.
+/// The identity of a listener within one loop; never reused.
 public struct ListenerKey: Hashable, Sendable, BitwiseCopyable {
   let index: UInt32
 }
 
 extension ListenerKey {
-  /// Listeners share the selector's keys with connections: their generation is 0, which no connection has, and slot 0
-  /// of it is the waker's.
+  /// The form in which a selector stores it. Listeners have generation 0, which no connection has; its slot 0 is the
+  /// waker's.
   var packed: UInt64 { UInt64(index) + 1 }
   static let wakerPacked: UInt64 = 0
 

@@ -1,31 +1,31 @@
-/// All that a loop holds of one connection. An idle one is this and nothing else: about a hundred bytes.
+/// A loop's state of one connection. An idle one takes nothing else: about a hundred bytes.
 struct ConnectionSlot: ~Copyable {
   ///     free → connecting → open → flushing → lingering → free
   enum Phase: BitwiseCopyable {
     case free
-    /// The connect is under way; what is appended waits for it.
+    /// The connect is in progress; queued bytes wait for it.
     case connecting
     case open
-    /// The handler has closed it; what was queued goes out, what comes in is thrown away.
+    /// The handler has closed it; queued bytes are sent, input is discarded.
     case flushing
-    /// Everything is out and the sending side has ended. We wait for the peer to end its own: closing with unread input
-    /// would make the kernel send a reset, which may overtake what we wrote.
+    /// Everything is sent and the sending side has ended. We wait for the peer to end its own: closing with unread
+    /// input would make the kernel send a reset, which may overtake the last bytes.
     case lingering
   }
 
   struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
-    /// The handler wants no input for now.
+    /// The handler has paused reading.
     static let paused = Flags(rawValue: 1)
-    /// It stands in the loop's list of connections to flush.
+    /// It is in the loop's list of connections to flush.
     static let dirty = Flags(rawValue: 2)
-    /// The kernel's buffer was full; there is no use in writing before the selector says so.
+    /// The kernel's buffer was full; there is nothing to write before the selector reports it.
     static let blocked = Flags(rawValue: 4)
-    /// `drained` is owed to the handler.
+    /// The handler is to receive `drained`.
     static let drainOwed = Flags(rawValue: 8)
-    /// The peer has ended its side: nothing more to read.
+    /// The peer has ended its side: there is nothing more to read.
     static let peerEnded = Flags(rawValue: 16)
-    /// Not with the selector: it would report a hang-up over and over that the handler does not want to hear yet.
+    /// Not registered with the selector, which would report a hang-up again and again while reading is paused.
     static let unwatched = Flags(rawValue: 32)
   }
 
@@ -33,16 +33,16 @@ struct ConnectionSlot: ~Copyable {
   var descriptor: Int32 = -1
   var phase = Phase.free
   var flags: Flags = []
-  /// What the selector was told last.
+  /// The interest that the selector knows.
   var interest: Interest = []
   var output = WriteQueue()
   var leftover = ByteQueue()
-  /// What will be said when a close that is under way has ended.
+  /// The reason to report when the close in progress has ended.
   var closeReason = CloseReason.requested
   /// The next free slot, while this one is free.
   var nextFree: UInt32 = 0
 
-  /// What the selector ought to be told.
+  /// The interest that the selector should know.
   var wantedInterest: Interest {
     var wanted: Interest = []
     if phase == .connecting || flags.contains(.blocked) { wanted.insert(.write) }

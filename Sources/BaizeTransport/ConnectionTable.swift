@@ -1,18 +1,19 @@
 /// The flat array of a loop's connections.
 ///
-/// It hands out pointers, so that a connection is changed where it stands. A pointer holds until the next `insert`:
-/// after a call to the handler, which may insert, it has to be asked for again.
+/// It returns pointers, so that a connection is changed in place. A pointer is valid until the next `insert`: after a
+/// call to the handler, which may insert, it must be looked up again.
 final class ConnectionTable {
   private var slots: UnsafeMutablePointer<ConnectionSlot>
   private var capacity: Int
-  /// Slots that have been in use at some time; those behind are not initialised.
+  /// The number of slots that were in use at some time; those behind are not initialised.
   private var used = 0
   private var firstFree = noSlot
   private(set) var count = 0
 
   private static let noSlot = UInt32.max
 
-  /// - Parameter capacity: How many there is room for at first; at least 1. Room that is not used is not resident.
+  /// - Parameter capacity: The number of connections that there is room for at first; at least 1. Unused room is not
+  ///   resident.
   init(capacity: Int) {
     self.capacity = capacity
     slots = .allocate(capacity: capacity)
@@ -23,7 +24,7 @@ final class ConnectionTable {
     slots.deallocate()
   }
 
-  /// O(1), amortised.
+  /// Adds a connection. O(1), amortised.
   func insert(_ descriptor: Int32, _ phase: ConnectionSlot.Phase) -> ConnectionKey {
     let slot = takeFreeSlot()
     slots[Int(slot)].descriptor = descriptor
@@ -32,7 +33,7 @@ final class ConnectionTable {
     return ConnectionKey(slot: slot, generation: slots[Int(slot)].generation)
   }
 
-  /// - Returns: the connection, or `nil` if it has gone.
+  /// Returns the connection, or `nil` if it has ended. O(1).
   @inline(__always)
   func find(_ key: ConnectionKey) -> UnsafeMutablePointer<ConnectionSlot>? {
     guard Int(key.slot) < used else { return nil }
@@ -40,7 +41,7 @@ final class ConnectionTable {
     return slot.pointee.generation == key.generation ? slot : nil
   }
 
-  /// Ends a connection. From here on `key` finds nothing; the slot is not used again before ``recycle(_:)``.
+  /// Ends a connection. Its key is invalid afterwards; the slot is not reused before ``recycle(_:)``.
   func retire(_ key: ConnectionKey, _ pool: BufferPool) {
     guard let slot = find(key) else { return }
     slot.pointee.output.removeAll(pool)
@@ -51,8 +52,8 @@ final class ConnectionTable {
     count -= 1
   }
 
-  /// Lets the slot of a retired connection be used again: once whoever keeps a table of its own by slots has heard that
-  /// the connection is gone.
+  /// Makes the slot of a retired connection free for reuse, once the handler, which may keep a table of its own by
+  /// slots, was informed of the end.
   func recycle(_ slot: UInt32) {
     slots[Int(slot)].nextFree = firstFree
     firstFree = slot

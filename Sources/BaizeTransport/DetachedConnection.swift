@@ -1,22 +1,23 @@
-/// A connection between two loops: the first has let go of it, the second has not adopted it yet.
+/// A connection on its way from one loop to another.
 ///
-/// It is a value, so that it can travel through a mailbox; but it stands for an open descriptor. Whoever holds it either
-/// adopts it or closes it, once.
+/// It is a value, so that it can be sent through a mailbox, but it owns an open descriptor: its holder either adopts or
+/// closes it, once.
 public struct DetachedConnection: Sendable {
+  /// The open socket.
   public let descriptor: Int32
-  /// What was received and not consumed.
+  /// The bytes that were received and not consumed.
   public let leftover: [UInt8]
-  /// What was appended and not sent.
+  /// The bytes that were queued and not sent.
   public let unsent: [UInt8]
 
-  /// A connected stream socket from elsewhere can be adopted in this form too.
+  /// Makes one of a connected stream socket, so that a loop can adopt it.
   public init(descriptor: Int32, leftover: [UInt8] = [], unsent: [UInt8] = []) {
     self.descriptor = descriptor
     self.leftover = leftover
     self.unsent = unsent
   }
 
-  /// For the holder who finds no loop for it.
+  /// Closes the descriptor, where no loop adopts it.
   public func close() {
     SystemCall.closeDescriptor(descriptor)
   }

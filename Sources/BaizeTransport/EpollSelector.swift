@@ -2,7 +2,7 @@
   import CLinux
   import Glibc
 
-  /// epoll(7), level-triggered: the cost of a wait grows with what is ready, not with what is watched.
+  /// epoll(7), level-triggered. The cost of a wait grows with the number of ready descriptors, not of watched ones.
   final class EpollSelector {
     private let epoll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
@@ -27,7 +27,7 @@
     }
 
     func remove(_ descriptor: Int32) {
-      // Fails only for a descriptor that is not watched, and then there is nothing to do.
+      // Fails only for a descriptor that is not watched: nothing to do.
       _ = try? SystemCall.require("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) }
     }
 

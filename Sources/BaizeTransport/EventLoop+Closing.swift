@@ -1,8 +1,8 @@
 extension EventLoop {
-  /// Closes a connection; `closed` will be heard later in this turn, or in one of the next.
+  /// Closes a connection. The handler receives `closed` later in this turn, or in one of the next.
   ///
-  /// - Parameter afterFlush: first sends what is queued and waits until the peer has ended its own side, so that it has
-  ///   read everything, but not longer than `TransportLimits.closeNanoseconds`. Input is thrown away meanwhile. A
+  /// - Parameter afterFlush: Whether to send the queued bytes first and to wait until the peer has ended its side, so
+  ///   that it has read everything, for at most `TransportLimits.closeNanoseconds`. Input is discarded meanwhile. A
   ///   connection that is still connecting is closed at once.
   public func close(_ connection: ConnectionKey, afterFlush: Bool = false) {
     guard let slot = connections.find(connection) else { return }
@@ -15,7 +15,7 @@ extension EventLoop {
     }
   }
 
-  /// The peer will send no more. What is queued for it still goes out: it may have ended only its own side.
+  /// Handles the end of the peer's stream. Queued bytes are still sent: the peer may have ended only its own side.
   func peerEnded(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     slot.pointee.flags.insert(.peerEnded)
     switch slot.pointee.phase {
@@ -39,7 +39,7 @@ extension EventLoop {
     updateInterest(connection, slot)
   }
 
-  /// Everything queued is with the kernel.
+  /// Ends the sending side, once the kernel has accepted all queued bytes.
   func endSending(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     if slot.pointee.flags.contains(.peerEnded) {
       finish(connection, slot.pointee.closeReason)
@@ -60,18 +60,18 @@ extension EventLoop {
     finish(connection, unsent > 0 ? .flushTimedOut(unsentBytes: unsent) : slot.pointee.closeReason)
   }
 
-  /// The only way out. What is dear waits for its place among the departures: the descriptor is closed then, the handler
-  /// hears of it, and the slot is free.
+  /// Ends a connection: every one ends here. The expensive part is deferred and rate-limited: closing the descriptor,
+  /// informing the handler and freeing the slot.
   func finish(_ connection: ConnectionKey, _ reason: CloseReason) {
-    depart(connection, .closed(reason))
+    end(connection, .closed(reason))
   }
 
   func failConnect(_ connection: ConnectionKey, _ error: SystemError) {
-    depart(connection, .connectFailed(error))
+    end(connection, .connectFailed(error))
   }
 
-  /// A connection that has ended.
-  struct Departure {
+  /// A connection that has ended and is not cleaned up yet.
+  struct EndedConnection {
     enum Cause {
       case closed(CloseReason)
       case connectFailed(SystemError)
@@ -81,30 +81,26 @@ extension EventLoop {
     var cause: Cause
   }
 
-  private func depart(_ connection: ConnectionKey, _ cause: Departure.Cause) {
+  private func end(_ connection: ConnectionKey, _ cause: EndedConnection.Cause) {
     guard let slot = connections.find(connection) else { return }
     let descriptor = slot.pointee.descriptor
     unwatch(slot)
     connections.retire(connection, pool)
-    departures.append(Departure(connection: connection, descriptor: descriptor, cause: cause))
+    ended.append(EndedConnection(connection: connection, descriptor: descriptor, cause: cause))
   }
 
-  /// Sees to those who have gone, some in each turn, so that thousands that go at once do not hold up who stays.
-  func deliverDepartures(to handler: some EventLoopHandler) {
-    guard nextDeparture < departures.count else { return }
-    // What comes up meanwhile has its turn later.
-    for _ in 0..<min(TransportLimits.departuresPerTurn, departures.count - nextDeparture) {
-      let departure = departures[nextDeparture]
-      nextDeparture += 1
-      SystemCall.closeDescriptor(departure.descriptor)
-      switch departure.cause {
-      case .closed(let reason): handler.closed(departure.connection, reason)
-      case .connectFailed(let error): handler.connectFailed(departure.connection, error)
+  /// Cleans up after connections that have ended, a few in each turn, so that thousands of them do not delay the
+  /// others.
+  func deliverEnded(to handler: some EventLoopHandler) {
+    // Connections that end meanwhile are left to later turns.
+    for _ in 0..<min(TransportLimits.endedConnectionsPerTurn, ended.count) {
+      guard let connection = ended.popFirst() else { return }
+      SystemCall.closeDescriptor(connection.descriptor)
+      switch connection.cause {
+      case .closed(let reason): handler.closed(connection.connection, reason)
+      case .connectFailed(let error): handler.connectFailed(connection.connection, error)
       }
-      connections.recycle(departure.connection.slot)
+      connections.recycle(connection.connection.slot)
     }
-    guard nextDeparture * 2 >= departures.count else { return }
-    departures.removeFirst(nextDeparture)
-    nextDeparture = 0
   }
 }

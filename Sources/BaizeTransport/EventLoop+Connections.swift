@@ -5,12 +5,12 @@
   import Glibc
 #endif
 
-// What a handler may ask of a connection. A key whose connection has gone is no error: the news may still be under way.
+// What a handler may ask of a connection. The key of a connection that has ended is no error: `closed` may be pending.
 extension EventLoop {
-  // MARK: Coming
+  // MARK: Adding
 
-  /// Begins an outgoing connection; `connected` or `connectFailed` will be heard. There is no time limit but the
-  /// kernel's, which is minutes: a handler with less patience closes it.
+  /// Begins an outgoing connection. The handler receives `connected` or `connectFailed`. There is no timeout but the
+  /// kernel's, which is minutes; a handler that wants a shorter one closes the connection.
   ///
   /// - Throws: `SystemError` when there are no descriptors left.
   public func connect(to address: SocketAddress) throws -> ConnectionKey {
@@ -23,7 +23,7 @@ extension EventLoop {
     }
     var failure: SystemError?
     do {
-      // Done at once or under way, it is the same: the selector reports the outcome.
+      // Whether it is established at once or in progress, the selector reports the outcome.
       _ = try SystemCall.attempt("connect") { address.withKernelForm { beginConnect(descriptor, $0, $1) } }
     } catch {
       failure = error
@@ -33,8 +33,8 @@ extension EventLoop {
     return connection
   }
 
-  /// Takes over a connection that another loop has let go of. What it had left unconsumed is presented in this turn, or
-  /// in the next if none is under way, and what it had not sent goes out first.
+  /// Adopts a connection that another loop has detached. Its unconsumed bytes are presented in this turn, or in the
+  /// next between turns, and its unsent bytes are sent first.
   ///
   /// - Throws: `SystemError`; the descriptor is closed then.
   public func adopt(_ detached: DetachedConnection) throws -> ConnectionKey {
@@ -54,13 +54,14 @@ extension EventLoop {
     return connection
   }
 
-  // MARK: Going
+  // MARK: Removing
 
-  /// Lets go of a connection, so that another loop can adopt it. Nothing is lost, and `closed` is not heard.
+  /// Removes a connection from this loop, so that another one can adopt it. No bytes are lost, and the handler does not
+  /// receive `closed`.
   ///
-  /// - Parameter consumed: within `received` for this connection, how many of the presented bytes were consumed; the
-  ///   rest goes along, and what `received` returns no longer matters. Elsewhere 0.
-  /// - Returns: `nil` if the connection has gone, is connecting or is closing.
+  /// - Parameter consumed: Within `received` for this connection, how many of the presented bytes were consumed; the
+  ///   others are part of the result, and what `received` returns no longer matters. Elsewhere 0.
+  /// - Returns: `nil` if the connection is gone, connecting or closing.
   public func detach(_ connection: ConnectionKey, consuming consumed: Int = 0) -> DetachedConnection? {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return nil }
     let leftover: [UInt8]
@@ -78,50 +79,17 @@ extension EventLoop {
     return detached
   }
 
-  // MARK: Sending
-
-  /// Queues bytes, which go out at the end of the turn together with all that is queued until then.
-  ///
-  /// - Returns: how many bytes are queued now; 0 for a connection that is gone or closing.
-  @discardableResult
-  public func append(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    guard let slot = connections.find(connection) else { return 0 }
-    guard slot.pointee.phase == .open || slot.pointee.phase == .connecting else { return 0 }
-    slot.pointee.output.append(bytes, pool)
-    markDirty(connection, slot)
-    return slot.pointee.output.pendingBytes
-  }
-
-  /// How many bytes are queued and not yet taken by the kernel.
-  public func pendingBytes(_ connection: ConnectionKey) -> Int {
-    connections.find(connection)?.pointee.output.pendingBytes ?? 0
-  }
-
-  /// How many bytes the kernel has taken since the connection came to this loop; `nil` for one that is gone.
-  public func takenBytes(_ connection: ConnectionKey) -> UInt64? {
-    connections.find(connection)?.pointee.output.takenBytes
-  }
-
-  /// Asks for one `drained` as soon as no more than so many bytes are queued, after the next write at the earliest. The
-  /// mark stays for later: whenever a queue backs up, its `drained` comes at the mark. Without one it is 0.
-  public func setDrainMark(_ connection: ConnectionKey, bytes: Int) {
-    guard let slot = connections.find(connection) else { return }
-    slot.pointee.output.drainMarkBytes = bytes
-    slot.pointee.flags.insert(.drainOwed)
-    markDirty(connection, slot)
-  }
-
   // MARK: Receiving
 
-  /// Hears no more of a connection's input until `resumeReading`. The kernel's buffers fill, and the peer has to wait.
-  /// A reset is heard all the same.
+  /// Stops reading from a connection until `resumeReading` (backpressure): the kernel's buffers fill, and the peer has
+  /// to wait. A reset is still reported.
   public func pauseReading(_ connection: ConnectionKey) {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
     slot.pointee.flags.insert(.paused)
     updateInterest(connection, slot)
   }
 
-  /// Goes on reading. What was left unconsumed is presented again without waiting for more.
+  /// Resumes reading. Unconsumed bytes are presented again without waiting for more.
   public func resumeReading(_ connection: ConnectionKey) {
     guard let slot = connections.find(connection), slot.pointee.flags.contains(.paused) else { return }
     slot.pointee.flags.remove(.paused)
@@ -132,7 +100,7 @@ extension EventLoop {
   }
 }
 
-/// `connect` by another name, since the loop's own method hides it.
+/// Calls `connect`, which the loop's own method of that name hides.
 private func beginConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
   connect(descriptor, address, length)
 }

@@ -1,7 +1,7 @@
 extension EventLoop {
-  /// Begins to accept connections at an address; port 0 takes any that is free.
+  /// Begins to accept connections at an address; port 0 chooses a free one.
   ///
-  /// - Throws: `SystemError`, for example when somebody else listens there.
+  /// - Throws: `SystemError`, for example when the address is in use.
   public func listen(on address: SocketAddress) throws -> ListenerKey {
     let listener = try Listener(on: address)
     let key = ListenerKey(index: UInt32(listeners.count))
@@ -10,12 +10,12 @@ extension EventLoop {
     return key
   }
 
-  /// Where the listener listens indeed; `nil` once it is closed.
+  /// Returns the address that the listener is bound to, with the actual port; `nil` once it is closed.
   public func address(of listener: ListenerKey) -> SocketAddress? {
     self.listener(listener)?.address
   }
 
-  /// Accepts no more. Connections that were accepted stay.
+  /// Closes a listener. Connections that were accepted stay.
   public func stopListening(_ key: ListenerKey) {
     guard let listener = listener(key) else { return }
     selector.remove(listener.descriptor)
@@ -24,7 +24,7 @@ extension EventLoop {
 
   func acceptAll(_ key: ListenerKey, _ handler: some EventLoopHandler) {
     for _ in 0..<TransportLimits.acceptsPerTurn {
-      // Asked for each time: the handler may close the listener while it hears of a connection.
+      // Looked up each time: the handler may close the listener when it receives a connection.
       guard let listener = listener(key) else { return }
       do {
         switch try listener.accept() {
@@ -59,7 +59,7 @@ extension EventLoop {
     listener.resumesAt = now + TransportLimits.acceptPauseNanoseconds
   }
 
-  /// Changing what is watched already needs no memory; it fails only for a descriptor that is not ours.
+  /// Changes a listener's interest, which needs no memory and fails only for a descriptor that is not registered.
   private func setInterest(_ interest: Interest, of listener: Listener, _ key: ListenerKey) {
     do {
       try selector.change(listener.descriptor, key: key.packed, interest)

@@ -1,7 +1,7 @@
 extension EventLoop {
-  /// The selector has reported a connection.
+  /// Handles a report of the selector about a connection.
   func connectionIsReady(_ connection: ConnectionKey, _ readiness: Readiness, _ handler: some EventLoopHandler) {
-    // A connection that has gone since the wait began is not found, even if its descriptor lives again.
+    // A connection that has ended since the wait began is not found, even if its descriptor is in use again.
     guard let slot = connections.find(connection) else { return }
     if slot.pointee.phase == .connecting {
       finishConnect(connection, slot, handler)
@@ -18,7 +18,7 @@ extension EventLoop {
     }
   }
 
-  /// Presents what waits in a connection's leftover, if the handler wants to see it.
+  /// Presents a connection's leftover, unless reading is paused.
   func presentLeftover(of connection: ConnectionKey, to handler: some EventLoopHandler) {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
     guard !slot.pointee.leftover.isEmpty, !slot.pointee.flags.contains(.paused) else { return }
@@ -35,11 +35,16 @@ extension EventLoop {
     checkLeftover(connection, slot)
   }
 
+  /// Where a read begins in the read buffer: behind the headroom for a leftover.
+  @inline(__always)
+  private var readStart: UnsafeMutableRawPointer {
+    readBuffer.baseAddress.unsafelyUnwrapped + TransportLimits.leftoverHeadroomBytes
+  }
+
   private func read(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
   ) {
-    let headroom = TransportLimits.leftoverHeadroomBytes
-    let room = UnsafeMutableRawBufferPointer(rebasing: readBuffer[headroom...])
+    let room = UnsafeMutableRawBufferPointer(start: readStart, count: TransportLimits.readBytes)
     do {
       switch try Socket.receive(from: slot.pointee.descriptor, into: room) {
       case .wouldBlock: return
@@ -53,24 +58,23 @@ extension EventLoop {
     }
   }
 
-  /// So many new bytes stand behind the headroom of the read buffer.
+  /// Presents `count` new bytes, which are in the read buffer behind the headroom, together with the leftover.
   private func received(
     _ count: Int, _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>,
     _ handler: some EventLoopHandler
   ) {
-    let headroom = TransportLimits.leftoverHeadroomBytes
     let kept = slot.pointee.leftover.count
-    if kept > headroom {
-      slot.pointee.leftover.append(UnsafeRawBufferPointer(rebasing: readBuffer[headroom..<headroom + count]), pool)
+    if kept > TransportLimits.leftoverHeadroomBytes {
+      slot.pointee.leftover.append(UnsafeRawBufferPointer(start: readStart, count: count), pool)
       presentLeftover(of: connection, to: handler)
       return
     }
+    let start = readStart - kept
     if kept > 0 {
-      UnsafeMutableRawBufferPointer(rebasing: readBuffer[(headroom - kept)..<headroom])
-        .copyMemory(from: slot.pointee.leftover.bytes)
+      start.copyMemory(from: slot.pointee.leftover.bytes.baseAddress.unsafelyUnwrapped, byteCount: kept)
       slot.pointee.leftover.removeAll(pool)
     }
-    let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[(headroom - kept)..<(headroom + count)])
+    let bytes = UnsafeRawBufferPointer(start: start, count: kept + count)
     let consumed = present(bytes, of: connection, to: handler)
     if consumed == bytes.count { return }
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return }
@@ -88,7 +92,7 @@ extension EventLoop {
     return consumed
   }
 
-  /// A paused connection is not charged: its handler chose to let the bytes wait, and no more of them are read.
+  /// Ends a connection whose leftover exceeds the limit. A paused one is exempt: no more bytes of it are read.
   private func checkLeftover(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     let bytes = slot.pointee.leftover.count
     if bytes > leftoverBytesMax, !slot.pointee.flags.contains(.paused) {
@@ -96,8 +100,9 @@ extension EventLoop {
     }
   }
 
-  /// A reset ends a connection at once. A mere hang-up may have bytes in front of it that the handler has not asked for
-  /// yet: the selector would report it over and over, so it is not asked until reading resumes.
+  /// Handles an error or a hang-up while reading is paused. A reset ends the connection. Before a hang-up there may be
+  /// unread bytes: the connection is not watched until reading resumes, or the selector would report it again and
+  /// again.
   private func brokeWhilePaused(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ readiness: Readiness
   ) {

@@ -1,22 +1,88 @@
 extension EventLoop {
+  // MARK: Queueing
+
+  /// Queues bytes, which are sent at the end of the turn together with everything queued until then.
+  ///
+  /// - Returns: The number of bytes queued now; 0 for a connection that is gone or closing.
+  @discardableResult
+  public func append(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    guard let slot = writableSlot(connection) else { return 0 }
+    slot.pointee.output.append(bytes, pool)
+    markDirty(connection, slot)
+    return slot.pointee.output.pendingBytes
+  }
+
+  /// Queues bytes like ``append(_:_:)``, but sends them from the caller's memory: only what the kernel does not accept
+  /// is copied. Contiguous bytes for one connection are sent as one range.
+  ///
+  /// To be called within ``withLending(_:)``; the bytes must stay valid until that returns.
+  ///
+  /// - Returns: The number of bytes queued now; 0 for a connection that is gone or closing.
+  @discardableResult
+  public func lend(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    precondition(isLending, "bytes were lent outside of withLending")
+    guard let slot = writableSlot(connection) else { return 0 }
+    slot.pointee.output.borrow(bytes, pool)
+    markDirty(connection, slot)
+    return slot.pointee.output.pendingBytes
+  }
+
+  /// Runs `body`, which may ``lend(_:_:)`` bytes to connections, then writes each connection with queued bytes once.
+  public func withLending(_ body: () -> Void) {
+    precondition(!isLending, "bytes were lent within withLending")
+    isLending = true
+    body()
+    isLending = false
+    flushDirty()
+  }
+
+  @inline(__always)
+  private func writableSlot(_ connection: ConnectionKey) -> UnsafeMutablePointer<ConnectionSlot>? {
+    guard let slot = connections.find(connection) else { return nil }
+    return slot.pointee.phase == .open || slot.pointee.phase == .connecting ? slot : nil
+  }
+
+  /// The number of bytes that are queued and not yet accepted by the kernel.
+  public func pendingBytes(_ connection: ConnectionKey) -> Int {
+    connections.find(connection)?.pointee.output.pendingBytes ?? 0
+  }
+
+  /// The number of bytes that the kernel has accepted since the connection came to this loop; `nil` if it is gone.
+  public func takenBytes(_ connection: ConnectionKey) -> UInt64? {
+    connections.find(connection)?.pointee.output.takenBytes
+  }
+
+  /// Requests one `drained` as soon as no more than `bytes` bytes are queued, after the next write at the earliest.
+  ///
+  /// The mark stays: whenever the queue backs up later, `drained` follows at the mark. Initially it is 0.
+  public func setDrainMark(_ connection: ConnectionKey, bytes: Int) {
+    guard let slot = connections.find(connection) else { return }
+    slot.pointee.output.drainMarkBytes = bytes
+    slot.pointee.flags.insert(.drainOwed)
+    markDirty(connection, slot)
+  }
+
+  @inline(__always)
   func markDirty(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     if slot.pointee.flags.insert(.dirty).inserted { dirty.append(connection) }
   }
 
-  /// Writes each connection that has something to say, once. The handler hears of the outcome afterwards, so that the
-  /// list does not change meanwhile.
+  // MARK: Writing
+
+  /// Writes each connection with queued bytes once. The handler is informed afterwards, so that the list does not
+  /// change meanwhile.
   func flushDirty() {
-    for connection in dirty {
-      flush(connection)
-    }
-    dirty.removeAll(keepingCapacity: true)
+    for index in 0..<dirty.count { flush(dirty[index]) }
+    dirty.removeAll()
   }
 
   private func flush(_ connection: ConnectionKey) {
     guard let slot = connections.find(connection) else { return }
     slot.pointee.flags.remove(.dirty)
-    if slot.pointee.phase == .connecting { return }
-    if !slot.pointee.flags.contains(.blocked) {
+    if slot.pointee.phase == .connecting || slot.pointee.flags.contains(.blocked) {
+      slot.pointee.output.endBorrowing(pool)
+      if slot.pointee.phase == .connecting { return }
+    } else {
       do {
         let isEmpty = try slot.pointee.output.flush(to: slot.pointee.descriptor, pool)
         if !isEmpty { slot.pointee.flags.insert(.blocked) }
@@ -38,6 +104,7 @@ extension EventLoop {
     }
   }
 
+  @inline(__always)
   private func payDrained(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     guard slot.pointee.flags.contains(.drainOwed), slot.pointee.phase == .open else { return }
     guard slot.pointee.output.pendingBytes <= slot.pointee.output.drainMarkBytes else { return }
@@ -45,9 +112,11 @@ extension EventLoop {
     notices.append(Notice(connection: connection, content: .drained))
   }
 
-  // MARK: What the selector knows
+  // MARK: Interest
 
-  /// Gives a descriptor its place in the loop. It is closed if there is none.
+  /// Adds a connection to the table and to the selector.
+  ///
+  /// - Throws: `SystemError`; the descriptor is closed then.
   func register(_ descriptor: Int32, _ phase: ConnectionSlot.Phase) throws(SystemError) -> ConnectionKey {
     let connection = connections.insert(descriptor, phase)
     let interest: Interest = phase == .connecting ? .write : .read
@@ -63,7 +132,7 @@ extension EventLoop {
     return connection
   }
 
-  /// Tells the selector what it ought to watch, if that is news.
+  /// Tells the selector what to watch, if that has changed.
   @inline(__always)
   func updateInterest(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     let wanted = slot.pointee.wantedInterest

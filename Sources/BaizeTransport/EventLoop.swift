@@ -1,46 +1,50 @@
-/// One thread's sockets: it waits until something is ready, tells its handler, and writes what the handler appended.
+/// The sockets of one thread: waits for events, passes them to a handler, and writes what the handler has queued.
 ///
-/// It works in turns. A turn takes all that is ready, at most one read per connection, and then writes at most once per
-/// connection, however many frames were appended meanwhile: a loop under load makes few calls to the kernel, and an idle
-/// one answers at once. It belongs to the thread that made it and is not `Sendable`; other threads reach it through a
-/// `Mailbox`.
+/// It works in turns. A turn handles everything that is ready, with at most one read per connection, and then writes
+/// once per connection, however many frames were queued meanwhile: a loop under load makes few system calls, and an
+/// idle one responds at once. It belongs to the thread that made it and is not `Sendable`; other threads reach it
+/// through a ``Mailbox``.
 ///
-/// The handler is passed to each turn instead of being held, so that a handler can own its loop without a cycle.
+/// The handler is an argument of each turn, so that it can own its loop without a reference cycle.
 public final class EventLoop {
   let selector: Selector
   let waker: Waker
   let connections: ConnectionTable
   let pool = BufferPool()
-  /// Where all reads go: room for a leftover, then room for a read.
+  /// The buffer of all reads: room for a leftover, then room for a read.
   let readBuffer: UnsafeMutableRawBufferPointer
   let leftoverBytesMax: Int
-  /// `nil` where a listener was closed: the places are not used again.
+  /// By the index of their keys; `nil` once closed, since indices are not reused.
   var listeners: [Listener?] = []
   /// Connections to flush at the end of the turn, each once.
-  var dirty: [ConnectionKey] = []
-  /// What the handler has still to hear.
+  let dirty = ConnectionList()
+  /// Whether bytes may be lent at present.
+  var isLending = false
+  /// Events that the handler has still to receive.
   var notices: [Notice] = []
-  /// Connections that have ended: their descriptors are still to be closed, and the handler has to hear of it.
-  var departures: [Departure] = []
-  /// The first of those that were not seen to.
-  var nextDeparture = 0
-  /// Connections that are closing, by deadline: each gets the same time, so that the order of calls is the order of time.
+  /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
+  var ended = Queue<EndedConnection>()
+  /// Connections that are closing. All have the same timeout, so that their deadlines ascend.
   var closing = DeadlineQueue()
-  /// What a closing connection is given; shorter in tests.
+  /// The timeout of a closing connection; shorter in tests.
   var closeNanoseconds = TransportLimits.closeNanoseconds
-  /// What the handler is looking at right now, while it is in `received`.
+  /// The bytes that the handler is looking at, while it is in `received`.
   var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
   private var isTurning = false
   private var isStopped = false
 
-  /// The time at which this turn began to handle what is ready, in monotonic nanoseconds.
+  /// The time at which this turn began to handle events, in monotonic nanoseconds.
   public private(set) var now = MonotonicClock.now()
 
+  /// Makes a loop without connections.
+  ///
   /// - Parameters:
-  ///   - waker: of the mailboxes that the handler drains when it is `woken`.
-  ///   - connectionsExpected: up to so many connections, none costs more than the one before it; memory is used as they
-  ///     come.
-  ///   - leftoverBytesMax: what a handler may leave unconsumed before the connection is closed: its largest frame.
+  ///   - kind: The system call to wait with.
+  ///   - waker: The waker of the mailboxes that the handler drains when it is `woken`.
+  ///   - connectionsExpected: The number of connections that the table has room for at first. Room that is not used
+  ///     takes no memory.
+  ///   - leftoverBytesMax: The number of bytes that a handler may leave unconsumed before the connection is closed: its
+  ///     largest frame.
   /// - Throws: `SystemError` when there are no descriptors left.
   public init(
     selector kind: SelectorKind = .platformDefault, waker: Waker, connectionsExpected: Int = 64,
@@ -60,21 +64,21 @@ public final class EventLoop {
     }
   }
 
-  /// Closes every connection without a word to any handler.
+  /// Closes every connection without informing a handler.
   deinit {
     for key in connections.keys {
       if let slot = connections.find(key) { SystemCall.closeDescriptor(slot.pointee.descriptor) }
     }
-    for departure in departures[nextDeparture...] { SystemCall.closeDescriptor(departure.descriptor) }
+    while let connection = ended.popFirst() { SystemCall.closeDescriptor(connection.descriptor) }
     readBuffer.deallocate()
   }
 
-  /// How many connections there are, those included that are connecting or closing, or whose end is still to be heard.
-  public var connectionCount: Int { connections.count + departures.count - nextDeparture }
+  /// The number of connections, including those that are connecting or closing and those whose `closed` is pending.
+  public var connectionCount: Int { connections.count + ended.count }
 
   // MARK: Turning
 
-  /// Makes turns until `stop` or until the given time, in monotonic nanoseconds.
+  /// Makes turns until ``stop()`` or until `end`, in monotonic nanoseconds.
   public func run(_ handler: some EventLoopHandler, until end: UInt64? = nil) throws {
     defer { isStopped = false }
     while !isStopped {
@@ -88,15 +92,15 @@ public final class EventLoop {
     }
   }
 
-  /// Ends `run` after the turn that is under way. For the loop's own thread; others send a message that leads to it.
+  /// Ends ``run(_:until:)`` after the current turn. For the loop's own thread; others send a message that leads to it.
   public func stop() {
     isStopped = true
   }
 
   /// Makes one turn: waits, reads, lets the handler work, writes.
   ///
-  /// - Parameter timeout: how long to wait at most, in nanoseconds; `nil` waits for as long as the deadlines allow.
-  /// - Throws: `SystemError` when the selector itself fails. No peer can bring that about.
+  /// - Parameter timeout: How long to wait at most, in nanoseconds; `nil` waits for as long as the deadlines allow.
+  /// - Throws: `SystemError` when the selector itself fails, which no peer can cause.
   public func turn(_ handler: some EventLoopHandler, timeout: UInt64? = nil) throws {
     precondition(!isTurning, "a turn was begun within a turn")
     isTurning = true
@@ -110,7 +114,7 @@ public final class EventLoop {
     }
     meetDeadlines()
     deliverNotices(to: handler)
-    deliverDepartures(to: handler)
+    deliverEnded(to: handler)
     handler.turnEnded(now: now)
     flushDirty()
     deliverNotices(to: handler)
@@ -130,7 +134,7 @@ public final class EventLoop {
 
   // MARK: Time
 
-  /// When the loop itself has something to do.
+  /// The earliest deadline of the loop itself, in monotonic nanoseconds.
   private var ownDeadline: UInt64? {
     var deadline = closing.first
     for listener in listeners {
@@ -147,15 +151,52 @@ public final class EventLoop {
   }
 
   private func waitMilliseconds(timeout: UInt64?, deadline: UInt64?) -> Int32 {
-    if !dirty.isEmpty || !notices.isEmpty || nextDeparture < departures.count { return 0 }
+    if dirty.count > 0 || !notices.isEmpty || !ended.isEmpty { return 0 }
     var nanoseconds = timeout
     if let deadline {
       let time = MonotonicClock.now()
       nanoseconds = earliest(nanoseconds, deadline > time ? deadline - time : 0)
     }
     guard let nanoseconds else { return -1 }
-    // Rounded up: a turn that came a little too early would find nothing due, and come again at once.
+    // Rounded up: a turn that is slightly early would find nothing due and repeat at once.
     return Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1))
+  }
+}
+
+extension EventLoop {
+  // MARK: Notices
+
+  /// An event for the handler that is not the selector's. It is deferred, since its cause may be the handler's own
+  /// call.
+  struct Notice {
+    enum Content {
+      case drained
+      /// There is a leftover to present.
+      case present
+    }
+    var connection: ConnectionKey
+    var content: Content
+  }
+
+  /// Delivers the pending notices. New ones are left to later, so that two callbacks that cause each other cannot delay
+  /// the others.
+  func deliverNotices(to handler: some EventLoopHandler) {
+    let count = notices.count
+    if count == 0 { return }
+    for index in 0..<count {
+      deliver(notices[index], to: handler)
+    }
+    notices.removeFirst(count)
+  }
+
+  private func deliver(_ notice: Notice, to handler: some EventLoopHandler) {
+    switch notice.content {
+    case .drained:
+      guard let slot = connections.find(notice.connection), slot.pointee.phase == .open else { return }
+      handler.drained(notice.connection, pendingBytes: slot.pointee.output.pendingBytes)
+    case .present:
+      presentLeftover(of: notice.connection, to: handler)
+    }
   }
 }
 

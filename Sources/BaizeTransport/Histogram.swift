@@ -1,16 +1,18 @@
-/// Durations in buckets whose width is at most 1/32 of their value: enough for percentiles, and a fixed size.
+/// A histogram of durations, of fixed size, with buckets whose width is at most 1/32 of their value.
 ///
 /// The layout is that of HdrHistogram (G. Tene): a bucket per value up to 32, then 32 per doubling.
 public struct Histogram: Hashable, Sendable {
   private static let linearBits = 5
   private var buckets: [UInt32] = []
+  /// The number of values.
   public private(set) var count: UInt64 = 0
-  /// The longest, in nanoseconds.
+  /// The largest value, in nanoseconds.
   public private(set) var maximum: UInt64 = 0
 
+  /// An empty histogram.
   public init() {}
 
-  /// Counts one value, in nanoseconds. O(1).
+  /// Adds a value, in nanoseconds. O(1).
   public mutating func record(_ value: UInt64) {
     if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: 64 << Self.linearBits) }
     buckets[Self.bucket(of: value)] &+= 1
@@ -18,7 +20,7 @@ public struct Histogram: Hashable, Sendable {
     maximum = max(maximum, value)
   }
 
-  /// Counts all that `other` has counted.
+  /// Adds the values of `other`.
   public mutating func merge(_ other: Histogram) {
     guard !other.buckets.isEmpty else { return }
     guard !buckets.isEmpty else {
@@ -30,7 +32,10 @@ public struct Histogram: Hashable, Sendable {
     maximum = max(maximum, other.maximum)
   }
 
-  /// The value that a share of all values does not exceed, up to the width of a bucket; 0 where there are none.
+  /// Returns the smallest value that a share of all values does not exceed, up to the width of a bucket, in
+  /// nanoseconds; 0 without values.
+  ///
+  /// - Parameter share: 0 … 1.
   public func percentile(_ share: Double) -> UInt64 {
     let rank = UInt64((Double(count) * share).rounded(.up))
     var seen: UInt64 = 0

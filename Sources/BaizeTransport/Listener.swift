@@ -5,20 +5,20 @@
   import Glibc
 #endif
 
-/// A listening socket, and whether it rests.
+/// A listening socket, which may be paused.
 final class Listener {
   let descriptor: Int32
-  /// Where it listens indeed: the port is the real one, even if 0 was asked for.
+  /// The address that it is bound to, with the actual port where 0 was requested.
   let address: SocketAddress
-  /// When to go on after the descriptors ran out, in monotonic nanoseconds. Without such a rest a level-triggered
-  /// selector would report the waiting connection for ever, and the loop would do nothing but fail to take it.
+  /// The end of a pause for lack of descriptors, in monotonic nanoseconds. Without a pause a level-triggered selector
+  /// would report the waiting connection again and again, and the loop would do nothing but fail to accept it.
   var resumesAt: UInt64?
 
-  init(on wished: SocketAddress) throws(SystemError) {
-    let descriptor = try Socket.open(family: wished.family)
+  init(on requested: SocketAddress) throws(SystemError) {
+    let descriptor = try Socket.open(family: requested.family)
     do {
       try Socket.setReuseAddress(descriptor)
-      try SystemCall.require("bind") { wished.withKernelForm { bind(descriptor, $0, $1) } }
+      try SystemCall.require("bind") { requested.withKernelForm { bind(descriptor, $0, $1) } }
       try SystemCall.require("listen") { listen(descriptor, TransportLimits.listenBacklogConnections) }
       self.address = try Socket.boundAddress(descriptor)
       self.descriptor = descriptor
@@ -30,14 +30,14 @@ final class Listener {
 
   enum Arrival {
     case connection(Int32, SocketAddress)
-    /// A connection that broke off while it waited. The next one may be fine.
+    /// A connection that broke before it was accepted. The next one may be fine.
     case lost
     case none
   }
 
-  /// Takes the next waiting connection.
+  /// Accepts the next connection.
   ///
-  /// - Throws: only when descriptors or memory have run out; then it is time for a rest.
+  /// - Throws: `SystemError` only when there are no descriptors or no memory left: the caller pauses the listener.
   func accept() throws(SystemError) -> Arrival {
     do {
       switch try Socket.accept(from: descriptor) {

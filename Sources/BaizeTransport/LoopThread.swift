@@ -7,16 +7,17 @@ import Synchronization
   import Glibc
 #endif
 
-/// A thread of our own with a name: a shard's, a journal writer's. What it owns is made inside of `body`, and so needs
-/// no lock.
+/// A named thread, of a shard or a journal writer. What it owns is made within `body` and needs no lock.
 public final class LoopThread: Sendable {
   /// The bits of the `pthread_t`, which is a pointer on Darwin and so not `Sendable`; `nil` after `join`.
   private let handle: Mutex<UInt?>
 
-  /// - Parameter name: as shown by `top -H`; only the first 15 bytes count.
-  /// - Throws: `SystemError` when the system has no room for another thread.
+  /// Starts a thread that runs `body`.
+  ///
+  /// - Parameter name: The name that `top -H` shows, cut to 15 bytes.
+  /// - Throws: `SystemError` when the system cannot start another thread.
   public init(name: String, _ body: @escaping @Sendable () -> Void) throws {
-    let errand = Unmanaged.passRetained(Errand(name: name, body: body))
+    let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -24,10 +25,10 @@ public final class LoopThread: Sendable {
     #endif
     do {
       try SystemCall.requireZero("pthread_create") {
-        pthread_create(&thread, nil, { threadMain($0) }, errand.toOpaque())
+        pthread_create(&thread, nil, { threadMain($0) }, start.toOpaque())
       }
     } catch {
-      errand.release()
+      start.release()
       throw error
     }
     #if canImport(Darwin)
@@ -52,8 +53,8 @@ public final class LoopThread: Sendable {
   }
 }
 
-/// What a new thread is given across the C edge.
-private final class Errand: Sendable {
+/// A new thread's name and body, passed through `pthread_create`.
+private final class ThreadStart: Sendable {
   let name: String
   let body: @Sendable () -> Void
 
@@ -73,6 +74,6 @@ private final class Errand: Sendable {
 }
 
 private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<Errand>.fromOpaque(context).takeRetainedValue().run() }
+  if let context { Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().run() }
   return nil
 }

@@ -5,29 +5,30 @@
   import Glibc
 #endif
 
-/// Time that only goes forward, in nanoseconds since some moment before the process began.
+/// A clock that only goes forward, in nanoseconds since some moment before the process began.
 public enum MonotonicClock {
+  /// Returns the present time.
   public static func now() -> UInt64 {
     read(CLOCK_MONOTONIC)
   }
 
-  /// Every clock here exists on every system we build for, so reading one cannot fail.
+  /// Reads a clock, each of which exists on every supported system, so that this cannot fail.
   static func read(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
     let result = clock_gettime(clock, &time)
-    precondition(result == 0, "clock_gettime(\(clock)) answered \(result)")
+    precondition(result == 0, "clock_gettime(\(clock)) returned \(result)")
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
 
-/// Processor time spent so far, in nanoseconds. The load harness divides work by it.
+/// The processor time used so far, in nanoseconds.
 public enum ProcessorTime {
-  /// Of the calling thread alone.
+  /// Returns that of the calling thread.
   public static func ofThread() -> UInt64 {
     MonotonicClock.read(CLOCK_THREAD_CPUTIME_ID)
   }
 
-  /// Of all threads of the process.
+  /// Returns that of all threads of the process.
   public static func ofProcess() -> UInt64 {
     MonotonicClock.read(CLOCK_PROCESS_CPUTIME_ID)
   }

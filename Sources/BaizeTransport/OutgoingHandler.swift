@@ -1,5 +1,5 @@
-/// A handler of connections that its side made: it has no listener, no mailbox and no deadline, and queues too little to be
-/// held up. Whoever has one of these after all says so, and the rest stays as it is here.
+/// A handler of outgoing connections only, without listener, mailbox and deadline, which queues too little to back up.
+/// A conforming type implements what it needs; the other callbacks do nothing.
 public protocol OutgoingHandler: EventLoopHandler {}
 
 extension OutgoingHandler {

@@ -5,37 +5,37 @@
   import Glibc
 #endif
 
-/// poll(2): on every Unix, at a cost per wait that grows with the number of descriptors.
+/// poll(2), which every Unix has. The cost of a wait grows with the number of watched descriptors.
 final class PollSelector {
   private var watched: [pollfd] = []
   /// The key of each entry of `watched`.
   private var keys: [UInt64] = []
-  /// Where a descriptor stands in `watched`, by its number; -1 for one that is not watched.
-  private var places: [Int32] = []
+  /// The index in `watched` of each descriptor, by its number; -1 for one that is not watched.
+  private var indices: [Int32] = []
   private var ready: [SelectorEvent] = []
 
   func add(_ descriptor: Int32, key: UInt64, _ interest: Interest) {
     let index = Int(descriptor)
-    if index >= places.count {
-      places.append(contentsOf: repeatElement(-1, count: index + 1 - places.count))
+    if index >= indices.count {
+      indices.append(contentsOf: repeatElement(-1, count: index + 1 - indices.count))
     }
-    places[index] = Int32(watched.count)
+    indices[index] = Int32(watched.count)
     watched.append(pollfd(fd: descriptor, events: Self.bits(interest), revents: 0))
     keys.append(key)
   }
 
   func change(_ descriptor: Int32, _ interest: Interest) {
-    guard let place = place(of: descriptor) else { return }
-    watched[place].events = Self.bits(interest)
+    guard let index = index(of: descriptor) else { return }
+    watched[index].events = Self.bits(interest)
   }
 
   func remove(_ descriptor: Int32) {
-    guard let place = place(of: descriptor) else { return }
+    guard let index = index(of: descriptor) else { return }
     // The last one moves into the gap.
-    places[Int(watched[watched.count - 1].fd)] = Int32(place)
-    places[Int(descriptor)] = -1
-    watched.swapAt(place, watched.count - 1)
-    keys.swapAt(place, keys.count - 1)
+    indices[Int(watched[watched.count - 1].fd)] = Int32(index)
+    indices[Int(descriptor)] = -1
+    watched.swapAt(index, watched.count - 1)
+    keys.swapAt(index, keys.count - 1)
     watched.removeLast()
     keys.removeLast()
   }
@@ -60,10 +60,10 @@ final class PollSelector {
     ready[index]
   }
 
-  private func place(of descriptor: Int32) -> Int? {
+  private func index(of descriptor: Int32) -> Int? {
     let index = Int(descriptor)
-    guard index < places.count, places[index] >= 0 else { return nil }
-    return Int(places[index])
+    guard index < indices.count, indices[index] >= 0 else { return nil }
+    return Int(indices[index])
   }
 
   private static func bits(_ interest: Interest) -> Int16 {

@@ -1,11 +1,13 @@
-/// Which of the kernel's calls tells a loop that a descriptor is ready.
+/// The system call by which a loop waits for its descriptors.
 public enum SelectorKind: Sendable, CaseIterable {
   #if os(Linux)
+    /// epoll(7), whose cost grows with the number of ready descriptors.
     case epoll
   #endif
-  /// For systems without epoll, and a second opinion where there is one.
+  /// poll(2), for systems without epoll, and for tests of both elsewhere.
   case poll
 
+  /// The best one of this platform.
   public static var platformDefault: SelectorKind {
     #if os(Linux)
       .epoll
@@ -15,14 +17,14 @@ public enum SelectorKind: Sendable, CaseIterable {
   }
 }
 
-/// What the loop wants to hear of a descriptor. Errors and hang-ups are always heard.
+/// The events of a descriptor that the loop waits for. Errors and hang-ups are always reported.
 struct Interest: OptionSet, BitwiseCopyable {
   let rawValue: UInt8
   static let read = Interest(rawValue: 1)
   static let write = Interest(rawValue: 2)
 }
 
-/// What a selector says of a descriptor.
+/// The state of a descriptor as a selector reports it.
 struct Readiness: OptionSet, BitwiseCopyable {
   let rawValue: UInt8
   static let read = Readiness(rawValue: 1)
@@ -32,16 +34,16 @@ struct Readiness: OptionSet, BitwiseCopyable {
   static let error = Readiness(rawValue: 8)
 }
 
-/// One report. The key is the one that the descriptor was added with, not the descriptor: by the time of the report the
-/// number may belong to somebody else.
+/// A report of a selector. It has the key that the descriptor was added with, not the descriptor: that number may
+/// belong to another connection by the time of the report.
 struct SelectorEvent: BitwiseCopyable {
   var key: UInt64
   var readiness: Readiness
 }
 
-/// The seam between the loop and the kernel. An enum, so that neither a call nor an event goes through an existential.
+/// The seam between the loop and the kernel. An enum, so that neither a call nor an event needs an existential.
 ///
-/// Both are level-triggered: what was not taken care of is reported again.
+/// Both kinds are level-triggered: what was not handled is reported again.
 enum Selector {
   #if os(Linux)
     case epoll(EpollSelector)
@@ -75,7 +77,7 @@ enum Selector {
     }
   }
 
-  /// To be called before the descriptor is closed.
+  /// Removes a descriptor, before it is closed.
   func remove(_ descriptor: Int32) {
     switch self {
     #if os(Linux)
@@ -85,10 +87,10 @@ enum Selector {
     }
   }
 
-  /// Waits until a descriptor is ready or the time is over.
+  /// Waits until a descriptor is ready or the timeout is over.
   ///
-  /// - Parameter milliseconds: 0 looks without waiting, -1 waits without end.
-  /// - Returns: how many reports there are; `event(at:)` has them until the next wait.
+  /// - Parameter milliseconds: The timeout: 0 does not wait, -1 waits without limit.
+  /// - Returns: The number of reports, for ``event(at:)`` until the next wait.
   func wait(milliseconds: Int32) throws(SystemError) -> Int {
     switch self {
     #if os(Linux)

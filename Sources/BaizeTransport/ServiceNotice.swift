@@ -5,13 +5,15 @@
   import Glibc
 #endif
 
-/// Tells the service manager how the daemon fares: the protocol of sd_notify(3), a datagram of `NAME=value` lines to the
-/// socket that `NOTIFY_SOCKET` names. Nothing of systemd's is needed for it.
+/// A sender of the daemon's state to the service manager by the protocol of sd_notify(3): a datagram of `NAME=value`
+/// lines to the socket that `NOTIFY_SOCKET` names. It needs no library of systemd.
 public struct ServiceNotice: Sendable {
-  /// What the environment says: a path, or `@` and a name that is in no file system.
+  /// A path, or `@` and an abstract name, which is in no file system.
   private let socketName: String
 
-  /// - Parameter socketName: The value of `NOTIFY_SOCKET`; without one nobody wants to know.
+  /// Makes a sender; `nil` without a socket.
+  ///
+  /// - Parameter socketName: The value of `NOTIFY_SOCKET`.
   public init?(socketName: String?) {
     guard let socketName, !socketName.isEmpty else { return nil }
     self.socketName = socketName
@@ -19,7 +21,7 @@ public struct ServiceNotice: Sendable {
 
   /// Sends the lines, as one datagram.
   ///
-  /// - Throws: `SystemError` where nobody listens, or the name is none of a socket.
+  /// - Throws: `SystemError` when there is no receiver, or the name is not that of a socket.
   public func send(_ lines: String...) throws {
     let text = lines.joined(separator: "\n")
     var address = try kernelForm()
@@ -35,7 +37,7 @@ public struct ServiceNotice: Sendable {
     }
   }
 
-  /// The name without an end: the length goes with it, and an abstract name may hold any byte.
+  /// Returns the address without a terminator: its length is passed along, and an abstract name may have any byte.
   private func kernelForm() throws(SystemError) -> sockaddr_un {
     let name = Array(socketName.utf8)
     var address = sockaddr_un()

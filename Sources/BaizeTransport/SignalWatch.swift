@@ -5,27 +5,32 @@
   import Glibc
 #endif
 
-/// The signals that ask the daemon to stop, taken one at a time by the thread that waits for them, instead of in a
-/// handler that may do next to nothing.
+/// A receiver of the signals that stop the daemon, for a thread that waits for them: a signal handler may do hardly
+/// anything.
 ///
-/// Order: make it before any other thread starts, since threads inherit what is blocked.
+/// Order: make it before any other thread starts, since threads inherit the blocked signals.
 public struct SignalWatch: Sendable {
+  /// A signal that stops the daemon.
   public enum Signal: Equatable, Sendable {
     /// SIGINT: Ctrl-C in a terminal.
     case interrupt
-    /// SIGTERM: a service manager's polite request.
+    /// SIGTERM: a service manager's request.
     case terminate
   }
 
-  /// Blocks SIGINT and SIGTERM for this thread and those it will start, and ignores SIGPIPE for the whole process: a
-  /// peer that has gone is an error of one write.
+  /// Blocks SIGINT and SIGTERM for this thread and those that it starts, and ignores SIGPIPE for the process: writing
+  /// to a closed connection is an error of that write.
+  ///
+  /// - Throws: `SystemError` when the signals cannot be blocked.
   public init() throws {
     signal(SIGPIPE, SIG_IGN)
     var watched = Self.watchedSet()
     try SystemCall.requireZero("pthread_sigmask") { pthread_sigmask(SIG_BLOCK, &watched, nil) }
   }
 
-  /// Waits for the next of the two.
+  /// Waits for the next of the two signals.
+  ///
+  /// - Throws: `SystemError` when waiting fails.
   public func wait() throws -> Signal {
     var watched = Self.watchedSet()
     var number: Int32 = 0

@@ -5,7 +5,7 @@
   import Glibc
 #endif
 
-/// What the loop does to a socket's descriptor: the calls, and what the systems call them differently.
+/// The system calls on a socket's descriptor, and where the platforms differ in them.
 enum Socket {
   #if canImport(Darwin)
     static let stream = SOCK_STREAM
@@ -31,7 +31,7 @@ enum Socket {
     return try keeping(descriptor) { () throws(SystemError) in try prepare(descriptor) }
   }
 
-  /// Takes the next connection that waits at a listening socket.
+  /// Accepts the next connection of a listening socket.
   static func accept(
     from listening: Int32
   ) throws(SystemError) -> SystemCall.Outcome<(descriptor: Int32, peer: sockaddr_storage)> {
@@ -61,7 +61,8 @@ enum Socket {
     }
   }
 
-  /// Makes an inherited or accepted descriptor behave: no blocking, no SIGPIPE, not for children.
+  /// Sets up an accepted or adopted descriptor where the platform has no flags for it: it does not block, raises no
+  /// SIGPIPE and is not inherited by child processes.
   static func prepare(_ descriptor: Int32) throws(SystemError) {
     #if canImport(Darwin)
       try setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE)
@@ -77,7 +78,7 @@ enum Socket {
     }
   }
 
-  /// A frame leaves when it is written: the loop has gathered what belongs together already.
+  /// Disables Nagle's algorithm: the loop writes once per turn anyway.
   static func setNoDelay(_ descriptor: Int32) throws(SystemError) {
     try setOption(descriptor, protocolTCP, TCP_NODELAY)
   }
@@ -88,7 +89,9 @@ enum Socket {
 
   // MARK: Bytes
 
-  /// - Returns: the number of bytes read; 0 when the peer has ended its side.
+  /// Reads from a socket.
+  ///
+  /// - Returns: The number of bytes read; 0 when the peer has ended its side.
   @inline(__always)
   static func receive(
     from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
@@ -96,7 +99,9 @@ enum Socket {
     try SystemCall.attempt("recv") { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
-  /// - Returns: the number of bytes that the kernel took.
+  /// Writes to a socket.
+  ///
+  /// - Returns: The number of bytes that the kernel accepted.
   @inline(__always)
   static func send(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
@@ -108,14 +113,14 @@ enum Socket {
     #endif
   }
 
-  /// Tells the peer that nothing more will come; it can still send.
+  /// Ends the sending side; the peer can still send.
   static func endSending(_ descriptor: Int32) throws(SystemError) {
     try SystemCall.require("shutdown") { shutdown(descriptor, Int32(SHUT_WR)) }
   }
 
-  // MARK: Asking
+  // MARK: State
 
-  /// The reason why the kernel gave up on the socket, or `nil`. Asking clears it.
+  /// Returns the socket's pending error, or `nil`, and clears it.
   static func pendingError(_ descriptor: Int32, call: String) -> SystemError? {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -142,15 +147,15 @@ enum Socket {
   // MARK: Private
 
   private static func setOption(
-    _ descriptor: Int32, _ level: Int32, _ name: Int32, _ wished: Int32 = 1
+    _ descriptor: Int32, _ level: Int32, _ name: Int32, _ requested: Int32 = 1
   ) throws(SystemError) {
-    var value = wished
+    var value = requested
     try SystemCall.require("setsockopt") {
       setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
   }
 
-  /// Answers the descriptor, or closes it if the rest of its making fails.
+  /// Returns the descriptor, or closes it if its setup fails.
   private static func keeping(
     _ descriptor: Int32, _ making: () throws(SystemError) -> Void
   ) throws(SystemError) -> Int32 {

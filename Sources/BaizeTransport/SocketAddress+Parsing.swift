@@ -5,13 +5,19 @@
   import Glibc
 #endif
 
-/// Why a text is not the address of a socket. Each case has a sentence for the person who wrote the text.
+/// The reason why a text is not a socket address. Each description is a sentence for the author of the text.
 public enum SocketAddressError: Error, Equatable, Sendable {
+  /// There is no colon with a port behind it.
   case missingPort(String)
+  /// There is nothing before the port.
   case missingHost(String)
+  /// The port is not a number from 0 to 65535.
   case badPort(String)
+  /// There is more than one colon, as in an IPv6 address without brackets.
   case unbracketedV6(String)
+  /// A bracket is opened and not closed.
   case unclosedBracket(String)
+  /// The resolver did not find the host.
   case unresolved(host: String, why: String)
 }
 
@@ -29,9 +35,11 @@ extension SocketAddressError: CustomStringConvertible {
 }
 
 extension SocketAddress {
-  /// Reads `HOST:PORT`, where the host is an IPv4 address, an IPv6 address in brackets, or a name.
+  /// Parses `HOST:PORT`, where the host is an IPv4 address, an IPv6 address in brackets, or a name.
   ///
-  /// A name is looked up, which waits for the resolver: not for a loop's thread. The first address found is taken.
+  /// A name is resolved to its first address, which blocks: not for a loop's thread.
+  ///
+  /// - Throws: `SocketAddressError` with the reason.
   public init(parsing text: String) throws(SocketAddressError) {
     let (hostText, portText) = try Self.split(text)
     let digitsOnly = portText.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -5,26 +5,29 @@
   import Glibc
 #endif
 
-/// Where a socket is: a host's address and a port.
+/// The address of a socket: a host's address and a port.
 public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
-  /// A host's numeric address. An IPv4 address that came dressed as IPv6 (`::ffff:10.0.0.1`) is held as what it is, so
-  /// that a limit per address cannot be passed twice.
+  /// A host's numeric address. An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) is an IPv4 address, so that a limit per
+  /// address cannot be used twice.
   public enum Host: Hashable, Sendable, BitwiseCopyable {
-    /// The four bytes, the first in the highest place.
+    /// The four bytes, the first one the most significant.
     case v4(UInt32)
-    /// The sixteen bytes in two halves, and the interface that a link-local address belongs to (else 0).
+    /// The sixteen bytes in two halves, and the interface of a link-local address (otherwise 0).
     case v6(high: UInt64, low: UInt64, scope: UInt32)
   }
 
+  /// The host's address.
   public let host: Host
+  /// The TCP port; 0 lets a listener choose one.
   public let port: UInt16
 
+  /// Makes an address of a host and a port.
   public init(host: Host, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// 127.0.0.1 with the given port.
+  /// Returns 127.0.0.1 with the given port.
   public static func loopback(port: UInt16) -> SocketAddress {
     SocketAddress(host: .v4(0x7F00_0001), port: port)
   }
@@ -72,7 +75,7 @@ extension SocketAddress {
     }
   }
 
-  /// Reads what the kernel wrote; `nil` for a family that is neither IPv4 nor IPv6.
+  /// Reads the kernel's form; `nil` for a family that is neither IPv4 nor IPv6.
   init?(_ storage: sockaddr_storage) {
     let parsed: SocketAddress? = withUnsafeBytes(of: storage) { bytes in
       switch Int32(storage.ss_family) {
@@ -90,7 +93,7 @@ extension SocketAddress {
     self = parsed
   }
 
-  /// Reads an address of the given length in bytes; `nil` as above.
+  /// Reads the kernel's form of the given length in bytes; `nil` for a family that is neither IPv4 nor IPv6.
   init?(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
     var storage = sockaddr_storage()
     withUnsafeMutableBytes(of: &storage) { bytes in
@@ -99,7 +102,7 @@ extension SocketAddress {
     self.init(storage)
   }
 
-  /// Lends the address in the form that `bind` and `connect` take.
+  /// Calls `body` with the address in the form that `bind` and `connect` expect.
   func withKernelForm<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     switch host {
     case .v4(let bits):

@@ -5,9 +5,9 @@
   import Glibc
 #endif
 
-/// Where a program says what is not its result.
+/// The process's standard error.
 public enum StandardError {
-  /// Writes the text in one call, so that lines of several threads do not mix. What nobody reads is no error.
+  /// Writes a text in one call, so that lines of several threads do not mix. Failures are ignored.
   public static func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

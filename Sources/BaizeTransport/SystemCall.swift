@@ -5,10 +5,10 @@
   import Glibc
 #endif
 
-/// The one funnel for calls to the operating system. Nobody else reads `errno`.
+/// The one funnel for system calls. No other code reads `errno`.
 ///
-/// An interrupted call is made again; "not now" is a value, since a non-blocking socket says it all day long; everything
-/// else is thrown.
+/// An interrupted call is repeated; "would block" is a value, since it is a frequent result of non-blocking sockets;
+/// everything else is thrown.
 enum SystemCall {
   enum Outcome<Value> {
     case done(Value)
@@ -16,7 +16,7 @@ enum SystemCall {
     case wouldBlock
   }
 
-  /// Makes a call that answers -1 when it fails.
+  /// Makes a call that returns -1 when it fails.
   ///
   /// Inlined always: the closure is the call itself, on the path of each read and write.
   @inline(__always)
@@ -34,7 +34,7 @@ enum SystemCall {
     }
   }
 
-  /// Makes a call that never waits, such as `setsockopt`; "not now" from it is an error like any other.
+  /// Makes a call that never waits, such as `setsockopt`; "would block" is an error like any other.
   @discardableResult
   static func require<Value: SignedInteger>(
     _ name: StaticString, _ body: () -> Value
@@ -45,13 +45,13 @@ enum SystemCall {
     }
   }
 
-  /// Makes a call of the pthread family, which answers the reason itself instead of leaving it in `errno`.
+  /// Makes a call of the pthread family, which returns the error instead of setting `errno`.
   static func requireZero(_ name: StaticString, _ body: () -> Int32) throws(SystemError) {
     let code = body()
     if code != 0 { throw SystemError(call: name.description, errno: code) }
   }
 
-  /// Closes a descriptor. Never retried: after `EINTR` the number is free already, and may be somebody else's.
+  /// Closes a descriptor. Never repeated: after `EINTR` the number is free already and may be in use again.
   static func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
   }

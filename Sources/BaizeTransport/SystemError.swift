@@ -5,15 +5,14 @@
   import Glibc
 #endif
 
-/// A call to the operating system that failed, and why.
-///
-/// Its reach is the descriptor it happened on: one connection, one listener.
+/// A failed system call and its reason. It concerns one descriptor: a connection or a listener.
 public struct SystemError: Error, Equatable, Sendable {
   /// The name of the call, such as `bind`.
   public let call: String
   /// The operating system's number for the reason.
   public let errno: Int32
 
+  /// Makes an error of the named call.
   public init(call: String, errno: Int32) {
     self.call = call
     self.errno = errno
@@ -21,7 +20,7 @@ public struct SystemError: Error, Equatable, Sendable {
 }
 
 extension SystemError {
-  /// Whether the process, or the machine, has no room for one more descriptor. It passes when others are closed.
+  /// Whether the process or the machine has no room for another descriptor. It passes when others are closed.
   var isShortage: Bool {
     switch errno {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: true

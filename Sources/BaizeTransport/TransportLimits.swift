@@ -1,33 +1,33 @@
-/// Every bound of the transport, by name. The unit stands last.
+/// The bounds of the transport. The unit is the last word of a name.
 public enum TransportLimits {
-  /// What one read may take from a connection in one turn.
+  /// The most that is read from a connection in one turn.
   public static let readBytes = 256 * 1024
-  /// A partial frame up to this size is laid in front of the next read, in the loop's shared buffer. A longer one grows
-  /// in storage of its own instead, so that a peer who sends it in crumbs does not make us copy all of it each time.
+  /// The longest partial frame that is copied in front of the next read, in the loop's shared buffer. A longer one
+  /// grows in a buffer of its own, so that a peer that sends it in small pieces does not cause a copy of all of it each
+  /// time.
   public static let leftoverHeadroomBytes = 16 * 1024
-  /// What a handler may leave unconsumed before the connection is closed, unless the loop was given another figure.
+  /// The default of what a handler may leave unconsumed before the connection is closed.
   public static let leftoverBytes = 1024 * 1024
-  /// New connections taken from one listener in one turn; the rest wait for the next. One, since those who are there
-  /// already wait meanwhile: a crowd comes in turn by turn.
+  /// The number of connections accepted from one listener in one turn. Few, since existing connections wait meanwhile.
   public static let acceptsPerTurn = 1
-  /// The rest a listener takes when there are no descriptors left.
+  /// How long a listener pauses when there are no descriptors left.
   public static let acceptPauseNanoseconds: UInt64 = 100_000_000
-  /// Connections the kernel keeps for us until they are accepted.
+  /// The kernel's queue of connections that are not accepted yet.
   public static let listenBacklogConnections: Int32 = 4096
-  /// What a close with `afterFlush` may take, from the call until the descriptor is closed.
+  /// The longest time that a close with `afterFlush` takes, from the call until the descriptor is closed.
   public static let closeNanoseconds: UInt64 = 2_000_000_000
-  /// Connections that have ended and are cleared away in one turn; the rest wait for the next.
-  public static let departuresPerTurn = 4
-  /// Readiness reports taken from the kernel in one turn.
+  /// The number of ended connections that are cleaned up in one turn.
+  public static let endedConnectionsPerTurn = 4
+  /// The number of readiness reports taken from the kernel in one turn.
   public static let eventsPerTurn = 256
-  /// What the kernel takes of an accepted connection's output beyond what is on its way to the peer. The rest stays with
-  /// us, where it is counted: without this the kernel keeps megabytes for a peer that does not read.
+  /// The unsent bytes that the kernel accepts for an accepted connection. The others stay in our queue, where they are
+  /// counted: without this the kernel buffers megabytes for a peer that does not read.
   static let kernelUnsentBytes: Int32 = 128 * 1024
-  /// The smallest and the largest buffer that is kept for use again; between them, the powers of two.
+  /// The sizes of the smallest and the largest buffer that is pooled; between them, the powers of two.
   static let pooledBufferBytesMin = 1024
   static let pooledBufferBytesMax = 256 * 1024
-  /// All buffers together that one loop keeps for use again.
+  /// The total size of the buffers that one loop pools.
   static let poolBytesMax = 8 * 1024 * 1024
-  /// A thread's name in bytes, as Linux allows it.
+  /// The longest name of a thread on Linux.
   static let threadNameBytesMax = 15
 }

@@ -5,14 +5,17 @@
   import Glibc
 #endif
 
-/// A descriptor that another thread makes readable, to get a loop out of its wait. Made before the loop's thread, it
-/// can be handed to every mailbox that the loop is to look after.
+/// A descriptor that another thread makes readable in order to wake a loop. It is made before the loop's thread, so
+/// that it can be passed to every mailbox that the loop drains.
 ///
 /// An eventfd on Linux, a pipe on Darwin.
 public final class Waker: Sendable {
   let readingEnd: Int32
   private let writingEnd: Int32
 
+  /// Opens the descriptor.
+  ///
+  /// - Throws: `SystemError` when there are no descriptors left.
   public init() throws {
     #if canImport(Darwin)
       var ends: [Int32] = [-1, -1]
@@ -29,7 +32,7 @@ public final class Waker: Sendable {
     #endif
   }
 
-  /// Ends the loop's wait, now or the next one. Any thread may call it.
+  /// Ends the loop's current or next wait. Any thread may call it.
   public func wake() {
     var one: UInt64 = 1
     #if canImport(Darwin)
@@ -37,24 +40,24 @@ public final class Waker: Sendable {
     #else
       let bytes = MemoryLayout<UInt64>.size
     #endif
-    // "Would block" means that a full pipe of wake-ups waits already; no other error is left for a descriptor of ours.
+    // "Would block" means that the pipe is full of wake-ups already; no other error is possible.
     _ = try? SystemCall.attempt("write") { write(writingEnd, &one, bytes) }
   }
 
-  /// Waits until somebody wakes, and takes the wake-ups back: for a thread that has no loop.
+  /// Waits for a wake-up and clears it, for a thread that has no loop.
   ///
-  /// - Parameter nanoseconds: How long at most, rounded up to milliseconds; `nil` for as long as it takes.
+  /// - Parameter nanoseconds: The timeout, rounded up to milliseconds; `nil` for none.
   public func wait(nanoseconds: UInt64? = nil) {
     var watched = pollfd(fd: readingEnd, events: Int16(POLLIN), revents: 0)
     let milliseconds = nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 == 0 ? 0 : 1)) } ?? -1
-    // No error is left for one descriptor of ours.
+    // No error is possible for a descriptor of our own.
     _ = try? SystemCall.attempt("poll") { poll(&watched, 1, milliseconds) }
     clear()
   }
 
-  /// Takes the wake-ups back, so that the descriptor is quiet until the next.
+  /// Clears the wake-ups, so that the descriptor is not readable until the next.
   ///
-  /// - Returns: how many there were; on Darwin at most 64.
+  /// - Returns: The number of wake-ups; on Darwin at most 64.
   @discardableResult
   func clear() -> Int {
     var counter: UInt64 = 0

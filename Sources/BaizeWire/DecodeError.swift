@@ -1,8 +1,8 @@
-/// Why bytes are no message. It concerns one connection, which ends: after a bad frame nothing can be trusted.
+/// The reason why bytes are not a message. It ends one connection: after a malformed frame nothing can be trusted.
 ///
 /// The raw values are stable, for logs and counters.
 public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
-  /// A value reaches beyond the end of its message.
+  /// A value extends beyond the end of its message.
   case truncated
   /// More than ten bytes, or more than 64 bits.
   case varintTooLong
@@ -10,19 +10,26 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   case badFieldNumber
   /// A known field of another type, a group, or a type that does not exist.
   case badWireType
+  /// A text that is not UTF-8.
   case invalidUTF8
-  /// A number that means nothing: an enumeration does not have it.
+  /// A number that is not a value of its enumeration.
   case unknownValue
-  /// A change of a kind that this version does not know: a replica could not follow it.
+  /// A change of a kind that this version does not know, which a replica could not apply.
   case unknownChange
+  /// A frame longer than the reader accepts.
   case frameTooLarge
+  /// A table's name longer than ``WireLimits/tableBytesMax``.
   case tableTooLong
+  /// A participant's name longer than ``WireLimits/nameBytesMax``.
   case nameTooLong
+  /// Another text or bytes beyond their limit.
   case textTooLong
+  /// More attributes than ``WireLimits/itemAttributesMax``.
   case tooManyAttributes
+  /// More representations than ``WireLimits/itemRepresentationsMax``.
   case tooManyRepresentations
 
-  /// What the peer is told when the connection ends.
+  /// The reason that the peer receives when the connection ends.
   public var goodbyeReason: GoodbyeReason {
     switch self {
     case .frameTooLarge: .frameTooLarge
@@ -38,7 +45,7 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
 extension DecodeError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .truncated: "a value reaches beyond the end of its message"
+    case .truncated: "a value extends beyond the end of its message"
     case .varintTooLong: "a varint has more than 64 bits"
     case .badFieldNumber: "a field number is out of range"
     case .badWireType: "a field has a wire type that it cannot have"

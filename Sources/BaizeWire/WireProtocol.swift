@@ -1,5 +1,5 @@
-/// What both sides of the wire must agree on before a word is said.
+/// What both sides of the wire must agree on before the first message.
 public enum WireProtocol {
-  /// The version that this code speaks.
+  /// The protocol version of this code.
   public static let version: UInt32 = 1
 }

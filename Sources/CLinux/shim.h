@@ -1,7 +1,7 @@
 // The Linux calls that Swift's Glibc module does not export. Header only.
-// Which of the two modules Swift takes a shared header's types from depends on the order of compilation: a file that
-// imports Glibc imports this one too, so that it sees them either way.
-// `_GNU_SOURCE` stays undefined: it would change `fd_set` and part this module from Glibc's.
+// The order of compilation decides which of the two modules Swift takes a shared header's types from: a file that imports
+// Glibc imports this module too, so that it sees them in either case.
+// `_GNU_SOURCE` stays undefined: it would change `fd_set`, which would then differ from that of Glibc's module.
 #ifndef BAIZE_CLINUX_SHIM_H
 #define BAIZE_CLINUX_SHIM_H
 

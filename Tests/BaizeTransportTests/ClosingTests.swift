@@ -11,19 +11,19 @@ import Testing
 extension TransportTests {
   @Suite struct Closing {
     @Test(arguments: SelectorKind.allCases)
-    func `a peer that ends is heard once`(_ kind: SelectorKind) throws {
+    func `the end of a peer is reported once`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (key, peer) = try test.acceptPeer()
       peer.write([1])
       peer.close()
       try #require(try test.turns(until: { !test.closings.isEmpty }))
       _ = try test.turns(forMilliseconds: 20)
-      #expect(test.heard == [.accepted(key), .received(key, [1]), .closed(key, .peerClosed)])
+      #expect(test.events == [.accepted(key), .received(key, [1]), .closed(key, .peerClosed)])
       #expect(test.loop.connectionCount == 0)
     }
 
     @Test(arguments: SelectorKind.allCases, [false, true])
-    func `a reset is heard once, reading or not`(_ kind: SelectorKind, _ paused: Bool) throws {
+    func `a reset is reported once, whether reading is paused or not`(_ kind: SelectorKind, _ paused: Bool) throws {
       let test = try TestLoop(kind)
       let (key, peer) = try test.acceptPeer()
       if paused { test.loop.pauseReading(key) }
@@ -34,7 +34,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `writing to a peer that has gone closes once and raises no signal`(_ kind: SelectorKind) throws {
+    func `writing to a closed connection reports its end once and raises no signal`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
@@ -60,19 +60,19 @@ extension TransportTests {
       twoPeer.write([2])
       try #require(try test.turns(until: { test.closings.count == 2 }))
       _ = try test.turns(forMilliseconds: 20)
-      #expect(test.heard.count == 3, "one received and two closed: \(test.heard)")
+      #expect(test.events.count == 3, "one received and two closed: \(test.events)")
       #expect(test.closings.contains(.closed(keys[0], .requested)))
       #expect(test.closings.contains(.closed(keys[1], .requested)))
     }
 
-    /// In a process of its own, where nobody else takes the descriptor's number.
-    @Test func `a stale event does not reach the next user of a descriptor`() async {
+    /// In a process of its own, in which no other test takes the descriptor's number.
+    @Test func `a stale event does not affect the next connection with the same descriptor`() async {
       await #expect(processExitsWith: .success) {
         for kind in SelectorKind.allCases { try reuseDescriptorInTurn(kind) }
       }
     }
 
-    /// The peer has sent what we never read: a plain close would answer with a reset, which takes the tail with it.
+    /// There is unread input: a plain close would cause a reset, which discards the last bytes.
     @Test(arguments: SelectorKind.allCases)
     func `closing after the flush delivers every byte`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
@@ -95,11 +95,11 @@ extension TransportTests {
       #expect(test.closings.isEmpty, "it waits for the peer to end too")
       peer.close()
       try #require(try test.turns(until: { !test.closings.isEmpty }))
-      #expect(test.heard == [.accepted(key), .closed(key, .requested)])
+      #expect(test.events == [.accepted(key), .closed(key, .requested)])
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `closing after the flush does not wait for ever`(_ kind: SelectorKind) throws {
+    func `closing after the flush has a timeout`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       test.loop.closeNanoseconds = 60_000_000
       let (stuck, stuckPeer) = try test.acceptPeer(receiveBufferBytes: 8192)
@@ -120,7 +120,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a peer that ended only its own side still gets the answer`(_ kind: SelectorKind) throws {
+    func `a peer that ended only its own side still receives the response`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (key, peer) = try test.acceptPeer()
       let answer = pattern(6 << 20)
@@ -144,9 +144,9 @@ extension TransportTests {
   }
 }
 
-/// The first of two ready connections closes the second and takes in a new one. The event of the old one says "reset"; the
-/// new one must not suffer for it. Neither its slot nor its descriptor is the old one's: both are not free before its end
-/// was heard, so that a handler that keeps a table by slots never has two in one.
+/// The first of two ready connections closes the second and adopts a new one. The event of the old one is a reset,
+/// which must not affect the new one. The new one has another slot and descriptor: both are reserved until the handler
+/// has received `closed`, so that a handler with a table by slots never has two connections in one.
 private func reuseDescriptorInTurn(_ kind: SelectorKind) throws {
   let test = try TestLoop(kind)
   let (first, firstPeer) = try TestPeer.pair()
@@ -164,13 +164,13 @@ private func reuseDescriptorInTurn(_ kind: SelectorKind) throws {
     return bytes.count
   }
   // Closing with unread bytes makes a Unix socket report an error to the other end; the new connection has bytes to
-  // read, so that a read on behalf of the stale event would be seen.
+  // read, so that a read for the stale event would be noticed.
   firstPeer.write([1])
   freshPeer.write([3])
   oldPeer.close()
   try test.loop.turn(test, timeout: 1_000_000_000)
   let key = try #require(freshKey)
   #expect(key.slot != oldKey.slot)
-  #expect(test.heard == [.received(firstKey, [1]), .closed(oldKey, .requested)])
+  #expect(test.events == [.received(firstKey, [1]), .closed(oldKey, .requested)])
   try #require(try test.turns(until: { test.received(from: key) == [[3]] }))
 }

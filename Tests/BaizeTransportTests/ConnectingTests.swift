@@ -11,35 +11,35 @@ import Testing
 extension TransportTests {
   @Suite struct Connecting {
     @Test(arguments: SelectorKind.allCases)
-    func `a connect stands, and what was appended before goes out`(_ kind: SelectorKind) throws {
+    func `a connection is established, and bytes queued before are sent`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let port = try test.listenOnLoopback()
       #expect(port != 0)
       let key = try test.loop.connect(to: .loopback(port: port))
       test.send(key, [1, 2])
-      #expect(test.heard.isEmpty, "no callback from within a call")
-      try #require(try test.turns(until: { test.heard.count == 3 }))
-      #expect(test.heard.contains(.connected(key)))
-      #expect(test.heard.contains { if case .received(let other, [1, 2]) = $0 { other != key } else { false } })
+      #expect(test.events.isEmpty, "no callback from within a call")
+      try #require(try test.turns(until: { test.events.count == 3 }))
+      #expect(test.events.contains(.connected(key)))
+      #expect(test.events.contains { if case .received(let other, [1, 2]) = $0 { other != key } else { false } })
       #expect(test.loop.connectionCount == 2)
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a refused connect is heard once, and not as closed`(_ kind: SelectorKind) throws {
+    func `a refused connect is reported once, and not as closed`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let listener = try test.loop.listen(on: .loopback(port: 0))
       let address = try #require(test.loop.address(of: listener))
       test.loop.stopListening(listener)
       #expect(test.loop.address(of: listener) == nil)
       let key = try test.loop.connect(to: address)
-      try #require(try test.turns(until: { !test.heard.isEmpty }))
+      try #require(try test.turns(until: { !test.events.isEmpty }))
       _ = try test.turns(forMilliseconds: 20)
-      #expect(test.heard == [.connectFailed(key, SystemError(call: "connect", errno: ECONNREFUSED))])
+      #expect(test.events == [.connectFailed(key, SystemError(call: "connect", errno: ECONNREFUSED))])
       #expect(test.loop.connectionCount == 0)
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a port that is taken is an error with a name`(_ kind: SelectorKind) throws {
+    func `a port in use is an error with a name`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let port = try test.listenOnLoopback()
       let error = #expect(throws: SystemError.self) { try test.loop.listen(on: .loopback(port: port)) }
@@ -53,14 +53,14 @@ extension TransportTests {
       let listener = try test.loop.listen(on: .loopback(port: 0))
       let port = try #require(test.loop.address(of: listener)?.port)
       let peers = try (0..<3).map { _ in try TestPeer(port: port) }
-      try #require(try test.turns(until: { test.heard.count == 3 }))
+      try #require(try test.turns(until: { test.events.count == 3 }))
       test.loop.stopListening(listener)
       for peer in peers { peer.write([1]) }
-      try #require(try test.turns(until: { test.heard.count == 6 }))
+      try #require(try test.turns(until: { test.events.count == 6 }))
     }
 
-    /// In a process of its own, since the limit is everybody's.
-    @Test func `without descriptors the listener rests, then goes on`() async {
+    /// In a process of its own, since the limit is the process's.
+    @Test func `without descriptors the listener pauses, then resumes`() async {
       await #expect(processExitsWith: .success) {
         for kind in SelectorKind.allCases { try restWithoutDescriptors(kind) }
       }
@@ -68,26 +68,26 @@ extension TransportTests {
   }
 }
 
-/// Without the rest, the level-triggered selector would report the waiting connection over and over.
+/// Without the pause, the level-triggered selector would report the waiting connection again and again.
 private func restWithoutDescriptors(_ kind: SelectorKind) throws {
   let test = try TestLoop(kind)
   let peer = try TestPeer(port: test.listenOnLoopback())
   let limit = DescriptorSqueeze()
-  let paused = try test.turns(until: { !test.heard.isEmpty })
+  let paused = try test.turns(until: { !test.events.isEmpty })
   let turns = try test.turns(forMilliseconds: 50)
   limit.release()
   #expect(paused)
-  #expect(test.heard == [.acceptPaused(SystemError(call: "accept", errno: EMFILE))])
+  #expect(test.events == [.acceptPaused(SystemError(call: "accept", errno: EMFILE))])
   #expect(turns < 5, "\(turns) turns: the loop spins")
-  try #require(try test.turns(until: { test.heard.count == 2 }))
-  guard case .accepted? = test.heard.last else {
-    Issue.record("\(test.heard)")
+  try #require(try test.turns(until: { test.events.count == 2 }))
+  guard case .accepted? = test.events.last else {
+    Issue.record("\(test.events)")
     return
   }
   withExtendedLifetime(peer) {}
 }
 
-/// Takes the process's last free descriptor away, until it is released.
+/// Lowers the process's limit so that there is no free descriptor, until it is released.
 private struct DescriptorSqueeze {
   private var before = rlimit()
 

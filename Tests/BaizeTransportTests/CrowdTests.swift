@@ -3,10 +3,10 @@ import Testing
 @testable import BaizeTransport
 
 extension TransportTests {
-  /// Crowds that come and go are taken in portions, so that a turn stays short for everyone else.
+  /// Many new or ended connections are handled in portions, so that a turn stays short for the others.
   @Suite struct Crowds {
     @Test(arguments: SelectorKind.allCases)
-    func `a turn accepts some, the next goes on`(_ kind: SelectorKind) throws {
+    func `a turn accepts some connections, the next one continues`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let port = try test.listenOnLoopback()
       let peers = try (0..<3 * TransportLimits.acceptsPerTurn).map { _ in try TestPeer(port: port) }
@@ -18,9 +18,9 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a turn clears away some who have gone, the next goes on`(_ kind: SelectorKind) throws {
+    func `a turn cleans up after some ended connections, the next one continues`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let count = 2 * TransportLimits.departuresPerTurn + 1
+      let count = 2 * TransportLimits.endedConnectionsPerTurn + 1
       var peers: [TestPeer] = []
       for _ in 0..<count {
         let (descriptor, peer) = try TestPeer.pair()
@@ -32,16 +32,16 @@ extension TransportTests {
       peers.removeAll()
       other.write([7])
       try test.loop.turn(test, timeout: 1_900_000_000)
-      #expect(test.closings.count == TransportLimits.departuresPerTurn)
-      #expect(test.received(from: key) == [[7]], "who stays is heard in the same turn")
-      #expect(test.loop.connectionCount == count + 1 - TransportLimits.departuresPerTurn)
+      #expect(test.closings.count == TransportLimits.endedConnectionsPerTurn)
+      #expect(test.received(from: key) == [[7]], "the others are read in the same turn")
+      #expect(test.loop.connectionCount == count + 1 - TransportLimits.endedConnectionsPerTurn)
       #expect(try test.turns(until: { test.closings.count == count }))
       #expect(test.loop.connectionCount == 1)
     }
 
-    /// Bytes that wait for a peer are to be counted, so they must not vanish into the kernel.
+    /// Unsent bytes are counted, so they must not disappear into the kernel's buffers.
     @Test(arguments: SelectorKind.allCases)
-    func `the kernel keeps little for a peer that does not read`(_ kind: SelectorKind) throws {
+    func `the kernel buffers little for a peer that does not read`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (key, peer) = try test.acceptPeer(receiveBufferBytes: 4096)
       let sent = pattern(4 << 20)

@@ -4,7 +4,7 @@ import Testing
 
 extension TransportTests {
   @Suite struct Handover {
-    /// A shard takes the first frame and hands the connection to the table's shard.
+    /// One shard reads the first frame and passes the connection to the shard of the table.
     @Test(arguments: SelectorKind.allCases)
     func `detaching in received loses nothing`(_ kind: SelectorKind) throws {
       let first = try TestLoop(kind)
@@ -35,17 +35,17 @@ extension TransportTests {
       #expect(second.received(from: adopted)[1] == [5, 6])
       #expect(try first.turns(forMilliseconds: 20) < 5)
       #expect(
-        first.heard == [.accepted(key), .received(key, [0, 1, 2, 3, 4, 5])], "no closed for what was handed over")
+        first.events == [.accepted(key), .received(key, [0, 1, 2, 3, 4, 5])], "no closed for what was handed over")
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `detaching between turns takes the leftover along`(_ kind: SelectorKind) throws {
+    func `detaching between turns includes the leftover`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       test.onReceived = { _, _ in 1 }
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
       peer.write([1, 2, 3])
-      try #require(try test.turns(until: { !test.heard.isEmpty }))
+      try #require(try test.turns(until: { !test.events.isEmpty }))
       let detached = try #require(test.loop.detach(key))
       #expect(detached.leftover == [2, 3])
       #expect(test.loop.detach(key) == nil)
@@ -53,11 +53,11 @@ extension TransportTests {
       #expect(again != key)
       peer.write([4])
       try #require(try test.turns(until: { test.received(from: again).count == 2 }))
-      // The loop looks at the selector first: the new byte may or may not be there with the leftover.
+      // The loop asks the selector first: the new byte may or may not be presented with the leftover.
       #expect(test.received(from: again).last?.last == 4 && test.received(from: again)[0].starts(with: [2, 3]))
     }
 
-    /// A stream that is handed back and forth between two loops all the time arrives in order and whole.
+    /// A stream that is passed back and forth between two loops arrives complete and in order.
     @Test(arguments: SelectorKind.allCases, 1...5 as ClosedRange<UInt64>)
     func `a stream survives any number of handovers`(_ kind: SelectorKind, _ seed: UInt64) throws {
       var generator = SeededGenerator(seed: seed)
@@ -87,7 +87,7 @@ extension TransportTests {
         let chunk = Int.random(in: 0...4000, using: &generator)
         peer.write(Array(rest.prefix(rest.isEmpty ? 0 : chunk)))
         rest = rest.dropFirst(chunk)
-        // Padding behind the last byte, so that a handler that left some of it is asked again.
+        // Padding behind the last byte, so that a handler that left some bytes is called again.
         if rest.isEmpty { peer.write([0]) }
         for test in loops { try test.loop.turn(test, timeout: 0) }
       }

@@ -13,7 +13,7 @@ extension TransportTests {
   @Suite struct Parts {
     /// The oracle is an array.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `a byte queue is an array that gives its storage back`(_ seed: UInt64) {
+    func `a byte queue is like an array, and returns its buffer when it is empty`(_ seed: UInt64) {
       var generator = SeededGenerator(seed: seed)
       let pool = BufferPool()
       var queue = ByteQueue()
@@ -23,8 +23,19 @@ extension TransportTests {
           let count = Int.random(
             in: 0...(Int.random(in: 0...9, using: &generator) == 0 ? 9000 : 300), using: &generator)
           let more = pattern(count).map { $0 &+ UInt8(truncatingIfNeeded: step) }
-          more.withUnsafeBytes { queue.append($0, pool) }
           reference += more
+          more.withUnsafeBytes { bytes in
+            guard step % 4 == 0 else { return queue.append(bytes, pool) }
+            // Borrowed in two pieces, and partly removed before the loan ends.
+            let middle = bytes.count / 3
+            queue.borrow(UnsafeRawBufferPointer(rebasing: bytes[..<middle]), pool)
+            queue.borrow(UnsafeRawBufferPointer(rebasing: bytes[middle...]), pool)
+            #expect(Array(queue.bytes) == reference, "seed \(seed) step \(step)")
+            let count = min(queue.count, step % 7 * 40)
+            queue.removeFirst(count, pool)
+            reference.removeFirst(count)
+            queue.endBorrowing(pool)
+          }
         } else {
           let count = Int.random(in: 0...reference.count, using: &generator)
           queue.removeFirst(count, pool)
@@ -37,7 +48,7 @@ extension TransportTests {
       }
     }
 
-    @Test func `a pool gives the same buffer again, and keeps no more than its bound`() {
+    @Test func `a pool reuses a buffer, and keeps no more than its bound`() {
       let pool = BufferPool()
       let buffer = pool.take(atLeast: 1500)
       #expect(buffer.count == 2048)
@@ -69,13 +80,13 @@ extension TransportTests {
       #expect(histogram.count == 5_000 && histogram.maximum == sorted.last)
     }
 
-    @Test func `a slot's next user has another key, and its pointer holds across growth`() {
+    @Test func `a reused slot has another key, and connections stay found when the table grows`() {
       let table = ConnectionTable(capacity: 1)
       let pool = BufferPool()
       let first = table.insert(10, .open)
       table.retire(first, pool)
       let other = table.insert(12, .open)
-      #expect(other.slot != first.slot, "a retired slot is taken before its end was heard")
+      #expect(other.slot != first.slot, "a retired slot is reused before it is recycled")
       table.recycle(first.slot)
       let second = table.insert(11, .open)
       #expect(second.slot == first.slot)
@@ -88,7 +99,7 @@ extension TransportTests {
       #expect(ConnectionKey(packed: more[77].packed) == more[77])
     }
 
-    @Test func `deadlines come out in order and not before their time`() {
+    @Test func `deadlines are due in order and not early`() {
       var queue = DeadlineQueue()
       let keys = (0..<10).map { ConnectionKey(slot: $0, generation: 1) }
       for (number, key) in keys.enumerated() { queue.append(key, deadline: UInt64(number) * 10) }
@@ -102,7 +113,7 @@ extension TransportTests {
       #expect(got == Array(keys[..<5]) && queue.first == 50)
     }
 
-    @Test func `the funnel retries, answers and throws`() throws {
+    @Test func `a system call is repeated, returns or throws`() throws {
       var calls = 0
       let value = try SystemCall.require("first") { () -> Int32 in
         calls += 1
@@ -137,14 +148,14 @@ extension TransportTests {
       let old = DescriptorLimit.current
       #expect(DescriptorLimit.raise() >= old)
       #expect(DescriptorLimit.current == DescriptorLimit.raise())
-      // More than the limit is no error, and whatever is made, no descriptor stays.
+      // More than the limit is no error, and no descriptor stays open.
       for count in [-1, 0, 1, 700, Int.max] { DescriptorLimit.makeRoom(for: count) }
       #expect(fcntl(699, F_GETFD) == -1 && errno == EBADF)
     }
 
     #if canImport(Glibc)
-      /// In a process of its own, whose table nothing else has made grow.
-      @Test func `the kernel's table of descriptors grows to what is asked for`() async {
+      /// In a process of its own, in which nothing else makes the table grow.
+      @Test func `the kernel's table of descriptors grows to the requested size`() async {
         await #expect(processExitsWith: .success) {
           let count = min(2 * (try Self.descriptorTableSize()), DescriptorLimit.current)
           #expect(try Self.descriptorTableSize() < count)

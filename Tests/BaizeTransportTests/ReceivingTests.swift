@@ -5,7 +5,7 @@ import Testing
 extension TransportTests {
   @Suite struct Receiving {
     @Test(arguments: SelectorKind.allCases)
-    func `what comes in over TCP goes out again`(_ kind: SelectorKind) throws {
+    func `bytes received over TCP are sent back`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       test.onReceived = {
         test.loop.append($0, $1); return $1.count
@@ -29,15 +29,15 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a partial frame is kept and comes again in front of the rest`(_ kind: SelectorKind) throws {
+    func `a partial frame is kept and presented again with the rest`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       test.onReceived = { $1.count / 5 * 5 }
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
       for chunk in [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11], [12, 13, 14, 15], [16]] as [[UInt8]] {
-        let before = test.heard.count
+        let before = test.events.count
         peer.write(chunk)
-        try #require(try test.turns(until: { test.heard.count > before }))
+        try #require(try test.turns(until: { test.events.count > before }))
       }
       #expect(
         test.received(from: key) == [
@@ -45,9 +45,9 @@ extension TransportTests {
         ])
     }
 
-    /// Both ways of keeping a leftover: in front of the read buffer, and, when it is long, in storage of its own.
+    /// Both ways of keeping a leftover: in front of the read buffer, and, when it is long, in a buffer of its own.
     @Test(arguments: SelectorKind.allCases, [100, 16_384, 16_385, 300_000])
-    func `a frame in crumbs arrives whole`(_ kind: SelectorKind, _ frameBytes: Int) throws {
+    func `a frame in small pieces arrives complete`(_ kind: SelectorKind, _ frameBytes: Int) throws {
       let test = try TestLoop(kind)
       var frames: [[UInt8]] = []
       test.onReceived = { _, bytes in
@@ -64,10 +64,10 @@ extension TransportTests {
       var rest = wanted.flatMap { $0 }[...]
       let crumb = frameBytes / 7 + 1
       while !rest.isEmpty {
-        let before = test.heard.count
+        let before = test.events.count
         peer.write(Array(rest.prefix(crumb)))
         rest = rest.dropFirst(crumb)
-        try #require(try test.turns(until: { test.heard.count > before }))
+        try #require(try test.turns(until: { test.events.count > before }))
       }
       let isSame = frames == wanted
       #expect(isSame)
@@ -90,7 +90,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a flood from one peer is read once a turn, so that others have theirs`(_ kind: SelectorKind) throws {
+    func `a flooding peer is read once per turn, so that others are read too`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (flooded, flooder) = try test.acceptPeer()
       let (other, quiet) = try test.acceptPeer()
@@ -111,7 +111,7 @@ extension TransportTests {
         return 1
       }
       peer.write(pattern(100))
-      try #require(try test.turns(until: { !test.heard.isEmpty }))
+      try #require(try test.turns(until: { !test.events.isEmpty }))
       test.onReceived = { _, _ in
         Issue.record("read while paused")
         return 0
@@ -129,7 +129,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a peer that leaves while we pause loses nothing it wrote`(_ kind: SelectorKind) throws {
+    func `a peer that closes while reading is paused loses none of its bytes`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)
@@ -137,10 +137,10 @@ extension TransportTests {
       peer.write([1, 2, 3])
       peer.close()
       #expect(try test.turns(forMilliseconds: 50) < 5, "the hang-up must not keep the loop busy")
-      #expect(test.heard.isEmpty)
+      #expect(test.events.isEmpty)
       test.loop.resumeReading(key)
       try #require(try test.turns(until: { !test.closings.isEmpty }))
-      #expect(test.heard == [.received(key, [1, 2, 3]), .closed(key, .peerClosed)])
+      #expect(test.events == [.received(key, [1, 2, 3]), .closed(key, .peerClosed)])
     }
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
 extension TransportTests {
   @Suite struct ServiceNotices {
-    @Test func `a datagram comes through a socket in a directory`() throws {
+    @Test func `a datagram arrives at a socket in a directory`() throws {
       let path = "/tmp/baize-notice-\(UUID().uuidString)"
       defer { unlink(path) }
       let manager = try ServiceManager(path)
@@ -21,7 +21,7 @@ extension TransportTests {
     }
 
     #if os(Linux)
-      @Test func `a datagram comes through a socket without a file`() throws {
+      @Test func `a datagram arrives at a socket without a file`() throws {
         let name = "@baize-notice-\(UUID().uuidString)"
         let manager = try ServiceManager(name)
         try #require(ServiceNotice(socketName: name)).send("STOPPING=1")
@@ -29,7 +29,7 @@ extension TransportTests {
       }
     #endif
 
-    @Test func `where nobody listens it is an error, and where nobody asked it is nothing`() throws {
+    @Test func `a missing receiver is an error, a missing name is none`() throws {
       for name in [nil, ""] {
         let nobody = ServiceNotice(socketName: name)
         #expect(nobody == nil)

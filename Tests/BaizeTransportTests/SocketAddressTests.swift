@@ -22,7 +22,7 @@ extension TransportTests {
       #expect(try SocketAddress(parsing: shown) == address)
     }
 
-    @Test func `a name is looked up, and the host goes without its port`() throws {
+    @Test func `a name is resolved, and the text of the host has no port`() throws {
       #expect(try SocketAddress(parsing: "localhost:99").isLoopback)
       #expect(try SocketAddress(parsing: "127.0.0.1:99").hostText == "127.0.0.1")
       #expect(try SocketAddress(parsing: "[fe80::1]:99").hostText == "fe80::1")
@@ -43,12 +43,12 @@ extension TransportTests {
       ("[::1]7777", .missingPort("[::1]7777")),
       ("[::1]", .missingPort("[::1]")),
     ])
-    func `a bad text is refused with its own reason`(_ text: String, _ reason: SocketAddressError) {
+    func `an invalid text has its own error`(_ text: String, _ reason: SocketAddressError) {
       #expect(throws: reason) { try SocketAddress(parsing: text) }
       #expect(reason.description.contains("'"))
     }
 
-    @Test func `the kernel's form holds the same address`() throws {
+    @Test func `the kernel's form has the same address`() throws {
       for text in ["127.0.0.1:7777", "[2001:db8:1:2:3:4:5:6]:7777"] {
         let test = try SocketAddress(parsing: text)
         let back = test.withKernelForm { SocketAddress($0, $1) }
@@ -59,15 +59,15 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `a listener on IPv6 accepts`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let wished = try SocketAddress(parsing: "[::1]:0")
-      // A machine without IPv6 has no such address; there is nothing to see then.
-      guard let listener = try? test.loop.listen(on: wished) else { return }
+      let requested = try SocketAddress(parsing: "[::1]:0")
+      // A machine without IPv6 has no such address; there is nothing to test then.
+      guard let listener = try? test.loop.listen(on: requested) else { return }
       let address = try #require(test.loop.address(of: listener))
-      #expect(address.host == wished.host && address.port != 0)
+      #expect(address.host == requested.host && address.port != 0)
       let key = try test.loop.connect(to: address)
-      try #require(try test.turns(until: { test.heard.count == 2 }))
-      #expect(test.heard.contains(.connected(key)))
-      #expect(test.peers.first?.host == wished.host)
+      try #require(try test.turns(until: { test.events.count == 2 }))
+      #expect(test.events.contains(.connected(key)))
+      #expect(test.peers.first?.host == requested.host)
     }
   }
 }

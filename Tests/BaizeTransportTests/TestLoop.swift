@@ -1,8 +1,8 @@
 @testable import BaizeTransport
 
-/// A loop with a handler that writes down what it hears, and asks the test's closures what to do.
+/// A loop with a handler that records its events and calls the test's closures.
 final class TestLoop: EventLoopHandler {
-  enum Heard: Equatable {
+  enum Event: Equatable {
     case accepted(ConnectionKey)
     case received(ConnectionKey, [UInt8])
     case connected(ConnectionKey)
@@ -15,11 +15,11 @@ final class TestLoop: EventLoopHandler {
 
   let waker: Waker
   let loop: EventLoop
-  var heard: [Heard] = []
+  var events: [Event] = []
   var peers: [SocketAddress] = []
   var turns: [UInt64] = []
   var nextDeadline: UInt64?
-  /// Answers how many bytes are consumed. Unless a test says otherwise, all of them.
+  /// Returns how many bytes are consumed; by default all of them.
   var onReceived: (ConnectionKey, UnsafeRawBufferPointer) -> Int = { $1.count }
   var onWoken: () -> Void = {}
   var onDrained: (ConnectionKey, Int) -> Void = { _, _ in }
@@ -35,37 +35,37 @@ final class TestLoop: EventLoopHandler {
   }
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
-    heard.append(.accepted(connection))
+    events.append(.accepted(connection))
     peers.append(peer)
   }
 
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    heard.append(.received(connection, Array(bytes)))
+    events.append(.received(connection, Array(bytes)))
     return onReceived(connection, bytes)
   }
 
-  func connected(_ connection: ConnectionKey) { heard.append(.connected(connection)) }
+  func connected(_ connection: ConnectionKey) { events.append(.connected(connection)) }
 
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {
-    heard.append(.connectFailed(connection, error))
+    events.append(.connectFailed(connection, error))
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    heard.append(.closed(connection, reason))
+    events.append(.closed(connection, reason))
     onClosed(connection)
   }
 
   func drained(_ connection: ConnectionKey, pendingBytes: Int) {
-    heard.append(.drained(connection, pendingBytes))
+    events.append(.drained(connection, pendingBytes))
     onDrained(connection, pendingBytes)
   }
 
   func woken() {
-    heard.append(.woken)
+    events.append(.woken)
     onWoken()
   }
 
-  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) { heard.append(.acceptPaused(error)) }
+  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) { events.append(.acceptPaused(error)) }
 
   func turnEnded(now: UInt64) {
     turns.append(now)
@@ -76,7 +76,7 @@ final class TestLoop: EventLoopHandler {
 extension TestLoop {
   /// Makes turns until the condition holds.
   ///
-  /// - Returns: whether it did within twenty seconds: sanitizers and other builds take their time.
+  /// - Returns: Whether it did within twenty seconds, which is long enough for sanitizers.
   func turns(until condition: () -> Bool) throws -> Bool {
     let end = MonotonicClock.now() + 20_000_000_000
     while !condition() {
@@ -86,9 +86,9 @@ extension TestLoop {
     return true
   }
 
-  /// Makes turns for a while, to see that nothing happens.
+  /// Makes turns for a while, to check that nothing happens.
   ///
-  /// - Returns: how many it took; a loop that does not spin needs only a few.
+  /// - Returns: The number of turns; a loop that does not spin needs only a few.
   func turns(forMilliseconds milliseconds: UInt64) throws -> Int {
     let before = turns.count
     try loop.run(self, until: MonotonicClock.now() + milliseconds * 1_000_000)
@@ -104,13 +104,13 @@ extension TestLoop {
     return loop.address(of: listener)?.port ?? 0
   }
 
-  /// A TCP connection from a peer of the test to this loop.
+  /// Returns a TCP connection from a peer of the test to this loop.
   func acceptPeer(receiveBufferBytes: Int32? = nil) throws -> (ConnectionKey, TestPeer) {
     let peer = try TestPeer(port: listenOnLoopback(), receiveBufferBytes: receiveBufferBytes)
-    let before = heard.count
+    let before = events.count
     var key: ConnectionKey?
     _ = try turns(until: {
-      for case .accepted(let connection) in heard[before...] { key = connection }
+      for case .accepted(let connection) in events[before...] { key = connection }
       return key != nil
     })
     guard let key else { throw SystemError(call: "accept in a test", errno: 0) }
@@ -121,16 +121,16 @@ extension TestLoop {
     bytes.withUnsafeBytes { _ = loop.append(connection, $0) }
   }
 
-  var closings: [Heard] {
-    heard.filter { if case .closed = $0 { true } else { false } }
+  var closings: [Event] {
+    events.filter { if case .closed = $0 { true } else { false } }
   }
 
   func received(from connection: ConnectionKey) -> [[UInt8]] {
-    heard.compactMap { if case .received(connection, let bytes) = $0 { bytes } else { nil } }
+    events.compactMap { if case .received(connection, let bytes) = $0 { bytes } else { nil } }
   }
 }
 
-/// A small generator of our own, so that a seed replays for ever.
+/// A small generator whose results depend on the seed alone.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -144,7 +144,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// So many bytes that differ enough for a shift or a gap to show.
+/// Returns `count` bytes that differ enough to reveal a shift or a gap.
 func pattern(_ count: Int) -> [UInt8] {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(count)

@@ -18,23 +18,23 @@ import Testing
   private let withoutSignal = Int32(MSG_NOSIGNAL)
 #endif
 
-/// The far end of a connection, driven by the test itself with plain calls that wait two seconds at most.
+/// The other end of a connection, which the test drives by plain system calls that wait two seconds at most.
 final class TestPeer {
   private(set) var descriptor: Int32
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
     // A `timeval`, in its layout: seconds and microseconds.
-    let patience = [2, 0]
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, patience, socklen_t(MemoryLayout<Int>.size * 2))
+    let timeout = [2, 0]
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     #if canImport(Darwin)
       let on: [Int32] = [1]
       setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, on, socklen_t(MemoryLayout<Int32>.size))
     #endif
   }
 
-  /// A peer connected over TCP to a port of 127.0.0.1.
+  /// Connects over TCP to a port of 127.0.0.1.
   convenience init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
     let descriptor = socket(AF_INET, streamSocket, 0)
     if var bytes = receiveBufferBytes {
@@ -56,7 +56,7 @@ final class TestPeer {
     try #require(result == 0)
   }
 
-  /// Two ends of a Unix socket pair: one for a loop, one for the test.
+  /// Returns the ends of a Unix socket pair: one for a loop, one for the test.
   static func pair(_ type: Int32 = streamSocket) throws -> (descriptor: Int32, peer: TestPeer) {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
@@ -74,23 +74,23 @@ final class TestPeer {
     }
   }
 
-  /// One read; empty at the end of the stream, `nil` when nothing came or the connection broke.
+  /// Reads once; empty at the end of the stream, `nil` when nothing arrived or the connection broke.
   func read(upTo count: Int = 65536, waiting: Bool = true) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     let got = recv(descriptor, &bytes, count, waiting ? 0 : Int32(MSG_DONTWAIT))
     return got < 0 ? nil : Array(bytes.prefix(got))
   }
 
-  /// Reads until so many bytes are there, or no more come.
+  /// Reads until `count` bytes are there, or no more arrive.
   func read(exactly count: Int) -> [UInt8] {
     var all: [UInt8] = []
     while all.count < count, let more = read(upTo: count - all.count), !more.isEmpty { all += more }
     return all
   }
 
-  /// Takes all that has come, without waiting.
+  /// Reads everything that has arrived, without waiting.
   ///
-  /// - Returns: whether the stream has ended.
+  /// - Returns: Whether the stream has ended.
   func take(into all: inout [UInt8]) -> Bool {
     while let more = read(upTo: 1 << 20, waiting: false) {
       if more.isEmpty { return true }
@@ -110,9 +110,9 @@ final class TestPeer {
     descriptor = -1
   }
 
-  /// Closes so that the other end gets a reset instead of an end of stream.
+  /// Closes so that the other end receives a reset instead of an end of stream.
   func reset() {
-    // A `linger`, in its layout: on, for no time at all.
+    // A `linger`, in its layout: on, for zero seconds.
     let option: [Int32] = [1, 0]
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, option, socklen_t(MemoryLayout<Int32>.size * 2))
     close()

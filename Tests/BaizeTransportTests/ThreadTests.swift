@@ -11,7 +11,7 @@ import Testing
 
 extension TransportTests {
   @Suite struct Threads {
-    @Test func `a mailbox wakes only when it was empty`() throws {
+    @Test func `a mailbox wakes its loop only when it was empty`() throws {
       let waker = try Waker()
       let mailbox = Mailbox<Int>(waker: waker)
       for message in 0..<5 { mailbox.send(message) }
@@ -26,7 +26,7 @@ extension TransportTests {
       #expect(drained == [0, 1, 2, 3, 4, 5], "what was there stays in front")
     }
 
-    @Test func `a thread without a loop waits for its waker, or for the time`() throws {
+    @Test func `a thread without a loop waits for its waker or the timeout`() throws {
       let waker = try Waker()
       let start = MonotonicClock.now()
       waker.wait(nanoseconds: 20_000_000)
@@ -40,7 +40,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `messages of other threads come in the order of each`(_ kind: SelectorKind) throws {
+    func `messages of each thread arrive in their order`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let mailbox = Mailbox<(sender: Int, number: Int)>(waker: test.waker)
       var got: [[Int]] = Array(repeating: [], count: 4)
@@ -80,7 +80,7 @@ extension TransportTests {
       thread.join()
     }
 
-    @Test func `a thread bears its name, cut to what fits`() throws {
+    @Test func `a thread has its name, cut to what fits`() throws {
       let name = Mutex("")
       let thread = try LoopThread(name: "a name that is too long") {
         var text = [CChar](repeating: 0, count: 64)
@@ -91,7 +91,7 @@ extension TransportTests {
       #expect(name.withLock { $0 } == "a name that is ")
     }
 
-    @Test func `signals wait for the one who watches`() throws {
+    @Test func `signals wait for their receiver`() throws {
       let caught = Mutex<[SignalWatch.Signal]>([])
       let thread = try LoopThread(name: "main") {
         do {

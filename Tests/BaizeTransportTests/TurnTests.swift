@@ -5,7 +5,7 @@ import Testing
 extension TransportTests {
   @Suite struct Turns {
     @Test(arguments: SelectorKind.allCases)
-    func `a turn comes at the handler's deadline, not before`(_ kind: SelectorKind) throws {
+    func `a turn is made at the handler's deadline, not before`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let deadline = MonotonicClock.now() + 30_500_000
       test.nextDeadline = deadline
@@ -23,20 +23,20 @@ extension TransportTests {
       test.onTurnEnded = { test.loop.stop() }
       test.waker.wake()
       try test.loop.run(test)
-      #expect(test.heard == [.woken])
+      #expect(test.events == [.woken])
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `wake-ups before a turn are one`(_ kind: SelectorKind) throws {
+    func `wake-ups before a turn are delivered as one`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       for _ in 0..<3 { test.waker.wake() }
       try test.loop.turn(test, timeout: 0)
       try test.loop.turn(test, timeout: 0)
-      #expect(test.heard == [.woken])
+      #expect(test.events == [.woken])
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `what is appended between turns does not wait for the timeout`(_ kind: SelectorKind) throws {
+    func `bytes queued between turns do not wait for the timeout`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (descriptor, peer) = try TestPeer.pair()
       let key = try test.adopt(descriptor)

@@ -11,7 +11,7 @@ import Testing
     #expect(try FrameReader().next(in: UnsafeRawBufferPointer(start: nil, count: 0)) == nil)
   }
 
-  @Test func `frames stand one behind the other`() throws {
+  @Test func `frames are contiguous`() throws {
     let stream = Vector.all.flatMap(\.frame)
     var position = 0
     for vector in Vector.all {
@@ -34,18 +34,18 @@ import Testing
     #expect(DecodeError.frameTooLarge.goodbyeReason == .frameTooLarge)
   }
 
-  @Test func `what is no length is malformed`() throws {
+  @Test func `an invalid length is malformed`() throws {
     let endless = [UInt8](repeating: 0xFF, count: 10)
     #expect(try FrameReader().next(in: Array(endless[..<9])) == nil)
     #expect(throws: DecodeError.varintTooLong) { try FrameReader().next(in: endless) }
     #expect(DecodeError.varintTooLong.goodbyeReason == .malformed)
-    // Longer than it needs, and yet a length.
+    // Longer than needed, and yet a length.
     #expect(try FrameReader().next(in: [0x81, 0x80, 0x00, 0x2A]) == 3..<4)
   }
 }
 
 @Suite struct FrameWriterTests {
-  @Test func `a frame says where it lies`() throws {
+  @Test func `a frame's range is returned`() throws {
     var writer = FrameWriter(capacity: 0)
     var ranges: [Range<Int>] = []
     for vector in Vector.server { ranges.append(writer.frame(try #require(Samples.server[vector.name]))) }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Lengths that take one byte more than was kept for them, at every depth at once.
+  /// Lengths that take more bytes than were reserved for them, at every depth at once.
   @Test func `lengths of every size`() throws {
     var writer = FrameWriter(capacity: 0)
     for size in Array(0...300) + Array(16_300...16_400) + [2_097_100, 2_097_152, 2_097_160] {
@@ -96,7 +96,7 @@ import Testing
       id: ItemID(rawValue: 7), collection: CollectionHandle(rawValue: 1), face: secret, sight: sight, isPinned: true)
   }
 
-  /// What a viewer gets of an item of `sight`: the item with its face, or the item without it.
+  /// The item as a viewer receives it: with its face, or without it.
   static func seen(_ isVisible: Bool) -> Item {
     Item(
       id: ItemID(rawValue: 7), collection: CollectionHandle(rawValue: 1), face: isVisible ? secret : Face(),
@@ -109,7 +109,7 @@ import Testing
     (.seat(owner), owner, true), (.seat(owner), SeatNumber(rawValue: 1), false), (.seat(owner), .spectator, false),
     (.seat(.spectator), .spectator, false),
   ])
-  func `a viewer gets the faces that it may see`(_ sight: Sight, _ viewer: SeatNumber, _ isVisible: Bool) throws {
+  func `a viewer receives the faces that it may see`(_ sight: Sight, _ viewer: SeatNumber, _ isVisible: Bool) throws {
     let end = Destination.end(of: CollectionHandle(rawValue: 1))
     func diff(_ item: Item) -> Diff {
       Diff(
@@ -126,14 +126,14 @@ import Testing
     let partRange = writer.frame(part(Self.hand(sight)), for: viewer)
     #expect(try decode(writer, partRange) == .snapshot(part(Self.seen(isVisible))))
 
-    // Not a byte of what is hidden: the bytes are those of an item whose face was never there (I8).
+    // No byte of what is hidden: the bytes are those of an item without a face (I6).
     let frames = writer.withUnsafeBytes { Array($0) }
     #expect(
       frames == ServerMessage.diff(diff(Self.seen(isVisible))).framed()
         + ServerMessage.snapshot(part(Self.seen(isVisible))).framed())
   }
 
-  @Test func `a message as given keeps back only what nobody sees`() throws {
+  @Test func `a message as given omits only faces that are hidden from everyone`() throws {
     for (sight, isVisible) in [(Sight.everyone, true), (.nobody, false), (.seat(Self.owner), true)] {
       let message = ServerMessage.snapshot(
         SnapshotPart(epoch: Epoch(rawValue: 1), revision: .zero, items: [Self.hand(sight)]))
@@ -156,7 +156,7 @@ import Testing
     #expect(try decode(writer, toOthers) == .diff(diff))
   }
 
-  @Test func `the common diff is the same for all`() {
+  @Test func `a diff without secrets is the same for every viewer`() {
     var writer = FrameWriter()
     let first = writer.frame(Samples.oneMove, for: .spectator, isAuthor: false)
     let second = writer.frame(Samples.oneMove, for: Self.owner, isAuthor: true)
@@ -165,7 +165,7 @@ import Testing
     #expect(Array(bytes[first]) == ServerMessage.diff(Samples.oneMove).framed())
   }
 
-  @Test func `a face that came with a hidden item is dropped`() throws {
+  @Test func `a face received with a hidden item is dropped`() throws {
     let attribute = WireTree.delimited(4, WireTree.delimited(1, [0x61]) + [0x10, 0x02])
     for fields in [[0x18, 0x01] + attribute, attribute + [0x18, 0x01]] {
       let message = try ServerMessage(decoding: WireTree.delimited(2, WireTree.delimited(4, fields)))

@@ -3,7 +3,7 @@ import BaizeWire
 import TestSupport
 import Testing
 
-/// Nothing that comes from a socket traps, and what is wrong is said to be wrong.
+/// No bytes from a socket trap, and malformed ones have the right error.
 @Suite(.dedicatedThreads) struct HostileInputTests {
   @Test(arguments: Vector.all) func `a message cut anywhere is truncated`(_ vector: Vector) {
     for length in 1..<Swift.max(1, vector.bytes.count) {
@@ -21,56 +21,56 @@ import Testing
     #expect(payload.upperBound == vector.frame.count)
   }
 
-  /// Every other value of every byte: the codec throws, or it understands something that it can say again.
+  /// Every other value of every byte: the decoder throws, or its result can be encoded and decoded again.
   @Test(arguments: Vector.all) func `no single byte traps`(_ vector: Vector) throws {
-    var understood = 0
+    var decoded = 0
     var refused = 0
-    for place in vector.bytes.indices {
+    for index in vector.bytes.indices {
       var bytes = vector.bytes
       for change in 1...255 as ClosedRange<UInt8> {
-        bytes[place] = vector.bytes[place] ^ change
-        if try understands(bytes, as: vector.messageType) { understood += 1 } else { refused += 1 }
+        bytes[index] = vector.bytes[index] ^ change
+        if try canDecode(bytes, as: vector.messageType) { decoded += 1 } else { refused += 1 }
       }
     }
-    #expect(understood + refused == 255 * vector.bytes.count)
+    #expect(decoded + refused == 255 * vector.bytes.count)
     #expect(vector.bytes.isEmpty || refused > 0)
   }
 
   @Test func `garbage does not trap`() throws {
     var random = SplitMix64(state: 20_260)
-    var understood = 0
+    var decoded = 0
     for round in 0..<100_000 {
       let length = Int(random.next() % 48)
-      // Half of it is drawn from small bytes, which are more often tags and lengths that make some sense.
+      // Half of it has small bytes, which are more often meaningful tags and lengths.
       let mask: UInt8 = round.isMultiple(of: 2) ? 0xFF : 0x1F
       let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) & mask }
-      if try understands(bytes, as: ClientMessage.self) { understood += 1 }
-      if try understands(bytes, as: ServerMessage.self) { understood += 1 }
+      if try canDecode(bytes, as: ClientMessage.self) { decoded += 1 }
+      if try canDecode(bytes, as: ServerMessage.self) { decoded += 1 }
       _ = try? FrameReader().next(in: bytes)
     }
-    #expect(understood > 1_000)
-    #expect(understood < 199_000)
+    #expect(decoded > 1_000)
+    #expect(decoded < 199_000)
   }
 
-  @Test func `garbage inside of a body does not trap`() throws {
+  @Test func `garbage within a body does not trap`() throws {
     var random = SplitMix64(state: 20_261)
     for _ in 0..<50_000 {
       let content = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) & 0x3F }
       let bytes = WireTree.delimited(1 + random.next() % 8, content)
-      _ = try understands(bytes, as: ClientMessage.self)
-      _ = try understands(bytes, as: ServerMessage.self)
+      _ = try canDecode(bytes, as: ClientMessage.self)
+      _ = try canDecode(bytes, as: ServerMessage.self)
     }
   }
 
   @Test(arguments: [128, 1 << 31, 1 << 32, 1 << 62, 1 << 63 - 1, 1 << 63, .max - 1, .max] as [UInt64])
-  func `a length is not believed`(_ length: UInt64) {
+  func `a length is checked`(_ length: UInt64) {
     let head = WireTree.varint(length)
     let content = [UInt8](repeating: 0, count: 64)
     for tag in [0x0A, 0x12, 0x1A, 0x22, 0x2A, 0x32, 0x7A] as [UInt8] {
       #expect(throws: DecodeError.truncated) { try ClientMessage(decoding: [tag] + head + content) }
       #expect(throws: DecodeError.truncated) { try ServerMessage(decoding: [tag] + head + content) }
     }
-    // Inside of a body: a text, bytes, packed numbers, an embedded message.
+    // Within a body: a text, bytes, packed numbers, an embedded message.
     for (body, tag) in [(1, 0x12), (1, 0x3A), (3, 0x1A), (3, 0x22)] as [(UInt64, UInt8)] {
       let bytes = WireTree.delimited(body, [tag] + head + content)
       #expect(throws: DecodeError.truncated) { try ClientMessage(decoding: bytes) }
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a replica is not given a change that it cannot follow`() {
+  @Test func `an unknown change is an error`() {
     let nothing = WireTree.delimited(3, WireTree.delimited(4, []))
     #expect(throws: DecodeError.unknownChange) { try ServerMessage(decoding: nothing) }
     let later = WireTree.delimited(3, WireTree.delimited(4, WireTree.delimited(10, [])))
@@ -143,8 +143,8 @@ import Testing
     #expect(throws: error, "\(bytes.hex)") { try ClientMessage(decoding: bytes) }
   }
 
-  /// Whether `bytes` are a message. One that they are is the same after another trip.
-  private func understands<Message: WireMessage>(_ bytes: [UInt8], as type: Message.Type) throws -> Bool {
+  /// Returns whether `bytes` are a message, which is then the same after another round trip.
+  private func canDecode<Message: WireMessage>(_ bytes: [UInt8], as type: Message.Type) throws -> Bool {
     let message: Message
     do { message = try Message(decoding: bytes) } catch { return false }
     let again = try Message(decoding: message.encoded())

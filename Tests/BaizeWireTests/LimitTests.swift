@@ -2,13 +2,13 @@ import BaizeTable
 import BaizeWire
 import Testing
 
-/// Every limit holds at its value and breaks at one more.
+/// Every limit admits its value and refuses one more.
 @Suite struct LimitTests {
-  @Test func `every new item of an operation has a name`() {
+  @Test func `every new item of an operation has a provisional id`() {
     #expect(TableLimits.itemsPerOperationMax <= ItemID.provisionalNumbersMax)
   }
 
-  @Test func `too many items in an operation are the table's business`() throws {
+  @Test func `too many items in an operation are left to the table`() throws {
     let count = TableLimits.itemsPerOperationMax + 1
     let many = ItemList((1...UInt64(count)).map { ItemID(rawValue: $0) })
     for kind in [
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a drag loses what is beyond the limit`() throws {
+  @Test func `a drag is cut at the limit`() throws {
     let many = ItemList((1...UInt64(WireLimits.dragItemsMax + 1)).map { ItemID(rawValue: $0) })
     let drag = Drag(phase: .began, items: many)
     let cut = Drag(phase: .began, items: ItemList(many.dropLast()))
@@ -83,7 +83,7 @@ import Testing
     #expect(throws: DecodeError.textTooLong) { try ClientMessage(decoding: drag(WireLimits.formationBytesMax + 1)) }
   }
 
-  @Test func `the daemon is believed`() throws {
+  @Test func `the daemon has no limits but its frames`() throws {
     let face = Face(
       attributes: (0..<100).map { Attribute("a\($0)", text(20_000)) },
       representations: (0..<20).map { Representation(contentType: text(200 + $0), data: []) })
@@ -95,7 +95,7 @@ import Testing
     #expect(try ServerMessage(decoding: goodbye.encoded()) == goodbye)
   }
 
-  @Test func `what is wrong has a reason for the peer`() {
+  @Test func `every error has a reason for the peer`() {
     for error in DecodeError.allCases {
       let expected: GoodbyeReason =
         switch error {

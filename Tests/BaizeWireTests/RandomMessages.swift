@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// Legal messages of every kind, with values from all over their ranges. A seed repeats for ever.
+/// Legal messages of every kind, with values of all sizes, which depend on the seed alone.
 struct RandomMessages {
   private var source: RandomSource
 

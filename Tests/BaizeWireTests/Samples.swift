@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// What the vectors say, written down a second time, as values.
+/// The messages of the vectors, written a second time, as values.
 enum Samples {
   static let client: [String: ClientMessage] = [
     "client.empty": .unknown,
@@ -194,7 +194,7 @@ enum Samples {
       Goodbye(.slow, detail: "too much unread", retryAfterMilliseconds: .max, redirect: "other.example:7400")),
   ]
 
-  /// The common diff: one item moved.
+  /// The most frequent diff: one item moved.
   static let oneMove = Diff(
     revision: revision(346), author: SessionID(rawValue: 5), sequence: sequence(12),
     changes: [.moved([item(17)], .before(item(29), in: handle(3)))], operation: .move)
@@ -203,7 +203,7 @@ enum Samples {
     attributes: [Attribute("rank", 13), Attribute("suit", "hearts")],
     representations: [Representation(contentType: "text/plain", data: Array("K♥".utf8))])
 
-  /// An item that is seen, and one that is not.
+  /// A visible item and a hidden one.
   static let faces = [
     Item(id: item(1), collection: handle(1), face: king, isPinned: true),
     Item(id: item(1 << 62), collection: handle(2), sight: .nobody),

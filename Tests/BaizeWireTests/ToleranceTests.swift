@@ -2,22 +2,22 @@ import BaizeTable
 import BaizeWire
 import Testing
 
-/// Other bytes that mean the same: what a reader of Protocol Buffers must accept.
+/// Other encodings of the same messages, which a reader of Protocol Buffers must accept.
 @Suite(.serialized) struct ToleranceTests {
-  @Test func `the tree writes what it read`() {
+  @Test func `the tree encodes what it decoded`() {
     for vector in Vector.all { #expect(vector.tree.bytes() == vector.bytes, "\(vector.name)") }
   }
 
-  @Test func `fields come in any order`() throws {
+  @Test func `fields may have any order`() throws {
     try check { tree in
-      // Those of one number keep their order: in a repeated field it means something.
+      // Those of one number keep their order, which has a meaning in a repeated field.
       tree.mapMessages { fields in
         Set(fields.map(\.number)).sorted(by: >).flatMap { number in fields.filter { $0.number == number } }
       }.bytes()
     }
   }
 
-  @Test func `unknown fields are passed over, wherever they stand`() throws {
+  @Test func `unknown fields are skipped at every position`() throws {
     let unknown: [WireTree.Field] = [
       .init(number: 99, value: .varint(.max)), .init(number: 100, value: .fixed64([1, 2, 3, 4, 5, 6, 7, 8])),
       .init(number: 16, value: .bytes([0xFF, 0xFE])), .init(number: 536_870_911, value: .bytes([])),
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `an unknown field of 32 fixed bits is passed over`() throws {
+  @Test func `an unknown field of 32 fixed bits is skipped`() throws {
     let fixed32 = WireTree.varint(99 << 3 | 5) + [1, 2, 3, 4]
     for vector in Vector.all {
       #expect(try vector.decode(fixed32 + vector.bytes) == vector.decode(vector.bytes), "\(vector.name)")
@@ -57,7 +57,7 @@ import Testing
     try check { $0.bytes(.init(varintBytesMin: 10)) }
   }
 
-  @Test func `the last of several counts`() throws {
+  @Test func `the last of several values counts`() throws {
     try check { tree in
       tree.mapMessages { fields in
         fields.flatMap { field -> [WireTree.Field] in
@@ -82,7 +82,7 @@ import Testing
     #expect(try ServerMessage(decoding: WireTree.delimited(15, [1, 2, 3])) == .unknown)
   }
 
-  @Test func `an operation of a kind yet to come is an operation`() throws {
+  @Test func `an operation of an unknown kind is an operation`() throws {
     let bytes = WireTree.delimited(2, [0x08, 0x07] + WireTree.delimited(11, [1, 2, 3]))
     guard case .operation(let operation) = try ClientMessage(decoding: bytes) else {
       Issue.record("no operation")
@@ -92,7 +92,7 @@ import Testing
     #expect(operation.kind == .unknown)
   }
 
-  @Test func `a formation yet to come is the default one`() throws {
+  @Test func `an unknown formation is the default one`() throws {
     let bytes = WireTree.delimited(3, WireTree.delimited(5, Array("spiral".utf8)))
     #expect(try ClientMessage(decoding: bytes) == .drag(Drag(phase: .began)))
     let named = WireTree.delimited(3, WireTree.delimited(5, Array("default".utf8)))
@@ -108,8 +108,8 @@ import Testing
     #expect(try ClientMessage(decoding: drag) == .drag(Drag(phase: .began, x: -1)))
   }
 
-  /// Writes every vector another way and decodes it to the same message. Some vector must have become other bytes,
-  /// or the test tests nothing.
+  /// Encodes every vector in another form and decodes it to the same message. At least one vector must have other bytes
+  /// then, or the test tests nothing.
   private func check(_ rewrite: (WireTree) -> [UInt8]) throws {
     var rewritten = 0
     for vector in Vector.all {

@@ -3,9 +3,9 @@ import BaizeWire
 import TestSupport
 import Testing
 
-/// The codec against Google's, byte for byte.
+/// The codec compared with Google's, byte for byte.
 @Suite(.dedicatedThreads) struct VectorTests {
-  /// What is too long for a frame is known before it is encoded.
+  /// Whether a diff is too long for a frame is known before it is encoded.
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func `a diff's frame is within its bound`(_ seed: UInt64) {
     var messages = RandomMessages(seed: seed)
@@ -37,8 +37,8 @@ import Testing
     #expect(try Message(decoding: vector.bytes) == sample)
   }
 
-  /// Google's encoder and ours agree on the samples; on everything else ours must at least agree with itself.
-  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func `random messages survive the trip`(_ seed: UInt64) throws {
+  /// Beyond the samples, on which Google's encoder and ours agree, ours must at least agree with itself.
+  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func `random messages survive a round trip`(_ seed: UInt64) throws {
     var messages = RandomMessages(seed: seed)
     for round in 0..<1_000 {
       let up = messages.clientMessage()

@@ -10,7 +10,7 @@ struct Vector: Decodable, Sendable, CustomTestStringConvertible {
   var description: String
   /// The message, without its length.
   var bytes: [UInt8]
-  /// The frame: the message behind its length.
+  /// The frame: the message, preceded by its length.
   var frame: [UInt8]
 
   var testDescription: String { name }
@@ -58,7 +58,7 @@ extension [UInt8] {
   var hex: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }
 
-/// Either direction's message, so that one test can hold both.
+/// A message of either direction, so that one test covers both.
 protocol WireMessage: Hashable, Sendable {
   static var schema: String { get }
   init(decoding bytes: [UInt8]) throws(DecodeError)

@@ -3,7 +3,7 @@ import BaizeWire
 import Foundation
 import Testing
 
-/// What the codec costs:
+/// The cost of the codec:
 ///
 ///     BAIZE_FIGURES=1 swift test -c release --filter WireFigures
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["BAIZE_FIGURES"] != nil))
@@ -12,7 +12,7 @@ struct WireFigures {
     "client.operation.reorder.one", "client.operation.reorder.many", "client.operation.insert", "client.drag.full",
     "server.diff.moved", "server.diff.moved.far", "server.snapshot.full",
   ])
-  func `to decode`(_ name: String) throws {
+  func `decoding`(_ name: String) throws {
     let vector = try #require(Vector.all.first { $0.name == name })
     vector.bytes.withUnsafeBytes { bytes in
       let isClient = vector.direction == "client"
@@ -26,7 +26,7 @@ struct WireFigures {
   }
 
   @Test(arguments: ["server.diff.moved", "server.diff.moved.far", "server.diff.changes"])
-  func `to encode for a viewer`(_ name: String) throws {
+  func `encoding for a viewer`(_ name: String) throws {
     guard case .diff(let diff) = try #require(Samples.server[name]) else { return }
     var writer = FrameWriter()
     let nanoseconds = Self.best { rounds in
@@ -36,7 +36,8 @@ struct WireFigures {
     print("encode \(name): \(nanoseconds) ns")
   }
 
-  /// The nanoseconds a round takes in the best of many short runs: what others do on the machine is left out.
+  /// Returns the nanoseconds of a round in the fastest of many short runs, which other work on the machine affects
+  /// least.
   private static func best(_ run: (_ rounds: Int) -> Void) -> Double {
     let rounds = 2_000
     let clock = ContinuousClock()

@@ -1,5 +1,5 @@
-/// The fields of a message as a tree: a second, obvious reader and writer of the wire format, with which the tests
-/// turn a vector into other bytes that mean the same.
+/// The fields of a message as a tree: a second, obvious reader and writer of the wire format, by which the tests encode
+/// a vector in other forms.
 struct WireTree {
   struct Field {
     var number: UInt64
@@ -33,11 +33,11 @@ struct WireTree {
     }
   }
 
-  /// How the tree is written: canonical, unless told otherwise.
+  /// The form of the encoding; by default the canonical one.
   struct Style {
-    /// How many bytes every varint takes at least.
+    /// The smallest number of bytes of a varint.
     var varintBytesMin = 1
-    /// Whether repeated numbers stand alone, each with its own tag.
+    /// Whether repeated numbers are not packed, each with its own tag.
     var isUnpacked = false
   }
 
@@ -58,7 +58,7 @@ struct WireTree {
     }
   }
 
-  /// The tree with `change` made to the fields of every message in it, the inner ones first.
+  /// Returns the tree with `change` applied to the fields of every message in it, the inner ones first.
   func mapMessages(_ change: ([Field]) -> [Field]) -> WireTree {
     var tree = self
     tree.fields = change(

@@ -1,6 +1,6 @@
-/// A cursor over the bytes of one Protocol Buffers message. It believes no length, and it copies nothing but texts.
+/// A cursor over the bytes of one Protocol Buffers message. It checks every length, and copies only texts and bytes.
 ///
-/// A reader is valid as long as the memory it was made from: only inside the closure that lent it.
+/// A reader is valid as long as the memory that it was made from: only within the closure that lent it.
 ///
 /// ```swift
 /// while let field = try reader.nextField() {
@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// What is not inlined takes the cursor by value and returns where it goes on. A mutating call would keep the cursor in
-/// memory, and a loop over fields would wait for its own last store at each of them: that was half of the time.
+/// What is not inlined takes the cursor by value and returns the next position. A mutating call would keep the cursor
+/// in memory, and a loop over fields would wait for its own last store at each of them, which took half of the time.
 public struct ByteReader {
   @usableFromInline var position: UnsafeRawPointer
   @usableFromInline let end: UnsafeRawPointer
@@ -24,19 +24,19 @@ public struct ByteReader {
 
   /// A reader of all of `bytes`.
   @inlinable public init(_ bytes: UnsafeRawBufferPointer) {
-    // An empty buffer may have no address. Any one will do: the cursor is at the end, and nothing is ever loaded.
+    // An empty buffer may have no address. Any one will do: the cursor is at the end, and nothing is loaded.
     let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
     self.init(position: start, end: start + bytes.count)
   }
 
-  /// How many bytes are left.
+  /// The number of bytes left.
   @inlinable public var remaining: Int { end - position }
 }
 
 // MARK: - Fields
 
 extension ByteReader {
-  /// The head of the next field; `nil` at the end of the message.
+  /// Reads the tag of the next field; `nil` at the end of the message.
   @inlinable public mutating func nextField() throws(DecodeError) -> FieldTag? {
     guard position < end else { return nil }
     let tag = try varint()
@@ -44,43 +44,46 @@ extension ByteReader {
     return FieldTag(rawValue: UInt32(truncatingIfNeeded: tag))
   }
 
-  /// Passes over the value of a field that nobody here knows.
+  /// Skips the value of an unknown field.
   @inlinable @inline(__always) public mutating func skip(_ field: FieldTag) throws(DecodeError) {
     position = try skipped(field)
   }
 
+  /// Reads a `uint64`.
   @inlinable public mutating func uint64(_ field: FieldTag) throws(DecodeError) -> UInt64 {
     guard field.has(.varint) else { throw .badWireType }
     return try varint()
   }
 
-  /// The low 32 bits, as every Protocol Buffers reader takes them.
+  /// Reads a `uint32`: the low 32 bits, as in every Protocol Buffers reader.
   @inlinable public mutating func uint32(_ field: FieldTag) throws(DecodeError) -> UInt32 {
     UInt32(truncatingIfNeeded: try uint64(field))
   }
 
+  /// Reads a `bool`: any number but zero is true.
   @inlinable public mutating func bool(_ field: FieldTag) throws(DecodeError) -> Bool {
     try uint64(field) != 0
   }
 
-  /// A `sint64`: zigzag, so that small negative numbers are short.
+  /// Reads a `sint64`: zigzag, so that small negative numbers are short.
   @inlinable public mutating func sint64(_ field: FieldTag) throws(DecodeError) -> Int64 {
     let zigzag = try uint64(field)
     return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
   }
 
-  /// A `sint32`. Only the low 32 bits of the varint count.
+  /// Reads a `sint32`: the low 32 bits of the varint.
   @inlinable public mutating func sint32(_ field: FieldTag) throws(DecodeError) -> Int32 {
     let zigzag = try uint32(field)
     return Int32(bitPattern: zigzag >> 1) ^ -Int32(bitPattern: zigzag & 1)
   }
 
+  /// Reads a `fixed64`: eight bytes, the lowest first.
   @inlinable public mutating func fixed64(_ field: FieldTag) throws(DecodeError) -> UInt64 {
     guard field.has(.fixed64) else { throw .badWireType }
     return UInt64(littleEndian: try take(8).position.loadUnaligned(as: UInt64.self))
   }
 
-  /// A value of an enumeration that must be one we know.
+  /// Reads a value of an enumeration; an unknown one is ``DecodeError/unknownValue``.
   @inlinable public mutating func enumeration<Value: RawRepresentable>(
     _ field: FieldTag, as type: Value.Type = Value.self
   ) throws(DecodeError) -> Value where Value.RawValue == UInt32 {
@@ -88,13 +91,13 @@ extension ByteReader {
     return value
   }
 
-  /// A reader of the bytes of an embedded message.
+  /// Returns a reader of an embedded message.
   @inlinable public mutating func message(_ field: FieldTag) throws(DecodeError) -> ByteReader {
     guard field.has(.delimited) else { throw .badWireType }
     return try take(varint())
   }
 
-  /// Hands over each number of a repeated field: of this one packed run, or the one that stands alone.
+  /// Calls `body` with each number of a repeated field: of a packed run, or the single one that is not packed.
   @inlinable @inline(__always) public mutating func uint64s(
     _ field: FieldTag, _ body: (UInt64) -> Void
   ) throws(DecodeError) {
@@ -103,7 +106,7 @@ extension ByteReader {
     while run.position < run.end { body(try run.varint()) }
   }
 
-  /// A text of at most `bytesMax` bytes of UTF-8; a longer one is `excess`.
+  /// Reads a text of at most `bytesMax` bytes of UTF-8; for a longer one, throws `excess`.
   @inlinable @inline(__always) public mutating func string(
     _ field: FieldTag, bytesMax: Int = .max, excess: DecodeError = .textTooLong
   ) throws(DecodeError) -> String {
@@ -112,7 +115,7 @@ extension ByteReader {
     return try content.text()
   }
 
-  /// At most `bytesMax` bytes; more are `.textTooLong`.
+  /// Reads at most `bytesMax` bytes; for more, throws ``DecodeError/textTooLong``.
   @inlinable @inline(__always) public mutating func bytes(
     _ field: FieldTag, bytesMax: Int = .max
   ) throws(DecodeError) -> [UInt8] {
@@ -125,7 +128,7 @@ extension ByteReader {
 // MARK: - Primitives
 
 extension ByteReader {
-  /// A number of one to ten bytes, seven bits each, the lowest first. Longer forms than needed are accepted.
+  /// Reads a number of one to ten bytes, seven bits each, the lowest first. Forms longer than needed are accepted.
   @inlinable public mutating func varint() throws(DecodeError) -> UInt64 {
     guard position < end else { throw .truncated }
     let byte = position.load(as: UInt8.self)
@@ -138,7 +141,7 @@ extension ByteReader {
     return value
   }
 
-  /// The next `count` bytes, as a reader of their own.
+  /// Returns a reader of the next `count` bytes.
   @inlinable mutating func take(_ count: UInt64) throws(DecodeError) -> ByteReader {
     guard count <= UInt64(remaining) else { throw .truncated }
     let start = position
@@ -151,19 +154,43 @@ extension ByteReader {
 
 extension ByteReader {
   @usableFromInline @inline(never) func longVarint() throws(DecodeError) -> (value: UInt64, next: UnsafeRawPointer) {
+    let (value, next) = Self.longVarint(at: position, before: end)
+    guard let next else { throw remaining < 10 ? .truncated : .varintTooLong }
+    return (value, next)
+  }
+
+  /// Reads a varint of several bytes; `next` is `nil` where it is truncated or too long.
+  @inline(never) static func longVarint(
+    at position: UnsafeRawPointer, before end: UnsafeRawPointer
+  ) -> (value: UInt64, next: UnsafeRawPointer?) {
+    if end - position >= 8 {
+      let word = UInt64(littleEndian: position.loadUnaligned(as: UInt64.self))
+      let lastBytes = ~word & 0x8080_8080_8080_8080
+      if lastBytes != 0 {
+        let bits = lastBytes.trailingZeroBitCount &+ 1
+        return (joined(word & (.max &>> UInt64(truncatingIfNeeded: 64 &- bits))), position + bits &>> 3)
+      }
+    }
     var next = position
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while next < end {
       let byte = next.load(as: UInt8.self)
-      // The tenth byte holds the last bit. So the loop ends, and no shift is ever beyond 63.
-      guard shift < 63 || byte <= 1 else { throw .varintTooLong }
+      // The tenth byte holds the last bit, so that the loop ends and no shift is beyond 63.
+      guard shift < 63 || byte <= 1 else { break }
       next += 1
       value |= UInt64(byte & 0x7F) &<< shift
       guard byte >= 0x80 else { return (value, next) }
       shift &+= 7
     }
-    throw .truncated
+    return (0, nil)
+  }
+
+  /// Joins the low seven bits of eight bytes: those of neighbours first, then of pairs, then of both halves.
+  @inline(__always) private static func joined(_ bytes: UInt64) -> UInt64 {
+    var bits = (bytes & 0x007F_007F_007F_007F) | (bytes & 0x7F00_7F00_7F00_7F00) &>> 1
+    bits = (bits & 0x0000_3FFF_0000_3FFF) | (bits & 0x3FFF_0000_3FFF_0000) &>> 2
+    return (bits & 0x0000_0000_0FFF_FFFF) | (bits & 0x0FFF_FFFF_0000_0000) &>> 4
   }
 
   @usableFromInline @inline(never) func skipped(_ field: FieldTag) throws(DecodeError) -> UnsafeRawPointer {
@@ -178,14 +205,14 @@ extension ByteReader {
     return reader.position
   }
 
-  /// All that is left, as a text.
+  /// Returns the rest as a text.
   @usableFromInline @inline(never) func text() throws(DecodeError) -> String {
     let bytes = UnsafeRawBufferPointer(start: position, count: remaining)
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
     return text
   }
 
-  /// All that is left.
+  /// Returns the rest as an array.
   @usableFromInline @inline(never) func array() -> [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: position, count: remaining))
   }

@@ -1,7 +1,7 @@
-/// A growing buffer that Protocol Buffers fields are appended to, in canonical form: what is zero or empty is left out.
+/// A growing buffer of Protocol Buffers fields in canonical form: zeros and empty values are omitted.
 ///
-/// It owns its memory, so that a field costs one check of the capacity and its stores; the memory is kept from one use
-/// to the next. Field numbers are 1 … 15: one byte each, all that Baize has.
+/// It owns its memory, so that a field costs one check of the capacity and its stores; the memory is reused. Field
+/// numbers are 1 … 15, whose tags are one byte: Baize has no others.
 public struct ByteWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
@@ -17,10 +17,10 @@ public struct ByteWriter: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// How many bytes were written.
+  /// The number of bytes written.
   @inlinable public var count: Int { used }
 
-  /// Forgets what was written.
+  /// Removes all bytes.
   public mutating func removeAll(keepingCapacity: Bool = true) {
     used = 0
     guard !keepingCapacity else { return }
@@ -29,7 +29,7 @@ public struct ByteWriter: ~Copyable {
     start = .allocate(byteCount: 0, alignment: 8)
   }
 
-  /// Lends what was written.
+  /// Calls `body` with the written bytes.
   @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -40,28 +40,33 @@ public struct ByteWriter: ~Copyable {
 // MARK: - Fields
 
 extension ByteWriter {
+  /// Appends a `uint64`, unless it is zero.
   @inlinable public mutating func uint64(_ number: UInt8, _ value: UInt64) {
     guard value != 0 else { return }
     tagged(number, value)
   }
 
-  /// A number even if it is zero: for a member of a `oneof`.
+  /// Appends a `uint64` even if it is zero: for a member of a `oneof`.
   public mutating func presentUInt64(_ number: UInt8, _ value: UInt64) { tagged(number, value) }
 
+  /// Appends a `uint32`, unless it is zero.
   @inlinable public mutating func uint32(_ number: UInt8, _ value: UInt32) { uint64(number, UInt64(value)) }
 
+  /// Appends a `bool`, unless it is false.
   @inlinable public mutating func bool(_ number: UInt8, _ value: Bool) { uint64(number, value ? 1 : 0) }
 
-  /// Zigzag, so that small negative numbers are short. Zero is written too: for a member of a `oneof`, whose presence
-  /// says something.
+  /// Appends a `sint64` (zigzag, so that small negative numbers are short) even if it is zero: for a member of a
+  /// `oneof`.
   @inlinable public mutating func presentSint64(_ number: UInt8, _ value: Int64) {
     tagged(number, UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
   }
 
+  /// Appends a `sint32`, unless it is zero.
   @inlinable public mutating func sint32(_ number: UInt8, _ value: Int32) {
     uint32(number, UInt32(bitPattern: (value &<< 1) ^ (value &>> 31)))
   }
 
+  /// Appends a `fixed64`, unless it is zero.
   @inlinable public mutating func fixed64(_ number: UInt8, _ value: UInt64) {
     guard value != 0 else { return }
     tag(number, .fixed64)
@@ -70,19 +75,19 @@ extension ByteWriter {
     used &+= 8
   }
 
-  /// A text, unless it is empty.
+  /// Appends a text, unless it is empty.
   public mutating func string(_ number: UInt8, _ text: String) {
     guard !text.isEmpty else { return }
     presentString(number, text)
   }
 
-  /// A text even if it is empty: for a member of a `oneof`.
+  /// Appends a text even if it is empty: for a member of a `oneof`.
   public mutating func presentString(_ number: UInt8, _ text: String) {
     var text = text
     text.withUTF8 { presentBytes(number, UnsafeRawBufferPointer($0)) }
   }
 
-  /// Bytes, unless there are none.
+  /// Appends bytes, unless there are none.
   public mutating func bytes(_ number: UInt8, _ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     bytes.withUnsafeBytes { presentBytes(number, $0) }
@@ -94,7 +99,7 @@ extension ByteWriter {
     append(bytes)
   }
 
-  /// An embedded message, which `body` writes.
+  /// Appends an embedded message, which `body` writes, even if it is empty.
   @inlinable @inline(__always) public mutating func message(_ number: UInt8, _ body: (inout ByteWriter) -> Void) {
     // The tag and the byte for the length in one step.
     reserve(2)
@@ -118,14 +123,14 @@ extension ByteWriter {
     used &+= 1
   }
 
-  /// A tag and a number: one step for the two, which are mostly two bytes.
+  /// Appends a tag and a number with one check of the capacity.
   @inlinable mutating func tagged(_ number: UInt8, _ value: UInt64) {
     reserve(11)
     start.storeBytes(of: Self.tag(number, .varint), toByteOffset: used, as: UInt8.self)
     used = store(value, at: used &+ 1)
   }
 
-  /// Seven bits a byte, the lowest first.
+  /// Appends a number without a tag: seven bits per byte, the lowest first.
   @inlinable public mutating func varint(_ value: UInt64) {
     reserve(10)
     used = store(value, at: used)
@@ -144,6 +149,7 @@ extension ByteWriter {
     return end &+ 1
   }
 
+  /// Appends bytes as they are.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
     reserve(bytes.count)
@@ -151,10 +157,10 @@ extension ByteWriter {
     used &+= bytes.count
   }
 
-  /// What `body` writes, behind its length.
+  /// Appends what `body` writes, preceded by its length.
   ///
-  /// One byte is kept for the length, which is enough for nearly all there is; where it is not, the content moves up.
-  /// That is cheaper than to go through every message twice, once for its sizes.
+  /// One byte is reserved for the length, which is mostly enough; otherwise the content is moved. That is cheaper than
+  /// a pass over every message for its size.
   @inlinable @inline(__always) package mutating func delimited(_ body: (inout ByteWriter) -> Void) {
     reserve(1)
     used &+= 1

@@ -1,4 +1,4 @@
-/// The head of a field: its number and the type of what follows.
+/// The tag of a field: its number and the wire type of its value.
 ///
 /// ```
 /// tag, a varint:  number << 3 | wire type

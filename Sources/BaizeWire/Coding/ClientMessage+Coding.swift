@@ -1,13 +1,22 @@
 import BaizeTable
 
 extension ClientMessage {
-  /// Reads one message, without its length. It knows every field that the contract has, and skips the others.
+  /// Decodes one message, without its length. It knows every field of the contract and skips the others.
   ///
-  /// As everywhere in this codec, fields may come in any order, and of a field that comes twice the last one counts:
-  /// an embedded message replaces the earlier one, which is not merged with it, nor looked into in a `oneof`.
+  /// As everywhere in this codec, fields may have any order, and of a repeated singular field the last one counts: an
+  /// embedded message replaces the earlier one, which is not merged with it, nor decoded in a `oneof`.
   ///
-  /// - Throws: Where the bytes are malformed or break one of ``Limits``.
+  /// - Throws: ``DecodeError`` where the bytes are malformed or exceed one of ``WireLimits``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
+    if let reorder = TableOperation(inlinedCanonicalReorder: bytes) {
+      self = .operation(reorder)
+    } else {
+      try self.init(general: bytes)
+    }
+  }
+
+  /// Decodes every encoding of every message.
+  @inline(never) init(general bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     var reader = ByteReader(bytes)
     var body = OneOf()
     while let field = try reader.nextField() {

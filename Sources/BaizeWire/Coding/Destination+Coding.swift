@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension Destination {
-  /// What a message without a destination says: no collection has this handle.
+  /// The value of a missing destination: no collection has this handle.
   static let nowhere = Destination.end(of: CollectionHandle(rawValue: 0))
 
   init(_ bytes: ByteReader) throws(DecodeError) {
@@ -24,7 +24,7 @@ extension Destination {
 }
 
 extension ByteWriter {
-  /// A destination, even one of zeros only: that it is there says something.
+  /// Appends a destination, even one of zeros only: its presence has a meaning.
   mutating func destination(_ number: UInt8, _ destination: Destination) {
     message(number) {
       $0.uint32(1, destination.collection.rawValue)
@@ -33,7 +33,7 @@ extension ByteWriter {
     }
   }
 
-  /// Item ids, packed; nothing for none.
+  /// Appends item ids, packed; nothing for none.
   mutating func items(_ number: UInt8, _ items: ItemList) {
     guard !items.isEmpty else { return }
     message(number) { for item in items { $0.varint(item.rawValue) } }
@@ -48,7 +48,7 @@ extension ByteReader {
 }
 
 extension ItemList {
-  /// The ids in a message that holds nothing else.
+  /// Decodes a message that has only item ids.
   init(_ bytes: ByteReader) throws(DecodeError) {
     self.init()
     var reader = bytes

@@ -1,8 +1,8 @@
 import BaizeTable
 
 extension Drag {
-  /// Of a client's drag only the first ``Limits/dragItemsMax`` items are kept; a formation that this version does not
-  /// know is the default one. It is only for show: no reason to end a connection.
+  /// Of a client's drag only the first ``WireLimits/dragItemsMax`` items are kept, and an unknown formation is the
+  /// default one: a drag is presentation only, and no reason to end a connection.
   init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     let itemsMax = sender.limit(WireLimits.dragItemsMax)

@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension Item {
-  /// An item as the daemon shows it. `alias_of` is read over: there are no aliases yet.
+  /// Decodes an item as the daemon shows it. `alias_of` is skipped: there are no aliases yet.
   init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     var attributes: [Attribute] = []
@@ -21,7 +21,7 @@ extension Item {
       }
     }
     if seat != .spectator { sight = .seat(seat) }
-    // What is hidden has no face for a client, whatever came with it.
+    // A hidden item has no face for a client, whatever was received with it.
     guard sight != .nobody || sender == .journal else { return }
     face = Face(attributes: attributes, representations: representations)
   }
@@ -30,7 +30,7 @@ extension Item {
     writer.uint64(1, id.rawValue)
     writer.uint32(2, collection.rawValue)
     writer.bool(3, !viewpoint.sees(sight))
-    if viewpoint.gets(sight) {
+    if viewpoint.includesFace(sight) {
       writer.attributes(4, face.attributes)
       writer.representations(5, face.representations)
     }
@@ -90,6 +90,7 @@ extension Representation {
 }
 
 extension ByteReader {
+  /// Adds an item.
   mutating func item(_ field: FieldTag, into items: inout [Item], from sender: Sender) throws(DecodeError) {
     items.append(try Item(message(field), from: sender))
   }

@@ -17,7 +17,7 @@ extension Seat {
 }
 
 extension [Seat] {
-  /// The message `Seats`.
+  /// Decodes the message `Seats`.
   init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     self = []

@@ -1,10 +1,11 @@
-/// From whom a message comes: what the daemon says is bounded by its frames alone.
+/// The origin of a message, which decides on its limits: a daemon's message is bounded by its frame alone.
 package enum Sender {
   case client
   case daemon
-  /// The daemon itself, earlier: here a hidden item has its face.
+  /// The daemon itself, earlier: in the journal a hidden item has its face.
   case journal
 
+  /// Returns the limit for this sender: `clientLimit` for a client, none for others.
   func limit(_ clientLimit: Int) -> Int {
     switch self {
     case .client: clientLimit

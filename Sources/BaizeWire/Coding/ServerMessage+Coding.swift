@@ -7,9 +7,9 @@ extension ServerMessage {
     static let diff: UInt8 = 3
   }
 
-  /// Reads one message, without its length, by the rules of ``ClientMessage/init(decoding:)``, but without limits.
+  /// Decodes one message, without its length, by the rules of ``ClientMessage/init(decoding:)``, but without limits.
   ///
-  /// - Throws: Where the bytes are malformed, or say what this version cannot follow.
+  /// - Throws: ``DecodeError`` where the bytes are malformed or have a change that this version cannot apply.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     var reader = ByteReader(bytes)
     var body = OneOf()

@@ -1,7 +1,7 @@
 import BaizeTable
 
-// The way of a reorder is inlined as a whole. Handed up call by call, its large enum is stored in pieces and loaded at
-// once at every level, and the processor waits each time: 51 ns became 30.
+// Decoding a reorder is inlined as a whole. Returned call by call, its large enum is stored in pieces and loaded in
+// whole at every level, and the processor waits each time: 51 ns became 30.
 
 extension TableOperation {
   @inline(__always) init(_ bytes: ByteReader) throws(DecodeError) {

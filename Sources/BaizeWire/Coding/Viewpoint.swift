@@ -1,14 +1,15 @@
 package import BaizeTable
 
-/// For whose eyes a message is encoded.
+/// The viewer for whom a message is encoded.
 package enum Viewpoint {
-  /// The message says itself what is hidden: by a sight of `.nobody`.
+  /// Nobody in particular: a sight of `.nobody` marks what is hidden.
   case asGiven
+  /// A participant in a seat, or a spectator.
   case seat(SeatNumber)
-  /// The journal keeps every face, and which of them are hidden.
+  /// The journal, which stores every face and its sight.
   case journal
 
-  /// Whether the viewer is told that it sees a face.
+  /// Whether a face is visible to the viewer.
   func sees(_ sight: Sight) -> Bool {
     switch self {
     case .asGiven, .journal: sight != .nobody
@@ -16,16 +17,16 @@ package enum Viewpoint {
     }
   }
 
-  /// Whether the viewer is told a change that is for `audience`.
-  func hears(_ audience: Audience) -> Bool {
+  /// Whether the viewer receives a change for `audience`.
+  func receives(_ audience: Audience) -> Bool {
     switch self {
     case .asGiven, .journal: true
     case .seat(let seat): audience.includes(seat)
     }
   }
 
-  /// Whether the face is written.
-  func gets(_ sight: Sight) -> Bool {
+  /// Whether a face of this sight is encoded.
+  func includesFace(_ sight: Sight) -> Bool {
     if Mutation.face.isActive { return true }
     return switch self {
     case .journal: true

@@ -8,20 +8,22 @@ public import BaizeTable
 /// └────────────────┴───────────────────────┘
 /// ```
 public struct FrameReader: Hashable, Sendable {
-  /// The longest message that is taken.
+  /// The longest message that is accepted, in bytes.
   public let frameBytesMax: Int
 
+  /// Makes a reader of messages of at most `frameBytesMax` bytes.
   public init(frameBytesMax: Int = WireLimits.frameBytesMax) {
     precondition(frameBytesMax >= 0, "no frames of \(frameBytesMax) bytes")
     self.frameBytesMax = frameBytesMax
   }
 
-  /// Where the message lies whose frame begins at `position`; the next frame begins at its upper bound.
+  /// Returns the range of the message whose frame begins at `position`; the next frame begins at its upper bound.
   ///
   /// - Returns: `nil` while the frame is incomplete. An empty range is a message too.
-  /// - Throws: `.frameTooLarge` as soon as the length is known, `.varintTooLong` for what is no length.
+  /// - Throws: ``DecodeError/frameTooLarge`` as soon as the length is known, ``DecodeError/varintTooLong`` where it is
+  ///   not a length.
   public func next(in bytes: UnsafeRawBufferPointer, from position: Int = 0) throws(DecodeError) -> Range<Int>? {
-    precondition(0 <= position && position <= bytes.count, "\(position) lies outside of \(bytes.count) bytes")
+    precondition(0 <= position && position <= bytes.count, "\(position) is outside of \(bytes.count) bytes")
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[position...]))
     let length: UInt64
     do {

@@ -1,34 +1,34 @@
 public import BaizeTable
 
-/// Encodes messages, one behind the other, into a buffer that is kept and used again.
+/// An encoder of messages into one buffer, which is reused.
 ///
-/// Each call appends one frame and returns where it lies, so that a fan-out can copy the same bytes to many. The
-/// encoding is canonical: equal messages give equal bytes.
+/// Each call appends one frame and returns its range, so that a fan-out can send the same bytes to many. The encoding
+/// is canonical: equal messages have equal bytes.
 public struct FrameWriter: ~Copyable {
-  private var writer: ByteWriter
+  @usableFromInline var writer: ByteWriter
 
   /// An empty buffer with room for `capacity` bytes; it grows as needed.
   public init(capacity: Int = 4096) { writer = ByteWriter(capacity: capacity) }
 
-  /// How many bytes were written.
+  /// The number of bytes written.
   public var count: Int { writer.count }
 
-  /// Forgets all frames.
+  /// Removes all frames.
   public mutating func removeAll(keepingCapacity: Bool = true) { writer.removeAll(keepingCapacity: keepingCapacity) }
 
-  /// Lends the bytes of all frames.
-  public func withUnsafeBytes<Result, Failure: Error>(
+  /// Calls `body` with the bytes of all frames.
+  @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try writer.withUnsafeBytes(body)
   }
 
-  /// Lends the bytes of some frames.
-  public func withUnsafeBytes<Result, Failure: Error>(
+  /// Calls `body` with the bytes in `range`.
+  @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     in range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try writer.withUnsafeBytes { (bytes) throws(Failure) in
-      precondition(range.upperBound <= bytes.count, "\(range) reaches beyond \(bytes.count) bytes")
+      precondition(range.upperBound <= bytes.count, "\(range) extends beyond \(bytes.count) bytes")
       return try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
     }
   }
@@ -37,24 +37,28 @@ public struct FrameWriter: ~Copyable {
 // MARK: - Frames
 
 extension FrameWriter {
+  /// Appends a client's message.
   @discardableResult public mutating func frame(_ message: ClientMessage) -> Range<Int> {
     delimited { message.encode(into: &$0) }
   }
 
-  /// A message as it is given. Only a face whose sight is `.nobody` stays out: in the daemon, a diff and a snapshot
-  /// have viewers and go through the methods that ask for one.
+  /// Appends a daemon's message as it is, without faces whose sight is `.nobody`. In the daemon, diffs and snapshots
+  /// are encoded for a viewer instead, by the methods below.
   @discardableResult public mutating func frame(_ message: ServerMessage) -> Range<Int> {
     delimited { message.encode(into: &$0) }
   }
 
-  /// A diff as `viewer` may see it: without the faces hidden from it, and without new ids unless it is the author.
+  /// Appends a diff as `viewer` may see it: without the faces hidden from it, and without new ids unless it is the
+  /// author.
   @discardableResult public mutating func frame(_ diff: Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
-    delimited {
+    let start = writer.count
+    if diff.appendOnlyMove(to: &writer) { return start..<writer.count }
+    return delimited {
       $0.message(ServerMessage.Number.diff) { diff.encode(into: &$0, for: .seat(viewer), isAuthor: isAuthor) }
     }
   }
 
-  /// A part of a snapshot as `viewer` may see it: without the faces hidden from it.
+  /// Appends a part of a snapshot as `viewer` may see it: without the faces hidden from it.
   @discardableResult public mutating func frame(_ part: SnapshotPart, for viewer: SeatNumber) -> Range<Int> {
     delimited {
       $0.message(ServerMessage.Number.snapshot) { part.encode(into: &$0, for: .seat(viewer)) }

@@ -1,37 +1,47 @@
 public import BaizeTable
 
-/// What a client sends. (`ClientMessage` in `Protocol/baize.proto`.)
+/// A message of a client. (`ClientMessage` in `Protocol/baize.proto`.)
 public enum ClientMessage: Hashable, Sendable {
+  /// Joins a table.
   case hello(Hello)
+  /// An operation to judge.
   case operation(TableOperation)
+  /// A drag to show to others.
   case drag(Drag)
+  /// A sign of life.
   case ping(Ping)
+  /// Requests a snapshot, with a reason for the log.
   case snapshotRequest(why: String)
+  /// Leaves.
   case goodbye(Goodbye)
-  /// A body that this version does not know: ignored.
+  /// A message that this version does not know, which is ignored.
   case unknown
 }
 
-/// The first message of a connection, and the only one of its kind.
+/// The first message of a connection, sent once.
 public struct Hello: Hashable, Sendable {
   /// The version of the protocol that the client speaks.
   public var version: UInt32
-  /// 1 … 64 characters of `[A-Za-z0-9._-]`.
+  /// The table's name: 1 … 64 characters of `[A-Za-z0-9._-]`.
   public var table: String
-  /// Creates the table with this type, options behind `?`, if it does not exist; empty: it must exist.
+  /// The type to create the table with if it does not exist, with options behind `?`; empty: it must exist.
   public var tableType: String
-  /// Shown to others.
+  /// The participant's name, shown to others.
   public var name: String
+  /// The role that the client wants.
   public var role: Role
+  /// An invite, where the table asks for one.
   public var invite: String
-  /// From the last ``Welcome``; empty asks for a new session.
+  /// The token of the last ``Welcome``; empty requests a new session.
   public var resumeToken: [UInt8]
-  /// With a token: the last state that the client holds.
+  /// With a token: the epoch of the last state that the client has.
   public var epoch: Epoch
+  /// With a token: the revision of the last state that the client has.
   public var revision: Revision
-  /// With a table type, and only where the daemon allows it: a repeatable shuffle. Zero: none.
+  /// With a table type, and only where the daemon allows it: the seed of a repeatable shuffle; 0 for none.
   public var seed: UInt64
 
+  /// Makes a hello; by default it joins an existing table as a player in a new session.
   public init(
     version: UInt32 = WireProtocol.version, table: String, tableType: String = "", name: String = "",
     role: Role = .player, invite: String = "", resumeToken: [UInt8] = [], epoch: Epoch = Epoch(rawValue: 0),
@@ -50,17 +60,20 @@ public struct Hello: Hashable, Sendable {
   }
 }
 
-/// What a client wants to be. The daemon decides.
+/// The role that a client wants. The daemon decides.
 public enum Role: UInt32, Hashable, Sendable {
   case player = 0
   case spectator = 1
 }
 
-/// A sign of life, and a question for the hash of the view.
+/// A sign of life, which can request the hash of the view.
 public struct Ping: Hashable, Sendable {
+  /// Any number, which the answer repeats.
   public var nonce: UInt64
+  /// Whether the answer is to have the hash.
   public var wantsHash: Bool
 
+  /// Makes a ping.
   public init(nonce: UInt64, wantsHash: Bool = false) {
     self.nonce = nonce
     self.wantsHash = wantsHash

@@ -1,20 +1,25 @@
 public import BaizeTable
 
-/// Presence: who holds which items over which destination. Never part of the state.
+/// Presence: a drag of items over a destination. Never part of the state.
 public struct Drag: Hashable, Sendable {
-  /// Set by the daemon.
+  /// The session that drags; set by the daemon.
   public var session: SessionID
+  /// The step in the life of the drag.
   public var phase: Phase
+  /// The dragged items.
   public var items: ItemList
+  /// The destination below, if any.
   public var over: Destination?
+  /// The arrangement of the previews.
   public var formation: Formation
-  /// Thousandths of the table's width, only for show.
+  /// The position in thousandths of the table's width, for presentation only.
   public var x: Int32
-  /// Thousandths of the table's height, only for show.
+  /// The position in thousandths of the table's height, for presentation only.
   public var y: Int32
-  /// To the author: the claim was not granted.
+  /// To the author: whether the claim was refused.
   public var isRefused: Bool
 
+  /// Makes a drag.
   public init(
     session: SessionID = .daemon, phase: Phase, items: ItemList = [], over: Destination? = nil,
     formation: Formation = .default, x: Int32 = 0, y: Int32 = 0, isRefused: Bool = false
@@ -29,7 +34,7 @@ public struct Drag: Hashable, Sendable {
     self.isRefused = isRefused
   }
 
-  /// Where the drag is in its life. The raw values are the wire's.
+  /// A step in the life of a drag. The raw values are the wire's.
   public enum Phase: UInt32, Hashable, Sendable {
     case began = 0
     case moved = 1
@@ -37,7 +42,7 @@ public struct Drag: Hashable, Sendable {
     case cancelled = 3
   }
 
-  /// How the previews lie: SwiftUI's `DragDropPreviewsFormation`. The raw values are the wire's.
+  /// An arrangement of drag previews: SwiftUI's `DragDropPreviewsFormation`. The raw values are the wire's.
   public enum Formation: String, Hashable, Sendable, CaseIterable {
     case `default`
     case list

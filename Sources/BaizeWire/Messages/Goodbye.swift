@@ -1,14 +1,17 @@
 /// The last message of a connection, with the reason.
 public struct Goodbye: Hashable, Sendable {
+  /// The code of the reason.
   public var reason: GoodbyeReason
   /// A sentence for people.
   public var detail: String
-  /// Whether the same client may come back with its token.
+  /// Whether the client may resume the session with its token.
   public var isResumable: Bool
-  /// How long to wait before coming back, in milliseconds; zero leaves it to the client.
+  /// The time to wait before reconnecting, in milliseconds; 0 leaves it to the client.
   public var retryAfterMilliseconds: UInt32
+  /// Reserved for another address to connect to: empty in this version.
   public var redirect: String
 
+  /// Makes a goodbye; by default the reason decides on whether it is resumable.
   public init(
     _ reason: GoodbyeReason, detail: String = "", isResumable: Bool? = nil, retryAfterMilliseconds: UInt32 = 0,
     redirect: String = ""
@@ -21,14 +24,16 @@ public struct Goodbye: Hashable, Sendable {
   }
 }
 
-/// A stable code that says why a connection ends.
+/// A stable code of the reason why a connection ends.
 public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
+  /// The code on the wire.
   public let rawValue: String
 
+  /// Makes a reason of any code, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
   private init(_ code: String) { rawValue = code }
 
-  // What the client did wrong: coming back with the same will end the same.
+  // Mistakes of the client: the same again ends the same way.
   public static let malformed = GoodbyeReason("MALFORMED")
   public static let frameTooLarge = GoodbyeReason("FRAME_TOO_LARGE")
   public static let unsupportedVersion = GoodbyeReason("UNSUPPORTED_VERSION")
@@ -46,24 +51,24 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let inviteInvalid = GoodbyeReason("INVITE_INVALID")
   public static let kicked = GoodbyeReason("KICKED")
 
-  // What may be otherwise in a while.
+  // Limits that may have room again later.
   public static let tableFull = GoodbyeReason("TABLE_FULL")
   public static let tableSize = GoodbyeReason("TABLE_SIZE")
   public static let tooManyTables = GoodbyeReason("TOO_MANY_TABLES")
   public static let tooManyConnections = GoodbyeReason("TOO_MANY_CONNECTIONS")
 
-  // What is nobody's fault: come back with the token.
+  // Interruptions: the client resumes with its token.
   public static let timeout = GoodbyeReason("TIMEOUT")
   public static let slow = GoodbyeReason("SLOW")
   public static let shutdown = GoodbyeReason("SHUTDOWN")
   public static let storage = GoodbyeReason("STORAGE")
-  /// The host has seated the session elsewhere: what it sees is another view.
+  /// The host has moved the session to another seat, which has another view.
   public static let reseated = GoodbyeReason("RESEATED")
 
-  /// The client's own farewell.
+  /// The client leaves.
   public static let leaving = GoodbyeReason("LEAVING")
 
-  /// Whether a session survives this and its client may come back with its token.
+  /// Whether the session continues and its client may resume it with its token.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
       || self == .reseated

@@ -1,48 +1,63 @@
 public import BaizeTable
 
-/// What the daemon sends. (`ServerMessage` in `Protocol/baize.proto`.)
+/// A message of the daemon. (`ServerMessage` in `Protocol/baize.proto`.)
 public enum ServerMessage: Hashable, Sendable {
+  /// The answer to a hello.
   case welcome(Welcome)
+  /// A part of a snapshot.
   case snapshot(SnapshotPart)
+  /// One revision of the table.
   case diff(Diff)
+  /// The answer to an operation that made no diff.
   case outcome(Outcome)
+  /// Another participant's drag, or the answer to one's own claim.
   case drag(Drag)
+  /// The answer to a ping.
   case pong(Pong)
+  /// All taken seats.
   case seats([Seat])
+  /// The end of the connection.
   case goodbye(Goodbye)
-  /// A body that this version does not know: ignored.
+  /// A message that this version does not know, which is ignored.
   case unknown
 }
 
 /// The daemon's answer to a ``Hello``.
 public struct Welcome: Hashable, Sendable {
+  /// The version of the protocol that the daemon uses.
   public var version: UInt32
+  /// The client's session.
   public var session: SessionID
+  /// The client's seat.
   public var seat: SeatNumber
-  /// New at every welcome.
+  /// The token to resume the session with; new in every welcome.
   public var resumeToken: [UInt8]
+  /// The table's epoch.
   public var epoch: Epoch
-  /// What the following snapshot or diffs lead to.
+  /// The revision to which the following snapshot or diffs lead.
   public var revision: Revision
   /// The last operation of this session that was judged.
   public var lastSequence: SequenceNumber
-  /// The table type's JSON document. Empty where the client holds the table already: no snapshot follows then, only the
+  /// The table type's JSON document. Empty where the client has the table already: no snapshot follows then, only the
   /// diffs that it missed.
   public var tableType: String
-  /// What the creator chose for each of the document's options.
+  /// The creator's choice for each of the document's options.
   public var options: [Attribute]
+  /// The longest frame that the daemon accepts, in bytes.
   public var frameBytesMax: UInt32
-  /// How many revisions back a base may lie.
+  /// The largest number of revisions between an operation's base and the present.
   public var history: UInt32
+  /// The interval in which the client gives a sign of life.
   public var heartbeatSeconds: UInt32
   /// The daemon's name and version.
   public var server: String
-  /// How many operations a session may have unanswered.
+  /// The largest number of operations that a session may have in flight.
   public var pendingMax: UInt32
-  /// Lets others join as players: a secret. Only the one who created the table is told, and only where invites are asked
-  /// for.
+  /// The invite by which others join as players: a secret. Only for the table's creator, and only where invites are
+  /// required.
   public var invite: String
 
+  /// Makes a welcome.
   public init(
     version: UInt32 = WireProtocol.version, session: SessionID, seat: SeatNumber, resumeToken: [UInt8], epoch: Epoch,
     revision: Revision, lastSequence: SequenceNumber, tableType: String, options: [Attribute] = [],
@@ -67,24 +82,30 @@ public struct Welcome: Hashable, Sendable {
   }
 }
 
-/// A part of a snapshot. Parts are contiguous: no diff stands between the first and the last.
+/// A part of a snapshot. Parts are contiguous: there is no diff between the first and the last.
 public struct SnapshotPart: Hashable, Sendable {
+  /// The epoch of the state.
   public var epoch: Epoch
+  /// The revision of the state.
   public var revision: Revision
-  /// In handle order. All of them stand in the first part.
+  /// All collections in handle order; in the first part only.
   public var collections: [CollectionSummary]
-  /// In order, collection by collection, from where the part before ended.
+  /// Items in order, collection by collection, continuing the previous part.
   public var items: [Item]
+  /// The table's status.
   public var status: String
-  /// The last part.
+  /// Whether this is the last part.
   public var isComplete: Bool
-  /// Drops any unfinished snapshot.
+  /// Whether this is the first part, which drops any incomplete snapshot.
   public var isFirst: Bool
-  /// In the last part: this session's last judged operation in this state.
+  /// In the last part: the session's last operation that was judged in this state.
   public var lastSequence: SequenceNumber
+  /// The table's variables.
   public var variables: [Attribute]
+  /// The taken seats.
   public var seats: [Seat]
 
+  /// Makes a part of a snapshot.
   public init(
     epoch: Epoch, revision: Revision, collections: [CollectionSummary] = [], items: [Item] = [], status: String = "",
     isComplete: Bool = false, isFirst: Bool = false, lastSequence: SequenceNumber = .zero,
@@ -103,13 +124,18 @@ public struct SnapshotPart: Hashable, Sendable {
   }
 }
 
-/// A collection as a snapshot names it.
+/// A collection in a snapshot.
 public struct CollectionSummary: Hashable, Sendable {
+  /// Its number on the wire.
   public var handle: CollectionHandle
+  /// Its name in the table type.
   public var id: String
+  /// The number of its items.
   public var count: UInt32
+  /// Whether it is in use: otherwise no items move from or to it.
   public var isEnabled: Bool
 
+  /// Makes a summary.
   public init(handle: CollectionHandle, id: String, count: UInt32, isEnabled: Bool = true) {
     self.handle = handle
     self.id = id
@@ -120,19 +146,22 @@ public struct CollectionSummary: Hashable, Sendable {
 
 /// The answer to an operation that made no diff.
 public struct Outcome: Hashable, Sendable {
+  /// The operation's number.
   public var sequence: SequenceNumber
+  /// What became of it.
   public var verdict: Verdict
-  /// Empty unless refused or to be tried again.
+  /// The reason where it was refused or is to be retried; otherwise empty.
   public var refusal: Refusal
-  /// The state that the operation was judged against; of one accepted before, the one that it led to.
+  /// The revision that it was judged against; of one accepted before, the revision that it made.
   public var revision: Revision
-  /// Of an operation accepted before: the ids of what it made, as in its diff.
+  /// Of an operation accepted before: the ids of the new items, as in its diff.
   public var minted: ItemList
-  /// Of an operation accepted before: the rules chose another destination than the one asked for.
+  /// Of an operation accepted before: whether the rules chose another destination than the requested one.
   public var isRedirected: Bool
-  /// The invite that the host asked for: a secret.
+  /// The invite that the host requested: a secret.
   public var invite: String
 
+  /// Makes an outcome.
   public init(
     sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision, minted: ItemList = [],
     isRedirected: Bool = false, invite: String = ""
@@ -148,28 +177,34 @@ public struct Outcome: Hashable, Sendable {
 }
 
 extension Refusal {
-  /// What an outcome carries that refuses nothing.
+  /// The refusal of an outcome that refuses nothing.
   public static let nothing = Refusal(Reason(rawValue: ""))
 }
 
-/// What became of an operation without a diff. The raw values are the wire's.
+/// The result of an operation without a diff. The raw values are the wire's.
 public enum Verdict: UInt32, Hashable, Sendable {
+  /// The rules refuse it.
   case refused = 0
+  /// It would change nothing.
   case unchanged = 1
-  /// Judged and accepted before, at the outcome's revision.
+  /// It was judged and accepted before, at the outcome's revision.
   case duplicate = 2
-  /// Not judged, not recorded, the number not used up.
+  /// It was neither judged nor recorded, and its number is not used up.
   case retry = 3
 }
 
 /// The answer to a ``Ping``, in order with the diffs.
 public struct Pong: Hashable, Sendable {
+  /// The ping's nonce.
   public var nonce: UInt64
+  /// The table's revision.
   public var revision: Revision
-  /// The hash of the receiver's view at `revision`; zero where it was not asked for.
+  /// The hash of the receiver's view at `revision`; 0 where it was not requested.
   public var viewHash: UInt64
+  /// The table's epoch.
   public var epoch: Epoch
 
+  /// Makes a pong.
   public init(nonce: UInt64, revision: Revision, viewHash: UInt64, epoch: Epoch) {
     self.nonce = nonce
     self.revision = revision

@@ -1,0 +1,69 @@
+import BaizeTable
+
+/// A position in a ``ByteWriter`` with room behind it: fields are stored without a check of the capacity, and embedded
+/// messages have fewer than 128 bytes.
+///
+/// The position stays in a register. ``ByteWriter/withRoom(_:_:)`` lends one.
+struct FieldCursor {
+  fileprivate var position: UnsafeMutableRawPointer
+
+  /// Stores a number, unless it is zero.
+  @inline(__always) mutating func uint64(_ number: UInt8, _ value: UInt64) {
+    guard value != 0 else { return }
+    byte(ByteWriter.tag(number, .varint))
+    varint(value)
+  }
+
+  /// Stores an embedded message, which `body` writes.
+  @inline(__always) mutating func message(_ number: UInt8, _ body: (inout FieldCursor) -> Void) {
+    byte(ByteWriter.tag(number, .delimited))
+    delimited(body)
+  }
+
+  /// Stores what `body` writes, behind its length.
+  @inline(__always) mutating func delimited(_ body: (inout FieldCursor) -> Void) {
+    position += 1
+    let content = position
+    body(&self)
+    let length = position - content
+    precondition(length < 0x80, "an embedded message is too long for a length of one byte")
+    content.storeBytes(of: UInt8(truncatingIfNeeded: length), toByteOffset: -1, as: UInt8.self)
+  }
+
+  /// Stores a number of one to ten bytes.
+  @inline(__always) mutating func varint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      byte(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest &>>= 7
+    }
+    byte(UInt8(truncatingIfNeeded: rest))
+  }
+
+  @inline(__always) private mutating func byte(_ byte: UInt8) {
+    position.storeBytes(of: byte, as: UInt8.self)
+    position += 1
+  }
+}
+
+extension FieldCursor {
+  /// Stores a destination, even one of zeros only: its presence has a meaning.
+  @inline(__always) mutating func destination(_ number: UInt8, _ destination: Destination) {
+    message(number) {
+      $0.uint64(1, UInt64(destination.collection.rawValue))
+      $0.uint64(2, destination.position.anchor.rawValue)
+      $0.uint64(3, destination.then.rawValue)
+    }
+  }
+}
+
+extension ByteWriter {
+  /// Makes room once for the fields that `body` stores: at most `bytes` bytes, tags and lengths included.
+  @inline(__always) mutating func withRoom(_ bytes: Int, _ body: (inout FieldCursor) -> Void) {
+    reserve(bytes)
+    var cursor = FieldCursor(position: start + used)
+    body(&cursor)
+    used = cursor.position - start
+    assert(used <= capacity, "more than \(bytes) bytes")
+  }
+}
