@@ -435,7 +435,7 @@ import Testing
     var memory = AuthorMemory()
     let items = (1...1_000 as ClosedRange<UInt64>).map(ItemID.init(rawValue:))
     for number in 1...500 as ClosedRange<UInt64> {
-      memory.make(items, by: SequenceNumber(rawValue: number))
+      memory.make(ItemList(items), by: SequenceNumber(rawValue: number))
       memory.displace(items, by: SequenceNumber(rawValue: number), at: .zero)
     }
     let last = SequenceNumber(rawValue: 500)
