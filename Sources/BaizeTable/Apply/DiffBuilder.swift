@@ -13,7 +13,7 @@ struct DiffBuilder {
   var undoes = Revision.zero
 
   /// - Parameter revision: The revision that the plan leads to.
-  init(_ plan: borrowing Plan, revision: Revision) {
+  @inline(__always) init(_ plan: borrowing Plan, revision: Revision) {
     author = plan.author
     isAsAsked = !plan.isRedirected
     diff = Diff(

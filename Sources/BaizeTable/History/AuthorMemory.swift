@@ -87,6 +87,9 @@ public struct AuthorMemory: Hashable, Sendable {
     oldestRemembered = oldest.min() ?? Self.nothing
   }
 
+  /// Whether nothing is remembered of any operation.
+  var remembersNothing: Bool { oldestRemembered == Self.nothing }
+
   private mutating func remember(_ sequence: SequenceNumber) { oldestRemembered = min(oldestRemembered, sequence) }
 
   /// What the last of the author's unanswered operations on `item` that left a note came to.

@@ -85,6 +85,16 @@ struct UndoWindow: Sendable {
   ///
   /// - Complexity: O(1), amortized.
   mutating func trim(to oldest: Revision) {
+    let oldest = notes.isEmpty ? oldest : trimNotes(to: oldest)
+    while operationsHead < operations.count, operations[operationsHead].revision <= oldest { operationsHead += 1 }
+    if operationsHead > 64, operationsHead * 2 > operations.count {
+      operations.removeFirst(operationsHead)
+      operationsHead = 0
+    }
+  }
+
+  /// - Returns: The revision up to which everything must be forgotten, since there are too many notes, or too large ones.
+  private mutating func trimNotes(to oldest: Revision) -> Revision {
     var oldest = oldest
     if notes.count - notesHead > TableLimits.undoNotesMax || byteCount > TableLimits.undoBytesMax {
       var (first, bytes) = (notesHead, byteCount)
@@ -96,21 +106,17 @@ struct UndoWindow: Sendable {
         first += 1
       }
     }
-    while operationsHead < operations.count, operations[operationsHead].revision <= oldest { operationsHead += 1 }
-    if operationsHead > 64, operationsHead * 2 > operations.count {
-      operations.removeFirst(operationsHead)
-      operationsHead = 0
-    }
     let first = notesHead
     while notesHead < notes.count, notes[notesHead].revision <= oldest {
       byteCount -= notes[notesHead].note.byteCount
       notesHead += 1
     }
-    // A forgotten face takes room for as long as it stands here: half of the window at most is of that kind.
+    // A forgotten face takes memory for as long as it is in the array: at most half of the array is forgotten.
     if notesHead > first, notesHead * 2 >= notes.count {
       notes.removeFirst(notesHead)
       notesHead = 0
     }
+    return oldest
   }
 
   /// Forgets what is newer than `revision`, which was rolled back.

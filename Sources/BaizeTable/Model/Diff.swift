@@ -19,7 +19,7 @@ public struct Diff: Hashable, Sendable {
   /// For the author only.
   public var minted: ItemList
 
-  public init(
+  @inline(__always) public init(
     revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = [],
     operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = []
   ) {

@@ -61,15 +61,19 @@ extension TableState {
   }
 
   /// Chooses the destination's most preferred operation among those that the sources and the author offer.
-  private func negotiate(
+  @inline(__always) private func negotiate(
     _ slots: SlotList, _ destination: Int, _ suggested: DropOperation.Set
   ) throws(Refusal) -> DropOperation {
     var offered = suggested.isEmpty ? DropOperation.Set(rawValue: .max) : suggested
     for slot in slots { offered.formIntersection(traits(of: collection(slot)).offers) }
     if let operation = traits(of: destination).preferredOperation(among: offered) { return operation }
+    throw disagreement(on: destination)
+  }
+
+  @inline(never) private func disagreement(on destination: Int) -> Refusal {
     let accept = kind(of: destination).accept
-    guard !accept.operations.isEmpty else { throw Refusal(.destinationClosed, rule: accept.path) }
-    throw Refusal(
+    guard !accept.operations.isEmpty else { return Refusal(.destinationClosed, rule: accept.path) }
+    return Refusal(
       .operationNotSupported, rule: accept.path,
       detail: "the collections do not agree on what to do with the items")
   }
@@ -77,18 +81,21 @@ extension TableState {
   // MARK: Landing
 
   /// Decides where in the collection the block lands.
-  func land(_ drop: inout Drop, _ leaving: SlotSet) throws(Refusal) {
+  @inline(__always) func land(_ drop: inout Drop, _ leaving: SlotSet) throws(Refusal) {
     let asked = firstStaying(from: drop.anchor, leaving)
     drop.anchor = asked
-    if traits(of: drop.collection).flags.contains(.hasLandingRule) {
-      let accept = kind(of: drop.collection).accept
-      if accept.landing == .endOnly, asked >= 0 {
-        throw Refusal(.positionNotAllowed, rule: accept.path, detail: "items land only at the end here")
-      }
-      drop.anchor = landing(asked, in: drop.collection, accept, leaving)
-      if drop.anchor != asked { drop.isRedirected = true }
-    }
+    if traits(of: drop.collection).flags.contains(.hasLandingRule) { try applyLandingRule(&drop, leaving) }
     try checkPinned(drop, leaving)
+  }
+
+  @inline(never) private func applyLandingRule(_ drop: inout Drop, _ leaving: SlotSet) throws(Refusal) {
+    let asked = drop.anchor
+    let accept = kind(of: drop.collection).accept
+    if accept.landing == .endOnly, asked >= 0 {
+      throw Refusal(.positionNotAllowed, rule: accept.path, detail: "items land only at the end here")
+    }
+    drop.anchor = landing(asked, in: drop.collection, accept, leaving)
+    if drop.anchor != asked { drop.isRedirected = true }
   }
 
   /// The slot that a block is put before which was to be put before `asked`.
@@ -106,6 +113,10 @@ extension TableState {
   /// Refuses to divide the pinned items at the head of a collection.
   @inline(__always) private func checkPinned(_ drop: Drop, _ leaving: SlotSet) throws(Refusal) {
     guard drop.anchor >= 0, records.address(of: drop.anchor).pointee.isPinned else { return }
+    try checkBehindPinned(drop, leaving)
+  }
+
+  @inline(never) private func checkBehindPinned(_ drop: Drop, _ leaving: SlotSet) throws(Refusal) {
     let before = neighbor(before: drop.anchor, in: drop.collection, excluding: leaving)
     if before < 0 || records[before].isPinned {
       throw Refusal(

@@ -5,7 +5,19 @@ extension TableState {
   /// - Parameters:
   ///   - base: The revision that the author saw. An item that was put on a run since then is told apart from a wrong run.
   ///   - author: The session whose own operations do not count as such a change.
-  func checkLift(_ slots: SlotList, base: Revision, author: SessionID, seat: SeatNumber) throws(Refusal) {
+  @inline(__always) func checkLift(
+    _ slots: SlotList, base: Revision, author: SessionID, seat: SeatNumber
+  ) throws(Refusal) {
+    if case .one(let slot) = slots {
+      let isRestricted = traits(of: collection(slot)).flags.contains(.hasLiftRules)
+      if !isRestricted, !records.address(of: slot).pointee.isPinned { return }
+    }
+    try checkLiftOfEach(slots, base: base, author: author, seat: seat)
+  }
+
+  @inline(never) private func checkLiftOfEach(
+    _ slots: SlotList, base: Revision, author: SessionID, seat: SeatNumber
+  ) throws(Refusal) {
     let collection = collection(slots[0])
     if slots.count == 1 || slots.allSatisfy({ self.collection($0) == collection }) {
       try checkLift(slots, from: collection, base: base, author: author, seat: seat)

@@ -28,7 +28,7 @@ extension Table {
     return plan
   }
 
-  private func effect(
+  @inline(__always) private func effect(
     of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request
   ) throws(Refusal) -> Plan.Effect {
     if drop.isUnchanged, !isSilent(drop.collection) { return .nothing }

@@ -21,6 +21,7 @@ extension Table {
     if Mutation.anchor.isActive, request.base < state.revision {
       return Landing(collection: collection, anchor: -1, isRebased: true)
     }
+    if memory.remembersNothing, case .some(let landing) = untouched(named, in: collection, request) { return landing }
     // The author's own operation on the anchor did not put it where the author sees it: `then` stands in for it.
     guard let anchor = try anchor(named, request, &memory) else {
       let carried = try carry(destination.then, to: collection, request, &memory)
@@ -35,6 +36,16 @@ extension Table {
     }
     let carried = try carry(anchor.item, since: anchor.since, to: collection, request.seat)
     return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
+  }
+
+  /// The landing before an anchor that no one moved since the base, where nothing is remembered of the author's own
+  /// operations.
+  @inline(__always) private func untouched(_ anchor: ItemID, in collection: Int, _ request: Request) -> Landing? {
+    let slot = state.slot(of: anchor, for: request.seat)
+    guard slot >= 0 else { return nil }
+    let record = state.records.address(of: slot)
+    guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base else { return nil }
+    return Landing(collection: collection, anchor: slot, isRebased: false)
   }
 
   /// The anchor under the table's own id, and the revision at which it was where the author saw it; `nil` where it is not

@@ -9,7 +9,7 @@ struct ResolvedItems {
 
 extension Table {
   /// Finds the slots of the items that an operation names, without those that are gone.
-  func resolve(
+  @inline(__always) func resolve(
     _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> ResolvedItems {
     if case .one(let named) = items {

@@ -32,7 +32,10 @@ extension TableState {
   }
 
   /// Whether putting `slots` before `anchor` in `collection` would change nothing.
-  func isInPlace(_ slots: SlotList, before anchor: Int32, in collection: Int) -> Bool {
+  @inline(__always) func isInPlace(_ slots: SlotList, before anchor: Int32, in collection: Int) -> Bool {
+    if case .one(let slot) = slots {
+      return self.collection(slot) == collection && forest.next(slot) == anchor
+    }
     var following = anchor
     for slot in slots.reversed() {
       guard Int(records[slot].collection) == collection, forest.next(slot) == following else { return false }
