@@ -1,5 +1,6 @@
 public import BaizeSync
 public import BaizeTable
+import BaizeTransport
 
 /// An operation that was asked for: what shows of it at once, and in time the daemon's answer.
 public struct Submission: Sendable {

@@ -26,14 +26,16 @@ final class JournalWriter {
   let log: Log
   private let durability: Durability
   private let retryNanoseconds: UInt64
-  let types = JournalTableTypes()
+  /// One for each shard: what two shards share of a type, they would count references to by turns.
+  let types: [JournalTableTypes]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// Turns with something to write, in the order in which they came.
   private var turns: [JournalTurn] = []
-  var loads = LoadQueue()
+  /// Tables to be read, in the order in which they were asked for.
+  var loads = Queue<Load>()
   /// Loads of tables that stand in `turns`.
-  var heldLoads: [LoadQueue.Load] = []
+  var heldLoads: [Load] = []
   /// Tables that are being decoded elsewhere.
   var decodingCount = 0
   /// Raised by every failure under `strict`.
@@ -44,6 +46,12 @@ final class JournalWriter {
   private var mail: [JournalRequest] = []
   /// What is to be told to each shard, by its index.
   private var committed: [Committed]
+
+  /// A table that a shard asks for.
+  struct Load {
+    let shard: Int
+    let table: String
+  }
 
   private struct Committed {
     var turn: TurnNumber?
@@ -57,6 +65,7 @@ final class JournalWriter {
     self.post = post
     self.shards = shards
     log = configuration.log
+    types = shards.map { _ in JournalTableTypes() }
     durability = configuration.durability
     retryNanoseconds = configuration.journalRetryNanoseconds
     shardsLeft = shards.count
@@ -67,12 +76,12 @@ final class JournalWriter {
   static func run(_ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration) {
     do {
       let journal = try configuration.makeJournal()
-      post.opened.keep(.success(()))
+      post.opened.resolve(.success(()))
       JournalWriter(journal, post, for: shards, configuration).serve()
     } catch {
-      post.opened.keep(.failure(error))
+      post.opened.resolve(.failure(error))
     }
-    post.ended.keep(())
+    post.ended.resolve(())
   }
 
   private func serve() {
@@ -117,7 +126,7 @@ final class JournalWriter {
 
   /// A turn of a shard that has not heard of a failure is void; what it asks for can be read all the same.
   private func hear(_ turn: JournalTurn) {
-    for table in turn.loads { loads.append(LoadQueue.Load(shard: turn.shard, table: table)) }
+    for table in turn.loads { loads.append(Load(shard: turn.shard, table: table)) }
     if turn.number != nil, turn.generation == generation { turns.append(turn) }
   }
 
