@@ -105,11 +105,21 @@ extension JournalEntry {
     return .invite(role, text)
   }
 
-  /// Appends the entry, behind its length.
-  func append(to bytes: inout [UInt8]) {
+  /// Appends the entry, behind its length, to the open record.
+  ///
+  /// - Returns: Its size in bytes.
+  @discardableResult func append(to log: inout RecordLog) -> Int { Self.append(to: &log) { encode(into: &$0) } }
+
+  /// Appends a diff as ``diff(_:)`` does.
+  static func record(_ diff: borrowing Diff, in log: inout RecordLog) -> Int {
+    append(to: &log) { writer in writer.message(3) { diff.encode(into: &$0, for: .journal, isAuthor: true) } }
+  }
+
+  private static func append(to log: inout RecordLog, _ encode: (inout ByteWriter) -> Void) -> Int {
     var writer = ByteWriter(capacity: 256)
-    writer.delimited { encode(into: &$0) }
-    writer.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    writer.delimited(encode)
+    writer.withUnsafeBytes { log.append($0) }
+    return writer.count
   }
 
   private func encode(into writer: inout ByteWriter) {

@@ -1,0 +1,86 @@
+import BaizeTable
+import BaizeWire
+
+/// Produces a snapshot part by part from a state that was frozen when it began, while the table goes on.
+final class SnapshotProducer {
+  let revision: Revision
+  private let state: TableState
+  private let epoch: Epoch
+  /// The receiver's last judged operation in this state.
+  let lastSequence: SequenceNumber
+  /// Whose view it is; `nil` for the journal's, which has all.
+  private let viewer: SeatNumber?
+  private let limits: SyncLimits
+  private var collection = 0
+  private var offset = 0
+  private var isFirst = true
+  private(set) var isComplete = false
+
+  /// - Parameters:
+  ///   - viewer: Who gets it; `nil` for the journal.
+  ///   - lastSequence: The receiver's last judged operation in this state.
+  init(
+    of state: TableState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
+  ) {
+    self.state = state.frozen()
+    self.viewer = viewer
+    self.epoch = epoch
+    self.lastSequence = lastSequence
+    self.limits = limits
+    revision = state.revision
+  }
+
+  /// The next part: as many items as its bounds allow.
+  func next() -> SnapshotPart {
+    var part = SnapshotPart(epoch: epoch, revision: revision)
+    if isFirst {
+      part.isFirst = true
+      part.collections = state.handles.map {
+        CollectionSummary(
+          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
+          isEnabled: state.isEnabled($0))
+      }
+      part.status = state.status
+      part.variables = state.variables
+      part.seats = state.seats
+      isFirst = false
+    }
+    fill(&part)
+    if isComplete {
+      part.isComplete = true
+      part.lastSequence = lastSequence
+    }
+    return part
+  }
+
+  private func fill(_ part: inout SnapshotPart) {
+    let handles = state.handles
+    var bytes = 0
+    while collection < handles.count {
+      let room = limits.snapshotPartItemsMax - part.items.count
+      guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
+      guard viewer.map({ state.isOpen(handles[collection], to: $0) }) ?? true else {
+        collection += 1
+        continue
+      }
+      for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
+        // Few items may be as long as a frame may be: one by one, however they are looked up.
+        guard bytes < limits.snapshotPartBytesMax else { return }
+        part.items.append(item)
+        // How long a part gets may tell nothing of what its viewer does not see.
+        bytes += (viewer.map(item.told) ?? item).frameBytes
+        offset += 1
+      }
+      if offset >= state.count(in: handles[collection]) {
+        collection += 1
+        offset = 0
+      }
+    }
+    isComplete = true
+  }
+}
+
+extension Item {
+  /// The approximate size of the item on the wire, in bytes.
+  fileprivate var frameBytes: Int { 16 + face.contentBytes }
+}
