@@ -2,8 +2,9 @@ import BaizeTable
 import BaizeTransport
 import Synchronization
 
-/// Counts connections, in all and per address, for all shards: asked when one comes and when one goes, never between.
-final class Census: Sendable {
+/// Counts the connections of all shards, in all and per address. It is asked when one comes and when one goes, never in
+/// between.
+final class ConnectionLimiter: Sendable {
   private struct Counts {
     var all = 0
     var byAddress: [SocketAddress.Host: Int] = [:]
@@ -20,14 +21,14 @@ final class Census: Sendable {
     exemptsLoopback = perAddressMax == nil
   }
 
-  enum Answer {
-    case welcome
+  enum Verdict {
+    case admitted
     case tooMany
     case tooManyOfAddress
   }
 
   /// Counts a connection if there is room for it.
-  func enter(_ peer: SocketAddress) -> Answer {
+  func admit(_ peer: SocketAddress) -> Verdict {
     let address = peer.host.counted
     let isBounded = !(exemptsLoopback && peer.isLoopback)
     return counts.withLock { counts in
@@ -36,12 +37,12 @@ final class Census: Sendable {
       guard present < perAddressMax || !isBounded else { return .tooManyOfAddress }
       counts.all += 1
       counts.byAddress[address] = present + 1
-      return .welcome
+      return .admitted
     }
   }
 
-  /// A connection that was counted has gone.
-  func leave(_ host: SocketAddress.Host) {
+  /// Stops counting a connection that was admitted.
+  func release(_ host: SocketAddress.Host) {
     let address = host.counted
     counts.withLock { counts in
       counts.all -= 1

@@ -1,20 +1,20 @@
 import BaizeSync
 import BaizeWire
 
-/// What the first bytes of a connection say about where it belongs.
+/// The first frame of a connection, which says on which shard it belongs.
 enum FirstFrame {
-  /// Not enough to tell.
+  /// Not enough bytes yet.
   case incomplete
-  /// The participant wants to go to a table of another shard.
+  /// The participant joins a table of another shard.
   case elsewhere(shard: Int, Hello)
-  /// The table is here, or the machine will say what is wrong.
+  /// The table is on this shard, or the machine will say what is wrong.
   case here(Hello?)
   /// No frame, or one that is too long for a hello.
   case garbage(DecodeError)
 
   /// - Parameters:
-  ///   - shard: Who asks.
-  ///   - count: How many shards there are.
+  ///   - shard: The shard that the connection is on.
+  ///   - count: The number of shards.
   init(_ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, shard: Int, of count: Int) {
     do throws(DecodeError) {
       guard let frame = try reader.next(in: bytes) else {
@@ -32,7 +32,7 @@ enum FirstFrame {
     }
   }
 
-  /// What is malformed is answered where it is, by the machine, which will find the same.
+  /// A malformed message is answered on this shard, by the machine, which will find the same.
   private static func message(_ frame: UnsafeRawBufferPointer) -> ClientMessage? {
     do throws(DecodeError) { return try ClientMessage(decoding: frame) } catch { return nil }
   }
