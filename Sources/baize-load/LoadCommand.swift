@@ -11,7 +11,7 @@ enum LoadCommand {
     usage: [
       "--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]", "ceiling [OPTIONS]",
       "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]", "idle [OPTIONS]",
-      "stalled [OPTIONS]",
+      "stalled [OPTIONS]", "heavy [OPTIONS]",
     ],
     sections: [
       Command.Section(
@@ -53,6 +53,7 @@ enum LoadCommand {
         + "  startup     A daemon with a large journal: how soon it accepts, how soon a table is there.\n"
         + "  idle        What connections cost in memory that only listen.\n"
         + "  stalled     Readers who do not read, crowds that come and go: what the others feel of them.\n"
+        + "  heavy       Senders of the heaviest legal operations: what others on their shard notice of them.\n"
         + "Each says more with --help.",
       "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
         + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "

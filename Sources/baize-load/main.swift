@@ -10,6 +10,8 @@ case .resume: ResumeCommand.run(arguments.dropFirst())
 case .startup: StartupCommand.run(arguments.dropFirst())
 case .idle: IdleCommand.run(arguments.dropFirst())
 case .stalled: StalledCommand.run(arguments.dropFirst())
+case .heavy: HeavyCommand.run(arguments.dropFirst())
+case .senders: HeavySenders.run(arguments.dropFirst())
 case .crowd: CrowdCommand.run(arguments.dropFirst())
 case .relay: RelayCommand.run(arguments.dropFirst())
 case nil: LoadCommand.run(arguments[...])
@@ -23,6 +25,8 @@ enum Subcommand: String {
   case startup
   case idle
   case stalled
+  case heavy
+  case senders
   case crowd
   case relay
 }
