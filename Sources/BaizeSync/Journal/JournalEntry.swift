@@ -111,7 +111,7 @@ extension JournalEntry {
   @discardableResult func append(to log: inout RecordLog) -> Int { Self.append(to: &log) { encode(into: &$0) } }
 
   /// Appends a diff as ``diff(_:)`` does.
-  static func record(_ diff: borrowing Diff, in log: inout RecordLog) -> Int {
+  static func record(_ diff: Diff, in log: inout RecordLog) -> Int {
     append(to: &log) { writer in writer.message(3) { diff.encode(into: &$0, for: .journal, isAuthor: true) } }
   }
 

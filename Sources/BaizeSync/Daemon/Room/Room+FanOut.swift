@@ -8,14 +8,14 @@ extension Room {
   ///
   /// - Parameter author: The slot of its author's session; `nil` for the daemon.
   /// - Returns: Whether the author is a live member.
-  mutating func publish(_ diff: borrowing Diff, author: Int?, into batch: FrameBatch) -> Bool {
+  mutating func publish(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
     switch visibility {
     case .everything, .sameForAll: publishToAll(diff, author: author, into: batch)
-    case .differs: publishViews(copy diff, author: author, into: batch)
+    case .differs: publishViews(diff, author: author, into: batch)
     }
   }
 
-  private mutating func publishToAll(_ diff: borrowing Diff, author: Int?, into batch: FrameBatch) -> Bool {
+  private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
     let frame = batch.encode(diff, for: .spectator, isAuthor: false)
     // A short frame is mostly the move of one item: nothing is to be looked at again.
     let isShort = frame.count < Self.shortFrameBytes
@@ -35,7 +35,7 @@ extension Room {
   private static let shortFrameBytes = 64
 
   @inline(__always) private mutating func send(
-    _ diff: borrowing Diff, _ frame: Range<Int>, own: Range<Int>, author: Int?, items: Int, into batch: FrameBatch
+    _ diff: Diff, _ frame: Range<Int>, own: Range<Int>, author: Int?, items: Int, into batch: FrameBatch
   ) -> Bool {
     let sent = batch.send(frame, own: own, of: author ?? -1, toLive: &members)
     batch.count(diff, hasAuthor: author != nil, items: items, deliveries: sent.count)
@@ -72,7 +72,7 @@ extension Room {
 
   /// Records a diff that no frame has room for. Every live member gets a snapshot instead; one that is loading gets another
   /// when that is done.
-  private mutating func publishOversized(_ diff: borrowing Diff, author: Int?, into batch: FrameBatch) {
+  private mutating func publishOversized(_ diff: Diff, author: Int?, into batch: FrameBatch) {
     oversized = diff.revision
     batch.record(diff, in: &log)
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: 0)

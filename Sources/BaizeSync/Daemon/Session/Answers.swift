@@ -31,7 +31,7 @@ struct Answers: Sendable {
   // MARK: Judged operations
 
   /// Records that the next operation made a diff.
-  @inline(__always) mutating func record(_ diff: borrowing Diff, limit: Int) {
+  @inline(__always) mutating func record(_ diff: Diff, limit: Int) {
     outcomes.append(diff, limit: limit)
     if retry != nil { endRetry() }
   }

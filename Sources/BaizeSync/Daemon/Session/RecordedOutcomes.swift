@@ -40,12 +40,12 @@ struct RecordedOutcomes: Sendable {
 
   /// Records that the operation after ``last`` was accepted. If it comes again, its outcome has what the author needs of
   /// the diff.
-  @inline(__always) mutating func append(_ diff: borrowing Diff, limit: Int) {
+  @inline(__always) mutating func append(_ diff: Diff, limit: Int) {
     guard diff.minted.isEmpty, !diff.isRedirected else { return appendWhole(diff, limit: limit) }
     append(Record(revision: diff.revision, verdict: .duplicate), limit: limit)
   }
 
-  private mutating func appendWhole(_ diff: borrowing Diff, limit: Int) {
+  private mutating func appendWhole(_ diff: Diff, limit: Int) {
     append(
       Outcome(
         sequence: diff.sequence, verdict: .duplicate, revision: diff.revision, minted: diff.minted,

@@ -80,7 +80,7 @@ public final class FrameBatch {
 
   func encode(_ message: ServerMessage) -> Range<Int> { charged(writer.frame(message)) }
 
-  func encode(_ diff: borrowing Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
+  func encode(_ diff: Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
     charged(writer.frame(diff, for: viewer, isAuthor: isAuthor))
   }
 
@@ -100,7 +100,7 @@ public final class FrameBatch {
   }
 
   /// Records a diff.
-  func record(_ diff: borrowing Diff, in log: inout RecordLog) {
+  func record(_ diff: Diff, in log: inout RecordLog) {
     recordedBytes += JournalEntry.record(diff, in: &log)
   }
 
@@ -202,7 +202,7 @@ public final class FrameBatch {
   // MARK: Counting
 
   /// Counts an accepted operation, or the daemon's own diff, its items and its deliveries.
-  func count(_ diff: borrowing Diff, hasAuthor: Bool, items: Int, deliveries: Int) {
+  func count(_ diff: Diff, hasAuthor: Bool, items: Int, deliveries: Int) {
     counts.deliveries += deliveries
     workUnits += items
     guard hasAuthor else { return }

@@ -102,7 +102,7 @@ extension ShardMachine {
   }
 
   private mutating func submit(
-    _ operation: borrowing TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, at now: Instant
+    _ operation: TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, at now: Instant
   ) {
     do throws(TableMachine.Violation) {
       try tables[table].submit(

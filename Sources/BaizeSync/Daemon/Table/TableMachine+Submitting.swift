@@ -14,7 +14,7 @@ extension TableMachine {
   ///   - storage: The reason why nothing can be judged now, if the disk fails.
   ///   - random: For the invites that a host asks for.
   mutating func submit(
-    _ operation: borrowing TableOperation, from member: Int, storage: JournalError?, random: inout RandomSource,
+    _ operation: TableOperation, from member: Int, storage: JournalError?, random: inout RandomSource,
     at now: Instant, into batch: FrameBatch
   ) throws(Violation) {
     let slot = room.members[member].session
@@ -30,17 +30,26 @@ extension TableMachine {
       postpone(operation.sequence, refusalForNow(operation, from: member, storage), member, into: batch)
       return
     }
-    if case .perform(let name, _, let destination) = operation.kind,
-      let action = HostAction(action: name, destination: destination),
-      host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
-    {
+    if case .perform = operation.kind, hostActs(operation, from: member, random: &random, at: now, into: batch) {
       return
     }
     judge(operation, slot, member, at: now, into: batch)
   }
 
+  /// Carries out an action of the host's that concerns sessions.
+  ///
+  /// - Returns: Whether it is one, and so is answered.
+  private mutating func hostActs(
+    _ operation: TableOperation, from member: Int, random: inout RandomSource, at now: Instant, into batch: FrameBatch
+  ) -> Bool {
+    guard case .perform(let name, _, let destination) = operation.kind,
+      let action = HostAction(action: name, destination: destination)
+    else { return false }
+    return host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
+  }
+
   private mutating func judge(
-    _ operation: borrowing TableOperation, _ slot: Int, _ member: Int, at now: Instant, into batch: FrameBatch
+    _ operation: TableOperation, _ slot: Int, _ member: Int, at now: Instant, into batch: FrameBatch
   ) {
     let author = Author(session: sessions[slot].id, seat: room.members[member].seat)
     let claimed = table.state.type.claims ? room.claims.current(at: now) : [:]
@@ -54,7 +63,7 @@ extension TableMachine {
 
   /// Answers an operation that is not the session's next: it was judged before, or one before it has to come again.
   private mutating func answerOutOfTurn(
-    _ operation: borrowing TableOperation, _ last: SequenceNumber, from member: Int, into batch: FrameBatch
+    _ operation: TableOperation, _ last: SequenceNumber, from member: Int, into batch: FrameBatch
   ) throws(Violation) {
     let slot = room.members[member].session
     let sequence = operation.sequence
@@ -76,7 +85,7 @@ extension TableMachine {
 
   /// Whether an operation can be judged now. If so it is counted in its session's rate.
   @inline(__always) private mutating func canBeJudged(
-    _ operation: borrowing TableOperation, _ slot: Int, _ member: Int, hasStorage: Bool, at now: Instant
+    _ operation: TableOperation, _ slot: Int, _ member: Int, hasStorage: Bool, at now: Instant
   ) -> Bool {
     operation.epoch == room.epoch && hasStorage
       && unansweredCount(before: operation, from: member) < limits.pendingOperationsMax
@@ -87,7 +96,7 @@ extension TableMachine {
   /// Returns the reason why an operation cannot be judged now: it is of another epoch, the disk fails, too many operations
   /// are in flight, or it is over the rate limit.
   @inline(never) private func refusalForNow(
-    _ operation: borrowing TableOperation, from member: Int, _ storage: JournalError?
+    _ operation: TableOperation, from member: Int, _ storage: JournalError?
   ) -> Refusal {
     guard operation.epoch == epoch else {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
@@ -101,7 +110,7 @@ extension TableMachine {
 
   /// The number of the author's operations without an answer: by its own account, and by what could not be sent to it. What
   /// could not be sent follows a snapshot, as far as it is remembered.
-  @inline(__always) private func unansweredCount(before operation: borrowing TableOperation, from member: Int) -> Int {
+  @inline(__always) private func unansweredCount(before operation: TableOperation, from member: Int) -> Int {
     guard !room.members[member].isLive else { return Int(operation.unanswered) }
     let unsent = sessions[room.members[member].session].answers.unsentCount
     return max(Int(operation.unanswered), Int(clamping: unsent))

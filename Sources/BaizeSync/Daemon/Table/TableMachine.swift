@@ -53,7 +53,7 @@ struct TableMachine {
   /// Records a diff that the table made, and sends it to all members.
   ///
   /// - Parameter slot: Of its author's session; `nil` for the daemon.
-  mutating func publish(_ diff: borrowing Diff, of slot: Int?, into batch: FrameBatch) {
+  mutating func publish(_ diff: Diff, of slot: Int?, into batch: FrameBatch) {
     let reachesAuthor = room.publish(diff, author: slot, into: batch)
     guard let slot else { return }
     sessions[slot].answers.record(diff, limit: limits.pendingOperationsMax)
