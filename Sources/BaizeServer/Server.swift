@@ -50,11 +50,11 @@ public final class Server: Sendable {
     return sum
   }
 
-  /// Begins to end: tells every client when to come back, and waits a moment until they have read it. Returns at once;
-  /// ``ended()`` tells when it is done.
+  /// Begins to stop: sends every client when to come back, and waits a moment until they have read it. Returns at once;
+  /// ``ended()`` waits for the end.
   public func beginStop() { threads.posts.first?.mailbox.send(.shutDown) }
 
-  /// Ends, with everything in the journal that anyone was told. A second call waits for the same end.
+  /// Stops, with everything in the journal that anyone saw. A second call waits for the same end.
   public func stop() async {
     beginStop()
     await threads.end()

@@ -1,8 +1,8 @@
 import BaizeTable
 import BaizeWire
 
-/// Produces a table's snapshot for the journal, part by part, from what the table was when the record before was written,
-/// while the table goes on.
+/// Produces a table's snapshot for the journal, part by part, from the table's state after a record, while the table goes
+/// on.
 final class StoredSnapshotProducer {
   private let record: UInt64
   private let revision: Revision
@@ -13,12 +13,12 @@ final class StoredSnapshotProducer {
   private let header: StoredSnapshotPart
   private var slot = 0
   private var number = 0
-  /// How long the parts were so far.
+  /// The size of the parts so far.
   private(set) var bytesProduced = 0
 
   /// - Parameter record: The last record that `table` has written.
   init(of table: inout TableMachine, record: UInt64) {
-    // Asked of the table itself: it remembers what it has worked out.
+    // The table itself caches what it computes for this.
     let viewHash = table.table.viewHash()
     self.record = record
     revision = table.table.state.revision
@@ -31,12 +31,12 @@ final class StoredSnapshotProducer {
       lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites)
   }
 
-  /// The next part; nothing may be asked for after the last.
+  /// Returns the next part. Must not be called after the last.
   func next(of table: String) -> JournalSnapshotPart {
     var part =
       number == 0 ? header : StoredSnapshotPart(state: SnapshotPart(epoch: header.state.epoch, revision: revision))
     if !state.isComplete { part.state = state.next() }
-    // A part is to be about as long as one for a client; a session is never divided.
+    // A part is about as long as one for a client; a session is never divided.
     var bytes = 0
     while slot < sessions.count, bytes < bytesMax {
       let session = sessions[slot]

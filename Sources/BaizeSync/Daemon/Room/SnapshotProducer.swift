@@ -1,14 +1,14 @@
 import BaizeTable
 import BaizeWire
 
-/// Produces a snapshot part by part from a state that was frozen when it began, while the table goes on.
+/// Produces a snapshot part by part from a state that was frozen at its beginning, while the table goes on.
 final class SnapshotProducer {
   let revision: Revision
   private let state: TableState
   private let epoch: Epoch
   /// The receiver's last judged operation in this state.
   let lastSequence: SequenceNumber
-  /// Whose view it is; `nil` for the journal's, which has all.
+  /// The seat whose view it is; `nil` for the journal's, which has everything.
   private let viewer: SeatNumber?
   private let limits: SyncLimits
   private var collection = 0
@@ -17,7 +17,7 @@ final class SnapshotProducer {
   private(set) var isComplete = false
 
   /// - Parameters:
-  ///   - viewer: Who gets it; `nil` for the journal.
+  ///   - viewer: The seat that receives it; `nil` for the journal.
   ///   - lastSequence: The receiver's last judged operation in this state.
   init(
     of state: TableState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
@@ -30,7 +30,7 @@ final class SnapshotProducer {
     revision = state.revision
   }
 
-  /// The next part: as many items as its bounds allow.
+  /// Returns the next part: as many items as its bounds allow.
   func next() -> SnapshotPart {
     var part = SnapshotPart(epoch: epoch, revision: revision)
     if isFirst {
@@ -64,10 +64,10 @@ final class SnapshotProducer {
         continue
       }
       for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
-        // Few items may be as long as a frame may be: one by one, however they are looked up.
+        // A few items may fill a frame, so the bound is checked for each.
         guard bytes < limits.snapshotPartBytesMax else { return }
         part.items.append(item)
-        // How long a part gets may tell nothing of what its viewer does not see.
+        // The length of a part must not depend on what its viewer does not see.
         bytes += (viewer.map(item.told) ?? item).frameBytes
         offset += 1
       }

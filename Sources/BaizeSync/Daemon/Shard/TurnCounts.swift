@@ -1,17 +1,17 @@
-/// What was decided in one turn, for those who watch the daemon.
+/// The decisions of one turn, counted for the daemon's statistics.
 public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
   public var accepted = 0
-  /// Of the accepted ones: how many destinations were carried forward.
+  /// The accepted ones whose destinations were carried forward.
   public var rebased = 0
   public var unchanged = 0
   public var refused = 0
-  /// Not judged: to come again.
+  /// Not judged: to be sent again.
   public var retried = 0
-  /// One diff for one connection each.
+  /// Each is one diff for one connection.
   public var deliveries = 0
-  /// Replicas that asked for a snapshot because they were not what the daemon has.
+  /// Replicas that requested a snapshot because they had diverged.
   public var resynchronized = 0
-  /// Sessions taken up again by the missed diffs alone, and by a snapshot.
+  /// Sessions resumed by the missed diffs alone, and by a snapshot.
   public var resumedByDiffs = 0
   public var resumedBySnapshot = 0
 

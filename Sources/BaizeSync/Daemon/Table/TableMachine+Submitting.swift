@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// The way of an operation: is it new, can it be judged now, what does the table say, and what is its author sent.
+/// The way of an operation: whether it is new and can be judged now, its judgement, and the answer to its author.
 extension TableMachine {
   /// A protocol violation: it ends the connection.
   enum Violation: Error {

@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// A table that is to be made, with so many items that nobody else should wait for it meanwhile.
+/// A table to be created with so many items that no one else should wait for it.
 public struct TableSetUp: Sendable {
   public let table: String
   let typeText: String
@@ -9,12 +9,12 @@ public struct TableSetUp: Sendable {
   let limits: SyncLimits
   let isJournalled: Bool
 
-  /// Makes, shuffles and deals the items, and encodes what a journal gets of them. It may be done on any thread.
+  /// Makes, shuffles and deals the items, and encodes what a journal gets of them. May be called on any thread.
   ///
   /// - Complexity: O(number of items).
   public func make() -> MadeTable {
     var made = Table(type: type, random: random)
-    // The first hash costs as much as all items; the next ones what has changed.
+    // The first hash costs time for all items; later ones only for what has changed.
     _ = made.viewHash()
     guard isJournalled else { return MadeTable(table: made, snapshot: []) }
     var machine = TableMachine(name: table, typeText: typeText, table: made, limits: limits, isJournalled: true)
@@ -22,9 +22,9 @@ public struct TableSetUp: Sendable {
   }
 }
 
-/// A table that was made as a ``TableSetUp`` says.
+/// A table that a ``TableSetUp`` has created.
 public struct MadeTable: Sendable {
   let table: Table
-  /// What the journal gets of it.
+  /// Its first snapshot for the journal.
   let snapshot: [JournalSnapshotPart]
 }
