@@ -8,7 +8,7 @@ public import BaizeTransport
 
 /// Lines for the operator, on standard error. No token, no invite and no face of an item ever gets here.
 public struct Log: Sendable {
-  /// How much is said, from least to most.
+  /// The importance of a line, the most important first.
   public enum Level: String, CaseIterable, Comparable, Sendable {
     case error
     case warning

@@ -35,13 +35,14 @@ public final class Server: Sendable {
   public static func start(_ configuration: ServerConfiguration = ServerConfiguration()) async throws -> Server {
     let connectionsMax = connectionsMax(configuration)
     DescriptorLimit.makeRoom(for: connectionsMax + ServerLimits.descriptorReserve)
-    let census = Census(connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
-    var threads = try ServerThreads(configuration, census)
+    let limiter = ConnectionLimiter(
+      connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
+    var threads = try ServerThreads(configuration, limiter)
     let address = try await threads.start()
     return Server(address: address, threads: threads)
   }
 
-  /// What it has done so far and holds now: the sum over all shards, each as of the end of its last turn.
+  /// What it has done so far and holds now: the sum over all shards, at most some milliseconds old.
   public var statistics: ServerStatistics {
     var sum = ServerStatistics()
     for post in threads.posts { sum += post.statistics.withLock { $0 } }
@@ -49,11 +50,11 @@ public final class Server: Sendable {
     return sum
   }
 
-  /// Begins to end: tells every client when to come back, and waits a moment until they have read it. Returns at once;
-  /// ``ended()`` tells when it is done.
+  /// Begins to stop: sends every client when to come back, and waits a moment until they have read it. Returns at once;
+  /// ``ended()`` waits for the end.
   public func beginStop() { threads.posts.first?.mailbox.send(.shutDown) }
 
-  /// Ends, with everything in the journal that anyone was told. A second call waits for the same end.
+  /// Stops, with everything in the journal that anyone saw. A second call waits for the same end.
   public func stop() async {
     beginStop()
     await threads.end()
@@ -61,8 +62,8 @@ public final class Server: Sendable {
 
   /// Waits until the daemon has ended, whoever asked for it: its owner, or a shard that could not go on.
   public func ended() async {
-    for post in threads.posts { await post.ended.value }
-    await threads.journal?.ended.value
+    for post in threads.posts { await post.ended.valueDespiteCancellation() }
+    await threads.journal?.ended.valueDespiteCancellation()
   }
 
   /// Every connection is a descriptor: no more are let in than there are.

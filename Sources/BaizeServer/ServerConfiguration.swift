@@ -4,8 +4,8 @@ public import BaizeTable
 public import BaizeTableTypes
 public import BaizeTransport
 
-/// What a daemon is told when it starts. The defaults are those of `baized` without a flag, but for the journal: inside of
-/// another program nothing is written to disk unless it says where.
+/// The configuration of a daemon. The defaults are those of `baized` without a flag, except for the journal: inside another
+/// program nothing is written to disk unless it says where.
 public struct ServerConfiguration: Sendable {
   /// Where to listen; port 0 takes any that is free.
   public var address = SocketAddress.loopback(port: ServerLimits.port)
@@ -29,11 +29,11 @@ public struct ServerConfiguration: Sendable {
   public var log = Log(.warning)
   /// Where tables are kept.
   public var journal = JournalConfiguration.none
-  /// What is durable before a frame leaves. Under `memory` there is no journal, whatever ``journal`` says.
+  /// What must be durable before a frame is sent. Under `memory` there is no journal, whatever ``journal`` is.
   public var durability = Durability.strict
   /// How many revisions of each table the journal keeps at least; older history is trimmed.
   public var keepRevisions: UInt64 = 100_000
-  /// Opens another journal than ``journal`` says, on the journal's thread: for tests.
+  /// Opens another journal than ``journal``, on the journal's thread: for tests.
   var openJournal: (@Sendable () throws -> any Journal)?
   /// How often it is tried whether a disk takes writes again.
   var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds

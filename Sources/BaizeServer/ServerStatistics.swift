@@ -2,7 +2,7 @@ public import BaizeSync
 
 /// What a daemon has done so far and holds now.
 public struct ServerStatistics: Hashable, Sendable {
-  /// Open connections, those included that have not said hello or are being let go.
+  /// Open connections, those included that have not sent their hello or are being closed.
   public var connections = 0
   /// Connections that were accepted, and those of them that were turned away at once.
   public var connectionsAccepted = 0

@@ -6,16 +6,16 @@ struct ServerThreads: Sendable {
   let posts: [ShardPost]
   let journal: JournalPost?
   private let configuration: ServerConfiguration
-  private let census: Census
+  private let limiter: ConnectionLimiter
   private var journalThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
-  init(_ configuration: ServerConfiguration, _ census: Census) throws {
+  init(_ configuration: ServerConfiguration, _ limiter: ConnectionLimiter) throws {
     let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
     posts = try (0..<count).map(ShardPost.init)
     journal = configuration.hasJournal ? try JournalPost() : nil
     self.configuration = configuration
-    self.census = census
+    self.limiter = limiter
   }
 
   /// Starts all of them, or leaves none behind.
@@ -40,13 +40,13 @@ struct ServerThreads: Sendable {
     journalThread = try LoopThread(name: "journal") { [posts, configuration] in
       JournalWriter.run(journal, for: posts, configuration)
     }
-    try await journal.opened.value.get()
+    try await journal.opened.valueDespiteCancellation().get()
   }
 
   private mutating func startShards() throws {
     for post in posts {
-      let thread = try LoopThread(name: "shard \(post.index)") { [posts, configuration, census, journal] in
-        Shard.run(post, among: posts, configuration, census, journal)
+      let thread = try LoopThread(name: "shard \(post.index)") { [posts, configuration, limiter, journal] in
+        Shard.run(post, among: posts, configuration, limiter, journal)
       }
       shardThreads.append(thread)
     }
@@ -55,7 +55,7 @@ struct ServerThreads: Sendable {
   private func addressWhenStarted() async throws -> SocketAddress {
     var address: SocketAddress?
     for post in posts {
-      let listening = try await post.started.value.get()
+      let listening = try await post.started.valueDespiteCancellation().get()
       address = address ?? listening
     }
     guard let address else { throw SystemError(call: "getsockname", errno: 0) }
@@ -64,10 +64,10 @@ struct ServerThreads: Sendable {
 
   /// Waits until all of them have ended: the journal's last, with everything that the shards have posted.
   func end() async {
-    for post in posts.prefix(shardThreads.count) { await post.ended.value }
+    for post in posts.prefix(shardThreads.count) { await post.ended.valueDespiteCancellation() }
     // Those that never started.
     for _ in posts.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
-    if let journal, journalThread != nil { await journal.ended.value }
+    if let journal, journalThread != nil { await journal.ended.valueDespiteCancellation() }
     // Their last statement was the promise: the wait is over before it begins.
     for thread in shardThreads { thread.join() }
     journalThread?.join()

@@ -1,4 +1,4 @@
-/// A moment on a monotonic clock that the host reads: machines are told the time, they never ask for it.
+/// A moment on the host's monotonic clock. Machines get the time as an argument.
 public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var nanoseconds: UInt64
 
@@ -6,15 +6,15 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The moment so many milliseconds later.
+  /// Returns the moment so many milliseconds later.
   public func advanced(byMilliseconds milliseconds: UInt64) -> Instant {
     Instant(nanoseconds: nanoseconds &+ milliseconds &* 1_000_000)
   }
 
-  /// The moment so many seconds later.
+  /// Returns the moment so many seconds later.
   public func advanced(bySeconds seconds: UInt64) -> Instant { advanced(byMilliseconds: seconds &* 1_000) }
 
-  /// How many whole milliseconds have passed since `earlier`; 0 if it is later.
+  /// Returns the whole milliseconds since `earlier`; 0 if it is later.
   public func milliseconds(since earlier: Instant) -> UInt64 {
     nanoseconds > earlier.nanoseconds ? (nanoseconds - earlier.nanoseconds) / 1_000_000 : 0
   }

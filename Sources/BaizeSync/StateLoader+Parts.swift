@@ -2,7 +2,7 @@ public import BaizeTable
 public import BaizeWire
 
 extension StateLoader {
-  /// Takes in the next part of a snapshot: what it says of collections, and its items.
+  /// Adds the next part of a snapshot: its collections and its items.
   ///
   /// - Throws: A ``DiffMismatch`` where it names what the table type does not have, or an item twice.
   public mutating func add(_ part: SnapshotPart) throws(DiffMismatch) {

@@ -221,10 +221,12 @@ public enum ServerLimits {
   package static let hellosPerTurnMax = 1
   /// Items that a table may begin with to be made within a turn; one with more is made beside, while the shard goes on.
   package static let setUpItemsAtOnceMax = 2_000
-  /// Frames taken from one connection before the others have their turn.
-  package static let framesPerTurnMax = 1_024
-  /// How long one connection's frames are heard before the others have their turn.
-  package static let hearNanosecondsMax: UInt64 = 1_000_000
+  /// The work that a turn of a shard does beyond the shares of its tables, and the share of each table, in units of about
+  /// one item or 64 bytes. What exceeds both waits for the next turn.
+  package static let turnWorkMax = 1_024
+  package static let tableWorkMax = 256
+  /// Connections, tables and sessions that a turn looks at to see what is overdue.
+  package static let sweepVisitsMax = 4_096
   /// What one turn decides and encodes, in bytes, before it ends: diffs that repeat what is on large items.
   package static let turnBytesMax = 4 << 20
   /// Unsent bytes from which a connection's queue is looked at after each turn.
@@ -238,6 +240,8 @@ public enum ServerLimits {
   package static let tablesDecodingMax = 16
   /// How often it is tried whether a disk takes writes again.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
+  /// How old the statistics may be that other threads see.
+  package static let statisticsNanoseconds: UInt64 = 10_000_000
   /// How often a shard looks at what is overdue.
   package static let tickNanoseconds: UInt64 = 1_000_000_000
   /// The same while more is overdue than one look takes.

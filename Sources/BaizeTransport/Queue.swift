@@ -1,21 +1,23 @@
-/// A first-in, first-out queue in an array, whose removed elements are dropped when they are half of it.
-struct Queue<Element> {
-  private var elements: [Element] = []
+/// A first-in-first-out queue in one array, whose head moves up and is dropped when half of the array is behind it.
+package struct Queue<Element> {
+  private var elements: [Element?] = []
   private var head = 0
 
-  var count: Int { elements.count - head }
-  var isEmpty: Bool { head == elements.count }
-  var first: Element? { isEmpty ? nil : elements[head] }
-  var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+  package init() {}
 
-  /// O(1), amortised.
-  mutating func append(_ element: Element) {
-    elements.append(element)
-  }
+  package var count: Int { elements.count - head }
+  package var isEmpty: Bool { head == elements.count }
+  package var first: Element? { isEmpty ? nil : elements[head] }
+  package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
-  /// Removes and returns the first element. O(1), amortised.
-  mutating func popFirst() -> Element? {
-    guard let element = first else { return nil }
+  package mutating func append(_ element: Element) { elements.append(element) }
+
+  /// Removes the element that has waited longest.
+  ///
+  /// - Complexity: O(1), amortised.
+  package mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    let element = elements[head].take()
     head += 1
     if head * 2 >= elements.count {
       elements.removeFirst(head)

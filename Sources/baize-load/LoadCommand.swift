@@ -11,7 +11,7 @@ enum LoadCommand {
     usage: [
       "--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]", "ceiling [OPTIONS]",
       "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]", "idle [OPTIONS]",
-      "stalled [OPTIONS]", "core [OPTIONS]", "shards [OPTIONS]",
+      "stalled [OPTIONS]", "core [OPTIONS]", "shards [OPTIONS]", "heavy [OPTIONS]",
     ],
     sections: [
       Command.Section(
@@ -58,6 +58,7 @@ enum LoadCommand {
         + "  stalled     Readers who do not read, crowds that come and go: what the others feel of them.\n"
         + "  core        The core without sockets: what a judged move costs, by size and by unseen diffs.\n"
         + "  shards      Two shards beside one: the daemon's processor time per operation.\n"
+        + "  heavy       Senders of the heaviest legal operations: what others on their shard notice of them.\n"
         + "Each says more with --help.",
       "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
         + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "

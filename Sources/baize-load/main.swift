@@ -10,6 +10,8 @@ case .resume: ResumeCommand.run(arguments.dropFirst())
 case .startup: StartupCommand.run(arguments.dropFirst())
 case .idle: IdleCommand.run(arguments.dropFirst())
 case .stalled: StalledCommand.run(arguments.dropFirst())
+case .heavy: HeavyCommand.run(arguments.dropFirst())
+case .senders: HeavySenders.run(arguments.dropFirst())
 case .crowd: CrowdCommand.run(arguments.dropFirst())
 case .core: CoreCommand.run(arguments.dropFirst())
 case .shards: ShardsCommand.run(arguments.dropFirst())
@@ -26,6 +28,8 @@ enum Subcommand: String {
   case startup
   case idle
   case stalled
+  case heavy
+  case senders
   case crowd
   case core
   case shards

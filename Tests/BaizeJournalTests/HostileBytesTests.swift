@@ -102,9 +102,9 @@ import Testing
     let bytes = [UInt8(entry.count)] + entry
     let entries = try? JournalEntry.entries(of: bytes[...])
     #expect(entries?.count == (isSound ? 1 : nil))
-    var again: [UInt8] = []
+    var again = RecordLog(at: .zero)
     for entry in entries ?? [] { entry.append(to: &again) }
-    #expect(try !isSound || JournalEntry.entries(of: again[...]) == entries)
+    #expect(try !isSound || JournalEntry.entries(of: again.open) == entries)
   }
 
   private static let largest: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]

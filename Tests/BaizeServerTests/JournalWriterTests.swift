@@ -127,22 +127,6 @@ import Testing
     let thrown = await #expect(throws: JournalError.self) { _ = try await Server.start(configuration) }
     #expect(thrown == error)
   }
-
-  @Test func `tables wait in the order in which they were asked for`() {
-    var queue = LoadQueue()
-    var reference: [LoadQueue.Load] = []
-    for step in 0..<500 {
-      if step * 7 % 3 < 2 {
-        queue.append(LoadQueue.Load(shard: step, table: "t"))
-        reference.append(LoadQueue.Load(shard: step, table: "t"))
-      } else {
-        #expect(queue.popFirst() == (reference.isEmpty ? nil : reference.removeFirst()))
-      }
-      #expect(queue.isEmpty == reference.isEmpty)
-    }
-    while let load = queue.popFirst() { #expect(load == reference.removeFirst()) }
-    #expect(reference.isEmpty)
-  }
 }
 
 /// A writer's thread with shards that only have doors.
@@ -171,7 +155,7 @@ private final class TestWriter {
     journal = post
     self.lines = lines
     waiting = Array(repeating: [], count: count)
-    try await post.opened.value.get()
+    try await post.opened.value().get()
   }
 
   /// Without the times.
@@ -227,7 +211,7 @@ private final class TestWriter {
 
   func end() async {
     for _ in shards { journal.mailbox.send(.left) }
-    await journal.ended.value
+    await journal.ended.valueDespiteCancellation()
     thread.join()
   }
 }

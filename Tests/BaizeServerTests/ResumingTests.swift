@@ -33,7 +33,7 @@ extension ServerTests {
           try player.reconnect()
           #expect(try player.play(until: { $0.answers.count == round }))
         }
-        #expect(server.statistics.operations.accepted == 20, "I3")
+        #expect(try await eventually { server.statistics.operations.accepted == 20 }, "I3")
         #expect(try player.isLevel())
       }
     }

@@ -99,7 +99,7 @@ import Testing
       peer.hear()
       #expect(peer.outcomes.last?.verdict == .retry && peer.outcomes.last?.refusal.reason == .staleBase)
     }
-    #expect(peer.outcomes.count == 4 && peer.daemon.table.sessions[0].outcomes.last == .zero)
+    #expect(peer.outcomes.count == 4 && peer.daemon.table.sessions[0].answers.last == .zero)
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
   }
 

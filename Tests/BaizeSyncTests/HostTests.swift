@@ -81,7 +81,7 @@ import Testing
     #expect(kicked.diffs.last == diff.map(\.withoutMinted) && kicked.goodbye?.reason == .kicked)
     #expect(kicked.goodbye?.isResumable == false && daemon.closed.contains(kicked.connection))
     other.hear()
-    #expect(other.drags.map(\.phase) == [.began, .cancelled] && daemon.table.claims.isEmpty)
+    #expect(other.drags.map(\.phase) == [.began, .cancelled] && daemon.table.room.claims.isEmpty)
     #expect(other.ask(other.move(1))?.diff != nil && host.ask(host.move(2))?.diff != nil)
     #expect(Peer(daemon, token: kicked.welcome?.resumeToken ?? []).goodbye?.reason == .tokenInvalid)
     #expect(Peer(daemon).welcome?.seat == seat(2))

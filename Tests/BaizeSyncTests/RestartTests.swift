@@ -236,7 +236,7 @@ import Testing
       daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
       daemon.lose(connection)
     }
-    #expect(daemon.shard.waiting["t"]?.hellos.isEmpty == true)
+    #expect(daemon.shard.pending["t"]?.hellos.isEmpty == true)
     let talker = daemon.connect()
     daemon.receive(.hello(Hello(table: "u", tableType: "list")), on: talker)
     for _ in 1...10 { daemon.receive(bytes: [], on: talker) }

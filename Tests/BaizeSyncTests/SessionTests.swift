@@ -196,7 +196,7 @@ import Testing
     peer.comeBack()
     #expect(peer.goodbye?.reason == .tokenInvalid)
     let new = Peer(daemon)
-    #expect(new.session?.rawValue == 3 && daemon.table.sessions.count == 2)
+    #expect(new.session?.rawValue == 3 && daemon.table.sessions.indices.count == 2)
     #expect(new.welcome?.lastSequence == .zero && new.ask(new.move(4, before: 1))?.diff != nil)
     other.hear()
     #expect(other.isConverged && new.isConverged)

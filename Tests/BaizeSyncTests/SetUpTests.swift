@@ -31,7 +31,7 @@ import Testing
     while daemon.shard.wantsTurn { daemon.endTurn() }
     #expect(daemon.take(maker).map(\.kind).filter { $0 != "diff" } == ["welcome", "snapshot", "pong", "seats"])
     #expect(daemon.take(second).map(\.kind).first == "welcome")
-    #expect(daemon.shard.state(ofTable: "t")?.itemCount == 50 && daemon.shard.waiting.isEmpty)
+    #expect(daemon.shard.state(ofTable: "t")?.itemCount == 50 && daemon.shard.pending.isEmpty)
   }
 
   /// The one for whom it was made is gone: the next one's wish counts, not what another wanted.
@@ -48,7 +48,7 @@ import Testing
     let alone = Self.connect(daemon, Self.hello("u"))
     daemon.lose(alone)
     daemon.answerSetUps()
-    #expect(daemon.shard.tableCount == 1 && daemon.shard.waiting.isEmpty)
+    #expect(daemon.shard.tableCount == 1 && daemon.shard.pending.isEmpty)
   }
 
   /// Only its maker comes without an invite.

@@ -1,5 +1,6 @@
 public import BaizeSync
 public import BaizeTable
+import BaizeTransport
 
 /// An operation that the app has submitted: its local effect at once, and the daemon's answer when it arrives.
 ///

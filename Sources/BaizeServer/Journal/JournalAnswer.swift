@@ -1,6 +1,6 @@
 import BaizeSync
 
-/// What the journal's writer tells a shard. All but `loaded` come in the order in which it happened.
+/// What the journal's writer sends a shard. All but `loaded` come in the order in which it happened.
 enum JournalAnswer: Sendable {
   /// All turns up to this one are durable; so many bytes of them were not before.
   case committed(TurnNumber, bytes: Int)

@@ -2,14 +2,14 @@ import BaizeSync
 import BaizeTransport
 import Synchronization
 
-/// What other threads hold of the journal's writer: its door, its figures, and the two promises that it makes.
+/// What other threads hold of the journal's writer: its mailbox, its statistics, and the two promises that it makes.
 final class JournalPost: Sendable {
   let waker: Waker
   let mailbox: Mailbox<JournalRequest>
   let statistics = Mutex(JournalStatistics())
-  /// Kept when the journal is open, or cannot be opened.
+  /// Resolved when the journal is open, or cannot be opened.
   let opened = Promise<Result<Void, any Error>>()
-  /// Kept when everything is durable, the journal is closed, and the thread is about to end.
+  /// Resolved when everything is durable, the journal is closed, and the thread is about to end.
   let ended = Promise<Void>()
 
   init() throws {

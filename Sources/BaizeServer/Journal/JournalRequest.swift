@@ -1,6 +1,6 @@
 import BaizeSync
 
-/// What comes through the journal's door.
+/// What other threads send the journal's writer.
 enum JournalRequest: Sendable {
   case turn(JournalTurn)
   /// A table that was read is a table again, or cannot be one.
@@ -12,7 +12,7 @@ enum JournalRequest: Sendable {
 /// What a shard's turn wants of the journal.
 struct JournalTurn: Sendable {
   let shard: Int
-  /// Which failure of the journal the shard had heard of last.
+  /// The last failure of the journal that the shard had received.
   let generation: Int
   /// The turn's, if it writes anything.
   let number: TurnNumber?

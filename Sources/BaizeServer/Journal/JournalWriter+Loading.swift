@@ -7,7 +7,7 @@ import Synchronization
 /// Tables that a shard asks for: their rows are read here, behind the turn that asked, and made into tables elsewhere, so
 /// that no commit waits for it.
 extension JournalWriter {
-  /// Whether the next table may be read now. What is read waits for nobody but those who decode it, so it is bounded.
+  /// Whether the next table may be read now. What was read waits to be decoded, so it is bounded.
   var canLoad: Bool { !loads.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }
 
   func loadNext() {
@@ -21,27 +21,27 @@ extension JournalWriter {
 
   func freeHeldLoads() {
     guard !heldLoads.isEmpty else { return }
-    loads.append(contentsOf: heldLoads)
+    for load in heldLoads { loads.append(load) }
     heldLoads.removeAll()
   }
 
-  private func answer(_ load: LoadQueue.Load) {
+  private func answer(_ load: Load) {
     do throws(JournalError) {
       guard let stored = try journal.table(named: load.table) else {
         shards[load.shard].mailbox.send(.journal(.loaded(load.table, .success(nil))))
         return
       }
-      decode(stored, for: shards[load.shard])
+      decode(stored, for: load.shard)
     } catch {
       log(.error, "table \(load.table.quotedForLog) cannot be read: \(error)")
       shards[load.shard].mailbox.send(.journal(.loaded(load.table, .failure(error))))
     }
   }
 
-  private func decode(_ stored: StoredTable, for shard: ShardPost) {
+  private func decode(_ stored: StoredTable, for shard: Int) {
     decodingCount += 1
     post.statistics.withLock { $0.tablesLoaded += 1 }
-    decodingQueue.async { [post, types, log] in
+    decodingQueue.async { [post, shard = shards[shard], types = types[shard], log] in
       let name = stored.definition.name
       do throws(JournalError) {
         shard.mailbox.send(.journal(.loaded(name, .success(try RestoredTable(stored, types: types)))))

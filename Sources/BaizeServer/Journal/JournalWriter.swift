@@ -16,8 +16,8 @@ import Synchronization
 /// What waits here is bounded by the shards: each stops reading from its connections while more than
 /// ``ServerLimits/unwrittenBytesMax`` of its own are not durable.
 ///
-/// If the disk takes nothing, every shard hears of it. Under `strict` what was not committed is void, as are the turns of
-/// shards that have not heard of it yet: their generation tells. Under `relaxed` it was seen already, and is kept until
+/// If the disk fails, every shard gets a message. Under `strict` what was not committed is void, as are the turns of shards
+/// that have not received it yet, which their generation shows. Under `relaxed` it was seen already, and is kept until
 /// there is room.
 final class JournalWriter {
   let journal: any Journal
@@ -26,14 +26,16 @@ final class JournalWriter {
   let log: Log
   private let durability: Durability
   private let retryNanoseconds: UInt64
-  let types = JournalTableTypes()
+  /// One for each shard: what two shards share of a type, they would count references to by turns.
+  let types: [JournalTableTypes]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// Turns with something to write, in the order in which they came.
   private var turns: [JournalTurn] = []
-  var loads = LoadQueue()
+  /// Tables to be read, in the order in which they were asked for.
+  var loads = Queue<Load>()
   /// Loads of tables that stand in `turns`.
-  var heldLoads: [LoadQueue.Load] = []
+  var heldLoads: [Load] = []
   /// Tables that are being decoded elsewhere.
   var decodingCount = 0
   /// Raised by every failure under `strict`.
@@ -42,8 +44,14 @@ final class JournalWriter {
   private var nextAttempt: UInt64 = 0
   private var shardsLeft: Int
   private var mail: [JournalRequest] = []
-  /// What is to be told to each shard, by its index.
+  /// What each shard is to be sent, by its index.
   private var committed: [Committed]
+
+  /// A table that a shard asks for.
+  struct Load {
+    let shard: Int
+    let table: String
+  }
 
   private struct Committed {
     var turn: TurnNumber?
@@ -57,6 +65,7 @@ final class JournalWriter {
     self.post = post
     self.shards = shards
     log = configuration.log
+    types = shards.map { _ in JournalTableTypes() }
     durability = configuration.durability
     retryNanoseconds = configuration.journalRetryNanoseconds
     shardsLeft = shards.count
@@ -67,18 +76,18 @@ final class JournalWriter {
   static func run(_ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration) {
     do {
       let journal = try configuration.makeJournal()
-      post.opened.keep(.success(()))
+      post.opened.resolve(.success(()))
       JournalWriter(journal, post, for: shards, configuration).serve()
     } catch {
-      post.opened.keep(.failure(error))
+      post.opened.resolve(.failure(error))
     }
-    post.ended.keep(())
+    post.ended.resolve(())
   }
 
   private func serve() {
     while shardsLeft > 0 {
       if let patience { post.waker.wait(nanoseconds: patience == .max ? nil : patience) }
-      hear()
+      receive()
       if isDue { commit() }
       // One at a time: who waits for a commit does not wait for all tables that are being loaded.
       loadNext()
@@ -101,13 +110,13 @@ final class JournalWriter {
     isFailing ? shardsLeft == 0 || MonotonicClock.now() >= nextAttempt : !turns.isEmpty
   }
 
-  // MARK: Coming
+  // MARK: Receiving
 
-  private func hear() {
+  private func receive() {
     post.mailbox.drain(into: &mail)
     for message in mail {
       switch message {
-      case .turn(let turn): hear(turn)
+      case .turn(let turn): receive(turn)
       case .decoded: decodingCount -= 1
       case .left: shardsLeft -= 1
       }
@@ -115,9 +124,9 @@ final class JournalWriter {
     mail.removeAll(keepingCapacity: true)
   }
 
-  /// A turn of a shard that has not heard of a failure is void; what it asks for can be read all the same.
-  private func hear(_ turn: JournalTurn) {
-    for table in turn.loads { loads.append(LoadQueue.Load(shard: turn.shard, table: table)) }
+  /// A turn of a shard that has not received a failure yet is void; the tables it asks for can be read all the same.
+  private func receive(_ turn: JournalTurn) {
+    for table in turn.loads { loads.append(Load(shard: turn.shard, table: table)) }
     if turn.number != nil, turn.generation == generation { turns.append(turn) }
   }
 

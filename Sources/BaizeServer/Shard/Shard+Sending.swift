@@ -2,7 +2,6 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
-import Synchronization
 
 /// The end of a turn: what was decided is committed, then sent.
 extension Shard {
@@ -10,25 +9,13 @@ extension Shard {
   /// appended; the loop writes each connection once when the turn has ended.
   func endTurn() {
     hasNews = false
-    gathersUntil = nil
     let end = machine.endTurn()
-    post(end)
-    make(end.setUps)
-    release(end.retired)
+    journal.post(end, of: post.index)
+    create(end.setUps)
+    free(end.retired)
   }
 
-  /// Whether the machine's turn goes on: a commit costs the same for few operations as for many, so that what is ready is
-  /// heard first. Whoever waits for it has waited for less than a commit.
-  func gathersMore(at now: UInt64) -> Bool {
-    guard journal != nil, hasNews, machine.turnBytes < ServerLimits.turnBytesMax else { return false }
-    let hasHeard = statistics.framesReceived > framesHeard
-    framesHeard = statistics.framesReceived
-    let end = gathersUntil ?? now + ServerLimits.gatherNanosecondsMax
-    gathersUntil = end
-    return hasHeard && now < end
-  }
-
-  /// What is released is mostly of earlier turns.
+  /// Sends what was released: mostly frames of earlier turns.
   func sendReleased() {
     while let batch = machine.nextReleased() {
       send(batch)
@@ -37,35 +24,29 @@ extension Shard {
   }
 
   private func send(_ batch: FrameBatch) {
-    statistics.bytesSent += batch.withUnsafeBytes { bytes in
+    statistics.figures.bytesSent += batch.withUnsafeBytes { bytes in
       var sent = 0
-      for delivery in batch.deliveries {
-        let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-        let queued = loop.append(ConnectionKey(delivery.connection), frame)
-        sent += frame.count
-        if queued > ServerLimits.backlogWatchBytes { watch(ConnectionKey(delivery.connection)) }
+      for run in batch.runs {
+        let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
+        let queued = loop.append(ConnectionKey(run.connection), frames)
+        sent += frames.count
+        if queued > ServerLimits.backlogWatchBytes { watch(ConnectionKey(run.connection)) }
       }
       return sent
     }
     for (id, reason) in zip(batch.closes, batch.closeReasons) {
       let key = ConnectionKey(id)
-      log(.debug, "\(connections[Int(key.slot)].peer) \(key) is let go: \(reason.rawValue)")
+      log(.debug, "\(connections[Int(key.slot)].peer) \(key) is closed: \(reason.rawValue)")
       loop.close(key, afterFlush: true)
     }
-    statistics.framesSent += batch.deliveries.count
-    statistics.operations += batch.counts
-    statistics.turns += 1
+    statistics.figures.framesSent += batch.frameCount
+    statistics.figures.operations += batch.counts
+    statistics.figures.turns += 1
   }
 
-  func publishStatistics() {
-    statistics.connections = loop.connectionCount
-    statistics.tables = machine.tableCount
-    post.statistics.withLock { $0 = statistics }
-  }
+  // MARK: Backpressure
 
-  // MARK: Back-pressure
-
-  /// From here on the machine is told what of this connection's queue is not sent, until all of it is.
+  /// From now on the machine gets reports of what is unsent on this connection, until all of it is sent.
   private func watch(_ key: ConnectionKey) {
     guard !connections[Int(key.slot)].isWatched else { return }
     connections[Int(key.slot)].isWatched = true
@@ -89,7 +70,7 @@ extension Shard {
 
   private func report(_ key: ConnectionKey, _ bytes: Int) {
     let connection = connections[Int(key.slot)]
-    // Whoever is gone is heard of later. What is not watched has no backlog worth counting.
+    // The end of a connection is reported later. One that is not watched has no backlog worth counting.
     guard let all = loop.takenBytes(key) else { return }
     let taken = connection.isWatched ? all : connection.reportedTaken
     guard connection.reportedBytes != bytes || connection.reportedTaken != taken else { return }

@@ -5,82 +5,65 @@ import BaizeWire
 
 /// One thread's part of the daemon: it carries bytes from its sockets to its machine, and what the machine decides back.
 ///
-/// It is made on its thread and never leaves it; the only door is the mailbox of its post. A turn:
+/// It is made on its thread and never leaves it; other threads reach it through the mailbox of its post. A turn:
 ///
 /// ```
-/// read what is ready → machine hears frames → end the turn → post what it writes → append released frames → write once
-///                    ↖ committed ─────────────────────────── journal's thread ↵
+/// read what is ready → machine receives frames → end the turn → post what it writes → append released frames → write once
+///                       ↖ committed ─────────────────────────── journal's thread ↵
 /// ```
 ///
-/// The machine holds a turn's frames until it hears that the turn is committed; durability rests on that. The shard does
+/// The machine holds a turn's frames until it is told that the turn is committed; durability rests on that. The shard does
 /// not wait meanwhile.
 final class Shard {
   let post: ShardPost
   /// Of all shards, this one included.
   let posts: [ShardPost]
   let loop: EventLoop
-  let census: Census
   let log: Log
   let limits: SyncLimits
-  let unwrittenBytesMax: Int
-  /// For the frames of those who have said hello, and of those who have not.
   let reader: FrameReader
-  let doorReader: FrameReader
-  let journal: JournalPost?
   /// Set on the shard that accepts for all.
-  var listener: ListenerKey?
+  private var listener: ListenerKey?
 
   var machine: ShardMachine
+  var handshakes: Handshakes
+  var journal: JournalLink
+  var statistics = ShardStatistics()
   /// By the transport's slot, which is the machine's too.
   var connections: [ShardConnection] = []
-  /// Connections whose queue had backed up when it was last looked at.
+  /// Connections with a backlog.
   var watched: [ConnectionKey] = []
-  /// Connections that had more to say than one turn takes.
-  var resting: [ConnectionKey] = []
-  var turnedAwayCount = 0
-  /// First frames that this turn has looked at, and connections whose first frame waits for a later one, in order.
-  var helloCount = 0
-  var queuing: [ConnectionKey] = []
-  var mail: [ShardMessage] = []
-  var statistics = ServerStatistics()
-  /// What was posted to the journal and is not durable.
-  var unwrittenBytes = 0
-  /// The last failure of the journal that was heard of.
-  var journalGeneration = 0
-  /// Whether the machine heard something since its last turn ended.
+  /// Connections that are read on from when the turn has ended.
+  var paused: [ConnectionKey] = []
+  /// Whether something has happened to the machine since its last turn ended.
   var hasNews = false
-  /// How many frames had come when the loop's turn ended last, and by when the machine's turn ends, however many come.
-  var framesHeard = 0
-  var gathersUntil: UInt64?
-  var nextTick: UInt64
-  /// Set while the shard ends: by when, at the latest.
-  var stopsAt: UInt64?
+  private var nextTick: UInt64
+  /// Set while the shard ends: when it does at the latest.
+  private var stopsAt: UInt64?
 
   init(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census,
+    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
     _ journal: JournalPost?
   ) throws {
     self.post = post
     self.posts = posts
-    self.census = census
     log = configuration.log
     limits = configuration.limits
-    unwrittenBytesMax = configuration.unwrittenBytesMax
     reader = FrameReader(frameBytesMax: limits.frameBytesMax)
-    doorReader = FrameReader(frameBytesMax: min(limits.frameBytesMax, ServerLimits.helloBytesMax))
+    handshakes = Handshakes(limiter, frameBytesMax: limits.frameBytesMax)
+    self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
-      selector: configuration.selector, waker: post.waker, connectionsExpected: census.connectionsMax,
+      selector: configuration.selector, waker: post.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
-    self.journal = journal
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
     nextTick = loop.now + ServerLimits.tickNanoseconds
-    // A crowd must not make anyone wait for a list to grow.
-    connections.reserveCapacity(census.connectionsMax)
-    machine.reserveConnections(census.connectionsMax)
+    // A crowd must not make anyone wait for an array to grow.
+    connections.reserveCapacity(limiter.connectionsMax)
+    machine.reserveConnections(limiter.connectionsMax)
     if post.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 
@@ -96,18 +79,18 @@ final class Shard {
 
   /// The body of a shard's thread.
   static func run(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ census: Census,
+    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
     _ journal: JournalPost?
   ) {
     do {
-      let shard = try Shard(post, among: posts, configuration, census, journal)
-      post.started.keep(.success(shard.listener.flatMap(shard.loop.address)))
+      let shard = try Shard(post, among: posts, configuration, limiter, journal)
+      post.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {
-      post.started.keep(.failure(error))
+      post.started.resolve(.failure(error))
     }
     journal?.mailbox.send(.left)
-    post.ended.keep(())
+    post.ended.resolve(())
   }
 
   private func serve() {
@@ -116,10 +99,24 @@ final class Shard {
       // What came of the last connections that closed.
       endTurn()
     } catch {
-      // Half a daemon is worse than none: clients of this shard's tables would be let in and never answered.
+      // Half a daemon is worse than none: clients of this shard's tables would connect and never be answered.
       log(.error, "the daemon stops, since shard \(post.index) cannot go on: \(error)")
       for other in posts { other.mailbox.send(.shutDown) }
     }
+    statistics.publish(to: post.statistics, at: loop.now, isLast: true)
+  }
+
+  /// Stops. The shard that accepts is told first and passes it on: what it sent to other shards before stands in front, so
+  /// that a connection that is being handed over gets its goodbye too.
+  private func shutDown() {
+    guard stopsAt == nil else { return }
+    stopsAt = loop.now + ServerLimits.stopNanoseconds
+    if let listener {
+      loop.stopListening(listener)
+      for other in posts where other.index != post.index { other.mailbox.send(.shutDown) }
+    }
+    machine.shutDown(at: Instant(nanoseconds: loop.now))
+    hasNews = true
   }
 }
 
@@ -128,9 +125,9 @@ final class Shard {
 extension Shard: EventLoopHandler {
   func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     switch connections[Int(key.slot)].standing {
-    case .joined: hear(bytes, from: key)
-    case .door: meet(key, bytes)
-    case .none, .turnedAway: bytes.count
+    case .joined: receive(bytes, from: key)
+    case .handshake: receiveFirst(bytes, from: key)
+    case .none, .rejected: bytes.count
     }
   }
 
@@ -141,55 +138,59 @@ extension Shard: EventLoopHandler {
     log(.debug, "\(connection.peer) \(key) is gone: \(reason)")
     switch connection.standing {
     case .none: break
-    case .turnedAway: turnedAwayCount -= 1
-    case .door, .joined:
-      census.leave(connection.peer.host)
+    case .rejected: handshakes.rejectedClosed()
+    case .handshake, .joined:
+      handshakes.limiter.release(connection.peer.host)
       machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
       hasNews = true
     }
   }
 
   func woken() {
-    post.mailbox.drain(into: &mail)
-    for message in mail {
+    var messages: [ShardMessage] = []
+    post.mailbox.drain(into: &messages)
+    for message in messages {
       switch message {
       case .adopt(let connection, let peer): adopt(connection, from: peer)
-      case .journal(let answer): hear(answer)
+      case .journal(let answer): receive(answer)
       case .made(let name, let table): receive(table, named: name)
       case .shutDown: shutDown()
       }
     }
-    mail.removeAll(keepingCapacity: true)
   }
 
   func turnEnded(now: UInt64) {
     reportBacklogs()
-    if now >= nextTick {
-      // Whoever is not listened to is not silent.
-      if isCongested { machine.excuseSilence(at: Instant(nanoseconds: now)) }
-      let isDone = machine.tick(at: Instant(nanoseconds: now))
-      nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
-      hasNews = true
-    }
+    if now >= nextTick { tick(at: now) }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
-    resumeResting()
-    letInQueuing()
-    publishStatistics()
+    resumePaused()
+    resumeHandshakes()
+    statistics.figures.connections = loop.connectionCount
+    statistics.figures.tables = machine.tableCount
+    statistics.publish(to: post.statistics, at: now)
     if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
+  }
+
+  private func tick(at now: UInt64) {
+    // A connection that is not read from is not silent.
+    if journal.isCongested(holding: machine.heldBytes) { machine.excuseSilence(at: Instant(nanoseconds: now)) }
+    let isDone = machine.tick(at: Instant(nanoseconds: now))
+    nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
+    hasNews = true
   }
 
   /// At once while there is something to decide or to produce; the loop still takes what is ready before that.
   var nextDeadline: UInt64? {
-    if hasNews || machine.wantsTurn || !queuing.isEmpty { return 0 }
-    return min(nextTick, stopsAt ?? .max)
+    if hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
+    return min(nextTick, stopsAt ?? .max, statistics.deadline ?? .max)
   }
 
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {
     log(.warning, "no connection can be accepted for a moment: \(error)")
   }
 
-  /// A shard calls nobody.
+  /// A shard opens no connections.
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
 }

@@ -1,27 +1,26 @@
 import BaizeTransport
 
-/// What a shard's host keeps of one connection, by slot. Everything that means something is with the machine.
+/// What a shard's host keeps of one connection, by slot. Everything that has a meaning is with the machine.
 struct ShardConnection {
   enum Standing {
     case none
-    /// Has not said hello yet: its first frame decides where it goes.
-    case door
-    /// The machine hears its frames.
+    /// Has not sent its hello yet: the first frame decides where it goes.
+    case handshake
+    /// The machine receives its frames.
     case joined
-    /// Was told why it cannot stay; the machine does not know it, and nobody counts it.
-    case turnedAway
+    /// Was sent why it cannot stay. The machine does not know it, and nobody counts it.
+    case rejected
   }
 
   var standing = Standing.none
-  /// The transport gives slots away again.
+  /// The transport uses slots again.
   var generation: UInt32 = 0
-  /// Stands in the list of connections whose backlog is reported.
+  /// Whether its backlog is reported to the machine after each turn.
   var isWatched = false
-  /// What the machine was told last.
+  /// The backlog that was reported last, and what the kernel had taken of its output then, in bytes.
   var reportedBytes = 0
-  /// What the kernel had taken of its output then.
   var reportedTaken: UInt64 = 0
-  /// Where it comes from.
+  /// The address that it comes from.
   var peer = SocketAddress.loopback(port: 0)
 
   init() {}

@@ -1,16 +1,15 @@
 import BaizeTransport
 import Synchronization
 
-/// What other threads hold of a shard: its door, its figures, and the two promises that it makes.
+/// What other threads hold of a shard: its mailbox, a copy of its statistics, and the two promises that it makes.
 final class ShardPost: Sendable {
   let index: Int
   let waker: Waker
   let mailbox: Mailbox<ShardMessage>
-  /// As of the last turn.
   let statistics = Mutex(ServerStatistics())
-  /// Kept when the shard runs: where it listens, if it is the one that does; or why it does not run.
+  /// Resolved when the shard runs: where it listens, if it is the one that does; or why it does not run.
   let started = Promise<Result<SocketAddress?, any Error>>()
-  /// Kept when the shard's thread is about to end.
+  /// Resolved when the shard's thread is about to end.
   let ended = Promise<Void>()
 
   init(index: Int) throws {
@@ -19,7 +18,7 @@ final class ShardPost: Sendable {
     mailbox = Mailbox(waker: waker)
   }
 
-  /// Closes what was sent to a shard that is no more.
+  /// Closes the connections that were handed over to a shard that has ended.
   func closeUnclaimed() {
     var left: [ShardMessage] = []
     mailbox.drain(into: &left)

@@ -1,11 +1,11 @@
 public import BaizeTable
 
-/// Where tables are kept: what was appended is durable as a whole when ``commit()`` returns, or not at all.
+/// The storage of tables: what was appended is durable as a whole when ``commit()`` returns, or not at all.
 ///
-/// The host appends the writes of one turn, or of several, in order; it commits; only then does it tell the shard's machine
-/// that the turn is ``ShardMachine/committed(_:)``. An implementation is used from one thread at a time.
+/// The host appends the writes of one turn, or of several, in order; it commits; only then does it call the shard's
+/// ``ShardMachine/committed(_:)``. An implementation is used from one thread at a time.
 public protocol Journal: AnyObject {
-  /// Takes what a turn wrote. It is not durable before ``commit()``.
+  /// Appends what a turn wrote. It is not durable before ``commit()``.
   ///
   /// - Throws: ``JournalError``. What was appended since the last commit is then void: the host calls ``discard()``.
   func append(_ writes: [JournalWrite]) throws(JournalError)
@@ -13,32 +13,32 @@ public protocol Journal: AnyObject {
   /// Makes everything appended durable, or nothing of it.
   func commit() throws(JournalError)
 
-  /// Forgets what was appended since the last commit.
+  /// Discards what was appended since the last commit.
   func discard()
 
-  /// Writes something that means nothing, durably, to see whether the disk takes it again after a commit has failed.
+  /// Writes something without a meaning, durably, to see whether the disk accepts writes again after a commit has failed.
   func probe() throws(JournalError)
 
-  /// What is durable of a table, from its last whole snapshot on; `nil` where there is no such table.
+  /// Returns what is durable of a table, from its last whole snapshot on; `nil` where there is no such table.
   func table(named name: String) throws(JournalError) -> StoredTable?
 }
 
-/// What a turn wants on disk.
+/// One thing that a turn writes.
 public enum JournalWrite: Hashable, Sendable {
-  /// A table comes to be. Its first snapshot follows in the same turn.
+  /// A table was created. Its first snapshot follows in the same turn.
   case table(TableDefinition)
   case record(JournalRecord)
   case snapshot(JournalSnapshotPart)
 }
 
-/// What a table is made from, as it was then.
+/// What a table was created from.
 public struct TableDefinition: Hashable, Sendable {
   public var name: String
   /// The type as the creator named it, such as `klondike?draw=3`.
   public var typeText: String
   /// The table type's JSON document.
   public var document: String
-  /// What the creator chose for each of the document's options, defaults included.
+  /// The creator's choice for each of the document's options, defaults included.
   public var options: [Attribute]
 
   public init(name: String, typeText: String, document: String, options: [Attribute]) {
@@ -49,12 +49,12 @@ public struct TableDefinition: Hashable, Sendable {
   }
 }
 
-/// One table's part of a turn: what must be on disk before anyone hears of it.
+/// One table's part of a turn: what must be durable before anyone sees it.
 public struct JournalRecord: Hashable, Sendable {
   public var table: String
   /// Counts the table's records: 1, 2, 3 …
   public var number: UInt64
-  /// Where the record leads to.
+  /// The revision that the record leads to.
   public var revision: Revision
   /// ``JournalEntry`` after ``JournalEntry``, each behind its length.
   public var bytes: ArraySlice<UInt8>
@@ -67,8 +67,8 @@ public struct JournalRecord: Hashable, Sendable {
   }
 }
 
-/// A part of a snapshot that spares a reader all that was recorded before. The parts of one snapshot may come over many
-/// turns, with records between them; it counts when its last part is durable.
+/// A part of a snapshot, which replaces everything recorded before it. The parts of one snapshot may be written over many
+/// turns, with records between them; the snapshot counts when its last part is durable.
 public struct JournalSnapshotPart: Hashable, Sendable {
   public var table: String
   /// The last record that is in the snapshot; 0 for a table's first one.
@@ -92,7 +92,7 @@ public struct JournalSnapshotPart: Hashable, Sendable {
   }
 }
 
-/// What a journal holds of a table: enough to go on from.
+/// What a journal has of a table: enough to go on from.
 public struct StoredTable: Hashable, Sendable {
   public var definition: TableDefinition
   /// The parts of the last whole snapshot, in order.
@@ -107,14 +107,14 @@ public struct StoredTable: Hashable, Sendable {
   }
 }
 
-/// Why a journal cannot do what it is asked for.
+/// The reason why a journal cannot do what it was asked for.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    /// No room, or the disk does not take what is written: it may later.
+    /// No room, or the disk fails: it may recover.
     case storage
-    /// What stands there cannot be read, or makes no sense.
+    /// What is stored cannot be read, or makes no sense.
     case corrupt
-    /// The file is something else, of a newer format, in use, or may not be opened: nothing was touched.
+    /// The file is no journal, of a newer format, in use, or may not be opened. It was not changed.
     case unusable
   }
 

@@ -1,7 +1,7 @@
 public import BaizeTable
 public import BaizeWire
 
-/// One thing that a table's record holds.
+/// One entry of a table's record.
 ///
 /// ```
 /// record = entry …        entry = length, varint | JournalEntry, a Protocol Buffers message:
@@ -13,21 +13,21 @@ public import BaizeWire
 ///   9 Invite     for whom it is, and what it is  (1 role, 2 text)
 /// ```
 ///
-/// An accepted operation's outcome is its diff. A diff in which nothing is hidden has the same bytes as the `ServerMessage`
-/// that its author gets, so that it is encoded once.
+/// An accepted operation's outcome is its diff. A diff that hides nothing has the same bytes as the `ServerMessage` that its
+/// author receives, so that it is encoded once.
 public enum JournalEntry: Hashable, Sendable {
   case diff(Diff)
-  /// An operation was judged without a diff: its author may ask again.
+  /// An operation was judged without a diff: its author may send it again.
   case outcome(SessionID, Outcome)
   case session(StoredSession)
   case forgotten(SessionID)
   /// The table was loaded, and goes on under this epoch.
   case opened(Epoch)
-  /// Who presents the text, a secret, may join in that role. The invite before it is void.
+  /// An invite: whoever presents the text, a secret, may join in that role. The invite before it is void.
   case invite(Role, String)
 }
 
-/// Who may come back to a table, and how it shows that it may.
+/// A session that may be resumed, with the tokens that allow it.
 public struct StoredSession: Hashable, Sendable {
   public var id: SessionID
   public var name: String
@@ -39,16 +39,16 @@ public struct StoredSession: Hashable, Sendable {
 }
 
 extension JournalEntry {
-  /// The entries of a record, in order.
+  /// Returns the entries of a record, in order.
   public static func entries(of bytes: ArraySlice<UInt8>) throws(JournalError) -> [JournalEntry] {
     var entries: [JournalEntry] = []
     try forEach(in: bytes) { entries.append($0) }
     return entries
   }
 
-  /// Gives the entries of a record, in order, for as long as more are wanted.
+  /// Calls `body` with the entries of a record, in order, while more are wanted.
   ///
-  /// - Returns: How many bytes they take.
+  /// - Returns: The number of bytes that were read.
   @discardableResult
   static func forEach(
     in bytes: ArraySlice<UInt8>, while wantsMore: () -> Bool = { true }, _ body: (JournalEntry) -> Void
@@ -105,11 +105,21 @@ extension JournalEntry {
     return .invite(role, text)
   }
 
-  /// Appends the entry, behind its length.
-  func append(to bytes: inout [UInt8]) {
+  /// Appends the entry, behind its length, to the open record.
+  ///
+  /// - Returns: Its size in bytes.
+  @discardableResult func append(to log: inout RecordLog) -> Int { Self.append(to: &log) { encode(into: &$0) } }
+
+  /// Appends a diff as ``diff(_:)`` does.
+  static func record(_ diff: Diff, in log: inout RecordLog) -> Int {
+    append(to: &log) { writer in writer.message(3) { diff.encode(into: &$0, for: .journal, isAuthor: true) } }
+  }
+
+  private static func append(to log: inout RecordLog, _ encode: (inout ByteWriter) -> Void) -> Int {
     var writer = ByteWriter(capacity: 256)
-    writer.delimited { encode(into: &$0) }
-    writer.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    writer.delimited(encode)
+    writer.withUnsafeBytes { log.append($0) }
+    return writer.count
   }
 
   private func encode(into writer: inout ByteWriter) {

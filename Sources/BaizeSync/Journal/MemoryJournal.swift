@@ -4,7 +4,7 @@ public final class MemoryJournal: Journal {
   /// What is durable, by table.
   private var tables: [String: Stored] = [:]
   private var appended: [JournalWrite] = []
-  /// While set, every commit fails with it: a disk that is full.
+  /// While set, every commit fails with this error: a disk that is full.
   public var failure: JournalError?
 
   private struct Stored {
@@ -31,7 +31,7 @@ public final class MemoryJournal: Journal {
 
   public func discard() { appended.removeAll() }
 
-  /// Forgets what was not committed, as a machine does that loses its power.
+  /// Discards what was not committed, as a power failure does.
   public func crash() { discard() }
 
   public func table(named name: String) -> StoredTable? {

@@ -1,9 +1,9 @@
 public import BaizeTable
 import BaizeWire
 
-/// A table as its journal has it: what a shard goes on from, and what a replay goes through.
+/// A table as its journal has it: what a shard goes on from, and what a replay shows.
 ///
-/// It is a plain value, and may be made on any thread.
+/// It is a plain value that may be made on any thread.
 public struct RestoredTable: Sendable {
   public let definition: TableDefinition
   /// The last record that is in it.
@@ -16,7 +16,7 @@ public struct RestoredTable: Sendable {
   private(set) var sessions: [SessionID: RestoredSession] = [:]
   private(set) var lastSession = SessionID.daemon
   private(set) var invites = Invites()
-  /// How long the snapshot is, and the records behind it.
+  /// The sizes of the snapshot and of the records behind it.
   private(set) var snapshotBytes = 0
   private(set) var recordedBytes = 0
 
@@ -26,7 +26,7 @@ public struct RestoredTable: Sendable {
     var memory = AuthorMemory()
   }
 
-  /// How many answers of a session are restored.
+  /// The number of outcomes of a session that are restored.
   private static let outcomesMax = 4_096
 
   /// The table at the end of what is stored.
@@ -84,7 +84,7 @@ public struct RestoredTable: Sendable {
     try checkNumbers()
   }
 
-  /// What a table counts on from has a next number, whatever the file says.
+  /// Checks that every number that the table counts on from has a successor, whatever the file contains.
   private func checkNumbers() throws(JournalError) {
     let largest = max(
       max(record, table.state.revision.rawValue, epoch.rawValue, lastSession.rawValue), table.state.nextID)
@@ -110,9 +110,9 @@ public struct RestoredTable: Sendable {
   /// The hash of the view.
   public mutating func viewHash() -> UInt64 { table.viewHash() }
 
-  /// Takes the next record in.
+  /// Applies the next record.
   ///
-  /// - Returns: What it says.
+  /// - Returns: Its entries.
   /// - Throws: A ``JournalError`` of kind `corrupt` where it does not follow what came before.
   public mutating func apply(_ record: JournalRecord) throws(JournalError) -> [JournalEntry] {
     guard record.number == self.record &+ 1 else {
@@ -158,7 +158,7 @@ public struct RestoredTable: Sendable {
     }
   }
 
-  /// Notes the answer to the next operation of a session.
+  /// Records the outcome of the next operation of a session.
   private mutating func answer(
     _ id: SessionID, _ sequence: SequenceNumber, _ note: (inout RestoredSession) -> Void
   ) throws(JournalError) {

@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// A part of a snapshot as the journal keeps it: everything that a table is, faces that nobody sees and secrets included.
+/// A part of a snapshot as the journal keeps it: the whole table, hidden faces and secrets included.
 ///
 /// ```
 /// part, a Protocol Buffers message:

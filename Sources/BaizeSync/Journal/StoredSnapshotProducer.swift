@@ -1,57 +1,57 @@
 import BaizeTable
 import BaizeWire
 
-/// Produces a table's snapshot for the journal, part by part, from what the table was when the record before was written,
-/// while the table goes on.
+/// Produces a table's snapshot for the journal, part by part, from the table's state after a record, while the table goes
+/// on.
 final class StoredSnapshotProducer {
   private let record: UInt64
   private let revision: Revision
   private let state: SnapshotProducer
-  /// Free places included.
-  private let sessions: [SessionRecord]
+  /// By slot, free ones included.
+  private let sessions: [Session]
   private let bytesMax: Int
   private let header: StoredSnapshotPart
-  private var place = 0
+  private var slot = 0
   private var number = 0
-  /// How long the parts were so far.
+  /// The size of the parts so far.
   private(set) var bytesProduced = 0
 
   /// - Parameter record: The last record that `table` has written.
   init(of table: inout TableMachine, record: UInt64) {
-    // Asked of the table itself: it remembers what it has worked out.
+    // The table itself caches what it computes for this.
     let viewHash = table.table.viewHash()
     self.record = record
     revision = table.table.state.revision
     state = SnapshotProducer(
       of: table.table.state, for: nil, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
-    sessions = table.sessions
+    sessions = table.sessions.snapshot
     bytesMax = table.limits.snapshotPartBytesMax
     header = StoredSnapshotPart(
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
-      lastSession: table.lastSession, viewHash: viewHash, invites: table.invites)
+      lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites)
   }
 
-  /// The next part; nothing may be asked for after the last.
+  /// Returns the next part. Must not be called after the last.
   func next(of table: String) -> JournalSnapshotPart {
     var part =
       number == 0 ? header : StoredSnapshotPart(state: SnapshotPart(epoch: header.state.epoch, revision: revision))
     if !state.isComplete { part.state = state.next() }
-    // A part is to be about as long as one for a client; a session is never divided.
+    // A part is about as long as one for a client; a session is never divided.
     var bytes = 0
-    while place < sessions.count, bytes < bytesMax {
-      let session = sessions[place]
-      place += 1
+    while slot < sessions.count, bytes < bytesMax {
+      let session = sessions[slot]
+      slot += 1
       guard !session.isForgotten else { continue }
-      bytes += 128 + session.outcomes.roughBytes
+      bytes += 128 + session.answers.outcomes.roughBytes
       part.sessions.append(
         StoredSnapshotPart.SessionState(
-          session: session.stored, last: session.outcomes.last, outcomes: session.outcomes.remembered))
+          session: session.stored, last: session.answers.outcomes.last, outcomes: session.answers.outcomes.remembered))
     }
     let encoded = part.encoded
     bytesProduced += encoded.count
     defer { number += 1 }
     return JournalSnapshotPart(
       table: table, record: record, revision: revision, number: number,
-      isLast: state.isComplete && place == sessions.count, bytes: encoded[...])
+      isLast: state.isComplete && slot == sessions.count, bytes: encoded[...])
   }
 }

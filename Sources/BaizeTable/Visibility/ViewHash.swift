@@ -33,10 +33,12 @@ public enum ViewHash {
 
 /// A hash of bytes: FNV-1a in 64 bits (G. Fowler, L. Noll, K.-P. Vo), with SplitMix64's output function on top, since the
 /// results are added up.
-struct ByteHash {
+package struct ByteHash {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  package init() {}
+
+  package mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
   /// Eight bytes, the least significant first.
   mutating func combine(_ word: UInt64) {
@@ -68,5 +70,5 @@ struct ByteHash {
     }
   }
 
-  var value: UInt64 { SplitMix64.mix(state) }
+  package var value: UInt64 { SplitMix64.mix(state) }
 }

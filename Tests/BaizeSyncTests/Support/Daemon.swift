@@ -67,10 +67,15 @@ final class Daemon {
     if loadsAtOnce { answerLoads() }
   }
 
+  /// Receives what lies at the front of a stream of frames, as far as the turn's budget goes.
+  func receive(stream: [UInt8], on id: ConnectionID) -> ShardMachine.Received {
+    stream.withUnsafeBytes { shard.receive($0, FrameReader(), on: id, at: now) }
+  }
+
   /// Reads from the journal what the shard asks for.
   func answerLoads() {
-    let loads = shard.loads
-    shard.loads.removeAll()
+    let loads = shard.requests.loads
+    shard.requests.loads.removeAll()
     for name in loads { load(name) }
   }
 
@@ -129,7 +134,7 @@ final class Daemon {
       appended.removeAll()
       shard.committed(lastTurn)
     } catch {
-      if shard.durability == .strict {
+      if shard.policy.durability == .strict {
         journal.discard()
         appended.removeAll()
       }
@@ -171,8 +176,8 @@ final class Daemon {
     journal.crash()
     appended.removeAll()
     shard = ShardMachine(
-      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, isOpen: isOpen ?? shard.isOpen,
-      durability: shard.durability)
+      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, isOpen: isOpen ?? shard.policy.isOpen,
+      durability: shard.policy.durability)
     outputs.removeAll()
     isFree = isFree.map { _ in true }
   }
@@ -235,7 +240,7 @@ final class Daemon {
   /// The entries that the present turn has made so far.
   var openEntries: [JournalEntry] {
     do {
-      return try JournalEntry.entries(of: (shard.tables.first?.record ?? [])[...])
+      return try JournalEntry.entries(of: shard.tables.all.first?.room.log.open ?? [])
     } catch {
       preconditionFailure("\(error)")
     }

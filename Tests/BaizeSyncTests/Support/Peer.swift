@@ -7,6 +7,7 @@ import Testing
 /// A replica on a connection of its own that sends and hears exactly when a test says so.
 final class Peer {
   let daemon: Daemon
+  let table: String
   private(set) var connection: ConnectionID
   private(set) var replica: Replica?
   private(set) var welcome: Welcome?
@@ -21,13 +22,15 @@ final class Peer {
 
   /// Joins `table` and hears what comes of it.
   init(
-    _ daemon: Daemon, type: String = "list?items=5", name: String = "someone", role: Role = .player,
+    _ daemon: Daemon, table: String = "t", type: String = "list?items=5", name: String = "someone",
+    role: Role = .player,
     token: [UInt8] = [], invite: String = ""
   ) {
     self.daemon = daemon
+    self.table = table
     connection = daemon.connect()
     daemon.receive(
-      .hello(Hello(table: "t", tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
+      .hello(Hello(table: table, tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
       on: connection)
     daemon.endTurn()
     hear()
@@ -38,7 +41,7 @@ final class Peer {
   /// Comes back on a new connection, whether the daemon knows that the old one is gone or not.
   func comeBack(token: [UInt8]? = nil, role: Role = .player, hears: Bool = true) {
     connection = daemon.connect()
-    let hello = Hello(table: "t", name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
+    let hello = Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
     daemon.receive(.hello(hello), on: connection)
     daemon.endTurn()
     if hears { hear() }

@@ -30,9 +30,9 @@ enum JournalTarget {
   /// Entries are the same after another trip.
   private static func checkRecord(_ bytes: [UInt8]) {
     guard let entries = try? JournalEntry.entries(of: bytes[...]) else { return }
-    var canonical: [UInt8] = []
+    var canonical = RecordLog(at: .zero)
     for entry in entries { entry.append(to: &canonical) }
-    let again = try? JournalEntry.entries(of: canonical[...])
+    let again = try? JournalEntry.entries(of: canonical.open)
     hold(again == entries, "\(entries) come back as \(String(describing: again))")
   }
 

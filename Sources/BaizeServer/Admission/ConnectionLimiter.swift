@@ -1,0 +1,63 @@
+import BaizeTable
+import BaizeTransport
+import Synchronization
+
+/// Counts the connections of all shards, in all and per address. It is asked when one comes and when one goes, never in
+/// between.
+final class ConnectionLimiter: Sendable {
+  private struct Counts {
+    var all = 0
+    var byAddress: [SocketAddress.Host: Int] = [:]
+  }
+
+  private let counts = Mutex(Counts())
+  let connectionsMax: Int
+  private let perAddressMax: Int
+  private let exemptsLoopback: Bool
+
+  init(connectionsMax: Int, perAddressMax: Int?) {
+    self.connectionsMax = connectionsMax
+    self.perAddressMax = perAddressMax ?? ServerLimits.connectionsPerAddressMax
+    exemptsLoopback = perAddressMax == nil
+  }
+
+  enum Verdict {
+    case admitted
+    case tooMany
+    case tooManyOfAddress
+  }
+
+  /// Counts a connection if there is room for it.
+  func admit(_ peer: SocketAddress) -> Verdict {
+    let address = peer.host.counted
+    let isBounded = !(exemptsLoopback && peer.isLoopback)
+    return counts.withLock { counts in
+      guard counts.all < connectionsMax else { return .tooMany }
+      let present = counts.byAddress[address, default: 0]
+      guard present < perAddressMax || !isBounded else { return .tooManyOfAddress }
+      counts.all += 1
+      counts.byAddress[address] = present + 1
+      return .admitted
+    }
+  }
+
+  /// Stops counting a connection that was admitted.
+  func release(_ host: SocketAddress.Host) {
+    let address = host.counted
+    counts.withLock { counts in
+      counts.all -= 1
+      let present = counts.byAddress[address, default: 0]
+      counts.byAddress[address] = present > 1 ? present - 1 : nil
+    }
+  }
+}
+
+extension SocketAddress.Host {
+  /// What counts as one address: of IPv6 the half that an operator hands out to one customer.
+  fileprivate var counted: SocketAddress.Host {
+    switch self {
+    case .v4: self
+    case .v6(let high, let low, _): high == 0 ? .v6(high: 0, low: low, scope: 0) : .v6(high: high, low: 0, scope: 0)
+    }
+  }
+}

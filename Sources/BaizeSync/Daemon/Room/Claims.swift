@@ -1,0 +1,85 @@
+import BaizeTable
+import BaizeWire
+
+/// The drags at a table, and what they claim: nobody else may begin to drag a claimed item, and where the table type says
+/// so nobody else may move it.
+///
+/// A claim is on all items of a drag or on none. It ends with the drag, and ``SyncLimits/claimSeconds`` after that began at
+/// the latest; the drag may outlive it. On an item that is moved, removed or given a new id meanwhile it ends by itself.
+struct Claims: Sendable {
+  /// In the order in which they began; at most one for each session.
+  private(set) var drags: [HeldDrag] = []
+  private var claims: [ItemID: Claim] = [:]
+
+  struct HeldDrag: Sendable {
+    /// The session's slot.
+    let slot: Int
+    /// The drag with its last destination, as if it began now.
+    var drag: Drag
+    /// When its claims end; `nil` once they have.
+    var claimEnds: Instant?
+  }
+
+  var isEmpty: Bool { drags.isEmpty && claims.isEmpty }
+
+  func contains(_ session: SessionID) -> Bool { drags.contains { $0.drag.session == session } }
+
+  /// Begins a drag of a session that has none, and claims its items.
+  mutating func begin(_ drag: Drag, of slot: Int, since revision: Revision, until end: Instant) {
+    drags.append(HeldDrag(slot: slot, drag: drag, claimEnds: end))
+    let claim = Claim(session: drag.session, since: revision)
+    for item in drag.items { claims[item] = claim }
+  }
+
+  /// Moves a session's drag over another destination.
+  ///
+  /// - Returns: The drag with its items; `nil` if there is none.
+  mutating func move(_ drag: Drag, of slot: Int) -> Drag? {
+    guard let index = drags.firstIndex(where: { $0.slot == slot }) else { return nil }
+    var moved = drag
+    moved.items = drags[index].drag.items
+    drags[index].drag = moved
+    drags[index].drag.phase = .began
+    return moved
+  }
+
+  func hasDrag(of slot: Int) -> Bool { drags.contains { $0.slot == slot } }
+
+  /// Ends a session's drag and its claims.
+  ///
+  /// - Returns: The drag, if there was one.
+  mutating func end(_ slot: Int) -> Drag? {
+    guard let index = drags.firstIndex(where: { $0.slot == slot }) else { return nil }
+    release(index)
+    return drags.remove(at: index).drag
+  }
+
+  /// Ends the claims whose time is over.
+  ///
+  /// - Complexity: O(number of drags); at most one for each seat.
+  mutating func expire(at now: Instant) {
+    for index in drags.indices {
+      if let end = drags[index].claimEnds, end <= now { release(index) }
+    }
+  }
+
+  /// The claims that an operation has to respect.
+  @inline(__always) mutating func current(at now: Instant) -> [ItemID: Claim] {
+    guard !drags.isEmpty else { return [:] }
+    expire(at: now)
+    return claims
+  }
+
+  /// Whether another drag claims one of the items.
+  mutating func isClaimed(_ items: ItemList, in state: TableState, at now: Instant) -> Bool {
+    let claims = current(at: now)
+    guard !claims.isEmpty else { return false }
+    return items.contains { item in claims[item].map { state.isClaimed(item, $0) } ?? false }
+  }
+
+  private mutating func release(_ index: Int) {
+    guard drags[index].claimEnds.take() != nil else { return }
+    let drag = drags[index].drag
+    for item in drag.items where claims[item]?.session == drag.session { claims[item] = nil }
+  }
+}

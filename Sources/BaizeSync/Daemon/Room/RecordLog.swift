@@ -1,0 +1,91 @@
+import BaizeTable
+
+/// The last records of a table, in memory: what brings a client level that missed some diffs, or that was loading while
+/// they were made.
+///
+/// All of it lies in one array of bytes, in order. The present turn's record is its tail, which is open until the turn ends:
+///
+/// ```
+/// | forgotten | turn | turn | … | open |
+/// ↑ start     ↑ begin           ↑      ↑ end
+/// ```
+struct RecordLog: Sendable {
+  /// The position of a byte in everything that was ever recorded. It never changes, however much was forgotten.
+  typealias Position = Int
+
+  private struct Turn: Sendable {
+    /// The table's revision after it.
+    var revision: Revision
+    var end: Position
+  }
+
+  private var bytes: [UInt8] = []
+  /// The position of the first of `bytes`.
+  private var start: Position = 0
+  private var turns: [Turn] = []
+  /// The index of the first turn that is not forgotten.
+  private var head = 0
+  /// Where the open record begins.
+  private var openStart: Position = 0
+  /// Where the oldest record begins.
+  private(set) var begin: Position = 0
+  /// The revision that the oldest record begins at: a client that holds this one or a later one can be brought level.
+  private(set) var oldest: Revision
+
+  init(at revision: Revision) { oldest = revision }
+
+  /// Where the next entry will begin.
+  var end: Position { start + bytes.count }
+
+  // MARK: The present turn
+
+  /// Whether the present turn has recorded nothing.
+  var isOpenEmpty: Bool { openStart == end }
+
+  /// The present turn's record so far.
+  var open: ArraySlice<UInt8> { bytes[(openStart - start)...] }
+
+  /// Appends an entry of ``JournalEntry``, encoded with its length, to the present turn's record.
+  @inline(__always) mutating func append(_ entry: UnsafeRawBufferPointer) { bytes.append(contentsOf: entry) }
+
+  /// Ends the present turn, which led to `revision`, and forgets what is beyond the bounds.
+  ///
+  /// - Complexity: O(1), amortised.
+  mutating func closeTurn(at revision: Revision, revisionsMax: Int, bytesMax: Int) {
+    openStart = end
+    turns.append(Turn(revision: revision, end: end))
+    while head < turns.count,
+      end - begin > bytesMax || revision.rawValue - oldest.rawValue > UInt64(revisionsMax)
+    {
+      oldest = turns[head].revision
+      begin = turns[head].end
+      head += 1
+    }
+    if begin - start > bytes.count / 2, bytes.count > 4096 { compact() }
+  }
+
+  private mutating func compact() {
+    bytes.removeFirst(begin - start)
+    start = begin
+    turns.removeFirst(head)
+    head = 0
+  }
+
+  // MARK: Reading
+
+  /// The first record of which a part was made when the table stood at `revision`, which is ``oldest`` or later.
+  ///
+  /// - Complexity: O(log n).
+  func position(of revision: Revision) -> Position {
+    var low = head
+    var high = turns.count
+    while low < high {
+      let middle = (low + high) / 2
+      if turns[middle].revision >= revision { high = middle } else { low = middle + 1 }
+    }
+    return low == head ? begin : turns[low - 1].end
+  }
+
+  /// The bytes of all records from a position on that is not forgotten, the open one included.
+  func records(from position: Position) -> ArraySlice<UInt8> { bytes[(position - start)...] }
+}

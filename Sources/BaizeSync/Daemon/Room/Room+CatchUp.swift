@@ -1,0 +1,177 @@
+import BaizeTable
+import BaizeWire
+
+/// Snapshots, and how a member that received one gets level with the table.
+extension Room {
+  /// Begins a snapshot of the present state for a member. Its first part goes out when the turn ends, if not too many
+  /// members wait for one.
+  mutating func beginSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions) {
+    let last = sessions[members[member].session].answers.last
+    let producer = SnapshotProducer(
+      of: state, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
+    members[member].snapshotTurn = turnCount
+    // What this turn has recorded so far is in the state.
+    setPhase(.loading(producer, tailFrom: log.end), of: member)
+  }
+
+  /// Handles a member's request for a snapshot, which it makes when its replica is not what the daemon has.
+  ///
+  /// A snapshot that is on its way is finished and serves, and so does one that this turn has begun. A member that has not
+  /// read what came before gets it when that is read, so that repeated requests do not make a backlog grow.
+  mutating func requestSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
+    batch.countResynchronized()
+    guard members[member].isLive, members[member].snapshotTurn < turnCount else { return }
+    if members[member].backlog.bytes <= limits.outboxResumeBytes {
+      beginSnapshot(member, of: state, sessions)
+    } else {
+      setPhase(.lagging, of: member)
+    }
+  }
+
+  /// Makes the next part for members that have room for it: one part for each in a turn, so that no one waits for a long
+  /// snapshot, and for so many members only, each in turn, so that no one waits for a crowd.
+  ///
+  /// - Parameter remaining: The number of parts that the shard's turn may still make.
+  mutating func produceParts(
+    _ remaining: inout Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    guard readyCount > 0 else { return }
+    let start = nextToProduce
+    for step in members.indices {
+      guard readyCount > 0, remaining > 0 else { return }
+      let member = (start + step) % members.count
+      guard isReady(member) else { continue }
+      nextToProduce = member + 1
+      remaining -= 1
+      if case .lagging = members[member].phase { beginSnapshot(member, of: table.state, sessions) }
+      producePart(for: member, &table, &sessions, into: batch)
+    }
+  }
+
+  /// Makes a part of a snapshot, and with the last one, or by itself, a part of what came since.
+  private mutating func producePart(
+    for member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    guard case .loading(let producer, let tailFrom) = members[member].phase else { return }
+    let isTail = producer.isComplete
+    if !isTail { batch.send(batch.encode(producer.next(), for: members[member].seat), to: &members[member]) }
+    guard producer.isComplete else { return }
+    guard tailFrom >= log.begin, producer.revision >= oversized else {
+      // The log has forgotten what came since, or no frame has room for it: another snapshot contains it.
+      setPhase(.lagging, of: member)
+      return
+    }
+    if !isTail { answerSkipped(through: producer.lastSequence, member, &sessions, into: batch) }
+    let end = sendRecords(
+      from: tailFrom, after: .zero, to: member, bytesMax: limits.outboxSoftBytes, &sessions, into: batch)
+    if end == log.end {
+      becomeLive(member, &table, &sessions, into: batch)
+    } else {
+      setPhase(.loading(producer, tailFrom: end), of: member)
+    }
+  }
+
+  /// Brings a member that holds the table at `revision`, which the log has, level by the diffs alone.
+  mutating func sendMissedRecords(
+    since revision: Revision, to member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    _ = sendRecords(
+      from: log.position(of: revision), after: revision, to: member, bytesMax: .max, &sessions, into: batch)
+    becomeLive(member, &table, &sessions, into: batch)
+  }
+
+  /// The member is level with the table.
+  private mutating func becomeLive(
+    _ member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    setPhase(.live, of: member)
+    sendRetries(member, at: table.state.revision, &sessions, into: batch)
+    if let ping = members[member].heldPing.take() { pong(ping, to: member, &table, into: batch) }
+    sendPresence(to: member, in: table.state, sessions, into: batch)
+  }
+
+  // MARK: Answers
+
+  /// Answers what was judged while nothing could be sent: the snapshot contains its effects, not the answers.
+  private mutating func answerSkipped(
+    through last: SequenceNumber, _ member: Int, _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    let slot = members[member].session
+    let forgotten = last.rawValue - min(last.rawValue, UInt64(limits.pendingOperationsMax))
+    var sequence = max(sessions[slot].answers.sent, SequenceNumber(rawValue: forgotten))
+    while sequence < last {
+      sequence = sequence.next
+      batch.send(.outcome(sessions[slot].answers.outcomes.outcome(of: sequence)), to: members[member].connection)
+    }
+    sessions[slot].answers.markSent(last)
+  }
+
+  /// Asks again for what was not judged, in case the answer came when nothing could be sent.
+  private func sendRetries(
+    _ member: Int, at revision: Revision, _ sessions: inout Sessions, into batch: FrameBatch
+  ) {
+    let slot = members[member].session
+    guard let retry = sessions[slot].answers.retry else { return }
+    let last = sessions[slot].answers.last
+    var sequence = max(last, retry.sent)
+    while sequence < retry.through, sequence.rawValue < last.rawValue + UInt64(limits.pendingOperationsMax) {
+      sequence = sequence.next
+      let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: retry.refusal, revision: revision)
+      batch.send(.outcome(outcome), to: members[member].connection)
+    }
+    sessions[slot].answers.markRetrySent(sequence)
+  }
+
+  // MARK: Records
+
+  /// Sends a member what was recorded from a position on, the open turn included: the diffs after `revision`, and its own
+  /// answers. Of what led to `revision` itself it may have some; that is not news.
+  ///
+  /// - Parameter bytesMax: After so many bytes no further record is sent.
+  /// - Returns: The position of what was not sent.
+  private mutating func sendRecords(
+    from position: RecordLog.Position, after revision: Revision, to member: Int, bytesMax: Int,
+    _ sessions: inout Sessions, into batch: FrameBatch
+  ) -> RecordLog.Position {
+    let slot = members[member].session
+    let seat = Mutation.seat.isActive ? SeatNumber(rawValue: 1) : members[member].seat
+    let (session, connection) = (sessions[slot].id, members[member].connection)
+    var answered = sessions[slot].answers.sent
+    var sent = 0
+    var read = 0
+    do throws(JournalError) {
+      read = try JournalEntry.forEach(in: log.records(from: position), while: { sent <= bytesMax }) { entry in
+        switch entry {
+        case .diff(let diff) where diff.revision > revision:
+          let isAuthor = diff.author == session
+          let frame = batch.encode(
+            isAuthor || visibility != .differs ? diff : diff.forOthers, for: seat, isAuthor: isAuthor)
+          batch.send(frame, to: connection)
+          sent += frame.count
+          if isAuthor { answered = max(answered, diff.sequence) }
+        case .outcome(session, let outcome):
+          batch.send(.outcome(outcome), to: connection)
+          answered = max(answered, outcome.sequence)
+        case .diff, .outcome, .session, .forgotten, .opened, .invite: break
+        }
+      }
+    } catch {
+      preconditionFailure("the log of a table cannot be read: \(error)")
+    }
+    sessions[slot].answers.markSent(answered)
+    return position + read
+  }
+
+  // MARK: Heartbeat
+
+  /// Answers a ping in order with the diffs.
+  mutating func pong(_ ping: Ping, to member: Int, _ table: inout Table, into batch: FrameBatch) {
+    guard members[member].isLive else {
+      members[member].heldPing = ping
+      return
+    }
+    let hash = ping.wantsHash ? table.viewHash(for: members[member].seat) : 0
+    let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
+    batch.send(.pong(pong), to: members[member].connection)
+  }
+}

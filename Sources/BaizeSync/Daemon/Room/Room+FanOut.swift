@@ -1,0 +1,145 @@
+import BaizeTable
+import BaizeWire
+
+/// What is published at a table: recorded once, encoded once for all who see the same, sent to every live member. Members
+/// that are not live get it after catch-up.
+extension Room {
+  /// Records a diff and sends it to all live members.
+  ///
+  /// - Parameter author: The slot of its author's session; `nil` for the daemon.
+  /// - Returns: Whether the author is a live member.
+  mutating func publish(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
+    switch visibility {
+    case .everything, .sameForAll: publishToAll(diff, author: author, into: batch)
+    case .differs: publishViews(diff, author: author, into: batch)
+    }
+  }
+
+  private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
+    let frame = batch.encode(diff, for: .spectator, isAuthor: false)
+    // A short frame is mostly the move of one item: nothing is to be looked at again.
+    let isShort = frame.count < Self.shortFrameBytes
+    guard isShort || !diff.isOversized else {
+      publishOversized(diff, author: author, into: batch)
+      return false
+    }
+    let own = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
+    if visibility == .sameForAll, diff.hidesFaces {
+      batch.record(diff, in: &log)
+    } else {
+      batch.record(own, in: &log)
+    }
+    return send(diff, frame, own: own, author: author, items: isShort ? 1 : diff.itemCount, into: batch)
+  }
+
+  private static let shortFrameBytes = 64
+
+  @inline(__always) private mutating func send(
+    _ diff: Diff, _ frame: Range<Int>, own: Range<Int>, author: Int?, items: Int, into batch: FrameBatch
+  ) -> Bool {
+    let sent = batch.send(frame, own: own, of: author ?? -1, toLive: &members)
+    batch.count(diff, hasAuthor: author != nil, items: items, deliveries: sent.count)
+    return sent.reachesAuthor
+  }
+
+  /// Sends a diff encoded once for each distinct view, and for the author, who alone receives the operation's number.
+  private mutating func publishViews(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
+    guard !diff.isOversized else {
+      publishOversized(diff, author: author, into: batch)
+      return false
+    }
+    batch.record(diff, in: &log)
+    let others = diff.forOthers
+    var views = FramesBySeat()
+    var reachesAuthor = false
+    var count = 0
+    for index in members.indices where members[index].isLive {
+      let seat = members[index].seat
+      count += 1
+      guard members[index].session != author else {
+        reachesAuthor = true
+        batch.send(batch.encode(diff, for: seat, isAuthor: true), to: &members[index])
+        continue
+      }
+      let frame = views.frame(for: diff.isDistinct(for: seat) ? seat : .spectator) {
+        batch.encode(others, for: $0, isAuthor: false)
+      }
+      batch.send(frame, to: &members[index])
+    }
+    batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: count)
+    return reachesAuthor
+  }
+
+  /// Records a diff that no frame has room for. Every live member gets a snapshot instead; one that is loading gets another
+  /// when that is done.
+  private mutating func publishOversized(_ diff: Diff, author: Int?, into batch: FrameBatch) {
+    oversized = diff.revision
+    batch.record(diff, in: &log)
+    batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: 0)
+    for member in members.indices where members[member].isLive { setPhase(.lagging, of: member) }
+  }
+
+  // MARK: Answers
+
+  /// Sends an answer. A member that is loading gets it from the log when the snapshot is done, or by the recorded outcomes.
+  mutating func answer(_ outcome: Outcome, _ member: Int, _ answers: inout Answers, into batch: FrameBatch) {
+    let isJudged = outcome.verdict != .retry
+    if members[member].isLive {
+      batch.send(.outcome(outcome), to: members[member].connection)
+      if isJudged { answers.markSent(outcome.sequence) } else { answers.markRetrySent(outcome.sequence) }
+    } else if isJudged {
+      // What a snapshot leaves unanswered is answered right behind it. Once that is sent, only another snapshot repeats it.
+      if case .loading(let producer, _) = members[member].phase, producer.isComplete,
+        outcome.sequence <= answers.sent
+      {
+        setPhase(.lagging, of: member)
+      }
+      answers.markUnsent(outcome.sequence)
+    }
+  }
+
+  // MARK: Drags
+
+  /// Sends a drag to all live members but one, encoded once for all who may see the same of it.
+  ///
+  /// - Parameter isDroppable: Whether members with a backlog do without it.
+  func relay(_ drag: Drag, except excluded: Int?, isDroppable: Bool, in state: TableState, into batch: FrameBatch) {
+    guard members.count > (excluded == nil ? 0 : 1) else { return }
+    var views = FramesBySeat()
+    for (index, member) in members.enumerated() where index != excluded && member.isLive {
+      if isDroppable, member.backlog.bytes > limits.outboxSoftBytes { continue }
+      let frame = views.frame(for: visibility == .differs ? member.seat : .spectator) {
+        batch.encode(.drag(drag.visible(to: $0, in: state)))
+      }
+      batch.send(frame, to: member.connection)
+    }
+  }
+}
+
+/// The frames of one message that were encoded so far, by the seat that sees them.
+private struct FramesBySeat {
+  private var frames: [(seat: SeatNumber, frame: Range<Int>)] = []
+
+  mutating func frame(for seat: SeatNumber, _ encode: (SeatNumber) -> Range<Int>) -> Range<Int> {
+    if let known = frames.first(where: { $0.seat == seat }) { return known.frame }
+    let frame = encode(seat)
+    frames.append((seat, frame))
+    return frame
+  }
+}
+
+extension Drag {
+  /// The drag as `seat` sees it: without items and without a position that are hidden from it.
+  func visible(to seat: SeatNumber, in state: TableState) -> Drag {
+    guard state.type.hasSecrets else { return self }
+    var visible = self
+    visible.items = ItemList(items.filter { state.isTold($0, to: seat) })
+    if let over, !state.isOpen(over.collection, to: seat) { visible.over = .end(of: over.collection) }
+    return visible
+  }
+}
+
+extension Diff {
+  /// Whether a frame may have no room for it.
+  fileprivate var isOversized: Bool { frameBytesBound > WireLimits.serverFrameBytesMax }
+}

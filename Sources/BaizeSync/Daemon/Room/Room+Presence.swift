@@ -1,0 +1,109 @@
+import BaizeTable
+import BaizeWire
+
+/// Presence: who is there, and who drags which items over which destination. It is relayed, never part of the state.
+extension Room {
+  // MARK: Seats
+
+  /// Sends every live member who sits where and who is connected, if that has changed.
+  mutating func announcePresence(in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
+    guard hasNewPresence else { return }
+    hasNewPresence = false
+    guard !state.seats.isEmpty else { return }
+    let frame = batch.encode(.seats(state.seats(connectedIn: sessions)))
+    for index in members.indices where members[index].isLive { batch.send(frame, to: &members[index]) }
+  }
+
+  /// Sends a member that has become live what is no part of the state.
+  mutating func sendPresence(to member: Int, in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
+    if !state.seats.isEmpty, !hasNewPresence {
+      batch.send(.seats(state.seats(connectedIn: sessions)), to: members[member].connection)
+    }
+    sendDrags(to: member, in: state, sessions, into: batch)
+  }
+
+  // MARK: Drags
+
+  /// Relays a drag to the others. One that may not begin is refused, to its author alone; a movement that breaks a bound or
+  /// makes no sense is dropped.
+  mutating func drag(
+    _ drag: Drag, from member: Int, in state: TableState, _ sessions: inout Sessions, at now: Instant,
+    into batch: FrameBatch
+  ) {
+    let slot = members[member].session
+    var drag = drag
+    drag.session = sessions[slot].id
+    drag.isRefused = false
+    switch drag.phase {
+    case .began:
+      // A client that lifts something has dropped what it held, granted or not.
+      endDrag(of: slot, in: state, into: batch)
+      guard mayBegin(drag, of: slot, as: members[member].seat, in: state, &sessions, at: now) else {
+        return refuse(drag, to: member, into: batch)
+      }
+      sessions[slot].hasDragged = true
+      claims.begin(drag, of: slot, since: state.revision, until: now.advanced(bySeconds: limits.claimSeconds))
+    case .moved:
+      guard claims.hasDrag(of: slot), drag.over.map({ state.isKnown($0.collection) }) ?? true,
+        sessions[slot].dragMoveRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now),
+        let moved = claims.move(drag, of: slot)
+      else { return }
+      drag = moved
+    case .ended, .cancelled:
+      guard let held = claims.end(slot) else { return }
+      drag.items = held.items
+    }
+    relay(drag, except: member, isDroppable: drag.phase == .moved, in: state, into: batch)
+  }
+
+  /// Whether a session may begin a drag: it sees all items, may lift them together, and nobody else holds one of them.
+  private mutating func mayBegin(
+    _ drag: Drag, of slot: Int, as seat: SeatNumber, in state: TableState, _ sessions: inout Sessions, at now: Instant
+  ) -> Bool {
+    sessions[slot].dragRate.admits(
+      perSecond: limits.dragsPerSecondMax, burst: max(1, limits.dragsPerSecondMax), at: now)
+      && drag.items.count <= limits.itemsPerDragMax && state.refusalToLift(drag.items, by: seat) == nil
+      && !claims.isClaimed(drag.items, in: state, at: now)
+  }
+
+  /// Sends the author of a drag that it has not begun. A member that reads nothing is sent nothing: it might ask for ever.
+  private func refuse(_ drag: Drag, to member: Int, into batch: FrameBatch) {
+    guard members[member].backlog.bytes <= limits.outboxHardBytes else { return }
+    let refused = Drag(session: drag.session, phase: .began, items: drag.items, isRefused: true)
+    batch.send(.drag(refused), to: members[member].connection)
+  }
+
+  /// Ends the drag of a session that has lost its connection, or begins another.
+  mutating func endDrag(of slot: Int, in state: TableState, into batch: FrameBatch) {
+    guard let drag = claims.end(slot) else { return }
+    relay(
+      Drag(session: drag.session, phase: .cancelled, items: drag.items), except: member(ofSession: slot),
+      isDroppable: false, in: state, into: batch)
+  }
+
+  /// Sends a member the drags that it missed while it was not live: what has ended meanwhile, and what goes on. It knows
+  /// its own.
+  private mutating func sendDrags(to member: Int, in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
+    let (connection, own) = (members[member].connection, members[member].session)
+    for session in members[member].draggersSeen where session != sessions[own].id && !claims.contains(session) {
+      batch.send(.drag(Drag(session: session, phase: .cancelled)), to: connection)
+    }
+    members[member].draggersSeen = []
+    for held in claims.drags where held.slot != own {
+      var drag = held.drag
+      drag.items = ItemList(drag.items.filter(state.contains))
+      batch.send(.drag(drag.visible(to: members[member].seat, in: state)), to: connection)
+    }
+  }
+}
+
+extension TableState {
+  /// The seats, with whether each one's session is connected.
+  fileprivate func seats(connectedIn sessions: Sessions) -> [Seat] {
+    seats.map { seat in
+      var seat = seat
+      seat.isConnected = sessions.slot(of: seat.session).map { sessions[$0].isConnected } ?? false
+      return seat
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import BaizeTable
+import BaizeWire
+
+/// The members of one table: who receives what is published, who is being brought level, and who drags what.
+///
+/// ```
+///           snapshot done, tail sent
+///   loading ────────────────────────▶ live
+///      ▲                               │ too much unread
+///      │ read enough                   ▼
+///      └─────────────────────────── lagging
+/// ```
+struct Room {
+  let epoch: Epoch
+  let limits: SyncLimits
+  let visibility: Visibility
+  /// In no particular order.
+  var members: [Member] = []
+  /// The number of members that are loading, and of those not live that may get their next part now.
+  private(set) var loadingCount = 0
+  private(set) var readyCount = 0
+  /// The member that is looked at first for its next part.
+  var nextToProduce = 0
+  /// What the last turns did.
+  var log: RecordLog
+  /// The last diff that no frame had room for: nobody is brought over it by diffs.
+  var oversized = Revision.zero
+  var claims = Claims()
+  /// Whether the members have yet to receive who sits where and who is connected.
+  var hasNewPresence = false
+  /// The number of turns that have ended.
+  private(set) var turnCount = 1
+  /// Since when there are no members.
+  var emptySince: Instant?
+
+  /// What the members see of the table.
+  enum Visibility {
+    case everything
+    /// All see the same; some faces are hidden from all.
+    case sameForAll
+    case differs
+  }
+
+  init(epoch: Epoch, of state: TableState, limits: SyncLimits) {
+    self.epoch = epoch
+    self.limits = limits
+    let type = state.type
+    let hidesFaces = type.custom != nil || type.kinds.contains { $0.faces != .up }
+    visibility = type.hasSecrets ? .differs : hidesFaces ? .sameForAll : .everything
+    log = RecordLog(at: state.revision)
+  }
+
+  // MARK: Members
+
+  mutating func add(_ member: Member) -> Int {
+    members.append(member)
+    emptySince = nil
+    return members.count - 1
+  }
+
+  /// Removes a member; the last one gets its index.
+  mutating func remove(_ member: Int, at now: Instant? = nil) {
+    setPhase(.live, of: member)
+    members.swapAt(member, members.count - 1)
+    members.removeLast()
+    if members.isEmpty, let now { emptySince = now }
+  }
+
+  func member(ofSession slot: Int) -> Int? { members.firstIndex { $0.session == slot } }
+
+  mutating func setPhase(_ phase: Member.Phase, of member: Int) {
+    let wasLive = members[member].isLive
+    count(member, by: -1)
+    members[member].phase = phase
+    count(member, by: 1)
+    if wasLive, !members[member].isLive { members[member].draggersSeen = claims.drags.map(\.drag.session) }
+  }
+
+  private mutating func count(_ member: Int, by step: Int) {
+    if members[member].isLoading { loadingCount += step }
+    if isReady(member) { readyCount += step }
+  }
+
+  /// Whether a member is not live and has read enough to be sent more of what it lacks.
+  func isReady(_ member: Int) -> Bool {
+    !members[member].isLive && members[member].backlog.bytes <= limits.outboxResumeBytes
+  }
+
+  /// Whether any member waits for a part of a snapshot that may be made now.
+  var hasPartsToProduce: Bool { readyCount > 0 }
+
+  // MARK: Backpressure
+
+  /// Takes the host's report of what of a member's output is not sent yet.
+  mutating func reportBacklog(of member: Int, _ bytes: Int, taken: Int, at now: Instant) {
+    count(member, by: -1)
+    members[member].backlog.report(bytes, taken: taken, at: now, limits)
+    count(member, by: 1)
+    if members[member].isLive, bytes > limits.outboxHardBytes { setPhase(.lagging, of: member) }
+  }
+
+  func isStalled(_ member: Int, at now: Instant) -> Bool { members[member].backlog.isStalled(at: now, limits) }
+
+  // MARK: The turn
+
+  /// Ends the turn for the members.
+  mutating func endTurn() { turnCount += 1 }
+
+  /// Closes the turn's record, which led to `revision`.
+  mutating func closeRecord(at revision: Revision) {
+    guard !log.isOpenEmpty else { return }
+    log.closeTurn(
+      at: revision, revisionsMax: loadingCount > 0 ? .max : TableLimits.historyRevisionsMax,
+      bytesMax: loadingCount > 0 ? limits.logBytesWhileLoadingMax : limits.logBytesMax)
+  }
+}

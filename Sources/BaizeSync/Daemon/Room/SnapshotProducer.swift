@@ -1,0 +1,86 @@
+import BaizeTable
+import BaizeWire
+
+/// Produces a snapshot part by part from a state that was frozen at its beginning, while the table goes on.
+final class SnapshotProducer {
+  let revision: Revision
+  private let state: TableState
+  private let epoch: Epoch
+  /// The receiver's last judged operation in this state.
+  let lastSequence: SequenceNumber
+  /// The seat whose view it is; `nil` for the journal's, which has everything.
+  private let viewer: SeatNumber?
+  private let limits: SyncLimits
+  private var collection = 0
+  private var offset = 0
+  private var isFirst = true
+  private(set) var isComplete = false
+
+  /// - Parameters:
+  ///   - viewer: The seat that receives it; `nil` for the journal.
+  ///   - lastSequence: The receiver's last judged operation in this state.
+  init(
+    of state: TableState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
+  ) {
+    self.state = state.frozen()
+    self.viewer = viewer
+    self.epoch = epoch
+    self.lastSequence = lastSequence
+    self.limits = limits
+    revision = state.revision
+  }
+
+  /// Returns the next part: as many items as its bounds allow.
+  func next() -> SnapshotPart {
+    var part = SnapshotPart(epoch: epoch, revision: revision)
+    if isFirst {
+      part.isFirst = true
+      part.collections = state.handles.map {
+        CollectionSummary(
+          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
+          isEnabled: state.isEnabled($0))
+      }
+      part.status = state.status
+      part.variables = state.variables
+      part.seats = state.seats
+      isFirst = false
+    }
+    fill(&part)
+    if isComplete {
+      part.isComplete = true
+      part.lastSequence = lastSequence
+    }
+    return part
+  }
+
+  private func fill(_ part: inout SnapshotPart) {
+    let handles = state.handles
+    var bytes = 0
+    while collection < handles.count {
+      let room = limits.snapshotPartItemsMax - part.items.count
+      guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
+      guard viewer.map({ state.isOpen(handles[collection], to: $0) }) ?? true else {
+        collection += 1
+        continue
+      }
+      for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
+        // A few items may fill a frame, so the bound is checked for each.
+        guard bytes < limits.snapshotPartBytesMax else { return }
+        part.items.append(item)
+        // The length of a part must not depend on what its viewer does not see.
+        bytes += (viewer.map(item.told) ?? item).frameBytes
+        offset += 1
+      }
+      if offset >= state.count(in: handles[collection]) {
+        collection += 1
+        offset = 0
+      }
+    }
+    isComplete = true
+  }
+}
+
+extension Item {
+  /// The approximate size of the item on the wire, in bytes.
+  fileprivate var frameBytes: Int { 16 + face.contentBytes }
+}

@@ -1,0 +1,54 @@
+import BaizeTable
+import BaizeWire
+
+/// A capability to join a table: 128 random bits, as text. It is never logged.
+struct Invite: Sendable {
+  let text: String
+
+  init(random: inout RandomSource) {
+    let digits = Array("0123456789abcdef")
+    var text = ""
+    for word in [random.next(), random.next()] {
+      for shift in stride(from: 60, through: 0, by: -4) { text.append(digits[Int(word >> UInt64(shift) & 0xF)]) }
+    }
+    self.text = text
+  }
+
+  /// An invite that was issued before; `nil` for an empty text.
+  init?(restoring text: String) {
+    guard !text.isEmpty else { return nil }
+    self.text = text
+  }
+
+  /// Compares in a time that does not depend on where the two differ.
+  func matches(_ other: String) -> Bool { Array(text.utf8).equalsInConstantTime(Array(other.utf8)) }
+}
+
+/// The invites of one table, at most one for each role. Each admits any number of sessions.
+struct Invites: Sendable {
+  var player: Invite?
+  var spectator: Invite?
+
+  /// Returns the highest role that an invite admits to.
+  func role(of text: String) -> Role? {
+    let isPlayer = player?.matches(text) ?? false
+    let isSpectator = spectator?.matches(text) ?? false
+    return isPlayer ? .player : isSpectator ? .spectator : nil
+  }
+
+  /// The invite for a role; `nil` if none was issued.
+  subscript(role: Role) -> Invite? {
+    get {
+      switch role {
+      case .player: player
+      case .spectator: spectator
+      }
+    }
+    set {
+      switch role {
+      case .player: player = newValue
+      case .spectator: spectator = newValue
+      }
+    }
+  }
+}

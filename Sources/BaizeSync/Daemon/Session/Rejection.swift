@@ -1,0 +1,19 @@
+import BaizeTable
+import BaizeWire
+
+/// The reason why a connection may not join a table.
+struct Rejection: Error {
+  let goodbye: Goodbye
+
+  init(_ goodbye: Goodbye) { self.goodbye = goodbye }
+
+  init(_ reason: GoodbyeReason, _ detail: String) { goodbye = Goodbye(reason, detail: detail) }
+
+  /// Nothing can be written now: neither a session nor a table can be created.
+  static func storage(_ limits: SyncLimits) -> Self {
+    Self(
+      Goodbye(
+        .storage, detail: "the daemon cannot write to its disk at the moment",
+        retryAfterMilliseconds: limits.returnMilliseconds))
+  }
+}

@@ -1,0 +1,69 @@
+import BaizeTable
+import BaizeWire
+
+/// The sessions of one table, by slot. A slot is used again when its session is forgotten; a session's id never is.
+struct Sessions: Sendable {
+  private var slots: [Session] = []
+  private var slotsByID: [SessionID: Int] = [:]
+  private var freeSlots: [Int] = []
+  /// The highest id that was ever given.
+  private(set) var lastID = SessionID.daemon
+
+  /// The number of sessions that are remembered.
+  var count: Int { slotsByID.count }
+  /// The slots, free ones included.
+  var indices: Range<Int> { slots.indices }
+  /// All slots as they are now, free ones included.
+  var snapshot: [Session] { slots }
+  var nextID: SessionID { SessionID(rawValue: lastID.rawValue + 1) }
+
+  subscript(slot: Int) -> Session {
+    @inline(__always) _read { yield slots[slot] }
+    @inline(__always) _modify { yield &slots[slot] }
+  }
+
+  func slot(of id: SessionID) -> Int? { slotsByID[id] }
+
+  /// Returns the session that a token opens, and the token itself.
+  func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
+    guard let id = ResumeToken.session(of: token), let slot = slotsByID[id] else {
+      throw Rejection(.tokenInvalid, "the table knows no session for this token")
+    }
+    guard let valid = slots[slot].credentials.matching(token) else {
+      throw Rejection(.tokenInvalid, "the token is not, or no longer, the session's")
+    }
+    return (slot, valid)
+  }
+
+  /// Adds a session whose id is new, or was restored.
+  mutating func insert(_ session: Session) -> Int {
+    reserveID(session.id)
+    let slot = freeSlots.popLast() ?? slots.count
+    if slot == slots.count { slots.append(session) } else { slots[slot] = session }
+    slotsByID[session.id] = slot
+    return slot
+  }
+
+  /// Makes sure that ids up to this one are not given again.
+  mutating func reserveID(_ id: SessionID) { lastID = max(lastID, id) }
+
+  /// Frees the slot of a session.
+  ///
+  /// - Returns: Whether there was one.
+  mutating func forget(_ slot: Int) -> Bool {
+    guard slotsByID.removeValue(forKey: slots[slot].id) != nil else { return false }
+    slots[slot].connectivity = .forgotten
+    slots[slot].answers = Answers()
+    slots[slot].memory = AuthorMemory()
+    freeSlots.append(slot)
+    return true
+  }
+
+  /// The session without a seat that has been away for longest.
+  var longestAbsent: Int? {
+    let absent = slots.indices.filter { slots[$0].lostSince != nil && slots[$0].seat == .spectator }
+    return absent.min { absence(of: $0) < absence(of: $1) }
+  }
+
+  private func absence(of slot: Int) -> Instant { slots[slot].lostSince ?? Instant(nanoseconds: .max) }
+}

@@ -1,0 +1,229 @@
+import BaizeTable
+public import BaizeWire
+
+/// What one turn sends: every frame encoded once, and which connections get which.
+///
+/// The host MUST NOT send a batch before the turn that it belongs to is committed; the machine releases it only then.
+public final class FrameBatch {
+  /// Bytes for one connection: a range of the batch's bytes that begins and ends with a frame.
+  public struct Delivery: Sendable, BitwiseCopyable {
+    public let connection: ConnectionID
+    public let start: UInt32
+    public fileprivate(set) var end: UInt32
+  }
+
+  // Nothing here calls back into the batch, so the checks for exclusive access, one for each frame, would find nothing.
+
+  /// What to send, in the order of each connection's frames. Frames that lie one behind the other are one run: a member
+  /// that follows gets all that a turn publishes in few of them.
+  @exclusivity(unchecked) public private(set) var runs: [Delivery] = []
+  /// The connections to be closed once everything before is written, and why, in the same order.
+  @exclusivity(unchecked) public private(set) var closes: [ConnectionID] = []
+  @exclusivity(unchecked) public private(set) var closeReasons: [GoodbyeReason] = []
+  /// What the turn decided.
+  @exclusivity(unchecked) public private(set) var counts = TurnCounts()
+  /// The number of frames that are delivered, each connection counted.
+  @exclusivity(unchecked) public private(set) var frameCount = 0
+  /// The work that was done for what the batch holds, in units of ``TurnBudget``.
+  @exclusivity(unchecked) private(set) var workUnits = 0
+  @exclusivity(unchecked) private var recordedBytes = 0
+  @exclusivity(unchecked) private var writer = FrameWriter(capacity: FrameBatch.capacity)
+  private static let capacity = 1 << 16
+
+  public init() {}
+
+  /// The approximate size of the batch in memory, in bytes.
+  var memoryBytes: Int { max(Self.capacity, writer.count) + runs.count * MemoryLayout<Delivery>.stride }
+
+  /// The size of what was encoded so far, and of the records of the diffs among it.
+  var byteCount: Int { writer.count + recordedBytes }
+
+  public var isEmpty: Bool { runs.isEmpty && closes.isEmpty }
+
+  /// Lends the bytes that the runs refer to.
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    writer.withUnsafeBytes(body)
+  }
+
+  /// The runs divided into frames.
+  public var deliveries: [Delivery] {
+    withUnsafeBytes { bytes in
+      var deliveries: [Delivery] = []
+      let reader = FrameReader(frameBytesMax: .max)
+      for run in runs {
+        var start = Int(run.start)
+        while start < Int(run.end) {
+          guard let end = try? reader.next(in: bytes, from: start)?.upperBound else {
+            preconditionFailure("\(run) is no row of frames")
+          }
+          deliveries.append(Delivery(connection: run.connection, start: UInt32(start), end: UInt32(end)))
+          start = end
+        }
+      }
+      return deliveries
+    }
+  }
+
+  /// Forgets everything and keeps the buffers.
+  func removeAll() {
+    runs.removeAll(keepingCapacity: true)
+    closes.removeAll(keepingCapacity: true)
+    closeReasons.removeAll(keepingCapacity: true)
+    counts = TurnCounts()
+    frameCount = 0
+    workUnits = 0
+    recordedBytes = 0
+    writer.removeAll()
+  }
+
+  // MARK: Encoding
+
+  func encode(_ message: ServerMessage) -> Range<Int> { charged(writer.frame(message)) }
+
+  func encode(_ diff: Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
+    charged(writer.frame(diff, for: viewer, isAuthor: isAuthor))
+  }
+
+  func encode(_ part: SnapshotPart, for viewer: SeatNumber) -> Range<Int> { charged(writer.frame(part, for: viewer)) }
+
+  @inline(__always) private func charged(_ frame: Range<Int>) -> Range<Int> {
+    workUnits += frame.count / TurnBudget.bytesPerUnit
+    return frame
+  }
+
+  // MARK: Recording
+
+  /// Records a diff whose frame has the same bytes as its ``JournalEntry``.
+  func record(_ frame: Range<Int>, in log: inout RecordLog) {
+    writer.withUnsafeBytes { log.append(UnsafeRawBufferPointer(rebasing: $0[frame])) }
+    recordedBytes += frame.count
+  }
+
+  /// Records a diff.
+  func record(_ diff: Diff, in log: inout RecordLog) {
+    recordedBytes += JournalEntry.record(diff, in: &log)
+  }
+
+  // MARK: Sending
+
+  /// Sends a frame to all live members, and `own` to the author among them.
+  ///
+  /// - Parameter author: The slot of the author's session; -1 for none.
+  /// - Returns: The number of members, and whether the author is one of them.
+  @inline(__always) func send(
+    _ frame: Range<Int>, own: Range<Int>, of author: Int, toLive members: inout [Member]
+  ) -> (count: Int, reachesAuthor: Bool) {
+    let frames = (other: Span(frame), own: Span(own))
+    var (count, newCount, reachesAuthor) = (0, 0, false)
+    members.withUnsafeMutableBufferPointer { members in
+      // Mostly each run is made longer; what needs a new run is left for the second pass.
+      runs.withUnsafeMutableBufferPointer { runs in
+        for index in members.indices where members[index].isLive {
+          count += 1
+          let isAuthor = members[index].session == author
+          if isAuthor { reachesAuthor = true }
+          let span = isAuthor ? frames.own : frames.other
+          let run = members[index].lastRun
+          if run < runs.count, runs[run].end == span.start, runs[run].connection == members[index].connection {
+            runs[run].end = span.end
+          } else {
+            members[index].lastRun = .max
+            newCount += 1
+          }
+        }
+      }
+      guard newCount > 0 else { return }
+      for index in members.indices where members[index].isLive && members[index].lastRun == .max {
+        append(members[index].session == author ? own : frame, to: members[index].connection)
+        members[index].lastRun = runs.count - 1
+      }
+    }
+    frameCount += count
+    return (count, reachesAuthor)
+  }
+
+  /// The offsets of a frame in the batch's bytes.
+  private struct Span {
+    let start: UInt32
+    let end: UInt32
+
+    @inline(__always) init(_ frame: Range<Int>) {
+      guard let end = UInt32(exactly: frame.upperBound) else {
+        preconditionFailure("a turn of \(frame.upperBound) bytes")
+      }
+      start = UInt32(truncatingIfNeeded: frame.lowerBound)
+      self.end = end
+    }
+  }
+
+  /// Sends a frame to a member. One that directly follows what the member is sent already makes that longer.
+  func send(_ frame: Range<Int>, to member: inout Member) {
+    frameCount += 1
+    guard !extend(member.lastRun, by: frame, to: member.connection) else { return }
+    append(frame, to: member.connection)
+    member.lastRun = runs.count - 1
+  }
+
+  func send(_ frame: Range<Int>, to connection: ConnectionID) {
+    frameCount += 1
+    if !extend(runs.count - 1, by: frame, to: connection) { append(frame, to: connection) }
+  }
+
+  func send(_ message: ServerMessage, to connection: ConnectionID) { send(encode(message), to: connection) }
+
+  /// Frames are sent in the order in which they were encoded, so that no other run of the same connection can lie between
+  /// a run and the frame behind it.
+  private func extend(_ run: Int, by frame: Range<Int>, to connection: ConnectionID) -> Bool {
+    let span = Span(frame)
+    guard runs.indices.contains(run), runs[run].connection == connection, runs[run].end == span.start else {
+      return false
+    }
+    runs[run].end = span.end
+    return true
+  }
+
+  private func append(_ frame: Range<Int>, to connection: ConnectionID) {
+    let span = Span(frame)
+    runs.append(Delivery(connection: connection, start: span.start, end: span.end))
+  }
+
+  /// Sends the reason, then ends the connection.
+  func dismiss(_ connection: ConnectionID, _ goodbye: Goodbye) {
+    send(.goodbye(goodbye), to: connection)
+    closes.append(connection)
+    closeReasons.append(goodbye.reason)
+  }
+
+  /// Drops what goes to other connections than these. Those that are to be closed still are.
+  func keepRuns(to isKept: (ConnectionID) -> Bool) {
+    runs.removeAll { !isKept($0.connection) }
+  }
+
+  // MARK: Counting
+
+  /// Counts an accepted operation, or the daemon's own diff, its items and its deliveries.
+  func count(_ diff: Diff, hasAuthor: Bool, items: Int, deliveries: Int) {
+    counts.deliveries += deliveries
+    workUnits += items
+    guard hasAuthor else { return }
+    counts.accepted += 1
+    if diff.isRebased { counts.rebased += 1 }
+  }
+
+  /// Counts an operation that made no diff.
+  func count(_ verdict: Verdict) {
+    switch verdict {
+    case .refused: counts.refused += 1
+    case .unchanged: counts.unchanged += 1
+    case .retry: counts.retried += 1
+    case .duplicate: break
+    }
+  }
+
+  /// Counts a session that was resumed.
+  func countResumed(byDiffs: Bool) {
+    if byDiffs { counts.resumedByDiffs += 1 } else { counts.resumedBySnapshot += 1 }
+  }
+
+  func countResynchronized() { counts.resynchronized += 1 }
+}

@@ -1,0 +1,63 @@
+/// The connections of a shard, by slot, and where each of them stands.
+struct ShardConnections {
+  private var slots: [Connection?] = []
+
+  struct Connection {
+    let id: ConnectionID
+    fileprivate(set) var stage: Stage
+    /// When something was received last.
+    fileprivate(set) var lastReceived: Instant
+  }
+
+  enum Stage {
+    /// Has not sent its hello yet.
+    case handshake
+    case member(Int, table: Int)
+    /// Its table is being read from the journal, or created.
+    case waiting
+    /// Was sent a goodbye; what it sends is ignored.
+    case closing
+  }
+
+  /// Reserves memory, so that up to so many connections cost no more than the one before.
+  mutating func reserve(_ count: Int) { slots.reserveCapacity(count) }
+
+  var slotCount: Int { slots.count }
+
+  /// The connection in a slot; `nil` if it is free.
+  subscript(slot: Int) -> Connection? { slots.indices.contains(slot) ? slots[slot] : nil }
+
+  /// All connections, by slot.
+  var all: [Connection] { slots.compactMap { $0 } }
+
+  mutating func insert(_ id: ConnectionID, at now: Instant) {
+    while slots.count <= Int(id.slot) { slots.append(nil) }
+    slots[Int(id.slot)] = Connection(id: id, stage: .handshake, lastReceived: now)
+  }
+
+  mutating func remove(_ id: ConnectionID) { slots[Int(id.slot)] = nil }
+
+  /// Returns where a connection stands; `nil` if it is gone.
+  @inline(__always) func stage(of id: ConnectionID) -> Stage? {
+    guard Int(id.slot) < slots.count, let connection = slots[Int(id.slot)], connection.id == id else { return nil }
+    return connection.stage
+  }
+
+  mutating func setStage(_ stage: Stage, of id: ConnectionID) {
+    precondition(
+      self[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) behind its back")
+    slots[Int(id.slot)]?.stage = stage
+  }
+
+  /// Notes that something was received on a connection.
+  mutating func markReceived(_ id: ConnectionID, at now: Instant) {
+    if stage(of: id) != nil { slots[Int(id.slot)]?.lastReceived = now }
+  }
+
+  /// Forgets for how long connections have been silent.
+  mutating func markAllReceived(at now: Instant) {
+    for slot in slots.indices { slots[slot]?.lastReceived = now }
+  }
+
+  func isWaiting(_ id: ConnectionID) -> Bool { if case .waiting? = stage(of: id) { true } else { false } }
+}

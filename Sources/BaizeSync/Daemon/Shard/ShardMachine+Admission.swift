@@ -1,0 +1,158 @@
+import BaizeTable
+import BaizeWire
+
+/// Admission: from a hello to a member of a table, which may have to be created or read from the journal first.
+extension ShardMachine {
+  /// Lets a connection join the table that it names, or has it wait until that is there.
+  mutating func admit(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
+    do throws(Rejection) {
+      try check(hello)
+      if let table = tables.index(of: hello.table) {
+        try tables[table].checkInvite(hello, circumstances(at: table))
+        try checkType(hello.tableType, of: tables[table])
+        try join(hello, id, table, at: now)
+      } else if policy.durability != .memory || pending[hello.table] != nil {
+        try wait(hello, id)
+      } else {
+        try createTable(hello, id, at: now)
+      }
+    } catch {
+      dismiss(id, error.goodbye, at: now)
+    }
+  }
+
+  mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
+    tables.touch(table)
+    let admission = try tables[table].join(hello, on: id, circumstances(at: table), random: &random, into: queue.open)
+    if let displaced = admission.displaced {
+      connections.setStage(.closing, of: displaced)
+      renumberAll(of: table)
+      dismiss(displaced, Goodbye(.displaced, detail: "the session goes on on another connection"), at: now)
+    }
+    connections.setStage(.member(admission.member, table: table), of: id)
+  }
+
+  private func circumstances(at table: Int) -> TableMachine.Circumstances {
+    // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
+    TableMachine.Circumstances(
+      turn: queue.next, requiresInvite: policy.requiresInvite(tables[table].table.state.type), storage: storage,
+      mayBeAhead: policy.durability == .relaxed)
+  }
+
+  // MARK: Checks
+
+  private func check(_ hello: Hello) throws(Rejection) {
+    guard hello.version == WireProtocol.version else {
+      throw Rejection(
+        .unsupportedVersion, "this daemon speaks version \(WireProtocol.version), not \(hello.version)")
+    }
+    guard Self.isTableName(hello.table) else {
+      throw Rejection(.badTableID, "a table's id is 1 to 64 characters of A-Z a-z 0-9 . _ -")
+    }
+    guard hello.seed == 0 || policy.allowsSeeds else {
+      throw Rejection(.seedNotAllowed, "this daemon shuffles by itself; it honours seeds under --allow-seeds")
+    }
+  }
+
+  /// Whether a text is a table's id.
+  public static func isTableName(_ text: String) -> Bool {
+    (1...WireLimits.tableBytesMax).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private func checkType(_ text: String, of table: TableMachine) throws(Rejection) {
+    guard !text.isEmpty, text != table.typeText else { return }
+    let type = try tableType(text)
+    guard type.name == table.table.state.type.name, type.options == table.table.state.type.options else {
+      throw Rejection(.tableTypeMismatch, "the table is of type \(table.typeText)")
+    }
+  }
+
+  private func tableType(_ text: String) throws(Rejection) -> TableType {
+    do throws(TableTypeFailure) {
+      return try policy.types.tableType(named: text)
+    } catch {
+      switch error {
+      case .unknownType(let detail): throw Rejection(.unknownType, detail)
+      case .badOption(let detail): throw Rejection(.badOption, detail)
+      }
+    }
+  }
+
+  // MARK: Creating tables
+
+  /// Creates the table that a hello names, or has the host create it, where that would take too long within a turn.
+  mutating func createTable(_ hello: Hello, _ id: ConnectionID, at now: Instant) throws(Rejection) {
+    let type = try typeToCreate(hello)
+    let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
+    guard type.setUp.itemCount > policy.setUpItemsAtOnceMax else {
+      try join(
+        hello, id, insert(MadeTable(table: Table(type: type, random: source), snapshot: []), for: hello), at: now)
+      return
+    }
+    connections.setStage(.waiting, of: id)
+    pending.insert(
+      PendingTable(
+        hellos: [(id, hello)], isRequested: true, creator: hello, contentBytes: Self.contentBytes(of: type)),
+      named: hello.table)
+    requests.setUps.append(
+      TableSetUp(
+        table: hello.table, typeText: hello.tableType, type: type, random: source, limits: limits,
+        isJournalled: policy.durability != .memory))
+  }
+
+  /// Returns the type of the table that a hello names, if it may be created.
+  private func typeToCreate(_ hello: Hello) throws(Rejection) -> TableType {
+    guard hello.resumeToken.isEmpty else {
+      throw Rejection(.tokenInvalid, "there is no such table, so there is no such session")
+    }
+    guard !hello.tableType.isEmpty else {
+      throw Rejection(.unknownTable, "there is no such table, and no type to create it with")
+    }
+    guard tables.count + pending.count < limits.tablesPerShardMax else { throw noRoom(for: hello) }
+    let type = try tableType(hello.tableType)
+    let bytes = Self.contentBytes(of: type)
+    guard type.setUp.itemCount <= limits.itemsPerTableMax, bytes <= limits.contentBytesPerTableMax else {
+      throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table holds")
+    }
+    guard hasRoom(forTableOf: bytes) else { throw noRoom(for: hello) }
+    guard storage == nil else { throw Rejection.storage(limits) }
+    return type
+  }
+
+  /// The approximate size of the contents of a new table, in bytes.
+  private static func contentBytes(of type: TableType) -> Int { type.setUp.itemCount * TableLimits.itemContentBytes }
+
+  /// Adds a table that was created by a hello.
+  mutating func insert(_ made: MadeTable, for hello: Hello) -> Int {
+    var table = TableMachine(
+      name: hello.table, typeText: hello.tableType, table: made.table, limits: limits,
+      isJournalled: policy.durability != .memory)
+    table.journal?.prepared = made.snapshot
+    if policy.requiresInvite(made.table.state.type) { _ = table.issueInvite(for: .player, random: &random) }
+    return tables.insert(table)
+  }
+
+  // MARK: Room
+
+  /// Whether there is room for another table of so many bytes.
+  func hasRoom(forTableOf bytes: Int) -> Bool {
+    tables.contentBytes + pending.contentBytes + bytes <= limits.contentBytesPerShardMax
+  }
+
+  /// A session that comes back may try again: the table that it was at is no new one.
+  func noRoom(for hello: Hello) -> Rejection {
+    let isKnown = !hello.resumeToken.isEmpty
+    return Rejection(
+      Goodbye(
+        .tooManyTables, detail: "the daemon holds as much as it may", isResumable: isKnown,
+        retryAfterMilliseconds: isKnown ? limits.returnMilliseconds : 0))
+  }
+}

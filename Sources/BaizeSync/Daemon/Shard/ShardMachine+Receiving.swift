@@ -1,0 +1,175 @@
+import BaizeTable
+public import BaizeWire
+
+/// Frames in: what each message means, by where its connection stands.
+extension ShardMachine {
+  /// What a shard did with the bytes of a connection.
+  public struct Received: Sendable {
+    /// The number of frames that were received, and the bytes that they took.
+    public var frames = 0
+    public var bytes = 0
+    /// Whether the rest is to be received in the next turn.
+    public var isDeferred = false
+  }
+
+  /// Receives the whole frames at the front of a connection's bytes: all of them, or as many as the turn's budget allows.
+  public mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, on id: ConnectionID, at now: Instant
+  ) -> Received {
+    var received = Received()
+    do throws(DecodeError) {
+      // The end is mostly the end of a frame: asked for here, it costs no thrown "truncated" inside of the reader.
+      while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes) {
+        let message = UnsafeRawBufferPointer(rebasing: bytes[frame])
+        guard try receive(message, on: id, within: true, at: now) else {
+          received.isDeferred = true
+          break
+        }
+        received.bytes = frame.upperBound
+        received.frames += 1
+      }
+    } catch {
+      receivedGarbage(error, on: id, at: now)
+      received.bytes = bytes.count
+    }
+    connections.markReceived(id, at: now)
+    return received
+  }
+
+  /// Receives one whole frame, without its length, whatever the turn's budget.
+  public mutating func received(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+    connections.markReceived(id, at: now)
+    do throws(DecodeError) {
+      _ = try receive(frame, on: id, within: false, at: now)
+    } catch {
+      receivedGarbage(error, on: id, at: now)
+    }
+  }
+
+  /// What came is no frame.
+  public mutating func receivedGarbage(_ error: DecodeError, on id: ConnectionID, at now: Instant) {
+    dismiss(id, Goodbye(error.goodbyeReason, detail: error.description), at: now)
+  }
+
+  /// - Parameter isBounded: Whether what exceeds the turn's budget is deferred.
+  /// - Returns: Whether the frame was received.
+  private mutating func receive(
+    _ frame: UnsafeRawBufferPointer, on id: ConnectionID, within isBounded: Bool, at now: Instant
+  ) throws(DecodeError) -> Bool {
+    guard let stage = connections.stage(of: id) else { return true }
+    switch stage {
+    case .closing: return true
+    case .waiting: keep(frame, of: id, at: now)
+    case .handshake:
+      guard case .hello(let hello) = try ClientMessage(decoding: frame) else {
+        dismiss(id, Goodbye(.expectedHello, detail: "the first message is a hello"), at: now)
+        return true
+      }
+      admit(hello, id, at: now)
+    case .member(let member, let table):
+      guard !isBounded || queue.open.byteCount < ServerLimits.turnBytesMax else { return false }
+      return try receive(ClientMessage(decoding: frame), id, table, member, within: isBounded, at: now)
+    }
+    return true
+  }
+
+  /// - Returns: Whether the message was received.
+  private mutating func receive(
+    _ message: ClientMessage, _ id: ConnectionID, _ table: Int, _ member: Int, within isBounded: Bool, at now: Instant
+  ) -> Bool {
+    let estimate = message.workEstimate
+    guard budget.admits(estimate, &tables[table].share) || !isBounded else { return false }
+    let before = queue.open.workUnits
+    tables.touch(table)
+    tables[table].received(from: member)
+    switch message {
+    case .operation(let operation): submit(operation, id, table, member, at: now)
+    case .drag(let drag): tables[table].drag(drag, from: member, at: now, into: queue.open)
+    case .ping(let ping): tables[table].pong(ping, to: member, into: queue.open)
+    case .snapshotRequest: tables[table].requestSnapshot(member, into: queue.open)
+    case .goodbye(let goodbye):
+      if !goodbye.isResumable {
+        connections.setStage(.closing, of: id)
+        tables[table].depart(member, at: now, into: queue.open)
+        renumber(member, of: table)
+      }
+      dismiss(id, Goodbye(.leaving), at: now)
+    case .hello: dismiss(id, Goodbye(.malformed, detail: "a hello is sent once"), at: now)
+    case .unknown: break
+    }
+    budget.charge(beyond: estimate, queue.open.workUnits - before)
+    return true
+  }
+
+  private mutating func submit(
+    _ operation: TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, at now: Instant
+  ) {
+    do throws(TableMachine.Violation) {
+      try tables[table].submit(
+        operation, from: member, storage: storage, random: &random, at: now, into: queue.open)
+      if !tables[table].departures.isEmpty { closeDepartures(of: table, at: now) }
+    } catch {
+      switch error {
+      case .sequenceGap(let expected, let got):
+        let detail = "operation \(got.rawValue) came where \(expected.rawValue) was due"
+        dismiss(id, Goodbye(.sequenceGap, detail: detail), at: now)
+      }
+    }
+  }
+
+  // MARK: Closing
+
+  /// Sends a connection the reason, and ends it.
+  mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
+    guard let stage = connections.stage(of: id) else { return }
+    connections.setStage(.closing, of: id)
+    switch stage {
+    case .member(let member, let table): leave(member, table, at: now)
+    case .waiting: pending.remove(id)
+    case .handshake, .closing: break
+    }
+    queue.open.dismiss(id, goodbye)
+  }
+
+  /// Closes connections that a table has removed from its room.
+  private mutating func closeDepartures(of table: Int, at now: Instant) {
+    let departures = tables[table].departures
+    tables[table].departures.removeAll()
+    for departure in departures { connections.setStage(.closing, of: departure.connection) }
+    renumberAll(of: table)
+    for departure in departures { dismiss(departure.connection, departure.goodbye, at: now) }
+  }
+
+  /// Removes a member whose connection is gone, or is being closed.
+  mutating func leave(_ member: Int, _ table: Int, at now: Instant) {
+    tables.touch(table)
+    tables[table].leave(member, at: now, into: queue.open)
+    renumber(member, of: table)
+  }
+
+  /// The last member has got the index of one that left.
+  private mutating func renumber(_ member: Int, of table: Int) {
+    guard member < tables[table].room.members.count else { return }
+    connections.setStage(.member(member, table: table), of: tables[table].room.members[member].connection)
+  }
+
+  mutating func renumberAll(of table: Int) {
+    for (index, member) in tables[table].room.members.enumerated() {
+      connections.setStage(.member(index, table: table), of: member.connection)
+    }
+  }
+}
+
+extension TableMachine {
+  fileprivate mutating func drag(_ drag: Drag, from member: Int, at now: Instant, into batch: FrameBatch) {
+    room.drag(drag, from: member, in: table.state, &sessions, at: now, into: batch)
+  }
+
+  fileprivate mutating func pong(_ ping: Ping, to member: Int, into batch: FrameBatch) {
+    room.pong(ping, to: member, &table, into: batch)
+  }
+
+  fileprivate mutating func requestSnapshot(_ member: Int, into batch: FrameBatch) {
+    room.requestSnapshot(member, of: table.state, sessions, into: batch)
+  }
+}

@@ -1,0 +1,72 @@
+import BaizeTable
+import BaizeWire
+
+/// The work that a shard's turn may do: one unit is about one item, or 64 bytes decoded or encoded.
+///
+/// Every table has a small share of its own in each turn. What exceeds it is drawn from one pool for all tables; when that
+/// is empty, what would exceed a share waits for the next turn. So a table whose operations are light never waits for those
+/// with heavy ones, and the heavy ones together take no more of a turn than the pool and one operation beyond it.
+struct TurnBudget {
+  static let bytesPerUnit = 64
+
+  private(set) var turn = 0
+  /// May be negative: the debt is paid in the next turns.
+  private var pool = ServerLimits.turnWorkMax
+
+  /// Begins the next turn.
+  mutating func renew() {
+    turn += 1
+    pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax)
+  }
+
+  /// Whether the pool is empty.
+  var isExhausted: Bool { pool <= 0 }
+
+  /// Takes work of about so many units from a table's share, or from the pool.
+  ///
+  /// - Returns: Whether it may be done now.
+  @inline(__always) mutating func admits(_ units: Int, _ share: inout WorkShare) -> Bool {
+    if share.take(units, in: turn) { return true }
+    guard pool > 0 else { return false }
+    pool -= units
+    return true
+  }
+
+  /// Takes what an operation has cost beyond its estimate from the pool.
+  @inline(__always) mutating func charge(beyond estimate: Int, _ units: Int) {
+    if units > estimate { pool -= units - estimate }
+  }
+}
+
+/// The work that one table may do in a turn without drawing on the pool.
+struct WorkShare {
+  private var left = ServerLimits.tableWorkMax
+  private var turn = 0
+
+  /// Takes units of the share of a turn.
+  ///
+  /// - Returns: Whether it covers all of them; otherwise none is taken.
+  @inline(__always) mutating func take(_ units: Int, in turn: Int) -> Bool {
+    if turn != self.turn {
+      self.turn = turn
+      left = ServerLimits.tableWorkMax
+    }
+    guard units <= left else { return false }
+    left -= units
+    return true
+  }
+}
+
+extension ClientMessage {
+  /// The work of the message as far as it can be told beforehand. An undo may be as much as any operation.
+  var workEstimate: Int {
+    guard case .operation(let operation) = self else { return 1 }
+    return switch operation.kind {
+    case .reorder(let difference, _): 1 + difference.sources.count
+    case .insert(let items, _): 1 + items.count
+    case .remove(let items), .perform(_, let items, _): 1 + items.count
+    case .undo: TableLimits.itemsPerOperationMax
+    case .update, .unknown: 1
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import BaizeTable
+
+/// Holds what turns send until they are durable, and keeps the order.
+struct TurnQueue {
+  /// The present turn's frames.
+  private(set) var open = FrameBatch()
+  private var held: [(turn: TurnNumber, batch: FrameBatch)] = []
+  /// The memory of the batches that are held, in bytes.
+  private(set) var heldBytes = 0
+  private var released: [FrameBatch] = []
+  /// The first of those that was not handed out yet.
+  private var nextRelease = 0
+  private var spare: [FrameBatch] = []
+  private var last = TurnNumber(rawValue: 0)
+  /// The last turn that frames wait for: later frames may depend on what it did, even if it sent nothing itself.
+  private var awaited = TurnNumber(rawValue: 0)
+  /// The last turn that is durable.
+  private(set) var committed = TurnNumber(rawValue: 0)
+
+  /// The number of the present turn, if it has something to write.
+  var next: TurnNumber { last.next }
+
+  /// Ends the present turn.
+  ///
+  /// - Parameters:
+  ///   - hasWrites: Whether there is something to commit.
+  ///   - holds: Whether the turn's frames wait until it is.
+  /// - Returns: The number to commit; `nil` where there is nothing to write.
+  @discardableResult
+  mutating func close(hasWrites: Bool, holds: Bool) -> TurnNumber? {
+    if hasWrites { last = last.next }
+    if holds { awaited = last }
+    if !open.isEmpty {
+      let batch = open
+      open = spare.popLast() ?? FrameBatch()
+      // Frames that wait for nothing wait too while others do: each connection has one ordered queue.
+      let waits = awaited > committed && !Mutation.early.isActive
+      if waits {
+        held.append((awaited, batch))
+        heldBytes += batch.memoryBytes
+      } else {
+        released.append(batch)
+      }
+    }
+    return hasWrites ? last : nil
+  }
+
+  mutating func commit(_ turn: TurnNumber) {
+    committed = max(committed, turn)
+    let count = held.prefix { $0.turn <= turn }.count
+    released.append(contentsOf: held.prefix(count).map(\.batch))
+    heldBytes -= held.prefix(count).reduce(0) { $0 + $1.batch.memoryBytes }
+    held.removeFirst(count)
+  }
+
+  /// What is held will never be durable: only frames that do not depend on it are sent.
+  mutating func void(except isSound: (ConnectionID) -> Bool) {
+    heldBytes = 0
+    for (_, batch) in held {
+      batch.keepRuns(to: isSound)
+      released.append(batch)
+    }
+    held.removeAll()
+    awaited = committed
+    open.keepRuns(to: isSound)
+  }
+
+  mutating func nextReleased() -> FrameBatch? {
+    guard nextRelease < released.count else {
+      released.removeAll(keepingCapacity: true)
+      nextRelease = 0
+      return nil
+    }
+    nextRelease += 1
+    return released[nextRelease - 1]
+  }
+
+  mutating func recycle(_ batch: FrameBatch) {
+    batch.removeAll()
+    if spare.count < 4 { spare.append(batch) }
+  }
+}

@@ -1,0 +1,115 @@
+import BaizeTable
+import BaizeWire
+
+/// What the host may do to sessions. Each is an operation like any other: judged once, answered, in the journal.
+extension TableMachine {
+  /// Carries out an action of the host's, if it concerns sessions.
+  ///
+  /// - Returns: Whether it does, and so is answered. The table judges the others.
+  mutating func host(
+    _ action: HostAction, _ sequence: SequenceNumber, from member: Int, random: inout RandomSource, at now: Instant,
+    into batch: FrameBatch
+  ) -> Bool {
+    do throws(Refusal) {
+      switch action {
+      case .freeze, .thaw: return false
+      case .kick(let seat): try kick(seat, sequence, from: member, into: batch)
+      case .give(let seat, let session): try give(seat, to: session, sequence, from: member, at: now, into: batch)
+      case .invitePlayers: try invite(.player, from: member, random: &random, into: batch)
+      case .inviteSpectators: try invite(.spectator, from: member, random: &random, into: batch)
+      }
+    } catch {
+      sessions[room.members[member].session].memory.refuse(sequence)
+      conclude(.refused, error, member, into: batch)
+    }
+    return true
+  }
+
+  private func checkHost(_ member: Int) throws(Refusal) {
+    try table.state.checkHost(sessions[room.members[member].session].id)
+  }
+
+  // MARK: Invites
+
+  private mutating func invite(
+    _ role: Role, from member: Int, random: inout RandomSource, into batch: FrameBatch
+  ) throws(Refusal) {
+    try checkHost(member)
+    let invite = issueInvite(for: role, random: &random)
+    conclude(.unchanged, .nothing, invite: invite.text, member, into: batch)
+  }
+
+  /// Issues an invite; the one before is void.
+  mutating func issueInvite(for role: Role, random: inout RandomSource) -> Invite {
+    let invite = Invite(random: &random)
+    invites[role] = invite
+    note(.invite(role, invite.text))
+    return invite
+  }
+
+  // MARK: Seats
+
+  private mutating func kick(
+    _ seat: SeatNumber, _ sequence: SequenceNumber, from member: Int, into batch: FrameBatch
+  ) throws(Refusal) {
+    try checkHost(member)
+    let host = room.members[member].session
+    guard let kicked = table.state.seats.first(where: { $0.number == seat }) else {
+      throw Refusal(.unknownSeat, detail: "nobody sits at seat \(seat.rawValue)")
+    }
+    guard kicked.session != sessions[host].id else {
+      throw Refusal(.permissionDenied, detail: "a host who wants to go leaves")
+    }
+    setSeats(table.state.seats.filter { $0.number != seat }, host, sequence, into: batch)
+    guard let slot = sessions.slot(of: kicked.session) else { return }
+    sessions[slot].seat = .spectator
+    dismiss(slot, Goodbye(.kicked, detail: "the table's host has ended the session"), into: batch)
+    forget(slot)
+  }
+
+  private mutating func give(
+    _ seat: SeatNumber, to session: SessionID, _ sequence: SequenceNumber, from member: Int, at now: Instant,
+    into batch: FrameBatch
+  ) throws(Refusal) {
+    try checkHost(member)
+    guard (1...UInt32(table.state.type.seatsMax)).contains(seat.rawValue) else {
+      throw Refusal(.unknownSeat, detail: "the table has no seat \(seat.rawValue)")
+    }
+    guard let receiver = sessions.slot(of: session), sessions[receiver].isConnected else {
+      throw Refusal(.unknownSession, detail: "session \(session.rawValue) is not at the table")
+    }
+    guard sessions[receiver].seat != seat else { return conclude(.unchanged, .nothing, member, into: batch) }
+    let giver = table.state.seats.first { $0.number == seat }.flatMap { sessions.slot(of: $0.session) }
+    let others = table.state.seats.filter { $0.number != seat && $0.session != session }
+    let seats = others + [Seat(number: seat, name: sessions[receiver].name, session: session)]
+    setSeats(seats, room.members[member].session, sequence, into: batch)
+    if let giver { reseat(giver, to: .spectator, at: now, into: batch) }
+    reseat(receiver, to: seat, at: now, into: batch)
+  }
+
+  /// Changes the seats, in answer to the host.
+  private mutating func setSeats(_ seats: [Seat], _ host: Int, _ sequence: SequenceNumber, into batch: FrameBatch) {
+    publish(table.seat(seats, author: sessions[host].id, sequence: sequence), of: host, into: batch)
+  }
+
+  /// Gives a session another seat, or none. Its client has to join again, with another view: so no operation that it sent
+  /// from the old seat is taken as from the new one.
+  private mutating func reseat(_ slot: Int, to seat: SeatNumber, at now: Instant, into batch: FrameBatch) {
+    sessions[slot].seat = seat
+    sessions[slot].seatedAt = table.state.revision
+    sessions[slot].isSpectatorOnly = seat == .spectator
+    noteSession(slot)
+    guard sessions[slot].isConnected else { return }
+    sessions[slot].connectivity = .lost(since: now)
+    dismiss(slot, Goodbye(.reseated, detail: "the table's host has seated the session elsewhere"), at: now, into: batch)
+  }
+
+  /// Removes a session's connection from the room, if it has one.
+  private mutating func dismiss(_ slot: Int, _ goodbye: Goodbye, at now: Instant? = nil, into batch: FrameBatch) {
+    room.endDrag(of: slot, in: table.state, into: batch)
+    room.hasNewPresence = true
+    guard let member = room.member(ofSession: slot) else { return }
+    departures.append((room.members[member].connection, goodbye))
+    room.remove(member, at: now)
+  }
+}

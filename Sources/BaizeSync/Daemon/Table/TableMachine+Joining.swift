@@ -1,0 +1,182 @@
+import BaizeTable
+import BaizeWire
+
+/// How a connection joins: as a new session, or with its token as the session that it was.
+extension TableMachine {
+  /// The result of joining.
+  struct Admission {
+    var member: Int
+    /// The connection that held the session before, and is closed.
+    var displaced: ConnectionID?
+  }
+
+  /// The conditions under which a connection joins.
+  struct Circumstances {
+    /// The turn in which what joining writes is committed.
+    var turn: TurnNumber
+    /// Whether the table is joined by invitation only.
+    var requiresInvite: Bool
+    /// The reason why nothing can be written now, if so.
+    var storage: JournalError?
+    /// Whether the table may have done what is not written then.
+    var mayBeAhead: Bool
+  }
+
+  /// Rejects a connection that has neither a token nor an invite for the role that it wants, before it learns anything of
+  /// the table.
+  func checkInvite(_ hello: Hello, _ circumstances: Circumstances) throws(Rejection) {
+    guard circumstances.requiresInvite else { return }
+    if !hello.resumeToken.isEmpty {
+      _ = try sessions.find(hello.resumeToken)
+      return
+    }
+    let role = invites.role(of: hello.invite)
+    guard role == .player || (role == .spectator && hello.role == .spectator) else {
+      throw Rejection(.inviteInvalid, "the table is joined by invitation, and this is none")
+    }
+  }
+
+  mutating func join(
+    _ hello: Hello, on connection: ConnectionID, _ circumstances: Circumstances, random: inout RandomSource,
+    into batch: FrameBatch
+  ) throws(Rejection) -> Admission {
+    let isResumed = !hello.resumeToken.isEmpty
+    let slot =
+      try isResumed
+      ? resumeSession(hello, circumstances, random: &random, into: batch)
+      : createSession(hello, circumstances, random: &random, into: batch)
+    // What may fail comes first: a rejected connection has displaced no one.
+    let displaced = displace(slot, into: batch)
+    let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
+    sessions[slot].connectivity = .connected
+    sessions[slot].answers.resume()
+    // A welcome with another seat may be lost: until something is received the client may hold what the last seat saw.
+    if sessions[slot].seatShown == nil { sessions[slot].seatShown = sessions[slot].seat }
+    let member = room.add(
+      Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: circumstances.turn))
+    let isCreator = !isResumed && sessions[slot].id.rawValue == 1
+    let invite = isCreator && circumstances.requiresInvite ? invites.player : nil
+    welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
+    if isResumed { batch.countResumed(byDiffs: canCatchUp) }
+    return Admission(member: member, displaced: displaced)
+  }
+
+  /// Whether the missed diffs alone bring a client level: it holds this epoch's state as seen from this seat, which was its
+  /// own since, and the log goes back so far.
+  private func canCatchUpByDiffs(_ hello: Hello, _ slot: Int) -> Bool {
+    let seatedAt = Mutation.holder.isActive ? .zero : sessions[slot].seatedAt
+    return hello.epoch == epoch && (room.log.oldest...table.state.revision).contains(hello.revision)
+      && sessions[slot].seatShown == sessions[slot].seat && hello.revision >= max(seatedAt, room.oversized)
+  }
+
+  /// Sends a member its welcome, then a snapshot, or only what it missed since the revision that it holds.
+  ///
+  /// - Parameter invite: For the creator of the table.
+  private mutating func welcome(
+    _ member: Int, holding revision: Revision?, invite: String, into batch: FrameBatch
+  ) {
+    let session = sessions[room.members[member].session]
+    let type = table.state.type
+    let welcome = Welcome(
+      session: session.id, seat: session.seat, resumeToken: session.credentials.token.bytes, epoch: epoch,
+      revision: table.state.revision, lastSequence: session.answers.last,
+      tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
+      frameBytesMax: UInt32(limits.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
+      heartbeatSeconds: UInt32(limits.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
+      pendingMax: UInt32(limits.pendingOperationsMax), invite: invite)
+    batch.send(.welcome(welcome), to: room.members[member].connection)
+    if session.seat != .spectator { room.hasNewPresence = true }
+    if let revision {
+      room.sendMissedRecords(since: revision, to: member, &table, &sessions, into: batch)
+    } else {
+      room.beginSnapshot(member, of: table.state, sessions)
+    }
+  }
+
+  /// Notes that something was received on a connection: the token before the one it was sent is no longer needed.
+  @inline(__always) mutating func received(from member: Int) {
+    let slot = room.members[member].session
+    if sessions[slot].seatShown != room.members[member].seat { sessions[slot].seatShown = room.members[member].seat }
+    guard sessions[slot].credentials.previous != nil, isWritable else { return }
+    sessions[slot].credentials.confirm()
+    noteSession(slot)
+  }
+
+  // MARK: Sessions
+
+  private mutating func createSession(
+    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+  ) throws(Rejection) -> Int {
+    try checkStorage(circumstances)
+    let id = sessions.nextID
+    // What may fail comes first: nobody is forgotten for a session that is rejected.
+    let seat = hello.role == .player ? try freeSeat() : .spectator
+    if sessions.count >= limits.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
+    guard sessions.count < limits.sessionsPerTableMax else {
+      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is all it takes")
+    }
+    if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
+    var session = Session(
+      id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)))
+    session.seatedAt = table.state.revision
+    session.isSpectatorOnly =
+      circumstances.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
+    let slot = sessions.insert(session)
+    noteSession(slot)
+    return slot
+  }
+
+  /// Finds the session that a token opens, and issues a new token.
+  ///
+  /// While nothing can be written the old token stays: a new one would be lost with the process.
+  private mutating func resumeSession(
+    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+  ) throws(Rejection) -> Int {
+    let (slot, presented) = try sessions.find(hello.resumeToken)
+    if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
+      try checkStorage(circumstances)
+      let seat = try freeSeat()
+      take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
+      sessions[slot].seat = seat
+      sessions[slot].seatedAt = table.state.revision
+    }
+    guard circumstances.storage == nil else {
+      // Of two that are valid, the one that the client has is on disk for sure.
+      if circumstances.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
+      return slot
+    }
+    let token = ResumeToken(session: sessions[slot].id, random: &random)
+    sessions[slot].credentials.rotate(presented: presented, to: token)
+    noteSession(slot)
+    return slot
+  }
+
+  private func checkStorage(_ circumstances: Circumstances) throws(Rejection) {
+    guard circumstances.storage == nil else { throw Rejection.storage(limits) }
+  }
+
+  /// Takes a session from the connection that holds it, if one does.
+  private mutating func displace(_ slot: Int, into batch: FrameBatch) -> ConnectionID? {
+    guard sessions[slot].isConnected, let member = room.member(ofSession: slot) else { return nil }
+    let displaced = room.members[member].connection
+    room.remove(member)
+    room.endDrag(of: slot, in: table.state, into: batch)
+    return displaced
+  }
+
+  // MARK: Seats
+
+  /// Returns the lowest free seat.
+  private func freeSeat() throws(Rejection) -> SeatNumber {
+    let numbers = 1...UInt32(table.state.type.seatsMax)
+    let taken = table.state.seats
+    guard let free = numbers.first(where: { number in !taken.contains { $0.number.rawValue == number } }) else {
+      throw Rejection(.tableFull, "all \(table.state.type.seatsMax) seats are taken")
+    }
+    return SeatNumber(rawValue: free)
+  }
+
+  private mutating func take(_ seat: SeatNumber, _ session: SessionID, named name: String, into batch: FrameBatch) {
+    publish(table.seat(table.state.seats + [Seat(number: seat, name: name, session: session)]), of: nil, into: batch)
+  }
+}

@@ -1,0 +1,58 @@
+import BaizeTable
+import BaizeWire
+
+/// How a connection leaves a table, and how long a session, its seat and what is remembered of it outlive it.
+extension TableMachine {
+  /// The connection is closed; the session stays for a while.
+  mutating func leave(_ member: Int, at now: Instant, into batch: FrameBatch) {
+    let slot = room.members[member].session
+    room.remove(member, at: now)
+    sessions[slot].connectivity = .lost(since: now)
+    room.endDrag(of: slot, in: table.state, into: batch)
+    if sessions[slot].seat != .spectator { room.hasNewPresence = true }
+  }
+
+  /// The participant leaves for good: the seat is free at once.
+  mutating func depart(_ member: Int, at now: Instant, into batch: FrameBatch) {
+    guard isWritable else { return leave(member, at: now, into: batch) }
+    let slot = room.members[member].session
+    room.remove(member, at: now)
+    room.endDrag(of: slot, in: table.state, into: batch)
+    freeSeat(of: slot, into: batch)
+    forget(slot)
+  }
+
+  /// Frees seats and forgets sessions whose time is over.
+  ///
+  /// - Returns: Whether something changed.
+  /// - Complexity: O(number of sessions).
+  mutating func sweep(at now: Instant, into batch: FrameBatch) -> Bool {
+    guard isWritable else { return false }
+    var hasChanged = false
+    for slot in sessions.indices {
+      guard let lost = sessions[slot].lostSince else { continue }
+      let absence = now.milliseconds(since: lost)
+      if sessions[slot].seat != .spectator, absence >= limits.graceSeconds * 1_000 {
+        freeSeat(of: slot, into: batch)
+        hasChanged = true
+      }
+      if absence >= max(limits.sessionSeconds, limits.graceSeconds) * 1_000 {
+        forget(slot)
+        hasChanged = true
+      }
+    }
+    return hasChanged
+  }
+
+  private mutating func freeSeat(of slot: Int, into batch: FrameBatch) {
+    let seat = sessions[slot].seat
+    guard seat != .spectator else { return }
+    sessions[slot].seat = .spectator
+    publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
+    sessions[slot].seatedAt = table.state.revision
+  }
+
+  mutating func forget(_ slot: Int) {
+    if sessions.forget(slot) { note(.forgotten(sessions[slot].id)) }
+  }
+}

@@ -1,0 +1,149 @@
+import BaizeTable
+import BaizeWire
+
+/// The way of an operation: whether it is new and can be judged now, its judgement, and the answer to its author.
+extension TableMachine {
+  /// A protocol violation: it ends the connection.
+  enum Violation: Error {
+    case sequenceGap(expected: SequenceNumber, got: SequenceNumber)
+  }
+
+  /// Judges an operation and answers it, always.
+  ///
+  /// - Parameters:
+  ///   - storage: The reason why nothing can be judged now, if the disk fails.
+  ///   - random: For the invites that a host asks for.
+  mutating func submit(
+    _ operation: TableOperation, from member: Int, storage: JournalError?, random: inout RandomSource,
+    at now: Instant, into batch: FrameBatch
+  ) throws(Violation) {
+    let slot = room.members[member].session
+    let last = sessions[slot].answers.last
+    let isRepeated = operation.sequence > .zero && operation.sequence <= last
+    guard operation.sequence == last.next || (isRepeated && Mutation.twice.isActive) else {
+      return try answerOutOfTurn(operation, last, from: member, into: batch)
+    }
+    // It was sent before the table was read anew. The snapshot under the new epoch is the answer: its client sends all
+    // again then, and would send this twice if it were answered besides.
+    if operation.epoch < epoch, room.members[member].isReadmitted { return }
+    guard canBeJudged(operation, slot, member, hasStorage: storage == nil, at: now) else {
+      postpone(operation.sequence, refusalForNow(operation, from: member, storage), member, into: batch)
+      return
+    }
+    if case .perform = operation.kind, hostActs(operation, from: member, random: &random, at: now, into: batch) {
+      return
+    }
+    judge(operation, slot, member, at: now, into: batch)
+  }
+
+  /// Carries out an action of the host's that concerns sessions.
+  ///
+  /// - Returns: Whether it is one, and so is answered.
+  private mutating func hostActs(
+    _ operation: TableOperation, from member: Int, random: inout RandomSource, at now: Instant, into batch: FrameBatch
+  ) -> Bool {
+    guard case .perform(let name, _, let destination) = operation.kind,
+      let action = HostAction(action: name, destination: destination)
+    else { return false }
+    return host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
+  }
+
+  private mutating func judge(
+    _ operation: TableOperation, _ slot: Int, _ member: Int, at now: Instant, into batch: FrameBatch
+  ) {
+    let author = Author(session: sessions[slot].id, seat: room.members[member].seat)
+    let claimed = table.state.type.claims ? room.claims.current(at: now) : [:]
+    switch table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claimed) {
+    case .accepted(let diff): publish(diff, of: slot, into: batch)
+    case .unchanged: conclude(.unchanged, .nothing, member, into: batch)
+    case .refused(let refusal): conclude(.refused, refusal, member, into: batch)
+    case .retry(let refusal): postpone(operation.sequence, refusal, member, into: batch)
+    }
+  }
+
+  /// Answers an operation that is not the session's next: it was judged before, or one before it has to come again.
+  private mutating func answerOutOfTurn(
+    _ operation: TableOperation, _ last: SequenceNumber, from member: Int, into batch: FrameBatch
+  ) throws(Violation) {
+    let slot = room.members[member].session
+    let sequence = operation.sequence
+    guard sequence > .zero else { throw .sequenceGap(expected: last.next, got: sequence) }
+    if sequence <= last {
+      let outcome = sessions[slot].answers.outcomes.outcome(of: sequence)
+      room.answer(outcome, member, &sessions[slot].answers, into: batch)
+      return
+    }
+    if operation.epoch < epoch, room.members[member].isReadmitted { return }
+    guard let refusal = sessions[slot].answers.retry?.refusal else {
+      throw .sequenceGap(expected: last.next, got: sequence)
+    }
+    sessions[slot].answers.extendRetry(through: sequence)
+    sendRetry(sequence, refusal, to: member, into: batch)
+  }
+
+  // MARK: Before judging
+
+  /// Whether an operation can be judged now. If so it is counted in its session's rate.
+  @inline(__always) private mutating func canBeJudged(
+    _ operation: TableOperation, _ slot: Int, _ member: Int, hasStorage: Bool, at now: Instant
+  ) -> Bool {
+    operation.epoch == room.epoch && hasStorage
+      && unansweredCount(before: operation, from: member) < limits.pendingOperationsMax
+      && sessions[slot].operationRate.admits(
+        perSecond: limits.operationsPerSecondMax, burst: limits.operationsBurstMax, at: now)
+  }
+
+  /// Returns the reason why an operation cannot be judged now: it is of another epoch, the disk fails, too many operations
+  /// are in flight, or it is over the rate limit.
+  @inline(never) private func refusalForNow(
+    _ operation: TableOperation, from member: Int, _ storage: JournalError?
+  ) -> Refusal {
+    guard operation.epoch == epoch else {
+      return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
+    }
+    if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
+    guard unansweredCount(before: operation, from: member) < limits.pendingOperationsMax else {
+      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) operations without an answer")
+    }
+    return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
+  }
+
+  /// The number of the author's operations without an answer: by its own account, and by what could not be sent to it. What
+  /// could not be sent follows a snapshot, as far as it is remembered.
+  @inline(__always) private func unansweredCount(before operation: TableOperation, from member: Int) -> Int {
+    guard !room.members[member].isLive else { return Int(operation.unanswered) }
+    let unsent = sessions[room.members[member].session].answers.unsentCount
+    return max(Int(operation.unanswered), Int(clamping: unsent))
+  }
+
+  // MARK: Operations without a diff
+
+  private mutating func postpone(
+    _ sequence: SequenceNumber, _ refusal: Refusal, _ member: Int, into batch: FrameBatch
+  ) {
+    sessions[room.members[member].session].answers.postpone(sequence, refusal)
+    sendRetry(sequence, refusal, to: member, into: batch)
+  }
+
+  private mutating func sendRetry(
+    _ sequence: SequenceNumber, _ refusal: Refusal, to member: Int, into batch: FrameBatch
+  ) {
+    batch.count(.retry)
+    let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: refusal, revision: table.state.revision)
+    room.answer(outcome, member, &sessions[room.members[member].session].answers, into: batch)
+  }
+
+  /// Records and sends the outcome of an operation that made no diff.
+  mutating func conclude(
+    _ verdict: Verdict, _ refusal: Refusal, invite: String = "", _ member: Int, into batch: FrameBatch
+  ) {
+    let slot = room.members[member].session
+    let outcome = Outcome(
+      sequence: sessions[slot].answers.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision,
+      invite: invite)
+    sessions[slot].answers.record(outcome, limit: limits.pendingOperationsMax)
+    JournalEntry.outcome(sessions[slot].id, outcome).append(to: &room.log)
+    batch.count(verdict)
+    room.answer(outcome, member, &sessions[slot].answers, into: batch)
+  }
+}

@@ -1,0 +1,103 @@
+import BaizeTable
+import BaizeWire
+
+/// One table of the daemon: a ``Table``, its sessions, the room of their connections, and what the journal gets.
+struct TableMachine {
+  let name: String
+  /// The table type as the creator named it, options included.
+  let typeText: String
+  let limits: SyncLimits
+  var table: Table
+  var sessions = Sessions()
+  var room: Room
+  var invites = Invites()
+  /// `nil` where nothing is kept.
+  var journal: TableJournal?
+  /// Connections that were removed from the room and are to be closed, with the reason.
+  var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
+  /// The work that the table may still do this turn without drawing on what all tables share.
+  var share = WorkShare()
+  /// Whether the shard's turn knows that something happened here.
+  var isTouched = false
+
+  /// A new table.
+  init(name: String, typeText: String, table: Table, limits: SyncLimits, isJournalled: Bool) {
+    self.init(name: name, typeText: typeText, table: table, epoch: Epoch(rawValue: 1), limits: limits)
+    if isJournalled { journal = TableJournal(ofNew: &self) }
+  }
+
+  init(name: String, typeText: String, table: Table, epoch: Epoch, limits: SyncLimits) {
+    self.name = name
+    self.typeText = typeText
+    self.limits = limits
+    self.table = table
+    self.table.itemsMax = limits.itemsPerTableMax
+    self.table.contentBytesMax = limits.contentBytesPerTableMax
+    self.table.itemsPerOperationMax = limits.itemsPerOperationMax
+    room = Room(epoch: epoch, of: table.state, limits: limits)
+  }
+
+  var epoch: Epoch { room.epoch }
+
+  /// Whether something may be decided that has to be written.
+  var isWritable: Bool { journal?.isWritable ?? true }
+
+  /// What the journal gets of the table when it is created.
+  var definition: TableDefinition {
+    let type = table.state.type
+    return TableDefinition(name: name, typeText: typeText, document: type.document, options: type.options)
+  }
+
+  // MARK: Publishing
+
+  /// Records a diff that the table made, and sends it to all members.
+  ///
+  /// - Parameter slot: Of its author's session; `nil` for the daemon.
+  mutating func publish(_ diff: Diff, of slot: Int?, into batch: FrameBatch) {
+    let reachesAuthor = room.publish(diff, author: slot, into: batch)
+    guard let slot else { return }
+    sessions[slot].answers.record(diff, limit: limits.pendingOperationsMax)
+    if reachesAuthor { sessions[slot].answers.markSent(diff.sequence) }
+  }
+
+  // MARK: The journal
+
+  /// Records what is no diff and no outcome; only a journal keeps it.
+  mutating func note(_ entry: JournalEntry) {
+    guard journal != nil else { return }
+    entry.append(to: &room.log)
+    journal?.hold()
+  }
+
+  mutating func noteSession(_ slot: Int) { note(.session(sessions[slot].stored)) }
+
+  // MARK: The turn
+
+  /// Whether there is something to do for the table even if nothing happens.
+  var wantsTurn: Bool { room.hasPartsToProduce || journal?.hasPartsToWrite == true }
+
+  /// Ends the table's turn: what it recorded goes to the log, and to the journal.
+  ///
+  /// - Parameter parts: The number of parts of snapshots that the shard's turn may still make.
+  /// - Returns: Whether the turn's frames depend on what is written, under each durability.
+  mutating func endTurn(
+    _ turn: TurnNumber, parts: inout Int, into batch: FrameBatch, _ writes: inout [JournalWrite]
+  ) -> (strict: Bool, relaxed: Bool) {
+    room.produceParts(&parts, &table, &sessions, into: batch)
+    room.announcePresence(in: table.state, sessions, into: batch)
+    room.endTurn()
+    isTouched = false
+    guard var journal else {
+      let hasRecord = !room.log.isOpenEmpty
+      room.closeRecord(at: table.state.revision)
+      return (hasRecord, false)
+    }
+    self.journal = nil
+    defer { self.journal = journal }
+    guard journal.beginsWriting() else { return (false, false) }
+    let holds = (strict: !room.log.isOpenEmpty, relaxed: journal.mustHold)
+    journal.write(&self, in: turn, into: &writes)
+    room.closeRecord(at: table.state.revision)
+    return holds
+  }
+}

@@ -1,0 +1,13 @@
+public import BaizeTable
+
+/// The source of the daemon's table types.
+public protocol TableTypeSource: Sendable {
+  /// Returns the type that a client named, with the options behind `?`, such as `klondike?draw=3`.
+  func tableType(named text: String) throws(TableTypeFailure) -> TableType
+}
+
+/// The reason why there is no such table type.
+public enum TableTypeFailure: Error, Hashable, Sendable {
+  case unknownType(detail: String)
+  case badOption(detail: String)
+}

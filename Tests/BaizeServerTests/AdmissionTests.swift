@@ -1,0 +1,68 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Synchronization
+import Testing
+
+@testable import BaizeServer
+
+/// What decides on a new connection, without a socket.
+@Suite struct AdmissionTests {
+  @Test func `connections are counted in all and per address until they are closed`() {
+    let limiter = ConnectionLimiter(connectionsMax: 4, perAddressMax: 2)
+    let one = SocketAddress(host: .v4(0x0A00_0001), port: 1)
+    let other = SocketAddress(host: .v4(0x0A00_0002), port: 1)
+    #expect(limiter.admit(one) == .admitted && limiter.admit(one) == .admitted)
+    #expect(limiter.admit(one) == .tooManyOfAddress)
+    #expect(limiter.admit(other) == .admitted && limiter.admit(other) == .admitted)
+    #expect(limiter.admit(SocketAddress(host: .v4(3), port: 1)) == .tooMany)
+    limiter.release(one.host)
+    #expect(limiter.admit(one) == .admitted)
+  }
+
+  @Test func `an IPv6 address counts as its upper half, and this machine is exempt by default`() {
+    let inOneNetwork = (1...3 as ClosedRange<UInt64>).map {
+      SocketAddress(host: .v6(high: 7, low: $0, scope: 0), port: 1)
+    }
+    let strict = ConnectionLimiter(connectionsMax: 10, perAddressMax: 2)
+    #expect(inOneNetwork.map(strict.admit) == [.admitted, .admitted, .tooManyOfAddress])
+    let lenient = ConnectionLimiter(connectionsMax: 4_000, perAddressMax: nil)
+    for _ in 0..<2_000 { #expect(lenient.admit(.loopback(port: 1)) == .admitted) }
+    for _ in 0..<ServerLimits.connectionsPerAddressMax { #expect(lenient.admit(inOneNetwork[0]) == .admitted) }
+    #expect(lenient.admit(inOneNetwork[1]) == .tooManyOfAddress)
+  }
+
+  @Test func `the first frame tells the shard, whatever stands behind it`() {
+    let reader = FrameReader(frameBytesMax: ServerLimits.helloBytesMax)
+    let bytes = ClientMessage.hello(Hello(table: "somewhere", tableType: "list")).framed() + [1, 2, 3]
+    let home = ShardMachine.shard(ofTable: "somewhere", among: 4)
+    for shard in 0..<4 {
+      bytes.withUnsafeBytes { bytes in
+        switch FirstFrame(bytes, reader, shard: shard, of: 4) {
+        case .here(let hello): #expect(shard == home && hello?.table == "somewhere")
+        case .elsewhere(let other, _): #expect(shard != home && other == home)
+        case .incomplete, .garbage: Issue.record("not understood on shard \(shard)")
+        }
+      }
+    }
+    for count in 0..<(bytes.count - 3) {
+      bytes[..<count].withUnsafeBytes { bytes in
+        guard case .incomplete = FirstFrame(bytes, reader, shard: 0, of: 4) else {
+          Issue.record("\(count) bytes were taken for a frame")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func `a name cannot write lines of its own into the log`() {
+    #expect("Ada \"L\"\n\u{1B}[31m\u{202E}\\".quotedForLog == #""Ada \"L\"\u{a}\u{1b}[31m\u{202e}\\""#)
+    #expect(String(repeating: "x", count: 1_000).quotedForLog.count == 202)
+    let lines = Mutex<[String]>([])
+    let log = Log(.info) { line in lines.withLock { $0.append(line) } }
+    log(.debug, "not said")
+    log(.info, "said")
+    lines.withLock { #expect($0.count == 1 && $0[0].hasSuffix("Z info: said\n")) }
+  }
+}

@@ -1,0 +1,83 @@
+import BaizeSimulator
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// What one turn does for each table and connection (I11).
+@Suite struct FairTurnTests {
+  @Test func `a share covers light work, the pool what exceeds it, and debts are paid in later turns`() {
+    var budget = TurnBudget()
+    var (light, heavy) = (WorkShare(), WorkShare())
+    #expect(budget.admits(ServerLimits.tableWorkMax, &light) && !budget.isExhausted)
+    let operation = ServerLimits.turnWorkMax - 1
+    #expect(budget.admits(operation, &heavy) && budget.admits(operation, &heavy), "one beyond the pool")
+    #expect(budget.isExhausted && !budget.admits(operation, &heavy))
+    #expect(!budget.admits(1, &light), "the share is used up as well")
+    #expect(budget.admits(1, &heavy), "its own share is not")
+    budget.renew()
+    #expect(budget.admits(ServerLimits.tableWorkMax, &light))
+    #expect(budget.admits(operation, &heavy), "there was a rest of one turn")
+    budget.charge(beyond: 1, 3 * ServerLimits.turnWorkMax)
+    budget.renew()
+    #expect(!budget.admits(operation, &heavy) && budget.admits(1, &heavy) && budget.admits(1, &light))
+  }
+
+  /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
+  @Test func `operations on many items wait for later turns, those of other tables do not`() throws {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 0
+    let daemon = Daemon(limits: limits, durability: .memory)
+    let heavy = Peer(daemon, table: "heavy", type: "list?items=1000")
+    let light = Peer(daemon, table: "light", type: "list?items=2")
+    let heavyBytes = (1...16).flatMap { heavy.forged($0, base: 1, Self.reorder(heavy, count: 1_000)).framed() }
+    let lightBytes = light.forged(1, base: 1, Self.reorder(light, count: 1)).framed()
+    var rest = heavyBytes[...]
+    var turns = 0
+    while !rest.isEmpty {
+      turns += 1
+      let received = daemon.receive(stream: Array(rest), on: heavy.connection)
+      #expect(received.frames <= 2 && received.isDeferred == (received.bytes < rest.count))
+      rest = rest.dropFirst(received.bytes)
+      if turns == 1 {
+        let other = daemon.receive(stream: lightBytes, on: light.connection)
+        #expect(other.frames == 1 && !other.isDeferred)
+      }
+      daemon.endTurn()
+    }
+    #expect(turns >= 8)
+    #expect(daemon.counts.accepted + daemon.counts.unchanged == 17)
+  }
+
+  private static func reorder(_ peer: Peer, count: Int) -> TableOperation.Kind {
+    let list = CollectionHandle(rawValue: 1)
+    let items = peer.daemon.shard.state(ofTable: peer.table)?.itemIDs(in: list) ?? []
+    return .reorder(
+      ReorderDifference(sources: ItemList(items.prefix(count).reversed()), destination: .end(of: list)), suggested: [])
+  }
+
+  @Test func `a sweep visits a bounded number of sessions and goes on where it stopped`() {
+    var limits = SyncLimits()
+    limits.graceSeconds = 1
+    limits.sessionSeconds = 1
+    let daemon = Daemon(limits: limits, durability: .memory)
+    let count = 3
+    for number in 0..<count {
+      for _ in 0..<(ServerLimits.sweepVisitsMax / 2) {
+        let id = daemon.connect()
+        daemon.receive(.hello(Hello(table: "t\(number)", tableType: "list?items=1", role: .spectator)), on: id)
+        daemon.lose(id)
+      }
+    }
+    daemon.endTurn()
+    daemon.pass(seconds: 5)
+    var calls = 1
+    while !daemon.tick() {
+      calls += 1
+      daemon.endTurn()
+    }
+    #expect((2...3).contains(calls))
+    #expect(daemon.shard.tables.all.allSatisfy { $0.sessions.count == 0 })
+  }
+}

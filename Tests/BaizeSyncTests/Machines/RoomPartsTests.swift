@@ -1,0 +1,120 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// The parts of a room, each without the others.
+@Suite struct RoomPartsTests {
+  // MARK: Claims
+
+  private static func drag(_ session: UInt64, _ items: [UInt64]) -> Drag {
+    Drag(
+      session: SessionID(rawValue: session), phase: .began, items: ItemList(items.map { ItemID(rawValue: $0) }))
+  }
+
+  @Test func `claims end with their drag or with their time, whichever is first`() {
+    var claims = Claims()
+    let end = Instant(nanoseconds: 10)
+    claims.begin(Self.drag(1, [1, 2]), of: 0, since: .zero, until: end)
+    claims.begin(Self.drag(2, [3]), of: 1, since: .zero, until: end.advanced(bySeconds: 1))
+    #expect(claims.current(at: Instant(nanoseconds: 9)).count == 3)
+    #expect(Set(claims.current(at: end).keys) == [ItemID(rawValue: 3)], "the first two have expired")
+    #expect(claims.hasDrag(of: 0) && claims.contains(SessionID(rawValue: 1)), "the drag outlives its claims")
+    let moved = Drag(session: SessionID(rawValue: 1), phase: .moved, items: [], over: nil)
+    #expect(claims.move(moved, of: 0)?.items.count == 2 && claims.move(moved, of: 7) == nil)
+    #expect(claims.end(0)?.items.count == 2 && claims.end(0) == nil)
+    #expect(claims.end(1) != nil && claims.isEmpty)
+  }
+
+  // MARK: Backlog
+
+  @Test func `a reader stalls that takes too little for too long`() {
+    let limits = SyncLimits()
+    let late = Instant(nanoseconds: 0).advanced(bySeconds: limits.stalledSeconds)
+    var backlog = Backlog()
+    backlog.report(100, taken: 0, at: Instant(nanoseconds: 0), limits)
+    backlog.report(100, taken: limits.stalledBytesMin - 1, at: Instant(nanoseconds: 1), limits)
+    #expect(backlog.isStalled(at: late, limits))
+    var reader = Backlog()
+    reader.report(100, taken: 0, at: Instant(nanoseconds: 0), limits)
+    reader.report(100, taken: limits.stalledBytesMin, at: Instant(nanoseconds: 1), limits)
+    #expect(!reader.isStalled(at: late, limits))
+    backlog.report(0, taken: 1, at: late, limits)
+    #expect(!backlog.isStalled(at: late, limits))
+  }
+
+  // MARK: The log
+
+  @Test(arguments: [(revisionsMax: 3, bytesMax: 1_000), (revisionsMax: 1_000, bytesMax: 40)])
+  func `the log has the last turns and forgets what is beyond its bounds`(revisionsMax: Int, bytesMax: Int) {
+    var log = RecordLog(at: .zero)
+    var turns: [(bytes: [UInt8], end: Int)] = []
+    for turn in 1...600 as ClosedRange<Int> {
+      let record = (0..<(turn % 30)).map { UInt8(truncatingIfNeeded: turn + $0) }
+      record.withUnsafeBytes { log.append($0) }
+      #expect(Array(log.open) == record && log.isOpenEmpty == record.isEmpty)
+      log.closeTurn(at: Revision(rawValue: UInt64(turn)), revisionsMax: revisionsMax, bytesMax: bytesMax)
+      turns.append((record, log.end))
+      let oldest = Int(log.oldest.rawValue)
+      #expect(turn - oldest <= revisionsMax && log.end - log.begin <= bytesMax)
+      for revision in oldest...turn {
+        let position = log.position(of: Revision(rawValue: UInt64(revision)))
+        // The turn that led to the revision is included where it is kept: of it a client may have some.
+        let expected = turns[max(oldest, revision - 1)...].flatMap(\.bytes)
+        let found = Array(log.records(from: position))
+        #expect(found == expected || found == turns[revision...].flatMap(\.bytes))
+      }
+    }
+  }
+
+  // MARK: Batches
+
+  @Test func `frames that follow each other are one run, in the order of each connection`() {
+    let batch = FrameBatch()
+    var members = (0..<3).map { index in
+      Member(
+        connection: ConnectionID(slot: UInt32(index), generation: 1), session: index, seat: .spectator,
+        joined: TurnNumber(rawValue: 1))
+    }
+    var expected: [ConnectionID: [UInt64]] = [:]
+    var random = SplitMix(state: 7)
+    for nonce in 1...200 as ClosedRange<UInt64> {
+      let frame = batch.encode(.pong(Pong(nonce: nonce, revision: .zero, viewHash: 0, epoch: Epoch(rawValue: 1))))
+      switch random.next() % 4 {
+      case 0:
+        let member = Int(random.next() % 3)
+        batch.send(frame, to: &members[member])
+        expected[members[member].connection, default: []].append(nonce)
+      case 1:
+        batch.send(frame, to: members[2].connection)
+        expected[members[2].connection, default: []].append(nonce)
+      default:
+        _ = batch.send(frame, own: frame, of: 1, toLive: &members)
+        for member in members { expected[member.connection, default: []].append(nonce) }
+      }
+    }
+    var found: [ConnectionID: [UInt64]] = [:]
+    batch.withUnsafeBytes { bytes in
+      for delivery in batch.deliveries {
+        let frame = UnsafeRawBufferPointer(rebasing: bytes[(Int(delivery.start) + 1)..<Int(delivery.end)])
+        guard case .pong(let pong)? = try? ServerMessage(decoding: frame) else {
+          Issue.record("a delivery is no frame")
+          continue
+        }
+        found[delivery.connection, default: []].append(pong.nonce)
+      }
+    }
+    #expect(found == expected)
+    #expect(batch.frameCount == batch.deliveries.count && batch.runs.count < batch.frameCount / 2)
+  }
+
+  private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      return SplitMix64.mix(state)
+    }
+  }
+}

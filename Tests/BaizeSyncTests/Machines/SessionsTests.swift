@@ -1,0 +1,52 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// The sessions of a table, without a table.
+@Suite struct SessionsTests {
+  private func session(_ id: SessionID, seat: UInt32 = 0) -> Session {
+    var random = RandomSource(seed: id.rawValue)
+    let token = ResumeToken(session: id, random: &random)
+    return Session(id: id, name: "", seat: SeatNumber(rawValue: seat), credentials: Credentials(token))
+  }
+
+  @Test func `a slot is used again, an id never is`() {
+    var sessions = Sessions()
+    let slots = (0..<3).map { _ in sessions.insert(session(sessions.nextID)) }
+    let ids = slots.map { sessions[$0].id }
+    #expect(sessions.forget(slots[1]) && !sessions.forget(slots[1]))
+    #expect(sessions.count == 2 && sessions.slot(of: ids[1]) == nil && sessions[slots[1]].isForgotten)
+    let again = sessions.insert(session(sessions.nextID))
+    #expect(again == slots[1] && sessions[again].id > ids[2] && sessions.indices.count == 3)
+  }
+
+  @Test func `a token opens its own session, and the one before it until it is confirmed`() throws {
+    var sessions = Sessions()
+    let slot = sessions.insert(session(sessions.nextID))
+    _ = sessions.insert(session(sessions.nextID))
+    let first = sessions[slot].credentials.token
+    #expect(try sessions.find(first.bytes).slot == slot)
+    var random = RandomSource(seed: 99)
+    let second = ResumeToken(session: sessions[slot].id, random: &random)
+    sessions[slot].credentials.rotate(presented: first, to: second)
+    #expect(try sessions.find(first.bytes).slot == slot && sessions.find(second.bytes).slot == slot)
+    sessions[slot].credentials.confirm()
+    #expect(throws: Rejection.self) { _ = try sessions.find(first.bytes) }
+    var forged = second.bytes
+    forged[23] ^= 1
+    #expect(throws: Rejection.self) { _ = try sessions.find(forged) }
+    #expect(throws: Rejection.self) { _ = try sessions.find([]) }
+  }
+
+  @Test func `the one without a seat that is away for longest makes room`() {
+    var sessions = Sessions()
+    let slots = [0, 1, 0, 0].map { seat in sessions.insert(session(sessions.nextID, seat: seat)) }
+    #expect(sessions.longestAbsent == nil)
+    for (order, slot) in [slots[1], slots[3], slots[2]].enumerated() {
+      sessions[slot].connectivity = .lost(since: Instant(nanoseconds: UInt64(order)))
+    }
+    #expect(sessions.longestAbsent == slots[3])
+  }
+}

@@ -1,0 +1,27 @@
+import BaizeTransport
+import Testing
+
+@Suite struct PromiseTests {
+  @Test(.timeLimit(.minutes(1))) func `everyone who waits gets the first value`() async throws {
+    let promise = Promise<Int>()
+    let early = Task { try await promise.value() }
+    let patient = Task { await promise.valueDespiteCancellation() }
+    promise.resolve(1)
+    promise.resolve(2)
+    #expect(try await early.value == 1)
+    #expect(await patient.value == 1)
+    #expect(try await promise.value() == 1)
+    #expect(await Promise(3).valueDespiteCancellation() == 3)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a wait ends with its task, unless it is to outlast that`() async {
+    let promise = Promise<Int>()
+    let impatient = Task { try await promise.value() }
+    let patient = Task { await promise.valueDespiteCancellation() }
+    impatient.cancel()
+    patient.cancel()
+    await #expect(throws: CancellationError.self) { try await impatient.value }
+    promise.resolve(1)
+    #expect(await patient.value == 1)
+  }
+}
