@@ -24,24 +24,24 @@ extension Shard {
   }
 
   private func send(_ batch: FrameBatch) {
-    statistics.figures.bytesSent += batch.withUnsafeBytes { bytes in
-      var sent = 0
-      for run in batch.runs {
-        let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
-        let queued = loop.append(ConnectionKey(run.connection), frames)
-        sent += frames.count
-        if queued > ServerLimits.backlogWatchBytes { watch(ConnectionKey(run.connection)) }
+    statistics.figures.framesSent += batch.frameCount
+    statistics.figures.bytesSent += batch.runs.reduce(0) { $0 + Int($1.end - $1.start) }
+    statistics.figures.operations += batch.counts
+    statistics.figures.turns += 1
+    batch.withUnsafeBytes { bytes in
+      loop.withLending {
+        for run in batch.runs {
+          let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
+          let queued = loop.lend(ConnectionKey(run.connection), frames)
+          if queued > ServerLimits.backlogWatchBytes { watch(ConnectionKey(run.connection)) }
+        }
       }
-      return sent
     }
     for (id, reason) in zip(batch.closes, batch.closeReasons) {
       let key = ConnectionKey(id)
       log(.debug, "\(connections[Int(key.slot)].peer) \(key) is closed: \(reason.rawValue)")
       loop.close(key, afterFlush: true)
     }
-    statistics.figures.framesSent += batch.frameCount
-    statistics.figures.operations += batch.counts
-    statistics.figures.turns += 1
   }
 
   // MARK: Backpressure

@@ -11,12 +11,13 @@ public struct TableOperation: Hashable, Sendable {
   public var unanswered: UInt32
   public var kind: Kind
 
+  /// The rarer kinds are boxed: most operations move items, and are small to pass on.
   public enum Kind: Hashable, Sendable {
     case reorder(ReorderDifference, suggested: DropOperation.Set)
-    case insert([NewItem], Destination)
+    indirect case insert([NewItem], Destination)
     case remove(ItemList)
-    case update(ItemID, attributes: [Attribute], representations: [Representation])
-    case perform(action: String, items: ItemList, Destination?)
+    indirect case update(ItemID, attributes: [Attribute], representations: [Representation])
+    indirect case perform(action: String, items: ItemList, Destination?)
     case undo(SequenceNumber)
     /// A kind that this version does not know.
     case unknown

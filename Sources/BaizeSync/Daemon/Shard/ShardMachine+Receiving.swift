@@ -68,8 +68,25 @@ extension ShardMachine {
       admit(hello, id, at: now)
     case .member(let member, let table):
       guard !isBounded || queue.open.byteCount < ServerLimits.turnBytesMax else { return false }
+      if let operation = TableOperation(canonicalReorder: frame) {
+        return receive(operation, id, table, member, within: isBounded, at: now)
+      }
       return try receive(ClientMessage(decoding: frame), id, table, member, within: isBounded, at: now)
     }
+    return true
+  }
+
+  /// Receives a move of one item: what most messages are.
+  @inline(__always) private mutating func receive(
+    _ operation: TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, within isBounded: Bool,
+    at now: Instant
+  ) -> Bool {
+    guard budget.admits(TurnBudget.moveWork, &tables[table].share) || !isBounded else { return false }
+    let before = queue.open.workUnits
+    tables.touch(table)
+    tables[table].received(from: member)
+    submit(operation, id, table, member, at: now)
+    budget.charge(beyond: TurnBudget.moveWork, queue.open.workUnits - before)
     return true
   }
 

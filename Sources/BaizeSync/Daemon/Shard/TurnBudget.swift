@@ -8,6 +8,8 @@ import BaizeWire
 /// with heavy ones, and the heavy ones together take no more of a turn than the pool and one operation beyond it.
 struct TurnBudget {
   static let bytesPerUnit = 64
+  /// The estimated work of a move of one item.
+  static let moveWork = 2
 
   private(set) var turn = 0
   /// May be negative: the debt is paid in the next turns.

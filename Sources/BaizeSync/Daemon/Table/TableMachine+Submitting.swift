@@ -52,8 +52,8 @@ extension TableMachine {
     _ operation: TableOperation, _ slot: Int, _ member: Int, at now: Instant, into batch: FrameBatch
   ) {
     let author = Author(session: sessions[slot].id, seat: room.members[member].seat)
-    let claimed = table.state.type.claims ? room.claims.current(at: now) : [:]
-    switch table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claimed) {
+    let claims = table.state.type.claims ? room.claims.current(at: now) : nil
+    switch table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claims) {
     case .accepted(let diff): publish(diff, of: slot, into: batch)
     case .unchanged: conclude(.unchanged, .nothing, member, into: batch)
     case .refused(let refusal): conclude(.refused, refusal, member, into: batch)
