@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -10,7 +11,6 @@ struct LoadConnection {
   var key: ConnectionKey
   var phase = Phase.connecting
   var session: UInt64 = 0
-  var seat = SeatNumber.spectator
   var epoch = Epoch(rawValue: 0)
   /// The last revision that came.
   var revision: UInt64 = 0
@@ -24,8 +24,7 @@ struct LoadConnection {
   /// When each of the last operations was sent, by number.
   var sent: [UInt64] = []
   /// A snapshot that is loading: always for the table's keeper, for the others after the run.
-  var loader: StateLoader?
-  var firstPart: SnapshotPart?
+  var snapshot = SnapshotReader()
   /// What the daemon and the own copy make of the view after the run.
   var daemonHash: UInt64?
   var ownHash: UInt64?

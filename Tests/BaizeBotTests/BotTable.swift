@@ -1,7 +1,7 @@
 import BaizeBot
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeWire
 
 /// A table, the daemon's shard that holds it and the bots that play at it, in one process and with real frames between
@@ -46,7 +46,7 @@ struct BotTable {
     }
   }
 
-  private(set) var shard: ShardMachine
+  private var host: ShardHost<MemoryJournal>
   var bots: [Bot] = []
   /// How long a frame may take, in steps.
   let delayMax: Int
@@ -62,14 +62,17 @@ struct BotTable {
     self.seed = seed
     self.delayMax = delayMax
     chance = RandomSource(seed: seed ^ 0xC0FF_EE00)
-    var limits = SyncLimits()
-    limits.operationsPerSecondMax = 0
-    shard = ShardMachine(
-      types: BundledTypes(), random: RandomSource(seed: seed &+ 1_000_000), limits: limits, allowsSeeds: true)
+    let options = ShardHostOptions {
+      $0.seed = seed &+ 1_000_000
+      $0.limits.operationsPerSecondMax = 0
+      $0.allowsSeeds = true
+      $0.durability = .memory
+    }
+    host = ShardHost(options, MemoryJournal())
   }
 
   /// The daemon's state.
-  var state: TableState? { shard.state(ofTable: name) }
+  var state: TableState? { host.shard.state(ofTable: name) }
 
   /// I1: how bots see the table otherwise than the daemon shows it to them. Nothing may be under way.
   var differences: [String] {
@@ -96,7 +99,7 @@ struct BotTable {
     bots[bot].toDaemon.push(Self.message(.ping(Ping(nonce: 1, wantsHash: true))), due: clock)
     let connection = bots[bot].connection
     while let frame = bots[bot].toDaemon.pop(at: clock) {
-      frame.withUnsafeBytes { shard.received($0, on: connection, at: now) }
+      frame.withUnsafeBytes { host.receive($0, on: connection, at: now) }
     }
     endTurn()
     while let frame = bots[bot].fromDaemon.pop(at: .max) {
@@ -111,12 +114,12 @@ struct BotTable {
     var configuration = ClientConfiguration(table: name, tableType: type, name: "bot \(number)", seed: seed)
     configuration.reportsChanges = false
     let random = RandomSource(seed: seed &* 31 &+ UInt64(number))
-    let connection = ConnectionID(slot: UInt32(number), generation: 0)
+    let connection = host.connect(slot: number, at: now)
     bots.append(
       Bot(
-        client: ClientMachine(configuration: configuration, types: BundledTypes(), random: random), strategy: strategy,
+        client: ClientMachine(configuration: configuration, types: SimulatedTypes(), random: random),
+        strategy: strategy,
         random: random, connection: connection))
-    shard.connected(connection, at: now)
     var effects: [ClientEffect] = []
     bots[number].client.start(at: now, into: &effects)
     bots[number].client.connected(at: now, into: &effects)
@@ -186,10 +189,10 @@ struct BotTable {
         while let frame = bots[bot].toDaemon.pop(at: clock) {
           isBusy = true
           let connection = bots[bot].connection
-          frame.withUnsafeBytes { shard.received($0, on: connection, at: now) }
+          frame.withUnsafeBytes { host.receive($0, on: connection, at: now) }
         }
       }
-      if isBusy || shard.wantsTurn { endTurn() }
+      if isBusy || host.shard.wantsTurn { endTurn() }
       for bot in bots.indices {
         while let frame = bots[bot].fromDaemon.pop(at: clock) {
           isBusy = true
@@ -202,16 +205,13 @@ struct BotTable {
   }
 
   private mutating func endTurn() {
-    if let turn = shard.endTurn().number { shard.committed(turn) }
-    while let batch = shard.nextReleased() {
-      batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          bots[Int(delivery.connection.slot)].fromDaemon.push(Self.message(in: frame), due: due())
-        }
-      }
-      shard.recycle(batch)
+    var frames: [(slot: UInt32, bytes: [UInt8])] = []
+    do throws(JournalError) {
+      try host.runTurn(at: now, to: { frames.append(($0.slot, Self.message(in: $1))) })
+    } catch {
+      preconditionFailure("\(error)")
     }
+    for (slot, bytes) in frames { bots[Int(slot)].fromDaemon.push(bytes, due: due()) }
   }
 
   private mutating func carryOut(_ effects: [ClientEffect], of bot: Int) {
@@ -231,33 +231,12 @@ struct BotTable {
   private mutating func due() -> Int { delayMax == 0 ? clock : clock + Int(chance.next(below: UInt64(delayMax + 1))) }
 
   private static func message(_ message: ClientMessage) -> [UInt8] {
-    var writer = FrameWriter(capacity: 64)
-    writer.frame(message)
-    return writer.withUnsafeBytes { Self.message(in: $0) }
+    message.encoded()
   }
 
   /// The message of a whole frame.
   private static func message(in frame: UnsafeRawBufferPointer) -> [UInt8] {
     guard let range = try? FrameReader().next(in: frame) else { return [] }
     return Array(frame[range])
-  }
-}
-
-/// The types that come with Baize, for both sides.
-struct BundledTypes: TableTypeSource, TableTypeReader {
-  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    do throws(TableTypeError) {
-      return try TableTypeLibrary.bundled.tableType(text)
-    } catch {
-      throw .unknownType(detail: error.description)
-    }
-  }
-
-  func tableType(document: String, options: [Attribute]) throws -> TableType {
-    // A bundled document need not be read again for every bot.
-    for bundled in TableTypeLibrary.bundled.documents where bundled.text == document {
-      return try bundled.makeTableType(options: options)
-    }
-    return try TableTypeDocument(parsing: document).makeTableType(options: options)
   }
 }

@@ -1,11 +1,11 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 import Synchronization
 
-/// A daemon with one shard and no journal, on a thread of its own, as small as can be.
+/// A daemon with one shard and no journal, on a thread of its own.
 final class TestDaemon: Sendable {
   let address: SocketAddress
   private let mailbox: Mailbox<Shard.Message>
@@ -33,10 +33,10 @@ final class TestDaemon: Sendable {
   /// Drops the connection that came first of those that are there.
   func cutOldest() { mailbox.send(.cutOldest) }
 
-  /// Hears nothing of what comes, or hears again.
+  /// Stops or resumes reading.
   func setDeaf(_ isDeaf: Bool) async { await withCheckedContinuation { mailbox.send(.deaf(isDeaf, done: $0)) } }
 
-  /// Says nothing any more of what it decides, or speaks again: what was said meanwhile is lost.
+  /// Stops or resumes sending: the frames meanwhile are lost.
   func setMute(_ isMute: Bool) async { await withCheckedContinuation { mailbox.send(.mute(isMute, done: $0)) } }
 
   /// How many frames were lost while it was mute.
@@ -53,20 +53,6 @@ final class TestDaemon: Sendable {
   deinit { mailbox.send(.stop) }
 }
 
-/// The bundled table types.
-struct BundledTypes: TableTypeSource {
-  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    do throws(TableTypeError) {
-      return try TableTypeLibrary.bundled.tableType(text)
-    } catch {
-      switch error {
-      case .unknownType: throw .unknownType(detail: "\(error)")
-      default: throw .badOption(detail: "\(error)")
-      }
-    }
-  }
-}
-
 final class Shard: EventLoopHandler {
   enum Message: Sendable {
     case cut
@@ -81,7 +67,7 @@ final class Shard: EventLoopHandler {
   let address: SocketAddress
   let lost = Counter()
   private let mailbox: Mailbox<Message>
-  private var machine: ShardMachine
+  private var host: ShardHost<MemoryJournal>
   /// In the order in which they came.
   private var connections: [ConnectionKey] = []
   private var isDeaf = false
@@ -91,8 +77,14 @@ final class Shard: EventLoopHandler {
   init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, isOpen: Bool, port: UInt16) throws {
     loop = try EventLoop(waker: waker)
     self.mailbox = mailbox
-    machine = ShardMachine(
-      types: BundledTypes(), random: RandomSource(seed: 7), limits: limits, allowsSeeds: true, isOpen: isOpen)
+    let options = ShardHostOptions {
+      $0.seed = 7
+      $0.limits = limits
+      $0.durability = .memory
+      $0.allowsSeeds = true
+      $0.isOpen = isOpen
+    }
+    host = ShardHost(options, MemoryJournal())
     let listener = try loop.listen(on: .loopback(port: port))
     address = loop.address(of: listener) ?? .loopback(port: 0)
   }
@@ -101,7 +93,7 @@ final class Shard: EventLoopHandler {
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     connections.append(connection)
-    machine.connected(connection.id, at: now)
+    host.shard.connected(connection.id, at: now)
     if isDeaf { loop.pauseReading(connection) }
   }
 
@@ -109,11 +101,11 @@ final class Shard: EventLoopHandler {
     var position = 0
     do {
       while let range = try FrameReader().next(in: bytes, from: position) {
-        machine.received(UnsafeRawBufferPointer(rebasing: bytes[range]), on: connection.id, at: now)
+        host.receive(UnsafeRawBufferPointer(rebasing: bytes[range]), on: connection.id, at: now)
         position = range.upperBound
       }
     } catch {
-      machine.receivedGarbage(error, on: connection.id, at: now)
+      host.shard.receivedGarbage(error, on: connection.id, at: now)
       return bytes.count
     }
     return position
@@ -122,7 +114,7 @@ final class Shard: EventLoopHandler {
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
     guard let place = connections.firstIndex(of: connection) else { return }
     connections.remove(at: place)
-    machine.closed(connection.id, at: now)
+    host.closed(connection.id, at: now)
   }
 
   func woken() {
@@ -141,7 +133,7 @@ final class Shard: EventLoopHandler {
       case .mute(let isMute, let done):
         done.resume()
         self.isMute = isMute
-      case .shutDown: machine.shutDown(at: now)
+      case .shutDown: host.shutDown(at: now)
       case .stop: loop.stop()
       }
     }
@@ -150,23 +142,19 @@ final class Shard: EventLoopHandler {
   func turnEnded(now time: UInt64) {
     if time >= tickAt {
       tickAt = time + 200_000_000
-      machine.tick(at: now)
+      host.tick(at: now)
     }
-    _ = machine.endTurn()
-    while let batch = machine.nextReleased() {
-      batch.withUnsafeBytes { bytes in
-        if isMute { lost.add(batch.deliveries.count) }
-        for delivery in batch.deliveries where !isMute {
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          loop.append(delivery.connection.key, frame)
-        }
+    _ = host.endTurn()
+    while let batch = host.nextReleased() {
+      batch.forEachFrame { id, frame in
+        if isMute { lost.add(1) } else { loop.append(id.key, frame) }
       }
       for connection in batch.closes { loop.close(connection.key, afterFlush: true) }
-      machine.recycle(batch)
+      host.recycle(batch)
     }
   }
 
-  var nextDeadline: UInt64? { machine.wantsTurn ? loop.now : tickAt }
+  var nextDeadline: UInt64? { host.shard.wantsTurn ? loop.now : tickAt }
 
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeJournal
 import BaizeSync
 import BaizeTable
@@ -15,11 +16,11 @@ import Testing
     var testDescription: String { rawValue }
     var isInFile: Bool { self == .sqlite }
 
-    func open(_ scratch: Scratch) throws -> any Journal {
+    func open(_ folder: TemporaryFolder) throws -> any Journal {
       switch self {
       case .memory: MemoryJournal()
       case .sqliteInMemory: try SQLiteJournal(path: ":memory:")
-      case .sqlite: try SQLiteJournal(path: scratch.path("journal"))
+      case .sqlite: try SQLiteJournal(path: folder.path("journal"))
       }
     }
   }
@@ -28,8 +29,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `what was appended is there after the commit, and not before`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     #expect(try journal.table(named: "a") == nil)
     try journal.append([Writes.record("a", 2)])
@@ -41,8 +42,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `what was discarded never comes back`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.commit()
     try journal.append([Writes.record("a", 2, bytes: 999)] + Writes.table("b"))
@@ -58,8 +59,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a table comes back as it was written`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     let writes =
       Writes.table("a", document: "{\"name\": \"ünï\u{0}code\"}") + [Writes.record("a", 1, revision: 0, bytes: 0)]
       + [
@@ -74,8 +75,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `tables do not mix`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(["a", "b", "c"].flatMap { Writes.table($0) })
     for number in 1...20 as ClosedRange<UInt64> {
       try journal.append(["c", "a", "b"].map { Writes.record($0, number) })
@@ -94,8 +95,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a snapshot counts when its last part is there`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.commit()
     for part in 0..<3 {
@@ -111,8 +112,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a snapshot that was given up leaves nothing`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.append((0..<3).map { Writes.snapshot("a", record: 1, revision: 1, part: $0, isLast: false) })
     try journal.commit()
@@ -128,8 +129,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a probe changes nothing`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a"))
     try journal.commit()
     try journal.append([Writes.record("a", 1)])
@@ -146,8 +147,8 @@ import Testing
   /// that was committed says.
   @Test(arguments: Kind.allCases, 1...12 as ClosedRange<UInt64>)
   func `any script leaves what was committed`(kind: Kind, seed: UInt64) throws {
-    let scratch = try Scratch()
-    var journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    var journal = try kind.open(folder)
     var script = Script(seed: seed)
     for step in 0..<120 {
       switch script.random.next(below: 8) {
@@ -156,7 +157,7 @@ import Testing
         script.discard()
       case 1 where kind.isInFile:
         journal = MemoryJournal()
-        journal = try kind.open(scratch)
+        journal = try kind.open(folder)
         script.discard()
       case 2...4:
         try journal.commit()

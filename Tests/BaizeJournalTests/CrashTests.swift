@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import Foundation
@@ -17,8 +18,8 @@ import Testing
   /// and of the rest at most the turn that it was at (I7).
   @Test(arguments: 1...8)
   func `a killed process loses nothing that it has reported`(round: Int) async throws {
-    let scratch = try Scratch()
-    let folder = scratch.folder.path
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
       let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)
       let names = ["a", "b", "c"]
@@ -56,8 +57,8 @@ import Testing
   /// The disk takes no more in the middle of commits, later it does again: nothing is half there, what failed can be
   /// tried again, and reading goes on meanwhile.
   @Test func `a disk without room, and room again`() async throws {
-    let scratch = try Scratch()
-    let folder = scratch.folder.path
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     await #expect(processExitsWith: .success) { [folder = folder as String] in
       signal(SIGXFSZ, SIG_IGN)
       let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import Foundation
@@ -16,7 +17,7 @@ import Testing
     case anotherProgramsDatabase
     case newerFormat
 
-    func make(_ scratch: Scratch) throws {
+    func make(_ scratch: TemporaryFolder) throws {
       switch self {
       case .text: try scratch.write(Array("my notes\n".utf8), to: "file")
       case .zeros: try scratch.write([UInt8](repeating: 0, count: 8192), to: "file")
@@ -27,7 +28,7 @@ import Testing
       }
     }
 
-    private func database(_ scratch: Scratch, _ sql: String) throws {
+    private func database(_ scratch: TemporaryFolder, _ sql: String) throws {
       try scratch.write([], to: "file")
       try Database(scratch.path("file"), .writing).run(sql)
     }
@@ -43,7 +44,7 @@ import Testing
 
   @Test(arguments: Foreign.allCases)
   func `a file that is not a journal is refused and stays as it is`(foreign: Foreign) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     try foreign.make(scratch)
     let before = try scratch.bytes("file")
     refused(foreign.sentence) { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("file")) }
@@ -54,7 +55,7 @@ import Testing
 
   /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
   @Test func `a journal's memory has a bound`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let bound = JournalFile.cacheKibibytes << 10
     var number: UInt64 = 0
     for _ in 1...2 {
@@ -75,7 +76,7 @@ import Testing
 
   /// What another program has written but not yet brought into its file is none of ours, either.
   @Test func `a foreign database's log is not recovered`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     try scratch.write([], to: "file")
     do {
       let database = try Database(scratch.path("file"), .writing)
@@ -91,8 +92,8 @@ import Testing
   }
 
   @Test func `no file`() throws {
-    let scratch = try Scratch()
-    refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.folder.path) }
+    let scratch = try TemporaryFolder()
+    refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.url.path) }
     refused("No such file or directory") { () throws(JournalError) in
       _ = try SQLiteJournal(path: scratch.path("nowhere/journal"))
     }
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func `an empty file becomes a journal, and is none to a reader`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     try scratch.write([], to: "journal")
     refused("is empty") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
     #expect(try scratch.length("journal") == 0)
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test func `only the owner may read what a journal writes`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let journal = try SQLiteJournal(path: scratch.path("journal"))
     journal.append(Writes.table("a"))
     try journal.commit()
@@ -128,7 +129,7 @@ import Testing
   /// SQLite would take these for something else.
   @Test(arguments: ["file:journal", "a?mode=memory", "50%41#x", "ü ☂ 'x'", ":memory:x"])
   func `any name is a file's`(name: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path(name))
       journal.append(Writes.table("a"))
@@ -141,7 +142,7 @@ import Testing
   // MARK: Locks and rights
 
   @Test func `one journal at a time`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
@@ -159,14 +160,14 @@ import Testing
 
   @Test(.enabled(if: geteuid() != 0, "to root nothing is forbidden"))
   func `a file or a directory that may not be written`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     do { _ = try SQLiteJournal(path: scratch.path("journal")) }
     chmod(scratch.path("journal"), 0o400)
     refused("may not be written") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
     chmod(scratch.path("journal"), 0o600)
-    chmod(scratch.folder.path, 0o500)
-    defer { chmod(scratch.folder.path, 0o700) }
+    chmod(scratch.url.path, 0o500)
+    defer { chmod(scratch.url.path, 0o700) }
     refused("in the same directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
     refused("cannot be made") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("new")) }
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
@@ -175,7 +176,7 @@ import Testing
   // MARK: Reading only
 
   @Test func `a reader changes nothing, whether or not the writer ended well`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       journal.append(Writes.table("a") + [Writes.record("a", 1)])

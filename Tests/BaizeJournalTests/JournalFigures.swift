@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeJournal
 import BaizeSync
 import Foundation
@@ -17,8 +18,8 @@ struct JournalFigures {
   /// As many records as tables in each commit.
   @Test(arguments: [1, 64, 256], [300, 3000])
   func `commits`(of count: Int, bytes: Int) throws {
-    let scratch = try Scratch()
-    let journal = try SQLiteJournal(path: scratch.path("journal"))
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     for table in 0..<count { journal.append(Writes.table("table-\(table)")) }
     try journal.commit()
     var wall: [Double] = []
@@ -33,7 +34,7 @@ struct JournalFigures {
     }
     let cpu = (Self.processorSeconds() - processor) / Double(rounds) * 1000
     wall.sort()
-    let log = try scratch.length("journal-wal") >> 10
+    let log = try folder.length("journal-wal") >> 10
     print(
       "commit of \(count) records of \(bytes) bytes: median \(Self.text(wall[rounds / 2])) ms, "
         + "p99 \(Self.text(wall[rounds * 99 / 100])) ms, longest \(Self.text(wall[rounds - 1])) ms, "
@@ -43,22 +44,22 @@ struct JournalFigures {
   /// A million diffs over a thousand tables, one by one in each commit's turn, none of which is in a snapshot: to open the
   /// file, after a good end and after a kill, and to load one table.
   @Test func `a large journal`() throws {
-    let scratch = try Scratch()
+    let folder = try TemporaryFolder()
     let names = (0..<1000).map { "table-\($0)" }
     do {
-      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      let journal = try SQLiteJournal(path: folder.path("journal"))
       for name in names { journal.append(Writes.table(name)) }
       for number in 1...1000 as ClosedRange<UInt64> {
         journal.append(names.map { Writes.record($0, number, bytes: 60) })
         try journal.commit()
         guard number == 999 else { continue }
-        try scratch.write(scratch.bytes("journal"), to: "killed")
-        try scratch.write(scratch.bytes("journal-wal"), to: "killed-wal")
+        try folder.write(folder.bytes("journal"), to: "killed")
+        try folder.write(folder.bytes("journal-wal"), to: "killed-wal")
       }
     }
     for name in ["journal", "killed"] {
       let start = ContinuousClock.now
-      let journal = try SQLiteJournal(path: scratch.path(name))
+      let journal = try SQLiteJournal(path: folder.path(name))
       let opened = (ContinuousClock.now - start) / .milliseconds(1)
       var loads: [Double] = []
       for table in stride(from: 0, to: 1000, by: 20) {
@@ -69,11 +70,11 @@ struct JournalFigures {
       }
       loads.sort()
       print(
-        "\(name), \(try scratch.length(name) >> 20) MiB: opens in \(Self.text(opened)) ms; a table with 1,000 records loads "
+        "\(name), \(try folder.length(name) >> 20) MiB: opens in \(Self.text(opened)) ms; a table with 1,000 records loads "
           + "in \(Self.text(loads[loads.count / 2])) ms as a median, \(Self.text(loads[loads.count - 1])) ms at most")
     }
     let start = ContinuousClock.now
-    #expect(try JournalReader(path: scratch.path("journal")).tables().count == 1000)
+    #expect(try JournalReader(path: folder.path("journal")).tables().count == 1000)
     print("listing the tables: \(Self.text((ContinuousClock.now - start) / .milliseconds(1))) ms")
   }
 

@@ -1,9 +1,8 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 import Foundation
-
-@testable import BaizeSimulator
 
 /// What fuzzing begins with, made of what the repository has: vectors, table types, and what real machines say and write.
 struct Seeds {

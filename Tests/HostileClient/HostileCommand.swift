@@ -65,8 +65,3 @@ struct HostileOptions {
   var programs: String?
   var keepsJournal = false
 }
-
-/// Why a run could not be made.
-struct HostileFailure: Error, CustomStringConvertible {
-  let description: String
-}

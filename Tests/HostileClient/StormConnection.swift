@@ -1,10 +1,11 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeTransport
 
 /// One hostile connection, and what it knows of the table that it is at.
 struct StormConnection {
   let key: ConnectionKey
-  let manner: Manner
+  let behavior: HostileBehavior
   /// Which of the storm's tables.
   let table: Int
   /// How many frames it has still to send.
@@ -16,18 +17,16 @@ struct StormConnection {
   /// The daemon said goodbye.
   var isDismissed = false
   var session = SessionID.daemon
-  var epoch = Epoch(rawValue: 0)
-  var revision = Revision.zero
-  var nextSequence = SequenceNumber(rawValue: 1)
-  /// Some of the items that lay on the table when it came, and how many there were.
-  var items: [ItemID] = []
+  var knowledge = HostileKnowledge()
+  /// The number of items on the table at its snapshot.
   var itemCount = 0
 
-  init(key: ConnectionKey, manner: Manner, table: Int, frames: Int) {
+  init(key: ConnectionKey, behavior: HostileBehavior, table: Int, frames: Int) {
     self.key = key
-    self.manner = manner
+    self.behavior = behavior
     self.table = table
     framesLeft = frames
+    knowledge.operationsPerMistake = 100
   }
 }
 

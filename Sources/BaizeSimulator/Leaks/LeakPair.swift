@@ -141,7 +141,7 @@ public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension LeakRun.Sent {
   fileprivate var text: String {
-    let message = bytes.withUnsafeBytes { LeakRun.decode($0) }
+    let message = bytes.withUnsafeBytes { try? ServerMessage(delivery: $0) }
     let text = if case .welcome = message { message?.summary } else { message.map { "\($0)" } }
     return "turn \(turn), part \(part): \(text ?? "no frame") (\(bytes.count) bytes)"
   }

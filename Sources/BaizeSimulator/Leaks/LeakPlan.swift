@@ -13,7 +13,7 @@ struct LeakPlan {
   let watcher: Int
   let durability: Durability
   let limits: SyncLimits
-  let setUpItemsAtOnceMax: Int
+  private let setUpItemsAtOnceMax: Int
   /// Whether the second table is asked for what lies at the same places; otherwise for the items of the same names.
   let goesByPlaces: Bool
 
@@ -31,5 +31,15 @@ struct LeakPlan {
     if random.happens(onceIn: 4) { limits.snapshotAfterBytes = 500 }
     self.limits = limits
     setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
+  }
+
+  func hostOptions(_ types: LeakTypes, starts: Int) -> ShardHostOptions {
+    ShardHostOptions {
+      $0.types = types
+      $0.seed = seed &+ UInt64(starts)
+      $0.limits = limits
+      $0.durability = durability
+      $0.setUpItemsAtOnceMax = setUpItemsAtOnceMax
+    }
   }
 }

@@ -30,12 +30,9 @@ final class LeakRun {
 
   let plan: LeakPlan
   private let types: LeakTypes
-  private var shard: ShardMachine
-  private let journal = MemoryJournal()
-  private var starts: UInt64 = 0
+  private var host: ShardHost<MemoryJournal>
   private(set) var participants: [Participant]
   private var owners: [ConnectionID: Int] = [:]
-  private var generations: [UInt32] = []
   private var now = Instant(nanoseconds: 1_000_000_000)
   private var turn = 0
   private(set) var sent: [Sent] = []
@@ -52,20 +49,14 @@ final class LeakRun {
   init(_ plan: LeakPlan, _ types: LeakTypes) {
     self.plan = plan
     self.types = types
-    shard = Self.makeShard(plan, types, 0)
+    host = ShardHost(plan.hostOptions(types, starts: 0), MemoryJournal())
     participants = plan.roles.map { Participant(role: $0) }
-  }
-
-  private static func makeShard(_ plan: LeakPlan, _ types: LeakTypes, _ starts: UInt64) -> ShardMachine {
-    ShardMachine(
-      types: types, random: RandomSource(seed: plan.seed &+ starts), limits: plan.limits, durability: plan.durability,
-      setUpItemsAtOnceMax: plan.setUpItemsAtOnceMax)
   }
 
   static let table = "t"
 
   /// The truth.
-  var state: TableState? { shard.state(ofTable: Self.table) }
+  var state: TableState? { host.shard.state(ofTable: Self.table) }
 
   /// Where someone sits, whether it knows by now or not.
   func seat(of number: Int) -> SeatNumber {
@@ -104,13 +95,13 @@ final class LeakRun {
     case .stall(let number, let isStalled):
       if let connection = participants[number].connection {
         let bytes = plan.limits.outboxHardBytes + 1
-        shard.backlog(of: connection, isStalled ? bytes : 0, taken: isStalled ? 0 : bytes, at: now)
+        host.backlog(of: connection, isStalled ? bytes : 0, taken: isStalled ? 0 : bytes, at: now)
       }
     case .turn: endTurn()
     case .pass(let seconds):
       now = now.advanced(bySeconds: seconds)
       for number in participants.indices { say(.ping(Ping(nonce: 1, wantsHash: false)), number) }
-      shard.tick(at: now)
+      host.tick(at: now)
     case .restart: restart()
     }
     look()
@@ -124,36 +115,37 @@ final class LeakRun {
     participants[number].sequence = sequence
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
-    let before = shard.countsSoFar.refused
+    let before = host.shard.countsSoFar.refused
     say(
       .operation(
         TableOperation(
           sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
-    if isShared { refusals.append(shard.countsSoFar.refused > before) }
+    if isShared { refusals.append(host.shard.countsSoFar.refused > before) }
   }
 
   private func say(_ message: ClientMessage, _ number: Int) {
     guard let connection = participants[number].connection else { return }
-    message.encoded().withUnsafeBytes { shard.received($0, on: connection, at: now) }
+    host.receive(message, on: connection, at: now)
   }
 
   private func cut(_ number: Int) {
     guard let connection = participants[number].connection else { return }
-    owners[connection] = nil
+    disconnect(connection)
+    host.closed(connection, at: now)
+  }
+
+  private func disconnect(_ connection: ConnectionID) {
+    guard let number = owners.removeValue(forKey: connection) else { return }
     participants[number].connection = nil
     participants[number].isWelcome = false
-    shard.closed(connection, at: now)
   }
 
   /// A slot for each participant, used again under another generation.
   private func comeBack(_ number: Int, _ claim: LeakStep.Claim) {
     cut(number)
-    while generations.count <= number { generations.append(0) }
-    generations[number] += 1
-    let connection = ConnectionID(slot: UInt32(number), generation: generations[number])
+    let connection = host.connect(slot: number, at: now)
     owners[connection] = number
     participants[number].connection = connection
-    shard.connected(connection, at: now)
     let own = participants[number]
     var hello = Hello(
       table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token
@@ -176,14 +168,8 @@ final class LeakRun {
   }
 
   private func restart() {
-    journal.crash()
-    starts += 1
-    shard = Self.makeShard(plan, types, starts)
-    owners.removeAll()
-    for number in participants.indices {
-      participants[number].connection = nil
-      participants[number].isWelcome = false
-    }
+    host.crash(plan.hostOptions(types, starts: host.starts + 1))
+    for connection in owners.keys { disconnect(connection) }
   }
 
   // MARK: Turns
@@ -192,72 +178,20 @@ final class LeakRun {
     for number in participants.indices { participants[number].unanswered = 0 }
     turn += 1
     for part in 0..<100 {
-      let end = shard.endTurn()
-      journal.append(end.writes)
-      commit()
-      if let number = end.number { shard.committed(number) }
-      release(part)
-      for name in end.loads { load(name) }
-      for setUp in end.setUps { shard.made(setUp.table, setUp.make(), at: now) }
-      guard !end.loads.isEmpty || !end.setUps.isEmpty || shard.wantsTurn else { return }
-    }
-  }
-
-  private func commit() {
-    do throws(JournalError) {
-      try journal.commit()
-    } catch {
-      preconditionFailure("a journal in memory failed: \(error)")
-    }
-  }
-
-  private func load(_ name: String) {
-    let result: Result<RestoredTable?, JournalError>
-    do throws(JournalError) {
-      result = .success(
-        try journal.table(named: name).map { stored throws(JournalError) in try RestoredTable(stored, types: types) })
-    } catch {
-      result = .failure(error)
-    }
-    shard.loaded(name, result, at: now)
-  }
-
-  private func release(_ part: Int) {
-    while let batch = shard.nextReleased() {
-      var start: UInt32?
-      var message = ServerMessage.unknown
-      batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
-          guard let number = owners[delivery.connection] else { continue }
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
-          if delivery.start != start { message = Self.decode(frame) ?? .unknown }
-          start = delivery.start
-          hear(message, number)
-        }
+      var isBusy = false
+      do throws(JournalError) {
+        isBusy = try host.runTurn(at: now, to: { receive($1, on: $0, part) }, closing: disconnect)
+      } catch {
+        preconditionFailure("a journal in memory failed: \(error)")
       }
-      let closes = batch.closes
-      shard.recycle(batch)
-      for connection in closes {
-        if let number = owners.removeValue(forKey: connection) {
-          participants[number].connection = nil
-          participants[number].isWelcome = false
-        }
-        shard.closed(connection, at: now)
-      }
+      guard isBusy || host.shard.wantsTurn else { return }
     }
   }
 
-  /// The message of a frame; `nil` for what is none.
-  static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage? {
-    do throws(DecodeError) {
-      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else {
-        return nil
-      }
-      return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
-    } catch {
-      return nil
-    }
+  private func receive(_ frame: UnsafeRawBufferPointer, on connection: ConnectionID, _ part: Int) {
+    guard let number = owners[connection] else { return }
+    if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
+    if let message = try? ServerMessage(delivery: frame) { hear(message, number) }
   }
 
   private func hear(_ message: ServerMessage, _ number: Int) {

@@ -93,14 +93,14 @@ struct Director {
   }
 
   private mutating func considerFaults(_ world: World) {
-    if world.host.isDiskFull {
+    if world.isDiskFull {
       fullFor += 1
       if fullFor > 20 { add(fullFor / 4, .step(.free)) }
     }
     guard faultsLeft > 0, world.hasTables || world.host.canMake else { return }
     add(odds.crash, .step(.crash))
     add(odds.restart, .step(.restart))
-    if !world.host.isDiskFull { add(odds.fill, .step(.fill)) }
+    if !world.isDiskFull { add(odds.fill, .step(.fill)) }
     add(odds.impostor, .impostor)
   }
 

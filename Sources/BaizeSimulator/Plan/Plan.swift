@@ -69,12 +69,17 @@ extension Plan {
     }
   }
 
-  var setUpItemsAtOnceMax: Int {
-    for case .setUp(let items) in limits { return items }
-    return .max
+  /// - Parameter starts: How often the daemon was restarted.
+  package func hostOptions(starts: Int = 0) -> ShardHostOptions {
+    ShardHostOptions {
+      $0.seed = seed &+ UInt64(starts) &* 0x5851_F42D_4C95_7F2D
+      $0.limits = syncLimits
+      $0.durability = durability
+      for case .setUp(let items) in limits.reversed() { $0.setUpItemsAtOnceMax = items }
+    }
   }
 
-  var syncLimits: SyncLimits {
+  private var syncLimits: SyncLimits {
     var sync = SyncLimits()
     sync.returnMilliseconds = 2
     sync.stalledBytesMin = Link.messageBytes

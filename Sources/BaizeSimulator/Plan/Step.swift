@@ -69,20 +69,9 @@ public enum Deed: Hashable, Sendable {
   /// What only a host may do, whoever asks for it.
   case host(HostAction)
   /// Something that no rule of any table allows.
-  case nonsense(Nonsense, Spot, to: Gap)
+  case nonsense(InvalidOperation, Spot, to: Gap)
   /// What the rules refuse is sent all the same.
   indirect case insist(Deed)
-
-  public enum Nonsense: Hashable, Sendable, CaseIterable {
-    case noSources
-    case sourceTwice
-    case unknownCollection
-    case unknownItem
-    case unknownAnchor
-    case partlyUnknown
-    case unknownAction
-    case nothingNew
-  }
 }
 
 /// An item by where it lies: the collection by its handle, and how many lie before it, both modulo what there is.

@@ -4,7 +4,7 @@ public struct Broken: Error, Hashable, Sendable, CustomStringConvertible {
   public let invariant: String
   public let detail: String
 
-  init(_ invariant: String, _ detail: String) {
+  package init(_ invariant: String, _ detail: String) {
     self.invariant = invariant
     self.detail = detail
   }

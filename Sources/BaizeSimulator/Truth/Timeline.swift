@@ -1,4 +1,4 @@
-import BaizeTable
+package import BaizeTable
 
 /// The states that a table went through under one epoch.
 struct Timeline {
@@ -37,5 +37,5 @@ struct Timeline {
 
 extension TableState {
   /// Where someone sits.
-  func seat(of session: SessionID) -> SeatNumber { seats.first { $0.session == session }?.number ?? .spectator }
+  package func seat(of session: SessionID) -> SeatNumber { seats.first { $0.session == session }?.number ?? .spectator }
 }

@@ -23,7 +23,7 @@ extension World {
         message = try batch.withUnsafeBytes { bytes in
           let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
           invited = invites.filter { frame.contains($0.text) }.map(\.client)
-          return Self.decode(frame)
+          return Result { try ServerMessage(delivery: frame) }
         }.get()
         start = delivery.start
       }
@@ -31,15 +31,6 @@ extension World {
       try send(message, on: delivery.connection)
     }
     for connection in batch.closes { close(connection) }
-  }
-
-  private static func decode(_ frame: UnsafeRawBufferPointer) -> Result<ServerMessage, any Error> {
-    Result {
-      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame),
-        range.upperBound == frame.count
-      else { throw Broken("I8", "a delivery is no whole frame") }
-      return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
-    }
   }
 
   private func send(_ message: ServerMessage, on connection: ConnectionID) throws {

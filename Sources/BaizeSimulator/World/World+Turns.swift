@@ -110,7 +110,7 @@ extension World {
 
   /// Everyone is told, everything is committed, and the frames go out before the connections end.
   func restart() throws {
-    guard !host.isDiskFull else { return try crash() }
+    guard !isDiskFull else { return try crash() }
     count(.restarts)
     host.shutDown(at: now)
     try endTurn()
@@ -121,7 +121,7 @@ extension World {
   private func stopProcess() {
     for place in ledgers.indices { ledgers[place].void(isCrash: true) }
     for client in clients { client.link?.down.append(.end) }
-    host.crash()
+    host.crash(plan.hostOptions(starts: host.starts + 1))
     unnoticed.removeAll()
     occupants.removeAll()
   }

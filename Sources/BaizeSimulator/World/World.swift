@@ -13,7 +13,7 @@ public final class World {
   public private(set) var steps: [Step] = []
   public private(set) var tally = Tally()
 
-  var host: DaemonHost
+  var host: ShardHost<MemoryJournal>
   private(set) var clients: [Client] = []
   /// By table.
   var ledgers: [Ledger]
@@ -63,7 +63,7 @@ public final class World {
   /// A world in which happens what a script says.
   public init(_ plan: Plan) {
     self.plan = plan
-    host = DaemonHost(plan)
+    host = ShardHost(plan.hostOptions(starts: 0), MemoryJournal())
     ledgers = plan.tables.indices.map(Ledger.init)
     var chance = RandomSource(seed: ~plan.seed)
     for number in plan.clients.indices { clients.append(Client(number: number, world: self, chance: &chance)) }
@@ -103,6 +103,8 @@ public final class World {
   /// Whether a crash may have cost what was seen.
   var mayHaveLost: Bool { plan.durability != .strict && host.starts > 0 }
 
+  var isDiskFull: Bool { host.journal.failure != nil }
+
   var hasTables: Bool { ledgers.contains { $0.durable != nil } }
 
   /// What was asked for under a number.
@@ -122,7 +124,7 @@ public final class World {
   func carryOut(_ step: Step) throws {
     // Time never stands still: ten microseconds for everything that happens.
     time += 10_000
-    narrate(step.source)
+    narrate(Source.text(step))
     switch step {
     case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
       .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _):
@@ -162,7 +164,7 @@ public final class World {
   }
 
   private func fill() {
-    guard !host.isDiskFull else { return }
+    guard !isDiskFull else { return }
     host.journal.failure = JournalError(.storage, "the disk is full")
     count(.diskFull)
   }

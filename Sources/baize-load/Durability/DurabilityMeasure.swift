@@ -1,5 +1,5 @@
+import BaizeHarness
 import BaizeTransport
-import Foundation
 
 /// Measures what it costs that no frame leaves before its diff is on disk: the same load on daemons that keep everything
 /// and daemons that keep nothing, in turns, each with one core for all its threads.
@@ -29,7 +29,7 @@ struct DurabilityMeasure {
       }
     }
     report(text(full, single))
-    guard full.isSound, single.isSound else { throw DurabilityFault() }
+    guard full.isSound, single.isSound else { throw RunFailure("a copy differed, or the daemon told of no commit") }
     let isSound = isReached(full, single)
     if !isSound { report("the mark is missed") }
     return (isSound, ["window16": full.json, "window1": single.json, "runs": runs, "isBound": core != nil])
@@ -55,16 +55,13 @@ struct DurabilityMeasure {
   private func measure(_ window: Int, isStrict: Bool, _ core: Int?) throws -> Run {
     let folder = try TemporaryFolder(in: directory)
     let daemon = try ChildProcess.daemon(
-      journal: isStrict ? folder.file("journal.sqlite") : nil, shards: 1, core: core, logLevel: "info")
+      journal: isStrict ? folder.path("journal.sqlite") : nil, shards: 1, core: core, logLevel: "info")
     defer { daemon.stop() }
     var options = options
-    options.address = daemon.address
     options.window = window
-    options.showsProgress = false
-    let result = try LoadSession(options: options, report: report).perform().result
-    if !result.faults.isNone { report(result.text) }
+    let result = try LoadSession.measure(options, on: daemon, report: report)
     daemon.stop()
-    let commits = CommitReport(inLog: daemon.logText)
+    let commits = CommitReport(inLog: daemon.errors)
     if isStrict, commits == nil { report("the daemon says nothing of its commits") }
     return Run(
       isStrict: isStrict, isSound: result.faults.isNone && (commits != nil || !isStrict),
@@ -141,9 +138,4 @@ struct CommitReport: Equatable {
     medianMicroseconds = median
     p99Microseconds = p99
   }
-}
-
-/// A daemon lost something, or said nothing of its commits: no figure counts then.
-struct DurabilityFault: Error, CustomStringConvertible {
-  let description = "a copy differed, or the daemon told of no commit"
 }

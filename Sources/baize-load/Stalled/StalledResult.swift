@@ -32,20 +32,14 @@ struct StalledResult {
   /// How much more the peak of a round may be than that of its normal run: what an allocator keeps.
   private static let slackBytes = 8 << 20
 
-  private func readers(_ condition: Condition) -> Int {
-    switch condition {
-    case .stalled: readers
-    case .trickle: 1
-    case .normal, .storm, .stormElsewhere, .disconnect, .disconnectElsewhere: 0
-    }
-  }
-
   /// What those who do not read cost at the peak, in the worst round.
   private func extraBytes(_ condition: Condition) -> Int {
     zip(runs[condition] ?? [], runs[.normal] ?? []).map { $0.peakBytes - $1.peakBytes }.max() ?? 0
   }
 
-  private func boundBytes(_ condition: Condition) -> Int { readers(condition) * Self.boundBytes + Self.slackBytes }
+  private func boundBytes(_ condition: Condition) -> Int {
+    condition.readers(of: readers) * Self.boundBytes + Self.slackBytes
+  }
 
   private static let starved: [Condition] = [.stalled, .trickle]
 
@@ -70,7 +64,7 @@ struct StalledResult {
     for condition in Self.starved {
       lines.append(
         "  memory, \(condition.rawValue): \(extraBytes(condition) >> 10) KiB more than normal at the peak of the worst round; "
-          + "bound \(readers(condition)) × \(Self.boundBytes >> 10) KiB + \(Self.slackBytes >> 10) KiB = "
+          + "bound \(condition.readers(of: readers)) × \(Self.boundBytes >> 10) KiB + \(Self.slackBytes >> 10) KiB = "
           + "\(boundBytes(condition) >> 10) KiB")
     }
     let crowds = (runs[.storm] ?? []).compactMap { $0.crowd?.milliseconds }
