@@ -96,15 +96,15 @@ def fuzz(program, target, options, folders):
 
 
 def minimize(program, target, seeds):
-    """Replaces the target's corpus by libFuzzer's merge of it and of the new inputs, smallest first: what remains covers a
-    branch that neither the seeds nor any other input covers."""
+    """Replaces the target's corpus by libFuzzer's greedy set cover of it and of the new inputs: what remains covers branches
+    that neither the seeds nor the other inputs cover."""
     merged = SCRATCH / "merged" / target
     shutil.rmtree(merged, ignore_errors=True)
     shutil.copytree(seeds, merged)
     known = {file.name for file in merged.iterdir()}
     sources = [folder for folder in (CORPUS / target, SCRATCH / "corpus" / target) if folder.is_dir()]
     result = subprocess.run(
-        [program, target, "-merge=1", "-use_counters=0", f"-max_len={INPUT_BYTES_MAX}", merged, *sources],
+        [program, target, "-set_cover_merge=1", "-use_counters=0", f"-max_len={INPUT_BYTES_MAX}", merged, *sources],
         env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         errors="replace", check=False)
     if result.returncode != 0:
