@@ -100,7 +100,7 @@ enum LoadCommand {
     }
   }
 
-  /// - Throws: What is wrong with the command line.
+  /// - Throws: The mistake in the command line.
   private static func reconnectSession(_ parsed: CommandLineArguments) throws -> ReconnectSession {
     if parsed.has("--spectators") { throw RunFailure("'--reconnect' has no spectators") }
     var options = LedgerPlayOptions()
@@ -117,7 +117,7 @@ enum LoadCommand {
       options: options, seconds: seconds, report: Console.say, showsProgress: !parsed.has("--quiet"))
   }
 
-  /// - Throws: What is wrong with the command line.
+  /// - Throws: The mistake in the command line.
   private static func options(_ parsed: CommandLineArguments) throws -> LoadOptions {
     var options = LoadOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }

@@ -1,7 +1,7 @@
 import BaizeHarness
 import BaizeTransport
 
-/// A whole run from connecting to comparing, with a line a second on how it goes.
+/// A run from connecting to comparing, with a line a second on its progress.
 struct LoadSession {
   let options: LoadOptions
   /// Where progress goes.
@@ -51,7 +51,7 @@ struct LoadSession {
     return (result, run.state.recording)
   }
 
-  /// What the clocks show.
+  /// A reading of the clocks.
   struct Moment {
     let time = MonotonicClock.now()
     let own = ProcessorTime.ofThread()

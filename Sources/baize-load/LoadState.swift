@@ -68,7 +68,7 @@ struct LoadState: ~Copyable {
     pace = nil
   }
 
-  /// Gives what was counted since the last time.
+  /// Takes the counts since the last call.
   mutating func takeCounters() -> LoadCounters {
     defer { counters = LoadCounters() }
     return counters
@@ -91,7 +91,7 @@ struct LoadState: ~Copyable {
     connections.allSatisfy { $0.phase != .live || ($0.daemonHash != nil && $0.ownHash != nil) }
   }
 
-  /// Counts what the comparison shows.
+  /// Counts the differences.
   mutating func finishComparison() {
     for connection in connections {
       if connection.phase == .live, connection.daemonHash == nil || connection.daemonHash != connection.ownHash {

@@ -1,17 +1,17 @@
 import BaizeSync
 import BaizeTable
 
-/// One table under load: the replica that one of its connections keeps, and when each revision reached how many.
+/// One table under load: the replica of one of its connections, and the deliveries of each revision.
 struct LoadTable {
   let name: String
   /// The connection that keeps the replica, and the replica once it is loaded.
   var keeper = -1
   var replica: Replica?
-  /// How many connections of the table follow it.
+  /// The number of its live connections.
   var followers = 0
-  /// How many long texts are still to be written.
+  /// The number of long texts still to be written.
   var fillLeft = 0
-  /// For the last revisions when they were submitted and how many connections have seen them.
+  /// For the last revisions, the time of submission and the number of connections that have received them.
   private var flights: [Flight]
 
   private struct Flight {

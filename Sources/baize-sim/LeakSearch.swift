@@ -2,14 +2,14 @@ import BaizeCommandLine
 import BaizeSimulator
 import BaizeTable
 
-/// Pairs of tables one after the other, until someone can tell one pair apart.
+/// Runs pairs of tables one after the other, until a participant can tell one pair apart.
 struct LeakSearch {
   let options: SimulatorOptions
 
   init(_ options: SimulatorOptions) { self.options = options }
 
   func run() -> ExitCode {
-    var tally = LeakTally()
+    var counts = LeakCounts()
     for number in 0..<options.worlds {
       let seed = options.seed &+ UInt64(number)
       if options.isVerbose { Console.say("seed \(seed)") }
@@ -20,10 +20,10 @@ struct LeakSearch {
         Console.say("seed \(seed): baize-sim --leaks --seed \(seed) --worlds 1")
         return .failure
       }
-      tally.count(finding)
+      counts.count(finding)
     }
-    Console.say("\(options.worlds) pairs held: \(tally)")
-    guard tally.isTelling else {
+    Console.say("\(options.worlds) pairs held: \(counts)")
+    guard counts.isSignificant else {
       Console.say("too few of them were told apart by anything, or stayed together, to prove something")
       return .failure
     }

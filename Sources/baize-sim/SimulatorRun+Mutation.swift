@@ -7,8 +7,8 @@ extension SimulatorRun {
   func find(_ mutation: Mutation) -> ExitCode {
     Mutation.withActive(mutation) {
       for number in 0..<options.worlds {
-        let world = World(kind: options.kind, seed: options.seed &+ UInt64(number))
-        do throws(Broken) {
+        let world = World(options.scenario, seed: options.seed &+ UInt64(number))
+        do throws(InvariantViolation) {
           try world.run()
         } catch {
           Console.say("\(mutation.rawValue): found after \(number + 1) worlds: \(error)")

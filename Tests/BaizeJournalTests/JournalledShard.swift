@@ -52,7 +52,7 @@ struct JournalledShard<Storage: Journal> {
 
   private mutating func act(_ player: Int) {
     guard let state = state(of: players[player].table),
-      let kind = Deed.random(at: state, by: SeatNumber(rawValue: 1), &random).operation(
+      let kind = ClientAction.random(at: state, by: SeatNumber(rawValue: 1), &random).operation(
         at: state, after: players[player].sequence)
     else { return }
     players[player].sequence = players[player].sequence.next

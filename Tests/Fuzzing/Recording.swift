@@ -4,9 +4,9 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A short game at a table, played by a real client at a real shard: what the client heard, and what the journal has.
+/// A short game of a real client at a real shard: the frames to the client, and the journal's content.
 struct Recording {
-  /// Frames, one behind the other, and between them what the client did.
+  /// The frames in order, and between them the client's actions.
   private(set) var heard: [UInt8] = []
   private let typeName: String
   private var stored: StoredTable?

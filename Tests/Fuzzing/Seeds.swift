@@ -4,7 +4,7 @@ import BaizeTable
 import BaizeTableTypes
 import Foundation
 
-/// What fuzzing begins with, made of what the repository has: vectors, table types, and what real machines say and write.
+/// The seeds of fuzzing, made from the repository: vectors, table types, and the messages and journals of recorded games.
 struct Seeds {
   let protocolFolder: URL
 

@@ -1,10 +1,10 @@
 /// The behavior of a hostile connection.
 enum HostileBehavior: String, CaseIterable {
-  /// Sits at a table and says nonsense that is almost right.
+  /// Plays at a table with operations that are almost right.
   case player
-  /// Watches an honest table and wants to play there.
+  /// Watches an honest table and tries to play there.
   case intruder
-  /// Takes over a session whose owner is there.
+  /// Takes over a session whose owner is connected.
   case thief
   /// Asks for snapshots and hashes as fast as it can.
   case glutton = "asks for snapshots"
@@ -12,24 +12,24 @@ enum HostileBehavior: String, CaseIterable {
   case dragger
   /// Asks for much and reads nothing.
   case deaf = "reads nothing"
-  /// Says hello once with something wrong in it.
+  /// Sends one invalid hello.
   case stranger = "wrong hello"
-  /// Says hello again and again.
+  /// Sends hellos again and again.
   case babbler = "many hellos"
-  /// Says anything but hello first.
+  /// Sends anything but a hello first.
   case rude = "wrong first frame"
   /// Sends bytes that are no frames.
   case noise
-  /// Sends half of a frame and goes.
+  /// Sends half of a frame and closes.
   case half = "half a frame"
-  /// Announces more than anyone may send.
+  /// Announces a frame that is too long.
   case giant = "huge frame"
-  /// Connects and says nothing.
+  /// Connects and sends nothing.
   case mute = "never says hello"
-  /// Connects and goes.
+  /// Connects and closes.
   case slam = "goes at once"
 
-  /// How many of a hundred connections are so.
+  /// The number of such connections in a hundred.
   var share: Int {
     switch self {
     case .player: 34
@@ -49,7 +49,7 @@ enum HostileBehavior: String, CaseIterable {
     }
   }
 
-  /// Whether it says hello, in order to be at a table.
+  /// Whether it sends a valid hello.
   var joins: Bool {
     switch self {
     case .player, .intruder, .thief, .glutton, .dragger, .deaf, .babbler: true

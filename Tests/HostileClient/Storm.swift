@@ -80,7 +80,7 @@ final class Storm: FrameHandler {
     return .player
   }
 
-  /// How many sessions were made at the tables.
+  /// The number of sessions at the tables.
   var sessionCount: UInt64 { tables.reduce(0) { $0 + $1.lastSession.rawValue } }
 
   // MARK: Sending
@@ -136,7 +136,7 @@ final class Storm: FrameHandler {
     if connection.framesLeft <= 0 { leave(&connection) }
   }
 
-  /// Some say goodbye, for good or for a while, and some just go.
+  /// Closes a connection, with a final goodbye, a resumable one, or none.
   private func leave(_ connection: inout StormConnection) {
     connection.isDismissed = true
     var isHeard = frames.random.happens(onceIn: 2)

@@ -2,19 +2,19 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// What both tables of a pair have in common.
+/// The parameters that both tables of a pair have in common.
 struct LeakPlan {
-  /// The chance that the daemon is given.
+  /// The seed of the daemon.
   let seed: UInt64
-  /// As a hello would name it.
+  /// The table type, as a hello names it.
   let typeName: String
   let roles: [Role]
-  /// Who must not be able to tell the tables apart.
+  /// The participant that must not be able to tell the tables apart.
   let watcher: Int
   let durability: Durability
   let limits: SyncLimits
   private let setUpItemsAtOnceMax: Int
-  /// Whether the second table is asked for what lies at the same places; otherwise for the items of the same names.
+  /// Whether operations at the second table name the items at the same positions; otherwise those with the same ids.
   let goesByPlaces: Bool
 
   init(typeName: String, seatsMax: Int, _ random: inout RandomSource) {

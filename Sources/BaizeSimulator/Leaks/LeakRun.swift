@@ -2,11 +2,11 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// One table of a pair: the real machine behind its frames, who is at it, and all that was sent to the watcher.
+/// One table of a pair: the real machine behind its frames, its participants, and all frames to the watcher.
 final class LeakRun {
   /// A frame that was sent to the watcher.
   struct Sent: Equatable {
-    /// How many turns were asked for before, and how many more it took since: others may load for longer.
+    /// The number of turn steps before, and the number of turns since the last: others may load for longer.
     let turn: Int
     let part: Int
     let bytes: [UInt8]
@@ -15,16 +15,16 @@ final class LeakRun {
   struct Participant {
     let role: Role
     var connection: ConnectionID?
-    /// Whether the welcome has come on this connection.
+    /// Whether the welcome came on this connection.
     var isWelcome = false
     var token: [UInt8] = []
     var session: SessionID?
     var epoch = Epoch(rawValue: 0)
     var revision = Revision.zero
     var sequence = SequenceNumber.zero
-    /// How many operations it has asked for since the last turn.
+    /// The number of its operations since the last turn.
     var unanswered: UInt32 = 0
-    /// The operations that both tables were asked for, by what they are called here.
+    /// The operations that were sent to both tables, by their numbers here.
     var shared: [SequenceNumber] = []
   }
 
@@ -38,12 +38,12 @@ final class LeakRun {
   private(set) var sent: [Sent] = []
   /// Whether each operation was refused, in order.
   private(set) var refusals: [Bool] = []
-  /// The faces that lay open to the watcher so far, in one number.
+  /// A hash of the faces that the watcher could see so far.
   private(set) var sightings: UInt64 = 0
-  /// The cards that lay open to the watcher at some time.
+  /// The cards whose faces the watcher could see at some time.
   private(set) var seen: Set<String> = []
   private var lookedAt: Revision?
-  /// Where the watcher sat then.
+  /// The watcher's seats at that revision.
   private var seatsSeen: [SeatNumber] = []
 
   init(_ plan: LeakPlan, _ types: LeakTypes) {
@@ -55,27 +55,27 @@ final class LeakRun {
 
   static let table = "t"
 
-  /// The truth.
+  /// The daemon's state.
   var state: TableState? { host.shard.state(ofTable: Self.table) }
 
-  /// Where someone sits, whether it knows by now or not.
+  /// The seat of a participant, which it may not know yet.
   func seat(of number: Int) -> SeatNumber {
     seats(of: number).max { $0.session < $1.session }?.number ?? .spectator
   }
 
-  /// All seats that are kept for someone: whoever lost its welcome comes as someone new.
+  /// All seats of a participant: without its welcome it joins as a new session.
   private func seats(of number: Int) -> [Seat] { state?.seats.filter { $0.name == Self.name(of: number) } ?? [] }
 
   private static func name(of number: Int) -> String { "p\(number)" }
 
   // MARK: Steps
 
-  /// - Parameter isFirst: Whether this is the table that the steps were chosen at.
+  /// - Parameter isFirst: Whether this is the table at which the steps are chosen.
   func take(_ step: LeakStep, isFirst: Bool) {
     now = now.advanced(byMilliseconds: 1)
     switch step {
-    case .act(let number, let deed, let kind):
-      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { deed.operation(at: $0, after: .zero) } ?? kind
+    case .act(let number, let action, let kind):
+      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
       submit(kind, of: number, isShared: true)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
@@ -83,13 +83,13 @@ final class LeakRun {
     case .undo(let number, let place):
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(place) ? shared[place] : .zero), of: number, isShared: true)
-    case .drag(let number, let drag): say(.drag(drag), number)
-    case .ping(let number, let wantsHash): say(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
-    case .ask(let number): say(.snapshotRequest(why: "by chance"), number)
+    case .drag(let number, let drag): send(.drag(drag), number)
+    case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
+    case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
     case .cut(let number): cut(number)
     case .comeBack(let number, let claim): comeBack(number, claim)
     case .leave(let number):
-      say(.goodbye(Goodbye(.leaving)), number)
+      send(.goodbye(Goodbye(.leaving)), number)
       participants[number].isWelcome = false
       forgetSession(of: number)
     case .stall(let number, let isStalled):
@@ -100,14 +100,14 @@ final class LeakRun {
     case .turn: endTurn()
     case .pass(let seconds):
       now = now.advanced(bySeconds: seconds)
-      for number in participants.indices { say(.ping(Ping(nonce: 1, wantsHash: false)), number) }
+      for number in participants.indices { send(.ping(Ping(nonce: 1, wantsHash: false)), number) }
       host.tick(at: now)
     case .restart: restart()
     }
     look()
   }
 
-  /// - Parameter isShared: Whether the other table is asked for something, too.
+  /// - Parameter isShared: Whether an operation is sent to the other table, too.
   private func submit(_ kind: TableOperation.Kind, of number: Int, isShared: Bool) {
     guard participants[number].isWelcome, participants[number].connection != nil else { return }
     let own = participants[number]
@@ -116,14 +116,14 @@ final class LeakRun {
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
     let before = host.shard.countsSoFar.refused
-    say(
+    send(
       .operation(
         TableOperation(
           sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
     if isShared { refusals.append(host.shard.countsSoFar.refused > before) }
   }
 
-  private func say(_ message: ClientMessage, _ number: Int) {
+  private func send(_ message: ClientMessage, _ number: Int) {
     guard let connection = participants[number].connection else { return }
     host.receive(message, on: connection, at: now)
   }
@@ -140,7 +140,7 @@ final class LeakRun {
     participants[number].isWelcome = false
   }
 
-  /// A slot for each participant, used again under another generation.
+  /// Connects a participant, whose slot is its number.
   private func comeBack(_ number: Int, _ claim: LeakStep.Claim) {
     cut(number)
     let connection = host.connect(slot: number, at: now)
@@ -159,7 +159,7 @@ final class LeakRun {
         hello.revision = Revision(rawValue: own.revision.rawValue - min(own.revision.rawValue, count))
       }
     }
-    say(.hello(hello), number)
+    send(.hello(hello), number)
   }
 
   private func forgetSession(of number: Int) {
@@ -191,10 +191,10 @@ final class LeakRun {
   private func receive(_ frame: UnsafeRawBufferPointer, on connection: ConnectionID, _ part: Int) {
     guard let number = owners[connection] else { return }
     if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
-    if let message = try? ServerMessage(delivery: frame) { hear(message, number) }
+    if let message = try? ServerMessage(delivery: frame) { receive(message, number) }
   }
 
-  private func hear(_ message: ServerMessage, _ number: Int) {
+  private func receive(_ message: ServerMessage, _ number: Int) {
     switch message {
     case .welcome(let welcome):
       participants[number].isWelcome = true
@@ -212,7 +212,7 @@ final class LeakRun {
 
   // MARK: What may be known
 
-  /// Notes what lies open to the watcher.
+  /// Notes the faces that the watcher can see.
   private func look() {
     guard var state, state.revision != lookedAt else { return }
     lookedAt = state.revision
@@ -221,7 +221,7 @@ final class LeakRun {
     // What lies before another seat may have been arranged otherwise while it was another's.
     if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
     seatsSeen = seats
-    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.toldItems(to: $0) }) {
+    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
       // Where a pin lay in a hand shows when the hand is put down.
       if item.isPinned { hash = SplitMix64.mix(hash ^ item.id.rawValue) }
       guard isOpen else { continue }

@@ -14,14 +14,14 @@ extension Script {
   }
 }
 
-extension Plan {
-  /// Without what has its default value.
+extension SimulationPlan {
+  /// Leaves out default values.
   fileprivate var source: String {
     var parts = ["seed: \(seed)", "tables: \(Source.text(tables))", "clients: \(Source.text(clients))"]
     if durability != .strict { parts.append("durability: .\(durability.rawValue)") }
     if !limits.isEmpty { parts.append("limits: \(Source.text(limits))") }
-    if let sabotage { parts.append("sabotage: .\(sabotage.rawValue)") }
-    return "Plan(\n    \(parts.joined(separator: ",\n    ")))"
+    if let frameFault { parts.append("frameFault: .\(frameFault.rawValue)") }
+    return "SimulationPlan(\n    \(parts.joined(separator: ",\n    ")))"
   }
 }
 

@@ -69,7 +69,7 @@ struct Ceiling {
     }
   }
 
-  /// A short run whose frames are kept.
+  /// Records the frames of a short run.
   private func record() throws -> Recording {
     let daemon = try ChildProcess.daemon(shards: 1)
     defer { daemon.stop() }

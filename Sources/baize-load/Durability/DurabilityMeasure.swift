@@ -1,8 +1,8 @@
 import BaizeHarness
 import BaizeTransport
 
-/// Measures what it costs that no frame leaves before its diff is on disk: the same load on daemons that keep everything
-/// and daemons that keep nothing, in turns, each with one core for all its threads.
+/// Measures the cost of durability: the same load on daemons that commit every diff before they send it, and on daemons
+/// without a journal, in turns, each with one core for all its threads.
 struct DurabilityMeasure {
   var options: LoadOptions
   let runs: Int
@@ -10,9 +10,9 @@ struct DurabilityMeasure {
   let directory: String?
   let report: (String) -> Void
 
-  /// What a strict daemon delivers of what one without a journal does, at least, at window 16.
+  /// The minimum ratio of a strict daemon's deliveries to those of one without a journal, at window 16.
   static let ratioMin = 0.6
-  /// How many commit times are added to the median from submit to one's own answer, at most, at window 1.
+  /// The maximum number of commit times that is added to the median time to answer, at window 1.
   static let commitsMax = 2.0
 
   /// - Returns: Whether the marks are reached and no run went wrong; and the result for programs.
@@ -43,7 +43,7 @@ struct DurabilityMeasure {
     let deliveriesPerSecond: Double
     /// From submit to one's own answer, in microseconds: the median.
     let latency: Double
-    /// What the daemon says of its journal.
+    /// The daemon's log line about its journal.
     let commits: CommitReport?
 
     var line: String {
@@ -82,7 +82,7 @@ struct DurabilityMeasure {
 
     var isSound: Bool { (memory + strict).allSatisfy(\.isSound) }
     var ratios: [Double] { zip(strict, memory).map { $0.deliveriesPerSecond / max(1, $1.deliveriesPerSecond) } }
-    /// What is added to the median, in microseconds, and the same in commit times.
+    /// The time added to the median, in microseconds, and the same in commit times.
     var added: [Double] { zip(strict, memory).map { $0.latency - $1.latency } }
     var addedCommits: [Double] { zip(added, commits).map { $0 / max(1, $1) } }
     var commits: [Double] { strict.map { $0.commits?.medianMicroseconds ?? 0 } }
@@ -122,7 +122,7 @@ struct DurabilityMeasure {
   }
 }
 
-/// What a daemon says of its commits when it stops: `journal: N commits, median M µs, p99 P µs`.
+/// A daemon's log line about its commits when it stops: `journal: N commits, median M µs, p99 P µs`.
 struct CommitReport: Equatable {
   let count: Int
   let medianMicroseconds: Double

@@ -1,7 +1,7 @@
 import BaizeHarness
 import BaizeTransport
 
-/// Measures what the daemon keeps in memory for a connection that has joined and does nothing.
+/// Measures the daemon's memory for a connection that has joined and does nothing.
 struct IdleMeasure {
   let plan: IdlePlan
   let rounds: Int

@@ -3,7 +3,7 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// Measures what it takes to bring a crowd level that has missed a hundred revisions, beside what snapshots would take.
+/// Measures the catch-up of a crowd that has missed a hundred revisions, beside the cost of snapshots.
 struct ResumeMeasure {
   let clients: Int
   let tables: Int
@@ -12,9 +12,9 @@ struct ResumeMeasure {
   let runs: Int
   let report: (String) -> Void
 
-  /// How many times fewer bytes than snapshots, at least.
+  /// The minimum ratio of the bytes of snapshots to those of diffs.
   static let ratioMin = 10.0
-  /// Within how many seconds everyone is level.
+  /// The maximum time until everyone has caught up, in seconds.
   static let secondsMax = 1.0
   private static let patienceSeconds = 120.0
 
@@ -74,7 +74,7 @@ struct ResumeMeasure {
     return measured
   }
 
-  /// What those get who were never there.
+  /// Measures the snapshots of newcomers.
   ///
   /// - Returns: Bytes per client.
   private func measureSnapshots(

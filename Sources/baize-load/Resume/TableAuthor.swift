@@ -4,7 +4,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// A player at several tables who makes revisions for others to miss.
+/// A player at several tables that makes revisions for others to miss.
 struct TableAuthor {
   private let players: [BlockingPlayer]
   private var random: RandomSource

@@ -2,8 +2,8 @@ import BaizeHarness
 import BaizeTransport
 import Synchronization
 
-/// Measures what the length of a list costs: operations on a short and on a long one, in turns, and what a newcomer to
-/// the long one does to those who play there.
+/// Measures the cost of a list's length: operations on a short and on a long one, in turns, and the effect of a newcomer to
+/// the long one on its players.
 struct Scaling {
   var options: LoadOptions
   let runs: Int

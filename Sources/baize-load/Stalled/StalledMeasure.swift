@@ -4,17 +4,17 @@ import BaizeTransport
 import BaizeWire
 import Foundation
 
-/// Measures what those who play feel of readers who do not read and of crowds: the same load on daemons of their own, under
-/// each condition in turn.
+/// Measures the effect of stalled readers and of crowds on players: the same load on daemons of their own, under each
+/// condition in turn.
 struct StalledMeasure {
   private let options: LoadOptions
   private let crowd: Int
   private let runs: Int
   private let report: (String) -> Void
 
-  /// What the p99 of the others may be, in times of the one that it is compared with.
+  /// The maximum ratio of the others' p99 to the one that it is compared with.
   static let ratioMax = 1.5
-  /// How many long texts each table gets before a run.
+  /// The number of long texts that are written at each table before a run.
   static let fillUpdates = 100
   private static let warmUpSeconds = 1.5
   /// When a crowd comes or goes, from the beginning of the warming up.
@@ -46,11 +46,11 @@ struct StalledMeasure {
     /// The daemon's peak, in bytes.
     var peakBytes: Int
     var isSound: Bool
-    /// How many of a crowd were let in, and within how many milliseconds.
+    /// The number of a crowd's members that were welcomed, and the milliseconds until the last was.
     var crowd: (welcomed: Int, milliseconds: Double)?
   }
 
-  /// - Parameter options: What is to be done but for what makes the conditions.
+  /// - Parameter options: The load, without what makes the conditions.
   init(options: LoadOptions, crowd: Int, runs: Int, report: @escaping (String) -> Void) {
     var options = options
     options.tableType = "list?items=52"
@@ -146,7 +146,7 @@ struct StalledMeasure {
     return try ChildProcess("baize-load", plan.arguments, marker: CrowdCommand.marker)
   }
 
-  /// Whether those of a crowd who said hello were let in.
+  /// Whether all members of a crowd that sent a hello were welcomed.
   private func isWelcomed(_ output: String?, _ condition: Condition) -> Bool {
     guard condition.meetsDaemon else { return true }
     return output.flatMap(Self.crowd)?.welcomed == crowd - crowd / 4

@@ -1,12 +1,12 @@
 import BaizeSync
 import BaizeTable
 
-/// What all rounds of `baize-load stalled` came to.
+/// The result of all rounds of `baize-load stalled`.
 struct StalledResult {
   typealias Condition = StalledMeasure.Condition
 
   let runs: [Condition: [StalledMeasure.Run]]
-  /// How many read nothing under `stalled`.
+  /// The number of connections that read nothing under `stalled`.
   let readers: Int
   let rounds: Int
 
@@ -29,10 +29,10 @@ struct StalledResult {
   /// and as much again, since a queue that grows doubles its room.
   private static let boundBytes = 2 * (SyncLimits().outboxHardBytes + LoadState.fillTextBytes)
 
-  /// How much more the peak of a round may be than that of its normal run: what an allocator keeps.
+  /// How far a round's peak may exceed that of its normal run: memory that an allocator keeps.
   private static let slackBytes = 8 << 20
 
-  /// What those who do not read cost at the peak, in the worst round.
+  /// The memory of those that do not read, at the peak of the worst round.
   private func extraBytes(_ condition: Condition) -> Int {
     zip(runs[condition] ?? [], runs[.normal] ?? []).map { $0.peakBytes - $1.peakBytes }.max() ?? 0
   }

@@ -16,7 +16,7 @@ struct StartupMeasure {
   let samples: Int
   let report: (String) -> Void
 
-  /// Within how many milliseconds a daemon accepts, and a table is there.
+  /// The maximum time in milliseconds until a daemon accepts, and until a table is loaded.
   static let acceptingMillisecondsMax = 1_000.0
   static let loadingMillisecondsMax = 50.0
 

@@ -4,7 +4,7 @@ import BaizeWire
 
 @testable import BaizeSync
 
-/// What stands in a journal is refused as corrupt, or it is a table from which a daemon goes on.
+/// The content of a journal is refused as corrupt, or a daemon can load it.
 ///
 /// The input is a sequence of chunks, each behind its length: first the name of a table type; then parts of a snapshot,
 /// which begin with a 0, and records, which begin with a 1. Where a chunk begins with a 2, it is a part of a snapshot
@@ -36,7 +36,7 @@ enum JournalTarget {
     hold(again == entries, "\(entries) come back as \(String(describing: again))")
   }
 
-  /// A daemon loads the table, someone joins and plays, and another daemon loads what is in the journal then.
+  /// A daemon loads the table, and a client joins and plays.
   private static func goOn(from stored: StoredTable) {
     var host = ShardHost(ShardHostOptions { $0.limits.snapshotAfterBytes = 100 }, MemoryJournal())
     host.journal.keep(stored)
@@ -96,7 +96,7 @@ private struct JournalInput {
     (try? StoredSnapshotPart(decoding: part[...]))?.state.revision ?? .zero
   }
 
-  /// Where a record leads to, by what it says itself.
+  /// The revision that a record leads to, by its own diffs.
   private static func revision(ofRecord bytes: [UInt8]) -> Revision? {
     let entries = (try? JournalEntry.entries(of: bytes[...])) ?? []
     return entries.compactMap { entry in
@@ -121,7 +121,7 @@ private struct JournalInput {
 }
 
 extension MemoryJournal {
-  /// Takes a whole table in.
+  /// Stores a whole table.
   func keep(_ stored: StoredTable) {
     append([.table(stored.definition)] + stored.snapshot.map { .snapshot($0) } + stored.records.map { .record($0) })
     do { try commit() } catch { hold(false, "\(error)") }

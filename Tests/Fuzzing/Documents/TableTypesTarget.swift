@@ -3,8 +3,8 @@ import BaizeTable
 
 @testable import BaizeTableTypes
 
-/// A document is refused with its mistakes, or it makes a table whose promises hold, and hold through whatever its rules
-/// allow. Behind a zero byte stands what its creator chooses: `draw=3&redeals=2`.
+/// A document is refused with its mistakes, or it makes a table that is sound and stays so under operations. Behind a zero
+/// byte the input has the options: `draw=3&redeals=2`.
 enum TableTypesTarget {
   static func run(_ input: [UInt8]) -> Bool {
     let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)
@@ -37,8 +37,8 @@ enum TableTypesTarget {
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     for turn in 1...UInt64(turns) {
       let sequence = SequenceNumber(rawValue: turn)
-      let deed = Deed.random(at: table.state, by: author.seat, &random)
-      guard let kind = deed.operation(at: table.state, after: sequence) else { continue }
+      let action = ClientAction.random(at: table.state, by: author.seat, &random)
+      guard let kind = action.operation(at: table.state, after: sequence) else { continue }
       let operation = TableOperation(
         sequence: sequence, base: table.state.revision, epoch: Epoch(rawValue: 1), kind: kind)
       _ = table.judge(operation, by: author, memory: &memory)

@@ -3,11 +3,11 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// One connection after the other to a shard, and a copy of the table made from what it is sent.
+/// One connection after the other to a shard, and a replica of the table.
 final class HostilePeer {
   let slot: Int
   private(set) var connection: ConnectionID?
-  /// What its last hello named.
+  /// The table of its last hello.
   private(set) var table = ""
   private(set) var isAtTable = false
   private(set) var session = SessionID.daemon
@@ -26,7 +26,7 @@ final class HostilePeer {
   /// Operations that were sent at the table and have no answer.
   private var unanswered: Set<SequenceNumber> = []
   private var hasRested = false
-  /// How many operations may be without an answer; whoever sends more, or numbers that are not due, is owed none (O1, O4).
+  /// The maximum number of pending operations; a peer that exceeds it, or sends wrong numbers, is owed no answer (O1, O4).
   private var pendingMax = 0
   private var keepsCount = true
 
@@ -37,7 +37,7 @@ final class HostilePeer {
 
   var revision: Revision { replica?.confirmedRevision ?? .zero }
 
-  /// What it knows of its table, which it would see as `state`.
+  /// Its knowledge of its table, which is in `state`.
   func knowledge(of state: TableState?) -> HostileKnowledge {
     var knowledge = HostileKnowledge()
     if let state { knowledge.note(state) }
@@ -86,7 +86,7 @@ final class HostilePeer {
   }
 
   private func receive(_ message: ServerMessage) {
-    narrate("  \(slot) receives \(message)")
+    trace("  \(slot) receives \(message)")
     switch message {
     case .welcome(let welcome): receive(welcome)
     case .snapshot(let part): receive(part)

@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A daemon's process and those who connect to it. Everything happens when the script says so.
+/// A daemon's process and its peers. Everything that happens is a step of the script.
 final class HostileWorld {
   private var host: ShardHost<MemoryJournal>
   private let options: ShardHostOptions
@@ -17,12 +17,12 @@ final class HostileWorld {
   ///   - seed: For the daemon's chance. With an odd one, tables are made beside the turns.
   ///   - roomy: Whether limits are the usual ones; otherwise they are so low that scripts run into them.
   init(seed: UInt64, durability: Durability, roomy: Bool) {
-    let low: [Plan.Limit] = [
+    let low: [SimulationPlan.Limit] = [
       .pendingOperations(4), .operationRate(20, burst: 8), .outbox(bytes: 2_000), .snapshotParts(items: 5),
       .grace(seconds: 5), .unload(seconds: 10), .journalSnapshots(bytes: 500), .log(bytes: 400),
     ]
-    let setUp: [Plan.Limit] = seed % 2 == 0 ? [] : [.setUp(itemsAtOnce: 3)]
-    options = Plan(
+    let setUp: [SimulationPlan.Limit] = seed % 2 == 0 ? [] : [.setUp(itemsAtOnce: 3)]
+    options = SimulationPlan(
       seed: seed, tables: [], clients: [], durability: durability, limits: (roomy ? [] : low) + setUp
     ).hostOptions()
     host = ShardHost(options, MemoryJournal())
@@ -86,13 +86,13 @@ final class HostileWorld {
   @discardableResult
   private func send(_ peer: HostilePeer, _ message: ClientMessage) -> ClientMessage? {
     guard let id = peer.connection else { return nil }
-    narrate("\(peer.slot) sends \(message)")
+    trace("\(peer.slot) sends \(message)")
     host.receive(message, on: id, at: now)
     return message
   }
 
   private func pass(_ milliseconds: UInt64) {
-    narrate("\(milliseconds) ms pass")
+    trace("\(milliseconds) ms pass")
     now = now.advanced(byMilliseconds: milliseconds)
     host.tick(at: now)
     endTurn(commits: true)
@@ -100,7 +100,7 @@ final class HostileWorld {
 
   private func disturb(_ script: inout InputScript) {
     let disturbance = script.below(4)
-    narrate(["the disk is full", "the disk has room", "the process dies", "a minute passes"][disturbance])
+    trace(["the disk is full", "the disk has room", "the process dies", "a minute passes"][disturbance])
     switch disturbance {
     case 0: host.journal.failure = JournalError(.storage, "the disk is full")
     case 1: recover()
@@ -114,11 +114,11 @@ final class HostileWorld {
   // MARK: Turns
 
   private func endTurn(commits: Bool) {
-    narrate("a turn ends\(commits ? "" : ", not committed")")
+    trace("a turn ends\(commits ? "" : ", not committed")")
     // What was ordered before: anything may have happened since.
     while commits, host.canMake {
       let table = host.make(at: now)
-      narrate("table \(table) is made")
+      trace("table \(table) is made")
     }
     _ = host.endTurn()
     if commits { commit() }

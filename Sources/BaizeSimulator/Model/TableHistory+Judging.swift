@@ -1,15 +1,16 @@
 import BaizeTable
 
-/// Every diff is looked at again: once, conserving, allowed, and where its author meant it to be.
-extension Book {
+/// The checks of every diff: once (I3), conserving (I4), allowed (I5), and as its author intended (I9).
+extension TableHistory {
   /// I3: operations are judged in order, each once.
   mutating func follow(_ sequence: SequenceNumber, of session: SessionID) throws {
     let last = judged[session] ?? .zero
     guard !forgotten.contains(session) else {
-      throw Broken("I3", "operation \(sequence.rawValue) of session \(session.rawValue), which is no more, was judged")
+      throw InvariantViolation(
+        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which is no more, was judged")
     }
     guard sequence == last.next else {
-      throw Broken(
+      throw InvariantViolation(
         "I3", "operation \(sequence.rawValue) of session \(session.rawValue) was judged after \(last.rawValue)")
     }
     judged[session] = sequence
@@ -19,14 +20,15 @@ extension Book {
     let after = table.state
     world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
     if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
-      throw Broken("I4", "the daemon: \(broken)")
+      throw InvariantViolation("I4", "the daemon: \(broken)")
     }
     guard diff.author != .daemon else { return }
     try follow(diff.sequence, of: diff.author)
     let key = OperationKey(session: diff.author, sequence: diff.sequence)
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
     guard let asked = world.asked(key, epoch: epoch, table: place) else {
-      throw Broken("I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
+      throw InvariantViolation(
+        "I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
     }
     try checkStanding(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)
@@ -36,7 +38,7 @@ extension Book {
       world: world)
   }
 
-  /// I4. Items are counted, not ids: what goes out of sight is removed and inserted under a new one.
+  /// I4. Items are counted, not ids: what is hidden is removed and inserted under a new id.
   private func checkConservation(_ diff: Diff, _ before: TableState, _ after: TableState) throws {
     var change = 0
     for index in diff.changes.indices {
@@ -49,21 +51,21 @@ extension Book {
       }
     }
     guard after.itemCount == before.itemCount + change else {
-      throw Broken("I4", "\(before.itemCount) items became \(after.itemCount) by \(diff)")
+      throw InvariantViolation("I4", "\(before.itemCount) items became \(after.itemCount) by \(diff)")
     }
     switch diff.operation {
-    case .move where change != 0: throw Broken("I4", "a move changed the number of items by \(change)")
-    case .copy where change < 1: throw Broken("I4", "a copy made \(change) items")
-    case .delete where change >= 0: throw Broken("I4", "a deletion made \(change) items")
+    case .move where change != 0: throw InvariantViolation("I4", "a move changed the number of items by \(change)")
+    case .copy where change < 1: throw InvariantViolation("I4", "a copy made \(change) items")
+    case .delete where change >= 0: throw InvariantViolation("I4", "a deletion made \(change) items")
     case .move, .copy, .delete, .alias, .cancel, .forbidden: break
     }
   }
 
-  /// I5: what was moved, the rules allow on the state that it was moved on; and an oracle, where there is one.
+  /// I5: a move is allowed by the rules on the state before it, and by an oracle where there is one.
   private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
     guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
     if let forbidden = Oracle.objection(to: items, destination, before: before, after: after) {
-      throw Broken("I5", "\(forbidden): \(diff)")
+      throw InvariantViolation("I5", "\(forbidden): \(diff)")
     }
     guard !diff.isRedirected else { return }
     world.count(.movesJudgedAgain)
@@ -71,7 +73,8 @@ extension Book {
     let difference = ReorderDifference(sources: items, destination: destination)
     let verdict = before.dropConfiguration(for: difference, by: seat)
     guard verdict.operation == .move else {
-      throw Broken("I5", "the rules say \(verdict.refusal?.reason.rawValue ?? "\(verdict.operation)") to \(diff)")
+      throw InvariantViolation(
+        "I5", "the rules say \(verdict.refusal?.reason.rawValue ?? "\(verdict.operation)") to \(diff)")
     }
   }
 }

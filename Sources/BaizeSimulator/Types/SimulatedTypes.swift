@@ -11,7 +11,7 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
     public init() {}
   }
 
-  /// What a world may be about, as a hello names it.
+  /// The types of worlds, as a hello names them.
   public static let names: [String] = {
     let chosen = ["list?items=9", "grid", "klondike", "klondike?draw=3", "kanban?cards=8", "playlist"]
     let others = TableTypeLibrary.bundled.documents.map(\.name).filter { name in
@@ -20,7 +20,7 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
     return chosen + others + handmade.map(\.name)
   }()
 
-  /// Those of which not all see the same.
+  /// The types with different views.
   public static let secretNames = names.filter { type(named: $0)?.hasSecrets ?? false }
 
   private static let handmade = [strict, sorter, bag, hands, rounds, rummy]
@@ -66,7 +66,7 @@ extension SimulatedTypes {
 
   static let everything: DropOperation.Set = [.move, .copy, .delete]
 
-  /// Three piles where the first mover wins and nothing is done by halves; one seat more than most tests use.
+  /// Three piles where the first mover wins and no move is partial; one seat more than most tests use.
   static let strict = TableType(
     name: "strict", document: "strict", seatsMax: 7, contention: .first,
     collections: ["a", "b", "c"].map { CollectionRules(id: $0, kind: 0) },
@@ -82,7 +82,7 @@ extension SimulatedTypes {
         deals: [.init(to: handle(1), count: 4), .init(to: handle(2), count: 4), .init(to: handle(3), count: 4)])
     ]))
 
-  /// Collections that put things elsewhere than asked: limited, at the start, at the end, redirected, end only.
+  /// Collections that change destinations: limited, at the start, at the end, redirected, end only.
   static let sorter = TableType(
     name: "sorter", document: "sorter", seatsMax: 8, contention: .last, allowsPartialMoves: true,
     collections: ["any", "limited", "start", "end", "redirect", "endOnly"].enumerated().map {
@@ -109,7 +109,7 @@ extension SimulatedTypes {
     CollectionKind(name: name, lift: LiftRule(offers: everything), accept: accept)
   }
 
-  /// A hand that all see and a bag that no one sees: what goes into the bag gets a new id.
+  /// A visible hand and a hidden bag: an item in the bag gets a new id.
   static let bag = TableType(
     name: "bag", document: "bag", seatsMax: 8, contention: .first,
     collections: [

@@ -1,25 +1,25 @@
 import BaizeSync
 import BaizeTable
 
-/// Everything that a table's journal says, up to some record.
-struct Book {
+/// Everything that a table's journal holds, up to a record.
+struct TableHistory {
   var table: Table
   var epoch: Epoch
   /// The last record.
   var record: UInt64 = 0
   var sessions: [SessionID: StoredSession] = [:]
-  /// Sessions that are no more.
+  /// The sessions that have ended.
   var forgotten: Set<SessionID> = []
-  /// Those of them that a host has ended.
+  /// The sessions that a host has ended.
   var kicked: Set<SessionID> = []
-  /// What became of operations.
+  /// The effects of operations.
   var effects: [OperationKey: Effect] = [:]
   var outcomes: [OperationKey: RecordedOutcome] = [:]
-  /// The last operation of each session that was judged.
+  /// The last judged operation of each session.
   var judged: [SessionID: SequenceNumber] = [:]
   var diffs: [Diff] = []
 
-  /// The diff that an operation made.
+  /// The diff of an operation.
   struct Effect {
     let epoch: Epoch
     let revision: Revision

@@ -2,20 +2,21 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// What happened, line by line, for whoever looks for the reason of a failure.
+/// A trace of all events, to find the cause of a failure.
 extension World {
-  func narrate(_ line: @autoclosure () -> String) {
-    if narrates { narration.append(line()) }
+  func trace(_ line: @autoclosure () -> String) {
+    if traces { traceLines.append(line()) }
   }
 
-  func narrate(_ write: JournalWrite) {
-    guard narrates else { return }
+  func trace(_ write: JournalWrite) {
+    guard traces else { return }
     switch write {
-    case .table(let definition): narration.append("  written: table \(definition.name)")
-    case .snapshot(let part): narration.append("  written: part \(part.number) of a snapshot of record \(part.record)")
+    case .table(let definition): traceLines.append("  written: table \(definition.name)")
+    case .snapshot(let part): traceLines.append("  written: part \(part.number) of a snapshot of record \(part.record)")
     case .record(let record):
-      narration.append("  written: record \(record.number) of \(record.table), to revision \(record.revision.rawValue)")
-      for entry in (try? JournalEntry.entries(of: record.bytes)) ?? [] { narration.append("    \(entry.summary)") }
+      traceLines.append(
+        "  written: record \(record.number) of \(record.table), to revision \(record.revision.rawValue)")
+      for entry in (try? JournalEntry.entries(of: record.bytes)) ?? [] { traceLines.append("    \(entry.summary)") }
     }
   }
 }

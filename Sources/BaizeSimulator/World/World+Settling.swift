@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// The end of a world: nothing goes wrong any more, everything that is on its way arrives, and then everyone has to agree.
+/// The end of a world: faults end, everything in flight arrives, and then all must agree.
 extension World {
   func settle() throws {
     host.journal.failure = nil
@@ -20,15 +20,15 @@ extension World {
     }
   }
 
-  /// Whether anyone waits for something that only time brings.
+  /// Whether anyone waits for a deadline.
   private var isRestless: Bool { host.isStorageFailed || clients.contains(where: \.waits) }
 
-  /// Lets everything happen that needs no time.
+  /// Carries out everything that needs no time.
   private func drain() throws {
     for _ in 0..<10_000 {
       guard try drainOnce() else { return }
     }
-    throw Broken("I1", "the world does not come to rest")
+    throw InvariantViolation("I1", "the world does not come to rest")
   }
 
   private func drainOnce() throws -> Bool {
@@ -70,37 +70,40 @@ extension World {
 
   func checkRest() throws {
     try checkDaemon(isSampled: false)
-    for ledger in ledgers {
-      if let broken = ledger.durable?.table.state.brokenInvariant() { throw Broken("I4", "the daemon: \(broken)") }
-      try checkJournal(ledger)
+    for model in models {
+      if let broken = model.durable?.table.state.brokenInvariant() {
+        throw InvariantViolation("I4", "the daemon: \(broken)")
+      }
+      try checkJournal(model)
     }
     for client in clients { try client.checkRest() }
     try checkAnswers()
   }
 
-  /// I7: what the journal holds now leads to what everyone sees.
-  private func checkJournal(_ ledger: Ledger) throws {
-    let stored = host.journal.table(named: Plan.name(ofTable: ledger.place))
-    guard let book = ledger.durable, let stored else {
-      if stored != nil || ledger.durable != nil {
-        throw Broken("I7", "table \(ledger.place) is not where it should be")
+  /// I7: the journal leads to the table that everyone sees.
+  private func checkJournal(_ model: JournalModel) throws {
+    let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.place))
+    guard let history = model.durable, let stored else {
+      if stored != nil || model.durable != nil {
+        throw InvariantViolation("I7", "table \(model.place) is not where it should be")
       }
       return
     }
     var restored = try RestoredTable(stored, types: SimulatedTypes())
-    guard restored.record == book.record, restored.viewHash() == ledger.hash(at: book.revision, epoch: book.epoch)
+    guard restored.record == history.record,
+      restored.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
     else {
-      throw Broken("I7", "the journal of table \(ledger.place) does not lead to its state")
+      throw InvariantViolation("I7", "the journal of table \(model.place) does not lead to its state")
     }
   }
 
-  /// I3: every operation has the effect that its author was told of, and at most one.
+  /// I3: every operation has the effect of its answer, and at most one.
   private func checkAnswers() throws {
     var effects = Array(repeating: 0, count: asked.count)
-    for ledger in ledgers {
-      guard let book = ledger.durable else { continue }
-      for (key, effect) in book.effects {
-        let name = Name(table: ledger.place, session: key.session, epoch: effect.epoch, sequence: key.sequence)
+    for model in models {
+      guard let history = model.durable else { continue }
+      for (key, effect) in history.effects {
+        let name = Name(table: model.place, session: key.session, epoch: effect.epoch, sequence: key.sequence)
         if let operation = names[name] { effects[operation] += 1 }
       }
     }
@@ -109,18 +112,18 @@ extension World {
 
   private func check(_ operation: Asked, effects: Int) throws {
     let owner = clients[operation.client]
-    guard effects <= 1 else { throw Broken("I3", "an operation of \(owner.name) had \(effects) effects") }
+    guard effects <= 1 else { throw InvariantViolation("I3", "an operation of \(owner.name) had \(effects) effects") }
     switch operation.answer {
     case .accepted, .acceptedBefore:
       guard effects == 1 || mayHaveLost else {
-        throw Broken("I3", "an accepted operation of \(owner.name) is lost")
+        throw InvariantViolation("I3", "an accepted operation of \(owner.name) is lost")
       }
     case .unchanged, .invited, .refused:
       guard effects == 0 else {
-        throw Broken("I3", "an operation of \(owner.name) that was not accepted had an effect")
+        throw InvariantViolation("I3", "an operation of \(owner.name) that was not accepted had an effect")
       }
     case .unknown: break
-    case nil: throw Broken("I3", "an operation of \(owner.name) was never answered")
+    case nil: throw InvariantViolation("I3", "an operation of \(owner.name) was never answered")
     }
   }
 }

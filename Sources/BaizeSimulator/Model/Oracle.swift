@@ -1,8 +1,8 @@
 import BaizeTable
 
-/// What the games' own rules say, written down without the rules engine: obvious and slow.
+/// The games' rules, written down without the rules engine: obvious and slow.
 enum Oracle {
-  /// Why a move may not have been made; `nil` where it may.
+  /// The reason why a move is not allowed; `nil` if it is.
   static func objection(
     to items: ItemList, _ destination: Destination, before: TableState, after: TableState
   ) -> String? {
@@ -11,7 +11,7 @@ enum Oracle {
     return before.type.name == "klondike" ? klondike(items, destination, before) : nil
   }
 
-  /// A collection with a bound grew beyond it.
+  /// Checks the capacity of a collection that grew.
   private static func crowded(_ handle: CollectionHandle, _ before: TableState, _ after: TableState) -> String? {
     let type = before.type
     let kind = type.kinds[type.collections[Int(handle.rawValue) - 1].kind]

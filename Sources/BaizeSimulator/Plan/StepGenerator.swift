@@ -1,16 +1,16 @@
 import BaizeSync
 import BaizeTable
 
-/// Decides what happens next in a world, by chance. It reads the world and changes nothing in it.
-struct Director {
-  private let odds: Odds
+/// Chooses the steps of a world at random. It reads the world and changes nothing in it.
+struct StepGenerator {
+  private let weights: StepWeights
   private var random: RandomSource
   private var actionsLeft: [Int]
-  /// By client: for how many more steps nothing comes down to it.
+  /// By client: the number of steps for which its link still stalls.
   private var stalled: [Int]
-  /// How many more steps there may be.
+  /// The maximum number of further steps.
   private var stepsLeft: Int
-  /// How many faults of the kinds that end connections there may be, so that something happens between them.
+  /// The maximum number of further faults that end connections, so that something happens between them.
   private var faultsLeft: Int
   private var fullFor = 0
   private var candidates: [(weight: Int, step: Choice)] = []
@@ -27,16 +27,16 @@ struct Director {
     case impostor
   }
 
-  init(_ odds: Odds, _ plan: Plan, random: RandomSource) {
-    self.odds = odds
+  init(_ weights: StepWeights, _ plan: SimulationPlan, random: RandomSource) {
+    self.weights = weights
     self.random = random
-    actionsLeft = odds.actions
+    actionsLeft = weights.actions
     stalled = Array(repeating: 0, count: plan.clients.count)
     stepsLeft = 100 * plan.clients.count + 50
     faultsLeft = 1 + self.random.below(8)
   }
 
-  /// The next step; `nil` when everyone has done everything.
+  /// The next step; `nil` when all clients are done.
   mutating func next(in world: World) -> Step? {
     stepsLeft -= 1
     // When everyone has done everything, a few more things may still go wrong.
@@ -63,33 +63,33 @@ struct Director {
     let number = client.number
     guard client.hasStarted else { return add(10, .step(.start(number))) }
     if client.wantsConnection {
-      add(odds.connect, .step(.connect(number)))
-      add(odds.refuse, .step(.refuse(number)))
+      add(weights.connect, .step(.connect(number)))
+      add(weights.refuse, .step(.refuse(number)))
     }
     if let link = client.link {
-      if !link.up.isEmpty { add(odds.up[number], .step(.up(number))) }
+      if !link.up.isEmpty { add(weights.up[number], .step(.up(number))) }
       if stalled[number] > 0 {
         stalled[number] -= 1
       } else if !link.down.isEmpty {
-        add(odds.down[number], .step(.down(number)))
+        add(weights.down[number], .step(.down(number)))
       }
-      if faultsLeft > 0 { add(odds.cut, .cut(number)) }
+      if faultsLeft > 0 { add(weights.cut, .cut(number)) }
     }
     guard client.machine.replica != nil, !client.hasEnded else { return }
-    if actionsLeft[number] > 0 { add(odds.act[number], .act(number)) }
-    if client.machine.isLive { add(odds.ask, .step(.ask(number))) }
-    if faultsLeft > 0, client.machine.isLive { add(odds.leave, .step(.leave(number))) }
+    if actionsLeft[number] > 0 { add(weights.act[number], .act(number)) }
+    if client.machine.isLive { add(weights.ask, .step(.ask(number))) }
+    if faultsLeft > 0, client.machine.isLive { add(weights.leave, .step(.leave(number))) }
   }
 
   private mutating func considerDaemon(_ world: World) {
-    if world.host.wantsTurn { add(odds.turn, .step(.turn)) }
-    if !world.host.turns.isEmpty { add(odds.commit, .commit) }
-    if world.host.canLoad { add(odds.load, .step(.load)) }
-    if world.host.canMake { add(odds.make, .step(.make)) }
-    if !world.unnoticed.isEmpty { add(odds.notice, .step(.notice)) }
-    add(odds.pass, .pass)
-    add(odds.idle, .idle)
-    add(odds.stall, .stall)
+    if world.host.wantsTurn { add(weights.turn, .step(.turn)) }
+    if !world.host.turns.isEmpty { add(weights.commit, .commit) }
+    if world.host.canLoad { add(weights.load, .step(.load)) }
+    if world.host.canMake { add(weights.make, .step(.make)) }
+    if !world.unnoticed.isEmpty { add(weights.notice, .step(.notice)) }
+    add(weights.pass, .pass)
+    add(weights.idle, .idle)
+    add(weights.stall, .stall)
   }
 
   private mutating func considerFaults(_ world: World) {
@@ -98,10 +98,10 @@ struct Director {
       if fullFor > 20 { add(fullFor / 4, .step(.free)) }
     }
     guard faultsLeft > 0, world.hasTables || world.host.canMake else { return }
-    add(odds.crash, .step(.crash))
-    add(odds.restart, .step(.restart))
-    if !world.isDiskFull { add(odds.fill, .step(.fill)) }
-    add(odds.impostor, .impostor)
+    add(weights.crash, .step(.crash))
+    add(weights.restart, .step(.restart))
+    if !world.isDiskFull { add(weights.fill, .step(.fill)) }
+    add(weights.impostor, .impostor)
   }
 
   // MARK: What does happen
@@ -151,11 +151,11 @@ struct Director {
     actionsLeft[client.number] -= 1
     guard let replica = client.machine.replica else { return .pass(milliseconds: 1) }
     let isHost = replica.state.host == replica.author.session
-    if random.happens(onceIn: isHost ? odds.host : 4 * odds.host) {
+    if random.happens(onceIn: isHost ? weights.host : 4 * weights.host) {
       let others = world.clients.filter { $0.table == client.table }.compactMap(\.session)
       return .act(client.number, .host(.random(at: replica.state, among: others, &random)))
     }
-    let deed = Deed.random(at: replica.state, by: replica.author.seat, &random)
-    return .act(client.number, random.happens(onceIn: 5) ? .insist(deed) : deed)
+    let action = ClientAction.random(at: replica.state, by: replica.author.seat, &random)
+    return .act(client.number, random.happens(onceIn: 5) ? .forced(action) : action)
   }
 }

@@ -2,32 +2,32 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// O13, O14: what only a host may do, and what comes of it, written down without the machine.
-extension Book {
-  /// I5: only who sits may do anything, and only the host what is the host's.
+/// O13, O14: the host's actions and their effects, written down without the machine.
+extension TableHistory {
+  /// I5: only players act, and only the host performs host actions.
   mutating func checkStanding(
     _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
   ) throws {
     guard before.seats.contains(where: { $0.session == diff.author }) else {
-      throw Broken("I5", "session \(diff.author.rawValue) does not sit, and \(diff) was accepted")
+      throw InvariantViolation("I5", "session \(diff.author.rawValue) does not sit, and \(diff) was accepted")
     }
     guard let action else { return try checkOrdinary(diff, before) }
     world.count(.hosted)
     guard diff.author == before.firstSession else {
-      throw Broken("I5", "session \(diff.author.rawValue) is not the host, and \(action.name) was accepted")
+      throw InvariantViolation("I5", "session \(diff.author.rawValue) is not the host, and \(action.name) was accepted")
     }
     guard diff.changes.count == 1, isDone(action, by: diff, before, after) else {
-      throw Broken("I5", "\(action.name) was accepted as \(diff)")
+      throw InvariantViolation("I5", "\(action.name) was accepted as \(diff)")
     }
     if case .kick(let seat) = action, let session = before.session(at: seat) { kicked.insert(session) }
   }
 
-  /// What others do seats nobody, takes nothing out of use, and leaves alone what is out of use.
+  /// Other operations change no seats, freeze nothing, and leave frozen collections alone.
   private func checkOrdinary(_ diff: Diff, _ before: TableState) throws {
     for change in diff.changes {
       let touched: [CollectionHandle]
       switch change {
-      case .seats, .enabled: throw Broken("I5", "no host did \(diff)")
+      case .seats, .enabled: throw InvariantViolation("I5", "no host did \(diff)")
       case .moved(let items, let destination):
         touched = items.compactMap(before.collection) + [destination.collection]
       case .removed(let items): touched = items.compactMap(before.collection)
@@ -35,7 +35,7 @@ extension Book {
       case .faced, .status, .counted, .variables: continue
       }
       if let frozen = touched.first(where: { !before.isEnabled($0) }) {
-        throw Broken("I5", "collection \(frozen.rawValue) is out of use, and \(diff) was accepted")
+        throw InvariantViolation("I5", "collection \(frozen.rawValue) is out of use, and \(diff) was accepted")
       }
     }
   }
@@ -55,10 +55,12 @@ extension Book {
     }
   }
 
-  /// I5: a host's action that changed nothing is the host's, and was refused for a reason that there is.
+  /// I5: a host action without a diff was the host's, or was refused for a valid reason.
   func check(_ outcome: Outcome, _ asked: World.Asked?, by session: SessionID) throws {
     guard let action = asked?.host else {
-      guard outcome.invite.isEmpty else { throw Broken("I6", "an invite that no host asked for: \(outcome)") }
+      guard outcome.invite.isEmpty else {
+        throw InvariantViolation("I6", "an invite that no host asked for: \(outcome)")
+      }
       return
     }
     let state = table.state
@@ -72,7 +74,7 @@ extension Book {
     case .retry, .duplicate: isRight = false
     }
     guard isRight, !outcome.invite.isEmpty == (outcome.verdict == .unchanged && action.isForInvite) else {
-      throw Broken(
+      throw InvariantViolation(
         "I5", "\(action.name) of session \(session.rawValue) was answered \(outcome.verdict) \(outcome.refusal)")
     }
   }
@@ -91,8 +93,8 @@ extension HostAction {
     }
   }
 
-  /// Whether a host may be refused this. Who is connected the journal does not know: of another session anything is
-  /// believed.
+  /// Whether a reason is valid for refusing this to the host. The journal does not know who is connected: about another
+  /// session any answer is accepted.
   fileprivate func isRefusable(_ reason: Reason, of host: SessionID, at state: TableState) -> Bool {
     switch self {
     case .freeze(let collection), .thaw(let collection):
@@ -112,12 +114,12 @@ extension HostAction {
 }
 
 extension TableState {
-  /// Of those who sit, who came first.
+  /// The player with the lowest session, who is the host.
   fileprivate var firstSession: SessionID? { seats.map(\.session).min() }
 
   fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
 
-  /// Who sits where, in the order of the seats.
+  /// The taken seats, in order.
   fileprivate var places: [Seat] { Self.places(seats) }
 
   fileprivate static func places(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }

@@ -1,8 +1,7 @@
 import BaizeTable
 
 extension SimulatedTypes {
-  /// Two private hands and a row between them: turns, and what is dragged cannot be taken by others. `salon` is the same by
-  /// invitation.
+  /// Two private hands and a row between them, with turns and claims. `salon` is the same by invitation.
   static let rummy = makeRummy("rummy", requiresInvite: false)
   static let salon = makeRummy("salon", requiresInvite: true)
 

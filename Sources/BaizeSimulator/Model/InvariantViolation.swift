@@ -1,5 +1,5 @@
-/// What did not hold in a world.
-public struct Broken: Error, Hashable, Sendable, CustomStringConvertible {
+/// An invariant that did not hold.
+public struct InvariantViolation: Error, Hashable, Sendable, CustomStringConvertible {
   /// `I1` … `I10`, as the design numbers them.
   public let invariant: String
   public let detail: String

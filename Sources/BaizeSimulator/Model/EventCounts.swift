@@ -1,38 +1,38 @@
-/// How often each kind of thing happened, to see that a world is no desert.
-public struct Tally: Hashable, Sendable {
-  private var counts = Array(repeating: 0, count: Happening.allCases.count)
+/// The number of events of each kind, to see that a world is not idle.
+public struct EventCounts: Hashable, Sendable {
+  private var counts = Array(repeating: 0, count: CountedEvent.allCases.count)
 
   public init() {}
 
-  public subscript(happening: Happening) -> Int { counts[happening.rawValue] }
+  public subscript(event: CountedEvent) -> Int { counts[event.rawValue] }
 
-  mutating func count(_ happening: Happening) { counts[happening.rawValue] += 1 }
+  mutating func count(_ event: CountedEvent) { counts[event.rawValue] += 1 }
 
   public static func += (left: inout Self, right: Self) {
     for place in left.counts.indices { left.counts[place] += right.counts[place] }
   }
 }
 
-/// Something that is worth counting.
-public enum Happening: Int, Hashable, Sendable, CaseIterable {
+/// A kind of event that is counted.
+public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case steps
   case operations
   case accepted
-  /// Answered as accepted after a snapshot had brought the effect.
+  /// Answered as accepted after the effect came with a snapshot.
   case acceptedBefore
   case unchanged
   case refused
-  /// Not judged, to come again.
+  /// Not judged, to be retried.
   case retried
   case unknown
-  /// What a host asked for, and got.
+  /// Accepted host actions.
   case hosted
   case kicked
   case reseated
   case invited
   case diffs
   case diffsOfTheDaemon
-  case diffsHeard
+  case diffsReceived
   case commits
   case cuts
   case connectionsRefused
@@ -40,16 +40,16 @@ public enum Happening: Int, Hashable, Sendable, CaseIterable {
   case resumedBySnapshot
   case turnedAway
   case left
-  case snapshotsHeard
+  case snapshotsReceived
   case crashes
   case turnsLost
   case restarts
   case loads
-  /// Tables that were made beside the turns.
+  /// Tables that were set up outside of the turns.
   case setUps
-  /// For someone who had gone, or while nothing could be written.
+  /// Set-ups for a client that had gone, or while nothing could be written.
   case setUpsInVain
-  /// Crashes while a table was being made.
+  /// Crashes while a table was being set up.
   case setUpsLost
   case diskFull
   case storageFailures

@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeTable
 
-/// Between which neighbours someone dropped something, as they saw it.
+/// The neighbours between which an author dropped items in its view.
 struct Intention {
   private let sources: [ItemID]
   private let collection: CollectionHandle
@@ -10,10 +10,10 @@ struct Intention {
   private let next: ItemID?
   private let base: Revision
   private let epoch: Epoch
-  /// What the author's operations named that were unanswered then: their outcome it could not know.
+  /// The items of the author's operations that were pending then, whose outcome it could not know.
   private let presumed: Set<ItemID>
 
-  /// The drop that a replica shows: nothing, where only part of it was taken or it was put elsewhere.
+  /// - Returns: `nil` where the replica predicts only a part of the drop, or another place.
   init?(of operation: TableOperation, in shown: TableState, presumed: Set<ItemID>) {
     guard case .reorder(let difference, _) = operation.kind, let first = difference.sources.first else { return nil }
     sources = Array(difference.sources)
@@ -33,9 +33,9 @@ struct Intention {
   /// and they still are neighbours.
   ///
   /// - Parameters:
-  ///   - epoch: Under which the drop was made.
-  ///   - loadedAt: The revision of the last snapshot that the author took.
-  ///   - diffs: All before this one.
+  ///   - epoch: The epoch in which it was judged.
+  ///   - loadedAt: The revision of the author's last snapshot.
+  ///   - diffs: All earlier diffs.
   func check(
     _ diff: Diff, under epoch: Epoch, loadedAt: Revision, before: TableState, after: TableState, diffs: [Diff],
     world: World
@@ -60,7 +60,7 @@ struct Intention {
     world.count(.intentionsChecked)
     let expected = staying[..<gap] + Array(moved) + staying[gap...]
     guard after.itemIDs(in: collection) == Array(expected) else {
-      throw Broken(
+      throw InvariantViolation(
         "I9",
         "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
           + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
@@ -69,7 +69,7 @@ struct Intention {
 }
 
 extension Diff {
-  /// Whether its author could know all of it: no faces that were hidden, no new names but for what it made itself.
+  /// Whether its author could predict all of it: no hidden faces, and no new ids but those of its own items.
   var isForeseen: Bool {
     changes.allSatisfy { change in
       switch change {

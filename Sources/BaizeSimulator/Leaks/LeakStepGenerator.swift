@@ -2,18 +2,18 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// Chooses by chance what happens at the tables of a pair, looking at the first of them, all hidden cards included: who is
-/// hostile may guess.
-struct LeakChooser {
+/// Chooses the steps of a pair at random. It reads the whole first table, hidden cards included, since a hostile client may
+/// guess.
+struct LeakStepGenerator {
   private var random: RandomSource
   private let run: LeakRun
   private var stepsLeft: Int
-  /// Who is yet to come for the first time.
+  /// The participants that have not joined yet.
   private var arrivals: [Int]
-  /// What is to happen next, before chance is asked again.
+  /// The next steps, before another is chosen.
   private var queue: [LeakStep] = []
   private var stalled: Set<Int> = []
-  /// Whether the tables were asked for different things.
+  /// Whether the tables got different operations.
   private(set) var hasDiffered = false
 
   init(_ random: RandomSource, at run: LeakRun) {
@@ -79,7 +79,7 @@ struct LeakChooser {
     return .stall(number, isStalled)
   }
 
-  /// Mostly a moment, and sometimes so long that seats are lost.
+  /// Waits a moment, or so long that seats are lost.
   private mutating func pass() -> LeakStep {
     queue = [.turn]
     return .pass(seconds: random.happens(onceIn: 2) ? 61 : 2)
@@ -94,7 +94,7 @@ struct LeakChooser {
 
   // MARK: Hosts
 
-  /// Mostly the host's own deed, and often one that seats the watcher elsewhere.
+  /// A host action, mostly by the host, which often gives the watcher another seat.
   private mutating func host(_ number: Int) -> LeakStep {
     guard let state = run.state else { return .turn }
     let participants = run.participants
@@ -110,8 +110,8 @@ struct LeakChooser {
     return .host(author, action)
   }
 
-  /// Who had the seat may have had more in its hand by then than it leaves there. Who is seated elsewhere is soon back, and
-  /// may say that what it holds is from before.
+  /// The previous player of the seat may have had other cards in its hand before. A player with a new seat soon reconnects,
+  /// and may claim to hold an older state.
   private mutating func give(
     _ seat: SeatNumber, to session: SessionID, by author: Int, _ state: TableState
   ) -> LeakStep {
@@ -133,7 +133,7 @@ struct LeakChooser {
     return queue.removeFirst()
   }
 
-  /// The actions that deal something to a hand, and that put away what lies there.
+  /// The actions that deal to a hand, and those that deal from it.
   private static func passage(through hand: CollectionHandle, _ state: TableState) -> [String] {
     let deals = state.type.actions.flatMap { action in
       action.cases.flatMap(\.steps).compactMap {
@@ -150,14 +150,14 @@ struct LeakChooser {
     guard let state = run.state else { return .turn }
     let seat = run.seat(of: number)
     for attempt in 0..<6 {
-      let deed = Deed.random(at: state, by: seat, &random)
+      let action = ClientAction.random(at: state, by: seat, &random)
       // Undos are steps of their own: they name what both tables have accepted.
-      guard let kind = deed.operation(at: state, after: .zero) else { continue }
+      guard let kind = action.operation(at: state, after: .zero) else { continue }
       // Nobody names much that it is not told of.
       guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else {
         continue
       }
-      return .act(number, deed, kind)
+      return .act(number, action, kind)
     }
     return .ping(number, wantsHash: false)
   }
@@ -179,7 +179,7 @@ struct LeakChooser {
 
   // MARK: Differences
 
-  /// Something private that another does otherwise at the second table.
+  /// A private operation of another participant that differs at the second table.
   private mutating func differ(_ number: Int) -> LeakStep? {
     guard number != run.plan.watcher, let state = run.state, state.type.hasSecrets else { return nil }
     let seat = run.seat(of: number)
@@ -194,7 +194,7 @@ struct LeakChooser {
     }
   }
 
-  /// A private collection of someone.
+  /// A private collection of a seat.
   private mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
     guard seat != .spectator else { return nil }
     let own = state.handles.filter { handle in
@@ -204,7 +204,7 @@ struct LeakChooser {
     return own.isEmpty ? nil : random.pick(own)
   }
 
-  /// What one table refuses, the other is not asked for.
+  /// An operation at one table only, which refuses it.
   private mutating func refusals(_ number: Int) -> LeakStep {
     let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
     return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
@@ -235,7 +235,7 @@ struct LeakChooser {
     return .differ(number, kinds[0], kinds[1])
   }
 
-  /// A block that goes into a hand in this order or in another.
+  /// A move of several items into a hand, in different orders.
   private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
     let open = state.handles.filter { handle in
       let kind = state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
@@ -254,9 +254,9 @@ struct LeakChooser {
       number, Self.reorder(sources, .end(of: hand), suggested), Self.reorder(other, .end(of: hand), suggested))
   }
 
-  /// A hand that is arranged in one way or in another, or left as it is.
+  /// A different arrangement of a hand.
   ///
-  /// Then the same name is another card's place: only tables that go by names can be compared.
+  /// From then on the same position is another card's: only pairs that go by ids can be compared.
   private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
     let items = state.itemIDs(in: hand)
     guard items.count > 1, !run.plan.goesByPlaces else { return nil }

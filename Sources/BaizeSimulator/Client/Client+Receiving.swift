@@ -2,11 +2,11 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// What a client is held to whenever it hears something.
+/// The checks of a client at every message.
 extension Client {
-  func hear(_ message: ServerMessage) throws {
-    heardCount += 1
-    world.narrate("  \(name) hears: \(message.summary)")
+  func receive(_ message: ServerMessage) throws {
+    receivedCount += 1
+    world.trace("  \(name) hears: \(message.summary)")
     let first = machine.replica?.pending.first
     let wasLive = machine.isLive
     let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }
@@ -17,7 +17,7 @@ extension Client {
     if let before { try checkOrder(before, replica) }
     switch message {
     case .diff(let diff):
-      world.count(.diffsHeard)
+      world.count(.diffsReceived)
       if wasLive { try compare(replica) }
       if diff.author == session, let first, wasLive { try compare(first, with: diff) }
     case .outcome(let outcome):
@@ -26,7 +26,7 @@ extension Client {
       if let first, wasLive, before?.1 == outcome.revision { try compare(first, with: outcome) }
       if outcome.verdict == .refused { try checkNoTrace(replica) }
     case .snapshot:
-      world.count(.snapshotsHeard)
+      world.count(.snapshotsReceived)
       try compare(replica)
     case .welcome, .drag, .pong, .seats, .goodbye, .unknown: break
     }
@@ -37,42 +37,44 @@ extension Client {
     world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
   }
 
-  /// I2, I7: what was seen is not taken back.
+  /// I2, I7: no revision that was seen is taken back.
   private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
     // While nothing can be written, a table stands still under an epoch that a crash forgets.
-    guard replica.epoch >= before.epoch || world.ledgers[table].unwritten.contains(before.epoch) else {
-      throw Broken("I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
+    guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
+      throw InvariantViolation(
+        "I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
     }
     guard replica.confirmedRevision >= before.revision || world.mayHaveLost else {
-      throw Broken(
+      throw InvariantViolation(
         "I7", "\(name) was at revision \(before.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
     }
   }
 
-  /// I1: what is confirmed is what the daemon had at that revision; without pending operations that is what is shown.
+  /// I1: the confirmed state is the daemon's at that revision; without pending operations it is the visible state.
   func compare(_ replica: Replica, isSampled: Bool = true) throws {
-    guard heardCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
+    guard receivedCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
     // A host has just seated it elsewhere: until it is back it holds what there was to see from the seat before.
     guard replica.author.seat == replica.state.seat(of: replica.author.session) || !isSampled else { return }
     world.count(.statesCompared)
     var copy = replica
     let hash = copy.confirmedHash()
-    let truth = world.ledgers[table].hash(
+    let truth = world.models[table].hash(
       at: replica.confirmedRevision, epoch: replica.epoch, for: replica.author.session)
     guard hash == truth else {
-      throw Broken("I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
+      throw InvariantViolation(
+        "I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
     }
-    if let broken = heardCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
-      throw Broken("I4", "\(name): \(broken)")
+    if let broken = receivedCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
+      throw InvariantViolation("I4", "\(name): \(broken)")
     }
     guard replica.pending.isEmpty else { return }
     var visible = replica.state
-    guard visible.viewHash() == hash else { throw Broken("I10", "\(name) shows what nothing stands for") }
+    guard visible.viewHash() == hash else { throw InvariantViolation("I10", "\(name) shows what nothing stands for") }
   }
 
   // MARK: Prediction equals verdict
 
-  /// The oldest pending operation was judged here on the very state that the daemon judged it on.
+  /// Whether the oldest pending operation was predicted on the very state that the daemon judged it on.
   private func isForeseeable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
     pending.operation.sequence == sequence && !pending.isInState
       && pending.operation.base >= loadedAt
@@ -85,18 +87,18 @@ extension Client {
     world.count(.predictionsChecked)
     let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
     guard first.prediction == verdict else {
-      throw Broken("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
+      throw InvariantViolation("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
     }
     // A crash that cost what was seen gives the numbers of lost operations again, and with them the names of what they made.
     guard diff.isForeseen, !world.mayHaveLost else { return }
     // What waits behind may hang on a face that nobody foresaw.
     guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
-      throw Broken("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
+      throw InvariantViolation("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
     }
   }
 
-  /// Whether a face came with a copy whose author could not see what it copied, or came on to a pending copy of that.
+  /// Whether a copy, or a pending copy of it, became visible whose original its author could not see.
   private func isFirstSight(_ change: TableChange, of diff: Diff) -> Bool {
     guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
       let type = machine.replica?.state.type
@@ -114,21 +116,22 @@ extension Client {
     }
     world.count(.predictionsChecked)
     guard agrees else {
-      throw Broken("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(outcome)")
+      throw InvariantViolation(
+        "I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(outcome)")
     }
   }
 
   // MARK: Refusals
 
-  /// I10: what is shown after a refusal is what a client shows that never asked: the daemon's snapshot, and the operations
-  /// that are still pending on top.
+  /// I10: after a refusal the visible state is that of a client that never sent the operation: the daemon's snapshot with
+  /// the pending operations replayed.
   private func checkNoTrace(_ replica: Replica) throws {
-    let ledger = world.ledgers[table]
-    guard !world.mayHaveLost, let state = ledger.state(at: replica.confirmedRevision, epoch: replica.epoch) else {
+    let model = world.models[table]
+    guard !world.mayHaveLost, let state = model.state(at: replica.confirmedRevision, epoch: replica.epoch) else {
       return
     }
     // A fresh replica does not know what came before its snapshot, so only what needs no rebase can be compared.
-    let diffs = ledger.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
+    let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
     guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
     var fresh = Replica(
       state: try state.view(for: replica.author.seat), epoch: replica.epoch, author: replica.author,
@@ -138,11 +141,11 @@ extension Client {
     var shown = replica.state
     var expected = fresh.state
     guard shown.viewHash() == expected.viewHash() else {
-      throw Broken("I10", "a refused operation left a trace at \(name)")
+      throw InvariantViolation("I10", "a refused operation left a trace at \(name)")
     }
   }
 
-  /// Whether nothing has happened since an operation was made that a replica without history judges otherwise.
+  /// Whether a replica without history judges an operation in the same way.
   private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
     // What is undone a replica without history does not remember.
     guard operation.base >= loadedAt, !operation.isUndo else { return false }
@@ -156,14 +159,14 @@ extension Client {
 
   // MARK: Showing
 
-  /// The reported changes take what is shown to the visible state.
+  /// I10: the reported changes lead to the visible state.
   func show(_ changes: [TableChange]) throws {
     guard let state = machine.replica?.state else { return }
     var next = shown ?? ShownTable(state)
     // What is shown wrongly stays wrong: looking now and then, and in the end, is enough.
-    let looks = heardCount % 4 == 0 && changesLeft == 0
+    let looks = receivedCount % 4 == 0 && changesLeft == 0
     let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
-    if let wrong { throw Broken("I10", "\(name) was told of \(changes): \(wrong)") }
+    if let wrong { throw InvariantViolation("I10", "\(name) was told of \(changes): \(wrong)") }
     shown = next
     reported += changes
   }
@@ -173,30 +176,35 @@ extension Client {
   func checkRest() throws {
     guard hasStarted, !hasEnded else { return }
     guard machine.isLive, let replica = machine.replica else {
-      throw Broken("I1", "\(name) is \(machine.phase) in the end")
+      throw InvariantViolation("I1", "\(name) is \(machine.phase) in the end")
     }
-    guard pending.isEmpty else { throw Broken("I3", "\(name) still waits for \(pending.count) answers") }
-    let ledger = world.ledgers[table]
-    guard let book = ledger.durable, replica.confirmedRevision == book.revision, replica.epoch == book.epoch else {
-      throw Broken(
+    guard pending.isEmpty else { throw InvariantViolation("I3", "\(name) still waits for \(pending.count) answers") }
+    let model = world.models[table]
+    guard let history = model.durable, replica.confirmedRevision == history.revision, replica.epoch == history.epoch
+    else {
+      throw InvariantViolation(
         "I2",
         "\(name) ends at revision \(replica.confirmedRevision.rawValue), "
-          + "the table at \(ledger.durable?.revision.rawValue ?? 0)")
+          + "the table at \(model.durable?.revision.rawValue ?? 0)")
     }
     guard replica.author.seat == machine.welcome?.seat,
-      replica.author.seat == book.table.state.seat(of: replica.author.session)
-    else { throw Broken("I2", "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own") }
-    try compare(replica, isSampled: false)
-    if let broken = replica.state.brokenInvariant() { throw Broken("I4", "\(name): \(broken)") }
-    guard replica.state.allCount == book.table.state.allCount else {
-      throw Broken("I4", "\(name) has \(replica.state.allCount) items in the end")
+      replica.author.seat == history.table.state.seat(of: replica.author.session)
+    else {
+      throw InvariantViolation("I2", "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own")
     }
-    if let wrong = shown?.difference(from: replica.state) { throw Broken("I10", "\(name) shows in the end: \(wrong)") }
+    try compare(replica, isSampled: false)
+    if let broken = replica.state.brokenInvariant() { throw InvariantViolation("I4", "\(name): \(broken)") }
+    guard replica.state.allCount == history.table.state.allCount else {
+      throw InvariantViolation("I4", "\(name) has \(replica.state.allCount) items in the end")
+    }
+    if let wrong = shown?.difference(from: replica.state) {
+      throw InvariantViolation("I10", "\(name) shows in the end: \(wrong)")
+    }
   }
 }
 
 extension TableState {
-  /// How many items there are, those included that only their number is told of.
+  /// The number of items, including those of which only the count is visible.
   fileprivate var allCount: Int { handles.reduce(0) { $0 + count(in: $1) } }
 }
 

@@ -1,13 +1,13 @@
 package import BaizeTable
 
 /// What clients do by chance: mostly sensible, sometimes hostile.
-extension Deed {
+extension ClientAction {
   /// - Parameters:
   ///   - state: The table as someone sees it.
   ///   - seat: From where.
-  package static func random(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> Deed {
+  package static func random(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> ClientAction {
     if random.happens(onceIn: 12) {
-      return .nonsense(random.pick(InvalidOperation.allCases), spot(in: state, &random), to: gap(in: state, &random))
+      return .invalid(random.pick(InvalidOperation.allCases), spot(in: state, &random), to: gap(in: state, &random))
     }
     switch random.below(20) {
     case 0, 1: return .insert(1 + random.below(3), to: gap(in: state, &random))
@@ -28,7 +28,7 @@ extension Deed {
   }
 
   /// A move that the rules of a card game may well allow: everything from an open card on, to where it would go.
-  private static func run(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> Deed? {
+  private static func run(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> ClientAction? {
     for _ in 0..<6 {
       let place = random.below(state.handles.count)
       let items = state.itemIDs(in: state.handles[place])

@@ -1,21 +1,21 @@
 import BaizeTable
 
-/// Tables at which not all see the same.
+/// Tables with different views.
 ///
-/// | handle | | who sees what |
+/// | handle | | visible |
 /// |---|---|---|
 /// | 1–3 | `hand/1` … | items and faces: the owner; others count |
 /// | 4–6 | `tray/1` … | items: all; faces: the owner |
-/// | 7 | `bag` | nobody anything but how many |
-/// | 8 | `row` | each as it lies; what is exposed turns up |
+/// | 7 | `bag` | only the count |
+/// | 8 | `row` | items: all; faces: if face up; exposed items turn up |
 /// | 9 | `stock` | items: all; faces: nobody |
 /// | 10 | `discard` | all |
-/// | 11 | `ladder` | all; takes what is higher than its last, so that faces are read |
+/// | 11 | `ladder` | all; accepts what is higher than its last, so that rules read faces |
 extension SimulatedTypes {
-  /// Everyone at any time, in the own zone or where all may.
+  /// Players act at any time, in their own zones and in shared ones.
   static let hands = cards("hands", turns: .zones)
 
-  /// Whose turn it is draws; a card that is put on the discard pile passes the turn.
+  /// The player whose turn it is acts; a card on the discard pile passes the turn.
   static let rounds = cards("rounds", turns: .turns)
 
   private static let seats = 1...3 as ClosedRange<UInt32>

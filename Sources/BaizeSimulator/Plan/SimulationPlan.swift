@@ -1,29 +1,28 @@
 public import BaizeSync
 import BaizeTable
 
-/// What a world is made of. With the steps that happen in it, it decides everything: the same plan and the same steps
-/// give the same world, for ever.
-public struct Plan: Hashable, Sendable {
-  /// The chance that the daemon and the clients are given: shuffles, ids, tokens, waits.
+/// The parameters of a world. The same plan and the same steps give the same world, for ever.
+public struct SimulationPlan: Hashable, Sendable {
+  /// The seed of the daemon and the clients: shuffles, ids, tokens, waits.
   public var seed: UInt64
-  /// The table types by the texts that a hello names; the tables are called `t0`, `t1` …
+  /// The table types, as a hello names them; the tables are called `t0`, `t1` …
   public var tables: [String]
   public var clients: [Participant]
   public var durability: Durability
   public var limits: [Limit]
-  /// A wrong that is done once, to see that the checks see it.
-  public var sabotage: Sabotage?
+  /// A fault that is injected once into a frame, to prove that the checks find it.
+  public var frameFault: FrameFault?
 
   public init(
     seed: UInt64, tables: [String], clients: [Participant], durability: Durability = .strict, limits: [Limit] = [],
-    sabotage: Sabotage? = nil
+    frameFault: FrameFault? = nil
   ) {
     self.seed = seed
     self.tables = tables
     self.clients = clients
     self.durability = durability
     self.limits = limits
-    self.sabotage = sabotage
+    self.frameFault = frameFault
   }
 
   /// A client, and the table that it is at.
@@ -39,37 +38,37 @@ public struct Plan: Hashable, Sendable {
     }
   }
 
-  /// A bound that is not the daemon's usual one.
+  /// A limit that differs from the daemon's default.
   public enum Limit: Hashable, Sendable {
     case pendingOperations(Int)
     case operationRate(UInt64, burst: UInt64)
-    /// The daemon hears how much each client has yet to read, and leaves out what is beyond this.
+    /// The daemon learns how much each client has not read, and drops what exceeds this.
     case outbox(bytes: Int)
     case snapshotParts(items: Int)
-    /// How long a seat is kept.
+    /// The time that a seat is kept.
     case grace(seconds: UInt64)
-    /// How long a table is kept in memory that no one is at.
+    /// The time that an empty table is kept in memory.
     case unload(seconds: UInt64)
     /// Records between a table's snapshots in the journal.
     case journalSnapshots(bytes: Int)
-    /// Records kept in memory to bring others level.
+    /// The records kept in memory for catch-up.
     case log(bytes: Int)
-    /// A table that begins with more items is made beside the turns, at a step of its own.
+    /// A table with more items is set up outside of the turns, at a step of its own.
     case setUp(itemsAtOnce: Int)
   }
 }
 
-extension Plan {
+extension SimulationPlan {
   static func name(ofTable table: Int) -> String { "t\(table)" }
 
-  /// Whether the daemon hears how much each client has yet to read.
+  /// Whether the daemon learns how much each client has not read.
   var reportsBacklog: Bool {
     limits.contains { limit in
       if case .outbox = limit { true } else { false }
     }
   }
 
-  /// - Parameter starts: How often the daemon was restarted.
+  /// - Parameter starts: The number of restarts.
   package func hostOptions(starts: Int = 0) -> ShardHostOptions {
     ShardHostOptions {
       $0.seed = seed &+ UInt64(starts) &* 0x5851_F42D_4C95_7F2D
@@ -88,7 +87,7 @@ extension Plan {
   }
 }
 
-extension Plan.Limit {
+extension SimulationPlan.Limit {
   fileprivate func apply(to sync: inout SyncLimits) {
     switch self {
     case .pendingOperations(let count): sync.pendingOperationsMax = count

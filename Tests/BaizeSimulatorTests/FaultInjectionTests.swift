@@ -3,18 +3,18 @@ import TestSupport
 import Testing
 
 /// A check that never complains proves nothing: here something is wrong each time, and the world has to say so.
-@Suite(.aside) struct SabotageTests {
+@Suite(.aside) struct FaultInjectionTests {
   /// One wrong in each world; the worlds in which it came about are the ones that count.
-  private func run(_ sabotage: Sabotage, seeds: ClosedRange<UInt64> = 1...150) -> (done: Int, broken: [String]) {
+  private func run(_ frameFault: FrameFault, seeds: ClosedRange<UInt64> = 1...150) -> (done: Int, broken: [String]) {
     var done = 0
     var broken: [String] = []
     for seed in seeds {
-      let world = World(kind: .calm, seed: seed, sabotage: sabotage)
+      let world = World(.calm, seed: seed, frameFault: frameFault)
       let failure = world.failure(of: [])
       // Whom a host has seated elsewhere, or sent away, waits for nothing from before.
-      guard world.tally[.reseated] + world.tally[.kicked] == 0 else { continue }
+      guard world.counts[.reseated] + world.counts[.kicked] == 0 else { continue }
       if let failure { broken.append(failure.invariant) }
-      if world.isSabotaged { done += 1 }
+      if world.isFaultInjected { done += 1 }
     }
     return (done, broken)
   }

@@ -1,7 +1,7 @@
 package import BaizeTable
 
-extension Deed {
-  /// The operation that the deed is at a table as someone sees it; `nil` where there is nothing to name.
+extension ClientAction {
+  /// The operation that the action is at a table as someone sees it; `nil` where there is nothing to name.
   ///
   /// - Parameter last: The number of the last operation of the one who acts.
   package func operation(at state: TableState, after last: SequenceNumber) -> TableOperation.Kind? {
@@ -16,15 +16,15 @@ extension Deed {
     case .undo(let back):
       .undo(SequenceNumber(rawValue: last.rawValue - min(last.rawValue, UInt64(clamping: back))))
     case .host(let action): action.operation
-    case .nonsense(let invalid, let spot, let gap):
+    case .invalid(let invalid, let spot, let gap):
       invalid.operation(spot.item(in: state) ?? ItemID(rawValue: 1), gap.destination(in: state))
-    case .insist(let deed): deed.operation(at: state, after: last)
+    case .forced(let action): action.operation(at: state, after: last)
     }
   }
 
   /// Whether what the rules refuse is sent all the same.
-  var insists: Bool {
-    if case .insist = self { true } else { false }
+  var isForced: Bool {
+    if case .forced = self { true } else { false }
   }
 
   private static func reorder(

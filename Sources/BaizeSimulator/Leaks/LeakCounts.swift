@@ -1,5 +1,5 @@
-/// What came of pairs, to see that they prove something.
-public struct LeakTally: CustomStringConvertible, Sendable {
+/// The findings of pairs, to see that they prove something.
+public struct LeakCounts: CustomStringConvertible, Sendable {
   private var secret = 0
   private var parted = 0
   private var same = 0
@@ -15,8 +15,8 @@ public struct LeakTally: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Whether most pairs were different and stayed together to the end.
-  public var isTelling: Bool { secret > parted + same }
+  /// Whether most pairs differed and stayed equal to the watcher to the end.
+  public var isSignificant: Bool { secret > parted + same }
 
   public var description: String {
     "\(secret) to the end, \(parted) up to where they parted, \(same) without a difference"

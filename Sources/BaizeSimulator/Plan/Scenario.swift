@@ -1,12 +1,12 @@
-/// What a world is mostly about.
-public enum Kind: String, Hashable, Sendable, CaseIterable {
+/// The focus of a world.
+public enum Scenario: String, Hashable, Sendable, CaseIterable {
   /// Only delays.
   case calm
   /// Connections are lost, welcomes and answers with them.
   case lossy
-  /// Operations come too fast and too many, and wait their turn.
+  /// Operations exceed the rate limits and are retried.
   case hurried
-  /// Readers so slow that their backlog is replaced by a snapshot, which comes in many parts.
+  /// Readers are so slow that their backlog is replaced by a snapshot, which comes in many parts.
   case slow
   /// The daemon is killed and stopped at any moment.
   case crashing
@@ -14,9 +14,9 @@ public enum Kind: String, Hashable, Sendable, CaseIterable {
   case full
   /// Everyone is away for long: seats are lost, tables are unloaded and loaded again.
   case idle
-  /// What leaves is not on disk yet.
+  /// Frames are sent before they are durable.
   case relaxed
-  /// Not all see the same, and people come, go and change seats.
+  /// Views differ, and clients join, leave and change seats.
   case secret
   /// All of it at once.
   case mixed

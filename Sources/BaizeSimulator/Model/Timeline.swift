@@ -1,6 +1,6 @@
 package import BaizeTable
 
-/// The states that a table went through under one epoch.
+/// The states of a table in one epoch.
 struct Timeline {
   private let first: Revision
   private var states: [TableState] = []
@@ -17,10 +17,10 @@ struct Timeline {
     hashes.append(copy.viewHash())
   }
 
-  /// The hash of all that there was at a revision.
+  /// The hash of the whole table at a revision.
   func hash(at revision: Revision) -> UInt64? { place(of: revision).map { hashes[$0] } }
 
-  /// The hash of what `session` was to see at a revision, from the seat that it had then.
+  /// The hash of the view of `session` at a revision, from its seat at that time.
   func hash(at revision: Revision, for session: SessionID) -> UInt64? {
     guard var state = state(at: revision) else { return nil }
     guard state.type.hasSecrets else { return hash(at: revision) }
@@ -36,6 +36,6 @@ struct Timeline {
 }
 
 extension TableState {
-  /// Where someone sits.
+  /// The seat of a session.
   package func seat(of session: SessionID) -> SeatNumber { seats.first { $0.session == session }?.number ?? .spectator }
 }
