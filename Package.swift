@@ -125,7 +125,7 @@ let package = Package(
     tests("BaizeHarnessTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHarness"]),
     tests("BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "baize-load"]),
     tests("ArchitectureTests", []),
-    tests("ProgramTests", ["BaizeHarness", "baized", "baize-bot", "baize-load"]),
+    tests("ProgramTests", ["BaizeBot", "BaizeHarness", "baized", "baize-bot", "baize-load"]),
   ] + fuzzing,
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import BaizeBot
 import BaizeClient
 import BaizeCommandLine
 import BaizeServer

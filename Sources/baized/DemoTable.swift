@@ -9,8 +9,8 @@ import BaizeWire
 final class DemoTable {
   let name: String
   let seed: UInt64
-  private(set) var feed = DemoFeed()
-  private(set) var comparison: DemoComparison
+  private(set) var feed = ActivityFeed()
+  private(set) var comparison: CopyComparison
   /// How the game ended.
   private(set) var conclusion: Conclusion?
   /// Why there is no table, if there is none.
@@ -32,7 +32,7 @@ final class DemoTable {
     self.address = address
     self.host = host
     chance = RandomSource(seed: seed)
-    comparison = DemoComparison(copies: options.bots + 1)
+    comparison = CopyComparison(copies: options.bots + 1)
     // The others follow when the table exists.
     joinBot()
   }
@@ -184,7 +184,7 @@ extension DemoTable: LoopClientHandler {
     let text = Narration.line(for: diff, at: state)
     let revision = diff.revision.rawValue
     if let author = state.seats.first(where: { $0.session == diff.author }), diff.author != .daemon {
-      feed.accepted(text, who: DemoText.clean(author.name), revision: revision)
+      feed.accepted(text, who: StyledText.clean(author.name), revision: revision)
     } else {
       feed.note(text, revision: revision)
     }
@@ -243,7 +243,7 @@ extension Conclusion {
     switch self {
     case .won: "the game is won"
     case .stuck: "stuck: no move leads anywhere"
-    case .over(let status): "over: \(DemoText.clean(status))"
+    case .over(let status): "over: \(StyledText.clean(status))"
     case .unknownGame: "nobody here knows this game"
     }
   }

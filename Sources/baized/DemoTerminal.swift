@@ -1,3 +1,4 @@
+import BaizeBot
 import Synchronization
 
 #if canImport(Darwin)
@@ -34,7 +35,7 @@ struct DemoTerminal {
   }
 
   /// Draws over what was drawn before, line by line, without a moment in which the screen is empty.
-  mutating func draw(_ lines: [DemoText]) {
+  mutating func draw(_ lines: [StyledText]) {
     var text = ""
     if !Self.isOpen.exchange(true, ordering: .relaxed) {
       text = Self.openCode

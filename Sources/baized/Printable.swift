@@ -1,3 +1,5 @@
+import BaizeBot
+
 /// What others have chosen, such as a name, for a terminal.
 enum Printable {
   /// The text without what could steer a terminal.
@@ -10,5 +12,12 @@ enum Printable {
       }
     }
     return String(clean)
+  }
+}
+
+extension StyledText {
+  /// A text of another user, without control characters and not too long.
+  static func clean(_ text: String) -> String {
+    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(24))))
   }
 }

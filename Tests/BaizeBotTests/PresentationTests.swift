@@ -1,11 +1,10 @@
+import BaizeBot
 import Testing
 
-@testable import baized
-
-/// I1, as the demo holds it. It has to be able to fail.
-@Suite struct DemoComparisonTests {
+/// The comparison and the texts of the demo.
+@Suite struct PresentationTests {
   @Test func `copies are compared at the daemon's revision, whoever is first`() {
-    var comparison = DemoComparison(copies: 2)
+    var comparison = CopyComparison(copies: 2)
     comparison.note(70, at: 7, ofCopy: 0)
     comparison.note(80, at: 8, ofCopy: 0)
     comparison.note(daemon: 70, at: 7)
@@ -15,7 +14,7 @@ import Testing
   }
 
   @Test func `a copy that differs is named, whoever is first`() {
-    var comparison = DemoComparison(copies: 2)
+    var comparison = CopyComparison(copies: 2)
     comparison.note(70, at: 7, ofCopy: 0)
     comparison.note(daemon: 71, at: 7)
     #expect(comparison.differences.map(\.copy) == [0])
@@ -25,11 +24,10 @@ import Testing
   }
 
   @Test func `text fits, is cut and is wrapped by columns`() {
-    var text = DemoText("K♠ ", .bold)
+    var text = StyledText("K♠ ", .bold)
     text.append("on 10♦, which is red", .red)
     #expect(text.columns == 23 && text.fitted(to: 25).plain == "K♠ on 10♦, which is red  ")
     #expect(text.cut(to: 7).plain == "K♠ on …" && text.cut(to: 7).columns == 7)
     #expect(text.wrapped(to: 12, indent: 2).map(\.plain) == ["K♠ on 10♦,", "  which is …"])
-    #expect(DemoText.clean("\u{1B}[2Ja\n") == "?[2Ja?")
   }
 }

@@ -1,35 +1,35 @@
-/// A line for a terminal that knows how wide it is: pieces of text, each in a style.
-struct DemoText {
-  enum Style: String {
+/// A line for a terminal, of known width: pieces of text, each in a style.
+package struct StyledText {
+  package enum Style: String {
     case plain = ""
     case dim = "2"
     case bold = "1"
     case red = "31"
     case green = "32"
     case yellow = "33"
-    /// What has just moved.
+    /// For items that have just moved.
     case fresh = "7"
     case freshRed = "7;31"
   }
 
   private var pieces: [(text: String, style: Style)] = []
-  private(set) var columns = 0
+  package private(set) var columns = 0
 
-  init(_ text: String = "", _ style: Style = .plain) { append(text, style) }
+  package init(_ text: String = "", _ style: Style = .plain) { append(text, style) }
 
-  mutating func append(_ text: String, _ style: Style = .plain) {
+  package mutating func append(_ text: String, _ style: Style = .plain) {
     guard !text.isEmpty else { return }
     pieces.append((text, style))
     columns += text.count
   }
 
-  mutating func append(_ other: DemoText) {
+  package mutating func append(_ other: StyledText) {
     pieces += other.pieces
     columns += other.columns
   }
 
   /// Fills up with spaces to a width, or cuts at it.
-  func fitted(to width: Int) -> DemoText {
+  package func fitted(to width: Int) -> StyledText {
     if columns <= width {
       var text = self
       text.append(String(repeating: " ", count: width - columns))
@@ -38,11 +38,11 @@ struct DemoText {
     return cut(to: width)
   }
 
-  /// At most so wide; what is cut off leaves an ellipsis.
-  func cut(to width: Int) -> DemoText {
+  /// Cuts the text at a width, with an ellipsis.
+  package func cut(to width: Int) -> StyledText {
     guard columns > width else { return self }
-    guard width > 0 else { return DemoText() }
-    var text = DemoText()
+    guard width > 0 else { return StyledText() }
+    var text = StyledText()
     for piece in pieces {
       let room = width - 1 - text.columns
       if piece.text.count >= room {
@@ -55,19 +55,19 @@ struct DemoText {
     return text
   }
 
-  /// The text in two lines where it is too wide for one: the second begins further in, and is cut if that is not enough.
-  func wrapped(to width: Int, indent: Int) -> [DemoText] {
+  /// Wraps the text to two lines if it is too wide: the second is indented, and cut if that is not enough.
+  package func wrapped(to width: Int, indent: Int) -> [StyledText] {
     guard columns > width, width > 2 * indent else { return [cut(to: width)] }
     let whole = Array(plain)
     let place = whole[..<width].lastIndex(of: " ").flatMap { $0 > indent ? $0 : nil } ?? width
-    var second = DemoText(String(repeating: " ", count: indent))
+    var second = StyledText(String(repeating: " ", count: indent))
     second.append(part(from: whole[place] == " " ? place + 1 : place, to: columns))
     return [part(from: 0, to: place), second.cut(to: width)]
   }
 
   /// The columns of a range.
-  private func part(from start: Int, to end: Int) -> DemoText {
-    var part = DemoText()
+  private func part(from start: Int, to end: Int) -> StyledText {
+    var part = StyledText()
     var column = 0
     for piece in pieces {
       let from = max(start - column, 0)
@@ -78,18 +78,15 @@ struct DemoText {
     return part
   }
 
-  /// Without any styles.
-  var plain: String { pieces.map(\.text).joined() }
+  /// The text without styles.
+  package var plain: String { pieces.map(\.text).joined() }
 
-  /// With the escape codes of its styles.
-  var styled: String {
+  /// The text with the escape codes of its styles.
+  package var styled: String {
     pieces.map { $0.style == .plain ? $0.text : "\u{1B}[\($0.style.rawValue)m\($0.text)\u{1B}[0m" }.joined()
   }
 
-  static func rule(_ columns: Int) -> DemoText { DemoText(String(repeating: "─", count: max(0, columns)), .dim) }
-
-  /// What somebody else wrote, without what could steer a terminal, and not too long.
-  static func clean(_ text: String) -> String {
-    Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(24))))
+  package static func rule(_ columns: Int) -> StyledText {
+    StyledText(String(repeating: "─", count: max(0, columns)), .dim)
   }
 }

@@ -1,42 +1,46 @@
-import BaizeBot
-import BaizeTable
+package import BaizeTable
 
 /// A table's collections as lines of text: cards laid out as on a real table, anything else in columns.
-struct DemoPicture {
-  let state: TableState
-  /// Items to point out.
-  let latest: Set<ItemID>
+package struct TablePicture {
+  private let state: TableState
+  private let latest: Set<ItemID>
+
+  /// - Parameter latest: The items to highlight.
+  package init(state: TableState, latest: Set<ItemID>) {
+    self.state = state
+    self.latest = latest
+  }
 
   /// - Parameters:
-  ///   - columns: How wide it may be.
-  ///   - rows: How high it may be.
-  func lines(columns: Int, rows: Int) -> [DemoText] {
+  ///   - columns: The maximum width.
+  ///   - rows: The maximum height.
+  package func lines(columns: Int, rows: Int) -> [StyledText] {
     let stacks = stacks
     guard !stacks.isEmpty, let stock = state.type.handle(of: "stock"), let waste = state.type.handle(of: "waste") else {
       return columnLines(state.handles.map { ($0, id(of: $0)) }, columns: columns, rows: rows, widthMax: 24)
     }
     let foundations = handles { $0.hasPrefix("foundation/") }
     let width = Self.cardColumns(columns)
-    var tops = DemoText()
-    var counts = DemoText()
+    var tops = StyledText()
+    var counts = StyledText()
     let gap = max(0, stacks.count - 2 - foundations.count)
     let places: [CollectionHandle?] = [stock, waste] + Array(repeating: nil, count: gap) + foundations
     for place in places {
-      tops.append((place.map(top) ?? DemoText()).fitted(to: width))
-      counts.append(DemoText(place.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
+      tops.append((place.map(top) ?? StyledText()).fitted(to: width))
+      counts.append(StyledText(place.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
     }
-    var names = DemoText()
+    var names = StyledText()
     for place in places {
-      names.append(DemoText(String((place.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
+      names.append(StyledText(String((place.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
     }
     let piles = stacks.map { ($0, String(id(of: $0).dropFirst("pile/".count))) }
-    return [names, tops, counts, DemoText()]
+    return [names, tops, counts, StyledText()]
       + columnLines(piles, columns: width * piles.count, rows: rows - 4, widthMax: width)
   }
 
-  /// How wide a table's picture is at least.
-  static func columns(of state: TableState) -> Int {
-    let stacks = DemoPicture(state: state, latest: []).stacks
+  /// The minimum width of a table's picture.
+  package static func columns(of state: TableState) -> Int {
+    let stacks = TablePicture(state: state, latest: []).stacks
     return columnsMin * (stacks.isEmpty ? state.handles.count : stacks.count)
   }
 
@@ -46,7 +50,7 @@ struct DemoPicture {
   /// The piles of a card table.
   private var stacks: [CollectionHandle] { handles { $0.hasPrefix("pile/") } }
 
-  /// How wide cards are laid out: 10♦ and some room.
+  /// The width of a card: 10♦ and some room.
   private static func cardColumns(_ columns: Int) -> Int { columns >= 42 ? 6 : columnsMin }
 
   // MARK: Collections
@@ -69,44 +73,43 @@ struct DemoPicture {
     }
   }
 
-  private func top(_ handle: CollectionHandle) -> DemoText {
-    state.lastItem(in: handle).map(text) ?? DemoText("··", .dim)
+  private func top(_ handle: CollectionHandle) -> StyledText {
+    state.lastItem(in: handle).map(text) ?? StyledText("··", .dim)
   }
 
   /// Collections side by side, each from the top down.
   private func columnLines(
     _ places: [(handle: CollectionHandle, title: String)], columns: Int, rows: Int, widthMax: Int
-  ) -> [DemoText] {
+  ) -> [StyledText] {
     guard !places.isEmpty, rows > 1 else { return [] }
     let width = max(Self.columnsMin, min(widthMax, columns / places.count))
     let shown = places.prefix(max(1, columns / width))
     let contents = shown.map { column($0.handle, rows: rows - 1) }
-    var heads = DemoText()
-    for place in shown { heads.append(DemoText(place.title, .dim).cut(to: width - 1).fitted(to: width)) }
+    var heads = StyledText()
+    for place in shown { heads.append(StyledText(place.title, .dim).cut(to: width - 1).fitted(to: width)) }
     let height = contents.map(\.count).max() ?? 0
     return [heads]
       + (0..<height).map { row in
-        var line = DemoText()
+        var line = StyledText()
         for content in contents {
-          line.append((row < content.count ? content[row].cut(to: width - 1) : DemoText()).fitted(to: width))
+          line.append((row < content.count ? content[row].cut(to: width - 1) : StyledText()).fitted(to: width))
         }
         return line
       }
   }
 
-  /// A collection's items. Where there are too many, those that are hidden become one line, and then the first are left
-  /// out.
-  private func column(_ handle: CollectionHandle, rows: Int) -> [DemoText] {
+  /// The items of a collection. If there are too many, hidden ones become one line, and then the first are left out.
+  private func column(_ handle: CollectionHandle, rows: Int) -> [StyledText] {
     let count = state.count(in: handle)
-    guard count > 0 else { return [DemoText("··", .dim)] }
+    guard count > 0 else { return [StyledText("··", .dim)] }
     let items = state.items(in: handle, from: max(0, count - Self.itemsMax), limit: Self.itemsMax)
     var lines = items.map { text($0.id) }
     let hidden = items.prefix { $0.sight == .nobody }.count
     if lines.count > rows, hidden > 1 {
-      lines = [DemoText("▒▒\(hidden)", .dim)] + lines.dropFirst(hidden)
+      lines = [StyledText("▒▒\(hidden)", .dim)] + lines.dropFirst(hidden)
     }
     if count > Self.itemsMax || lines.count > rows {
-      lines = [DemoText("⋮ \(count)", .dim)] + lines.suffix(rows - 1)
+      lines = [StyledText("⋮ \(count)", .dim)] + lines.suffix(rows - 1)
     }
     return lines
   }
@@ -115,11 +118,11 @@ struct DemoPicture {
 
   // MARK: Items
 
-  private func text(_ item: ItemID) -> DemoText {
-    guard let known = state.item(item), known.sight != .nobody else { return DemoText("▒▒", .dim) }
+  private func text(_ item: ItemID) -> StyledText {
+    guard let known = state.item(item), known.sight != .nobody else { return StyledText("▒▒", .dim) }
     let isFresh = latest.contains(item)
     let isRed = known.face["suit"] == .text("hearts") || known.face["suit"] == .text("diamonds")
-    let style: DemoText.Style = isRed ? (isFresh ? .freshRed : .red) : (isFresh ? .fresh : .plain)
-    return DemoText(Narration.name(of: item, at: state), style)
+    let style: StyledText.Style = isRed ? (isFresh ? .freshRed : .red) : (isFresh ? .fresh : .plain)
+    return StyledText(Narration.name(of: item, at: state), style)
   }
 }
