@@ -1,6 +1,5 @@
 import BaizeCommandLine
 import BaizeSimulator
-import BaizeTable
 
 /// Runs pairs of tables one after the other, until a participant can tell one pair apart.
 struct LeakSearch {
@@ -28,20 +27,5 @@ struct LeakSearch {
       return .failure
     }
     return .success
-  }
-
-  /// Runs pairs while a rule is broken, until the bytes of one pair differ.
-  func find(_ mutation: Mutation) -> ExitCode {
-    Mutation.withActive(mutation) {
-      for number in 0..<options.worlds {
-        var pair = LeakPair(seed: options.seed &+ UInt64(number))
-        guard case .leak(let leak) = pair.run() else { continue }
-        Console.say("\(mutation.rawValue): found after \(number + 1) pairs")
-        if options.isVerbose { Console.say("\(leak)") }
-        return .success
-      }
-      Console.say("\(mutation.rawValue): not found in \(options.worlds) pairs")
-      return .failure
-    }
   }
 }

@@ -55,9 +55,7 @@ enum SimulatorCommand {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
     var run = SimulatorRun(options)
-    if let mutation = options.mutation {
-      Console.end(options.findsLeaks ? LeakSearch(options).find(mutation) : run.find(mutation))
-    }
+    if let mutation = options.mutation { Console.end(MutationSearch(options: options).find(mutation)) }
     Console.end(options.findsLeaks ? LeakSearch(options).run() : run.run())
   }
 
