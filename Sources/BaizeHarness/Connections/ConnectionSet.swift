@@ -9,7 +9,7 @@ package final class ConnectionSet {
   package let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var writer = FrameWriter()
   /// By the transport's slot.
-  private var owners: [(generation: UInt32, number: Int)] = []
+  @usableFromInline var owners: [(generation: UInt32, number: Int)] = []
 
   package init() throws {
     loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
@@ -26,6 +26,7 @@ package final class ConnectionSet {
   }
 
   /// The number of a connection; `nil` once its owner has given it up.
+  @inlinable
   package func number(of key: ConnectionKey) -> Int? {
     guard Int(key.slot) < owners.count else { return nil }
     let owner = owners[Int(key.slot)]

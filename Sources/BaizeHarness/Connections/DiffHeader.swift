@@ -3,11 +3,12 @@
 /// Diffs are encoded canonically, so revision, author and sequence number stand first, in this order, each left out where it
 /// is zero. (`Protocol/baize.proto`: field 3 of `ServerMessage`; fields 1, 2, 3 of `Diff`.)
 package struct DiffHeader {
-  package private(set) var revision: UInt64 = 0
-  package private(set) var author: UInt64 = 0
-  package private(set) var sequence: UInt64 = 0
+  package var revision: UInt64 = 0
+  package var author: UInt64 = 0
+  package var sequence: UInt64 = 0
 
   /// - Returns: `nil` for a frame that is no diff.
+  @inlinable
   package init?(_ frame: UnsafeRawBufferPointer) {
     var position = 0
     guard Self.varint(frame, &position) == 3 << 3 | 2, Self.varint(frame, &position) != nil else { return nil }
@@ -23,7 +24,8 @@ package struct DiffHeader {
   }
 
   /// The varint at a position; `nil` at the end, or where it is none.
-  private static func varint(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> UInt64? {
+  @inlinable
+  static func varint(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < bytes.count, shift < 64 {

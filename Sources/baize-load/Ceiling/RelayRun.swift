@@ -1,11 +1,14 @@
 import BaizeHarness
+import BaizeTable
 import BaizeTransport
+import BaizeWire
 
 /// Drives the relay as ``LoadRun`` drives the daemon: as many connections, the same frames, the same window.
 final class RelayRun: FrameHandler {
   let connections: ConnectionSet
   private let options: LoadOptions
   private let recording: Recording
+  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
   private var members: [(key: ConnectionKey, table: Int, session: UInt64, next: Int)] = []
   private var connectedCount = 0
   private(set) var failure: String?
@@ -46,6 +49,21 @@ final class RelayRun: FrameHandler {
     guard let operations = recording.operations[member.session], !operations.isEmpty else { return }
     members[number].next = (member.next + 1) % operations.count
     operations[member.next].withUnsafeBytes { _ = connections.loop.append(member.key, $0) }
+  }
+
+  /// Reads frames itself: a call for each would make the harness the limit.
+  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    guard let number = connections.number(of: connection) else { return bytes.count }
+    var position = 0
+    do throws(DecodeError) {
+      while let range = try reader.next(in: bytes, from: position) {
+        position = range.upperBound
+        receive(UnsafeRawBufferPointer(rebasing: bytes[range]), number)
+      }
+    } catch {
+      failure = "the relay sent what cannot be read: \(error)"
+    }
+    return position
   }
 
   func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) {
