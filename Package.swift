@@ -63,6 +63,12 @@ let package = Package(
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
     layer("BaizeSimulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
+    layer(
+      "BaizeHarness",
+      [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
+        "BaizeSimulator",
+      ]),
     program(
       "baized",
       [
@@ -78,13 +84,13 @@ let package = Package(
       "baize-load",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeClient", "BaizeBot",
+        "BaizeClient", "BaizeBot", "BaizeSimulator", "BaizeHarness",
       ]),
     program("baize-sim", ["BaizeCommandLine", "BaizeTable", "BaizeSimulator"]),
     .executableTarget(
       name: "hostile-client",
       dependencies: [
-        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
+        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSimulator", "BaizeHarness",
       ],
       path: "Tests/HostileClient", swiftSettings: house),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
@@ -96,23 +102,30 @@ let package = Package(
     tests("BaizeTransportTests", ["BaizeTransport"]),
     tests(
       "BaizeJournalTests",
-      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal", "BaizeClient", "baized"]),
+      [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeJournal", "BaizeClient", "BaizeSimulator",
+        "BaizeHarness", "baized",
+      ]),
     tests(
       "BaizeServerTests",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer",
-        "BaizeClient",
-        "baized",
+        "BaizeClient", "BaizeSimulator", "BaizeHarness", "baized",
       ]),
     tests(
       "BaizeClientTests",
-      ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient"]),
-    tests("BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot"]),
+      [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
+        "BaizeSimulator",
+      ]),
+    tests(
+      "BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"]),
     tests("BaizeSimulatorTests", ["BaizeTable", "BaizeSync", "BaizeSimulator"]),
     tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
-    tests("BaizeLoadTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "baize-load"]),
+    tests("BaizeHarnessTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHarness"]),
+    tests("BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "baize-load"]),
     tests("ArchitectureTests", []),
-    tests("ProgramTests", ["baized", "baize-bot", "baize-load"]),
+    tests("ProgramTests", ["BaizeBot", "BaizeHarness", "baized", "baize-bot", "baize-load"]),
   ] + fuzzing,
   swiftLanguageModes: [.v6]
 )

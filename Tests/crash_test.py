@@ -112,7 +112,7 @@ class CrashTest:
         time.sleep(1)
         code = load.end(signal.SIGTERM, SETTLE_SECONDS)
         report = load.text().splitlines()
-        first = next((place for place, line in enumerate(report) if " times told to try again" in line), len(report))
+        first = next((place for place, line in enumerate(report) if " operations to retry" in line), len(report))
         print("\n".join(report[first:]) or load.tail())
         if daemon.end(signal.SIGTERM, STOP_SECONDS) != 0:
             raise Failure(f"the daemon did not stop cleanly:\n{daemon.tail()}")

@@ -4,17 +4,17 @@
     Tests/fuzz.py --seconds 10             # every target for ten seconds
     Tests/fuzz.py --runs 1000000 shard     # one target, so many inputs
     Tests/fuzz.py --seconds 10 --seed 1    # the same inputs as last time, as far as it comes
-    Tests/fuzz.py --check                  # only what there is to begin with
+    Tests/fuzz.py --check                  # read the seeds and the corpus once
+    Tests/fuzz.py --minimize               # reduce the corpus to inputs that cover a branch no other input covers
 
-The targets are `Tests/Fuzzing`; each holds properties beyond "no crash". Fuzzing begins with seeds made of the vectors, the
-table types and what real machines say, and with `Tests/Fuzzing/Corpus`. What it finds on its way goes to
-`.build-fuzz/corpus`, from where the next run goes on, an input that breaks something to `.build-fuzz/broken`.
+The targets are in `Tests/Fuzzing`; each checks properties beyond "no crash". Fuzzing starts from seeds, which are made of the
+vectors, the table types and recorded games, and from `Tests/Fuzzing/Corpus`. New inputs go to `.build-fuzz/corpus`, where the
+next run continues; an input that breaks something goes to `.build-fuzz/broken`.
 """
 import argparse
 import json
 import os
 import pathlib
-import random
 import re
 import shutil
 import subprocess
@@ -25,9 +25,6 @@ SCRATCH = ROOT / ".build-fuzz"
 CORPUS = ROOT / "Tests" / "Fuzzing" / "Corpus"
 INPUT_BYTES_MAX = 65536
 INPUT_SECONDS_MAX = 20
-SAMPLE_INPUTS = 32
-SAMPLE_SENSE_MIN = 24
-SAMPLE_BYTES_MAX = 4096
 
 
 class Failure(Exception):
@@ -47,7 +44,7 @@ def fuzzer_library():
 
 
 def build():
-    """The program, optimized as a daemon is, with what libFuzzer wants to know of the code's branches."""
+    """Builds the program with optimization and with libFuzzer's instrumentation of branches."""
     flags = ["-Xswiftc", "-enable-testing", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-sanitize=fuzzer"]
     for word in [fuzzer_library(), "-lstdc++", "-lm"]:
         flags += ["-Xlinker", str(word)]
@@ -67,12 +64,11 @@ def seed(program):
 
 
 def check(program, target, folders):
-    """Every input there is, once: none breaks anything, and some make sense."""
-    for folder in folders:
-        result = subprocess.run([program, "read", target, folder], capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            raise Failure(f"{target}: {folder} is empty, or broken:\n{result.stdout}{result.stderr}")
-        print(f"{folder.relative_to(ROOT)}: {result.stdout.strip()}", flush=True)
+    """Reads every input once: none may break anything, and some must make sense."""
+    result = subprocess.run([program, "read", target, *folders], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise Failure(f"{target}: no input makes sense, or one is broken:\n{result.stdout}{result.stderr}")
+    print(result.stdout.strip(), flush=True)
 
 
 def fuzz(program, target, options, folders):
@@ -99,34 +95,28 @@ def fuzz(program, target, options, folders):
     print(f"{target}: {runs} runs, {speed} a second, {covered} branches seen, {memory} MB", flush=True)
 
 
-def sift(program, target, folder):
-    """The names of the inputs in a folder that make sense to the target."""
-    result = subprocess.run([program, "sift", target, folder], capture_output=True, text=True, check=False)
+def minimize(program, target, seeds):
+    """Replaces the target's corpus by libFuzzer's greedy set cover of it and of the new inputs: what remains covers branches
+    that neither the seeds nor the other inputs cover."""
+    merged = SCRATCH / "merged" / target
+    shutil.rmtree(merged, ignore_errors=True)
+    shutil.copytree(seeds, merged)
+    known = {file.name for file in merged.iterdir()}
+    sources = [folder for folder in (CORPUS / target, SCRATCH / "corpus" / target) if folder.is_dir()]
+    result = subprocess.run(
+        [program, target, "-set_cover_merge=1", "-use_counters=0", f"-max_len={INPUT_BYTES_MAX}", merged, *sources],
+        env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        errors="replace", check=False)
     if result.returncode != 0:
-        raise Failure(f"{target}: {folder} is broken:\n{result.stdout}{result.stderr}")
-    return set(result.stdout.split())
-
-
-def keep(program, target):
-    """Replaces the target's corpus by a sample of what was found: most of it makes sense, if there is so much of that, since
-    what comes behind the first check is reached by that alone; the others are what is refused."""
-    found = SCRATCH / "corpus" / target
-    if not found.is_dir():
-        raise Failure(f"{target}: nothing was found yet")
-    small = [file for file in sorted(found.iterdir()) if file.stat().st_size <= SAMPLE_BYTES_MAX]
-    names = sift(program, target, found)
-    chance = random.Random(1)
-    sense = [file for file in small if file.name in names]
-    rest = [file for file in small if file.name not in names]
-    refused = chance.sample(rest, min(SAMPLE_INPUTS - SAMPLE_SENSE_MIN, len(rest)))
-    sample = refused + chance.sample(sense, min(SAMPLE_INPUTS - len(refused), len(sense)))
-    more = sorted(set(rest) - set(refused))
-    sample += chance.sample(more, min(SAMPLE_INPUTS - len(sample), len(more)))
+        raise Failure(f"{target}: the merge failed:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     folder = CORPUS / target
+    before = len(list(folder.iterdir())) if folder.is_dir() else 0
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for file in sample:
+    kept = [file for file in merged.iterdir() if file.name not in known]
+    for file in kept:
         shutil.copy(file, folder / file.name)
+    print(f"{target}: {len(kept)} inputs, {before} before", flush=True)
 
 
 def main():
@@ -139,7 +129,9 @@ def main():
         "--seed", type=int, default=0,
         help="the same seed, program and corpus come to the same inputs (default: chosen by chance)")
     parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
-    parser.add_argument("--keep", action="store_true", help="make the corpus anew of what was found")
+    parser.add_argument(
+        "--minimize", "--keep", action="store_true",
+        help="reduce the corpus and the new inputs to those that cover a branch no other input covers")
     options = parser.parse_args()
     try:
         program = build()
@@ -148,11 +140,11 @@ def main():
         if unknown := set(options.targets) - set(known):
             raise Failure(f"no target {', '.join(sorted(unknown))}: there are {', '.join(known)}")
         for target in options.targets or known:
-            folders = [seeds / target, CORPUS / target]
-            if options.keep:
-                keep(program, target)
+            if options.minimize:
+                minimize(program, target, seeds / target)
+            folders = [folder for folder in (seeds / target, CORPUS / target) if folder.is_dir()]
             check(program, target, folders)
-            if not options.check and not options.keep:
+            if not options.check and not options.minimize:
                 fuzz(program, target, options, folders)
     except Failure as failure:
         print(f"fuzz: {failure}", file=sys.stderr)

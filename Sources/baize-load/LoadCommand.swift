@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeHarness
 import BaizeTransport
 import Foundation
 
@@ -38,7 +39,7 @@ enum LoadCommand {
             "The players outlive the daemon: they come back, send again what has no answer, and every operation's verdict is "
               + "kept and held against the tables in the end."),
           CommandOption(
-            "--rate", "N", "Operations per second of each of those players.", standard: "\(ReconnectOptions().rate)"),
+            "--rate", "N", "Operations per second of each of those players.", standard: "\(LedgerPlayOptions().rate)"),
         ]),
       Command.Section(
         "Result",
@@ -60,12 +61,12 @@ enum LoadCommand {
         + "  shards      Two shards beside one: the daemon's processor time per operation.\n"
         + "  heavy       Senders of the heaviest legal operations: what others on their shard notice of them.\n"
         + "Each says more with --help.",
-      "With --reconnect there are \(ReconnectOptions().tables) tables of \(ReconnectOptions().players) players, window "
-        + "\(ReconnectOptions().window), unless said otherwise; their types are, in turn, "
-        + "\(ReconnectOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "
+      "With --reconnect there are \(LedgerPlayOptions().tables) tables of \(LedgerPlayOptions().players) players, window "
+        + "\(LedgerPlayOptions().window), unless said otherwise; their types are, in turn, "
+        + "\(LedgerPlayOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "
         + "--seconds, and drop their connections now and then. The daemon may be killed and started again at the same "
         + "address all the while; it must keep what anyone has seen (--durability strict), and be away for no longer than "
-        + "\(Int(ReconnectOptions().patienceSeconds)) s.",
+        + "\(Int(LedgerPlayOptions().patienceSeconds)) s.",
       "A delivery is one diff read by one client, its author included. One connection a table keeps a live copy, from "
         + "which its players choose; the others count and check that no revision is missing, and are compared after the "
         + "run.",
@@ -90,39 +91,39 @@ enum LoadCommand {
   }
 
   private static func runReconnecting(_ parsed: CommandLineArguments) -> Never {
-    let options: ReconnectOptions
+    let session: ReconnectSession
     do {
-      options = try reconnectOptions(parsed)
+      session = try reconnectSession(parsed)
     } catch {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
     let file = parsed.text("--json")
-    StopWish.run(command.name) { wish in
-      let result = try ReconnectSession(options: options, wish: wish, report: Console.print).perform()
+    StopSignal.run(command.name) { stop in
+      let result = try session.perform(stop)
       Console.print(result.text)
       if let file { try write(result.json, to: file) }
       return result.faults.isEmpty ? .success : .failure
     }
   }
 
-  /// - Throws: What is wrong with the command line.
-  private static func reconnectOptions(_ parsed: CommandLineArguments) throws -> ReconnectOptions {
-    if parsed.has("--spectators") { throw LoadSession.Failure(description: "'--reconnect' has no spectators") }
-    var options = ReconnectOptions()
+  /// - Throws: The mistake in the command line.
+  private static func reconnectSession(_ parsed: CommandLineArguments) throws -> ReconnectSession {
+    if parsed.has("--spectators") { throw RunFailure("'--reconnect' has no spectators") }
+    var options = LedgerPlayOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
     options.tables = try parsed.number("--tables", in: 1...1_000) ?? options.tables
     options.players = try parsed.number("--players", in: 1...32) ?? options.players
     if let type = parsed.text("--type") { options.tableTypes = [type] }
     options.window = try parsed.number("--window", in: 1...256) ?? options.window
     options.rate = try parsed.number("--rate", in: 1...100_000, "operations per second") ?? options.rate
-    options.seconds = (try parsed.number("--seconds", in: 1...86_400, "seconds") as Int?).map(Double.init)
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
-    options.showsProgress = !parsed.has("--quiet")
     options.tablePrefix = "reconnect-\(MonotonicClock.now())"
-    return options
+    let seconds = (try parsed.number("--seconds", in: 1...86_400, "seconds") as Int?).map(Double.init)
+    return ReconnectSession(
+      options: options, seconds: seconds, report: Console.print, showsProgress: !parsed.has("--quiet"))
   }
 
-  /// - Throws: What is wrong with the command line.
+  /// - Throws: The mistake in the command line.
   private static func options(_ parsed: CommandLineArguments) throws -> LoadOptions {
     var options = LoadOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }

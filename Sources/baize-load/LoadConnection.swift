@@ -1,16 +1,16 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// One connection under load: where it is in joining, what it has sent and not heard of, and the revision it has seen.
+/// One connection under load: its phase, its pending operations, and the revision it has seen.
 struct LoadConnection {
   let table: Int
   let isPlayer: Bool
   var key: ConnectionKey
   var phase = Phase.connecting
   var session: UInt64 = 0
-  var seat = SeatNumber.spectator
   var epoch = Epoch(rawValue: 0)
   /// The last revision that came.
   var revision: UInt64 = 0
@@ -19,14 +19,13 @@ struct LoadConnection {
   var unanswered = 0
   /// Set while operations come back unjudged: the first of them, to go on from once all are back.
   var retryFrom: UInt64?
-  /// What the last operations moved: those that are unanswered, and those that the keeper may not have heard of yet.
+  /// The items of its last moves, which the keeper's replica may not have yet.
   var moved: [ItemID] = []
   /// When each of the last operations was sent, by number.
   var sent: [UInt64] = []
   /// A snapshot that is loading: always for the table's keeper, for the others after the run.
-  var loader: StateLoader?
-  var firstPart: SnapshotPart?
-  /// What the daemon and the own copy make of the view after the run.
+  var snapshot = SnapshotReader()
+  /// The daemon's hash of its view after the run, and its own.
   var daemonHash: UInt64?
   var ownHash: UInt64?
 

@@ -1,6 +1,6 @@
 import BaizeTransport
 
-/// What was counted since a moment.
+/// Counts over a period.
 struct LoadCounters: Sendable {
   var deliveries: UInt64 = 0
   var accepted: UInt64 = 0
@@ -9,12 +9,12 @@ struct LoadCounters: Sendable {
   var unchanged: UInt64 = 0
   var retried: UInt64 = 0
   var bytes: UInt64 = 0
-  /// From submit to one's own answer, and to the last connection of the table that hears of it.
+  /// The time from submit to the author's answer, and to the last connection of the table that receives the diff.
   var toOwn = Histogram()
   var toLast = Histogram()
 }
 
-/// What must never happen.
+/// Faults that must never occur.
 struct LoadFaults: Sendable {
   var gaps: UInt64 = 0
   var lost: UInt64 = 0

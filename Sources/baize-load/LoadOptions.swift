@@ -1,6 +1,6 @@
 import BaizeTransport
 
-/// What a run is to do.
+/// The parameters of a run.
 struct LoadOptions: Sendable {
   var address = SocketAddress.loopback(port: 7777)
   var tables = 64
@@ -9,12 +9,12 @@ struct LoadOptions: Sendable {
   /// Spectators per table.
   var spectators = 0
   var tableType = "grid"
-  /// How many operations each player has unanswered at any time.
+  /// The number of pending operations of each player at any time.
   var window = 1
   /// Operations per second of all players together, due whatever became of those before; `nil` for as many as the window
   /// lets through.
   var rate: Double?
-  /// How often a long text is written to an item of each table before the run: what a reader leaves unread then.
+  /// The number of long texts that are written at each table before the run, to fill the queues of stalled readers.
   var fillUpdates = 0
   var seconds = 5.0
   /// Exactly so many operations are measured instead of ``seconds``: for tools that count what the daemon does meanwhile.
@@ -24,11 +24,11 @@ struct LoadOptions: Sendable {
   var seed: UInt64 = 1
   /// Where the result goes as JSON; empty for nowhere.
   var json = ""
-  /// Whether a line a second tells how it goes.
+  /// Whether progress is reported every second.
   var showsProgress = true
   /// Set apart the tables of several runs against one daemon.
   var tablePrefix = "load"
-  /// How long to wait for the last answers.
+  /// The time to wait for the last answers, in seconds.
   var settleSeconds = 20.0
 
   func tableName(_ number: Int) -> String { "\(tablePrefix)-\(number)" }

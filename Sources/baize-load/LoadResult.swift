@@ -1,7 +1,7 @@
 import BaizeTransport
 import Foundation
 
-/// What a run came to.
+/// The result of a run.
 struct LoadResult {
   let options: LoadOptions
   private(set) var seconds = 0.0

@@ -1,24 +1,26 @@
-import BaizeTable
+import BaizeHarness
 import BaizeTransport
+import BaizeWire
 
-/// The run's place on its loop.
-final class LoadRun: OutgoingHandler {
-  let loop: EventLoop
-  /// In one piece, so that a callback asks for the right to change it once.
+/// The handler of a run's connections.
+final class LoadRun: FrameHandler {
+  let connections: ConnectionSet
+  /// A value, so that a callback asks for exclusive access once.
   var state: LoadState
 
   init(_ options: LoadOptions) throws {
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
-    state = LoadState(options, loop)
+    connections = try ConnectionSet()
+    state = LoadState(options, connections)
   }
 
+  /// Not frame by frame as others do: the state is accessed once for all of them.
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     state.received(connection, bytes)
   }
 
-  func connected(_ connection: ConnectionKey) { state.connected(connection) }
-  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) { state.connectFailed(connection, error) }
-  func closed(_ connection: ConnectionKey, _ reason: CloseReason) { state.closed(connection, reason) }
+  func opened(_ number: Int) { state.opened(number) }
+  func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) { state.receive(frame, number) }
+  func ended(_ number: Int, _ reason: String) { state.ended(number, reason) }
   func turnEnded(now: UInt64) { state.submitDue() }
   var nextDeadline: UInt64? { state.nextDue }
 }

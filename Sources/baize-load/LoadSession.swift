@@ -1,6 +1,7 @@
+import BaizeHarness
 import BaizeTransport
 
-/// A whole run from connecting to comparing, with a line a second on how it goes.
+/// A run from connecting to comparing, with a line a second on its progress.
 struct LoadSession {
   let options: LoadOptions
   /// Where progress goes.
@@ -12,25 +13,20 @@ struct LoadSession {
   /// Called after each second that is measured.
   var secondPassed: () -> Void = {}
 
-  /// Why a run could not be made.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// - Parameter records: Whether frames are kept for the relay.
   func perform(recording records: Bool = false) throws -> (result: LoadResult, recording: Recording?) {
     let run = try LoadRun(options)
     if records { run.state.recording = Recording() }
     try run.state.begin()
-    try wait(run, seconds: 60, for: "everyone to join") { run.state.isEveryoneLive }
-    let daemon = options.address.isLoopback ? ProcessTimes.listening(onPort: options.address.port) : nil
+    try wait(run, for: "everyone to join") { run.state.isEveryoneLive }
+    let daemon = options.address.isLoopback ? ProcessUsage.listening(onPort: options.address.port) : nil
 
     try joined()
     run.state.beginFilling()
-    try wait(run, seconds: 60, for: "the tables to fill") { run.state.isFilled }
+    try wait(run, for: "the tables to fill") { run.state.isFilled }
     try warming()
     run.state.startSubmitting()
-    try turn(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
+    try run.run(seconds: options.warmUpSeconds)
     if let operations = options.operations { return (try count(operations, run), nil) }
     _ = run.state.takeCounters()
     var result = LoadResult(options: options)
@@ -38,7 +34,7 @@ struct LoadSession {
     var second = start.time
     while second < start.time + UInt64(options.seconds * 1e9) {
       let next = min(second + 1_000_000_000, start.time + UInt64(options.seconds * 1e9))
-      try turn(run, until: next)
+      try run.connections.loop.run(run, until: next)
       let counters = run.state.takeCounters()
       if options.showsProgress { report(Self.line(counters, seconds: Double(next - second) / 1e9)) }
       result.add(counters, seconds: Double(next - second) / 1e9)
@@ -47,72 +43,57 @@ struct LoadSession {
     }
     let end = Moment(daemon)
     result.note(start, end)
-    try settle(run)
-    result.faults = try compare(run)
+    settle(run)
+    result.faults = compare(run)
     return (result, run.state.recording)
   }
 
   /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in
   /// flight while a tool that counts the daemon's instructions begins or ends.
   private func count(_ operations: Int, _ run: LoadRun) throws -> LoadResult {
-    try settle(run)
+    settle(run)
     _ = run.state.takeCounters()
     report("ready")
     _ = readLine()
     let start = MonotonicClock.now()
     run.state.operationsLeft = operations
     run.state.startSubmitting()
-    try wait(run, seconds: 600, for: "the last answer") {
+    try run.run(seconds: 600, for: "the last answer") {
       run.state.operationsLeft == 0 && run.state.unansweredCount == 0
     }
     var result = LoadResult(options: options)
     result.add(run.state.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
     report("counted")
     _ = readLine()
-    result.faults = try compare(run)
+    result.faults = compare(run)
     return result
   }
 
-  private func settle(_ run: LoadRun) throws {
+  private func settle(_ run: LoadRun) {
     run.state.stopSubmitting()
-    let end = MonotonicClock.now() + UInt64(options.settleSeconds * 1e9)
-    while run.state.unansweredCount > 0, MonotonicClock.now() < end { try turn(run, milliseconds: 20) }
+    _ = try? run.run(seconds: options.settleSeconds, for: "the last answers") { run.state.unansweredCount == 0 }
   }
 
-  private func compare(_ run: LoadRun) throws -> LoadFaults {
+  private func compare(_ run: LoadRun) -> LoadFaults {
     run.state.beginComparison()
-    try? wait(run, seconds: options.settleSeconds, for: "the comparison") { run.state.isCompared }
+    _ = try? run.run(seconds: options.settleSeconds, for: "the comparison") { run.state.isCompared }
     run.state.finishComparison()
     return run.state.faults
   }
 
-  /// What the clocks show.
+  /// A reading of the clocks.
   struct Moment {
     let time = MonotonicClock.now()
     let own = ProcessorTime.ofThread()
     let daemon: Double?
 
-    init(_ process: ProcessTimes?) { daemon = process?.processorSeconds }
+    init(_ process: ProcessUsage?) { daemon = process?.processorSeconds }
   }
 
-  private func turn(_ run: LoadRun, until end: UInt64) throws {
-    try run.loop.run(run, until: end)
-  }
-
-  private func turn(_ run: LoadRun, milliseconds: UInt64) throws {
-    try turn(run, until: MonotonicClock.now() + milliseconds * 1_000_000)
-  }
-
-  private func wait(
-    _ run: LoadRun, seconds: Double, for what: String, until isDone: () -> Bool
-  ) throws {
-    let end = MonotonicClock.now() + UInt64(seconds * 1e9)
-    while !isDone() {
-      if let (reason, _) = run.state.faults.goodbyes.first {
-        throw Failure(description: "while waiting for \(what): \(reason)")
-      }
-      guard MonotonicClock.now() < end else { throw Failure(description: "waited \(seconds) s for \(what)") }
-      try turn(run, milliseconds: 5)
+  private func wait(_ run: LoadRun, for what: String, until isDone: () -> Bool) throws {
+    try run.run(seconds: 60, for: what) {
+      if let (reason, _) = run.state.faults.goodbyes.first { throw RunFailure("while waiting for \(what): \(reason)") }
+      return isDone()
     }
   }
 

@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// When operations are due that come at a rate, whatever became of those before.
+/// The schedule of operations at a rate, whatever the answers to those before.
 struct Pace {
   let perSecond: Double
   let start: UInt64
@@ -30,7 +30,7 @@ extension LoadState {
   /// When there is something to submit.
   var nextDue: UInt64? { pace?.nextDue }
 
-  /// Submits what is due, each player in turn: an open loop, so that a daemon that holds up is not asked for less.
+  /// Submits what is due, each player in turn: an open loop, so that a slow daemon gets no less load.
   mutating func submitDue() {
     guard pace != nil else { return }
     now = MonotonicClock.now()
@@ -46,12 +46,12 @@ extension LoadState {
     }
   }
 
-  /// What a daemon takes of one session without an answer.
+  /// The daemon's limit of pending operations of one session.
   private static let unansweredMax = 256
 
   // MARK: Filling
 
-  /// Writes long texts to an item of each table, one after the other: what a reader who does not read leaves unread.
+  /// Writes long texts to an item of each table, one after the other, to fill the queues of stalled readers.
   mutating func beginFilling() {
     for table in tables.indices where options.fillUpdates > 0 {
       tables[table].fillLeft = options.fillUpdates + 1
@@ -61,7 +61,7 @@ extension LoadState {
 
   var isFilled: Bool { tables.allSatisfy { $0.fillLeft == 0 } }
 
-  /// The last text of a table is answered, or there was none yet.
+  /// Writes the next text of a table.
   mutating func fillOn(_ table: Int) {
     tables[table].fillLeft -= 1
     let left = tables[table].fillLeft

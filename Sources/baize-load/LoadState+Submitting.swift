@@ -1,4 +1,6 @@
 import BaizeBot
+import BaizeHarness
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -42,7 +44,7 @@ extension LoadState {
     send(.operation(operation), place)
   }
 
-  /// What the rules that came with other types than free lists allow.
+  /// An operation that the rules allow, at tables of other types than free lists.
   private mutating func ruled(_ replica: Replica) -> TableOperation.Kind? {
     guard case .submit(let kind, _) = strategy.next(at: replica, random: &random) else { return nil }
     return kind
@@ -60,8 +62,6 @@ extension LoadState {
   }
 
   mutating func send(_ message: ClientMessage, _ place: Int) {
-    writer.removeAll()
-    writer.frame(message)
-    _ = writer.withUnsafeBytes { loop.append(connections[place].key, $0) }
+    set.send(message, to: connections[place].key)
   }
 }

@@ -1,32 +1,30 @@
 import BaizeBot
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// All connections and tables of a run, and what is made of what they hear.
+/// All connections and tables of a run.
 ///
 /// So that the harness is not what is measured, one connection a table keeps a live replica, from which all the table's
-/// players choose what they do; the others look at no more of a diff than whose it is and whether it follows the last.
-/// After the run each of them takes a snapshot, and every copy's hash is compared with the daemon's.
+/// players choose their operations; the others read no more of a diff than its author and its revision. After the run each
+/// of them takes a snapshot, and every copy's hash is compared with the daemon's.
 struct LoadState: ~Copyable {
   let options: LoadOptions
-  let loop: EventLoop
+  let set: ConnectionSet
   var connections: [LoadConnection] = []
   var counters = LoadCounters()
   var faults = LoadFaults()
   /// Operations and their diffs as they were on the wire, per session of the first table: for the relay.
   var recording: Recording?
   var tables: [LoadTable] = []
-  /// The places of those who play.
+  /// The connections of the players.
   private(set) var players: [Int] = []
-  /// By the transport's slot.
-  var places: [Int] = []
   var random: RandomSource
   var strategy = RandomStrategy()
-  var writer = FrameWriter()
-  let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
-  var types: [String: TableType] = [:]
+  /// The type of all tables.
+  var type: TableType?
   var isSubmitting = false
   /// How many operations may still be submitted; `nil` for any number.
   var operationsLeft: Int?
@@ -35,9 +33,9 @@ struct LoadState: ~Copyable {
   var liveCount = 0
   var now: UInt64 = 0
 
-  init(_ options: LoadOptions, _ loop: EventLoop) {
+  init(_ options: LoadOptions, _ set: ConnectionSet) {
     self.options = options
-    self.loop = loop
+    self.set = set
     random = RandomSource(seed: options.seed)
   }
 
@@ -48,9 +46,7 @@ struct LoadState: ~Copyable {
     for table in 0..<options.tables {
       tables.append(LoadTable(name: options.tableName(table)))
       for seat in 0..<options.players + options.spectators {
-        let key = try loop.connect(to: options.address)
-        while places.count <= Int(key.slot) { places.append(-1) }
-        places[Int(key.slot)] = connections.count
+        let key = try set.connect(to: options.address, as: connections.count)
         if seat < options.players { players.append(connections.count) }
         if tables[table].keeper < 0 { tables[table].keeper = connections.count }
         connections.append(LoadConnection(table: table, isPlayer: seat < options.players, key: key))
@@ -74,7 +70,7 @@ struct LoadState: ~Copyable {
     pace = nil
   }
 
-  /// Gives what was counted since the last time.
+  /// Takes the counts since the last call.
   mutating func takeCounters() -> LoadCounters {
     defer { counters = LoadCounters() }
     return counters
@@ -97,7 +93,7 @@ struct LoadState: ~Copyable {
     connections.allSatisfy { $0.phase != .live || ($0.daemonHash != nil && $0.ownHash != nil) }
   }
 
-  /// Counts what the comparison shows.
+  /// Counts the differences.
   mutating func finishComparison() {
     for connection in connections {
       if connection.phase == .live, connection.daemonHash == nil || connection.daemonHash != connection.ownHash {
@@ -106,10 +102,9 @@ struct LoadState: ~Copyable {
     }
   }
 
-  // MARK: Coming and going
+  // MARK: Connections
 
-  mutating func connected(_ connection: ConnectionKey) {
-    let place = places[Int(connection.slot)]
+  mutating func opened(_ place: Int) {
     connections[place].phase = .greeting
     let table = tables[connections[place].table]
     send(
@@ -119,14 +114,8 @@ struct LoadState: ~Copyable {
           role: connections[place].isPlayer ? .player : .spectator)), place)
   }
 
-  mutating func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {
-    faults.goodbyes["cannot connect: \(error)", default: 0] += 1
-    connections[places[Int(connection.slot)]].phase = .gone
-  }
-
-  mutating func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    let place = places[Int(connection.slot)]
-    if connections[place].phase != .gone { faults.goodbyes["connection closed: \(reason)", default: 0] += 1 }
+  mutating func ended(_ place: Int, _ reason: String) {
+    faults.goodbyes[reason, default: 0] += 1
     connections[place].phase = .gone
   }
 }

@@ -1,7 +1,7 @@
 import BaizeCommandLine
 import BaizeTransport
 
-/// What the commands share that measure daemons of their own, in several runs.
+/// The common parts of the commands that measure daemons of their own, in several runs.
 enum MeasureCommand {
   /// - Parameter options: Without `--json`, which all of them have.
   static func command(
@@ -13,7 +13,7 @@ enum MeasureCommand {
 
   static let json = CommandOption("--json", "FILE", "Writes the result there too.")
 
-  /// Measures, and ends the program: with 1 where what was measured is not sound.
+  /// Measures, and ends the program: with 1 where the result is not sound.
   static func perform(
     _ command: Command, _ arguments: ArraySlice<String>,
     _ measure: (CommandLineArguments) throws -> (isSound: Bool, json: [String: Any])

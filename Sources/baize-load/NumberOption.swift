@@ -1,12 +1,12 @@
 import BaizeCommandLine
 
-/// An option with a number: what `--help` says of it and how it is read, in one value, so that the two cannot differ.
+/// An option with a number: its help and its reading in one value, so that the two cannot differ.
 struct NumberOption: Sendable {
   let flag: String
   let placeholder: String
   let help: String
   let range: ClosedRange<Int>
-  /// What is counted, for the sentence that says what was expected.
+  /// The unit, for error messages.
   let unit: String
   let standard: Int
 
@@ -29,7 +29,7 @@ struct NumberOption: Sendable {
   }
 }
 
-/// What several commands ask for.
+/// The options of several commands.
 extension NumberOption {
   static func tables(
     _ help: String = "Tables.", in range: ClosedRange<Int> = 1...1_000, standard: Int = LoadOptions().tables

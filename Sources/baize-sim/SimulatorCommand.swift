@@ -2,7 +2,7 @@ import BaizeCommandLine
 import BaizeSimulator
 import BaizeTable
 
-/// `baize-sim`: worlds that chance decides, one after the other, until one breaks a promise.
+/// `baize-sim`: runs seeded worlds one after the other until an invariant does not hold.
 enum SimulatorCommand {
   private static let standard = SimulatorOptions()
 
@@ -19,7 +19,7 @@ enum SimulatorCommand {
             "--seed", "S", "The seed of the first world; the next have the next.", standard: "\(standard.seed)"),
           CommandOption("--worlds", "N", "How many.", standard: "\(standard.worlds)"),
           CommandOption(
-            "--kind", "KIND", "What they are about: \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "--kind", "KIND", "What they are about: \(Scenario.allCases.map(\.rawValue).joined(separator: ", ")).",
             standard: "each world's seed decides"),
           CommandOption(
             "--leaks", nil,
@@ -55,9 +55,7 @@ enum SimulatorCommand {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
     var run = SimulatorRun(options)
-    if let mutation = options.mutation {
-      Console.end(options.findsLeaks ? LeakSearch(options).find(mutation) : run.find(mutation))
-    }
+    if let mutation = options.mutation { Console.end(MutationSearch(options: options).find(mutation)) }
     Console.end(options.findsLeaks ? LeakSearch(options).run() : run.run())
   }
 
@@ -65,7 +63,7 @@ enum SimulatorCommand {
     var options = SimulatorOptions()
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.worlds = try parsed.number("--worlds", in: 1...1_000_000_000, "worlds") ?? options.worlds
-    options.kind = try parsed.choice("--kind")
+    options.scenario = try parsed.choice("--kind")
     options.findsLeaks = parsed.has("--leaks")
     options.isVerbose = parsed.has("--verbose")
     if Mutation.isSupported { options.mutation = try parsed.choice("--mutation") }

@@ -1,12 +1,12 @@
 import BaizeSimulator
 import BaizeTable
 
-/// What a run of worlds is told.
+/// The options of a run.
 struct SimulatorOptions: Sendable {
   var seed: UInt64 = 1
   var worlds = 10_000
   /// `nil` for what each world's seed decides.
-  var kind: Kind?
+  var scenario: Scenario?
   var isVerbose = false
   /// Whether pairs of tables are compared instead.
   var findsLeaks = false

@@ -1,10 +1,10 @@
 import BaizeCommandLine
 import BaizeSimulator
 
-/// Worlds one after the other, and what is said of them.
+/// Runs worlds one after the other.
 struct SimulatorRun {
   let options: SimulatorOptions
-  private var tally = Tally()
+  private var counts = EventCounts()
 
   init(_ options: SimulatorOptions) { self.options = options }
 
@@ -14,19 +14,19 @@ struct SimulatorRun {
     for number in 0..<options.worlds {
       let seed = options.seed &+ UInt64(number)
       if options.isVerbose { Console.print("seed \(seed)") }
-      let world = World(kind: options.kind, seed: seed)
-      do throws(Broken) {
+      let world = World(options.scenario, seed: seed)
+      do throws(InvariantViolation) {
         try world.run()
       } catch {
         report(error, world.script, seed: seed)
         return .failure
       }
-      tally += world.tally
-      if options.isVerbose { Console.print(Self.text(world.tally)) }
+      counts += world.counts
+      if options.isVerbose { Console.print(Self.text(world.counts)) }
     }
     let seconds = Self.seconds(clock.now - start)
     Console.print("\(options.worlds) worlds held: \(Int(Double(options.worlds) / seconds)) a second")
-    Console.print(Self.text(tally))
+    Console.print(Self.text(counts))
     return .success
   }
 
@@ -34,12 +34,12 @@ struct SimulatorRun {
     max(1e-9, Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
   }
 
-  private static func text(_ tally: Tally) -> String {
-    Happening.allCases.filter { tally[$0] > 0 }.map { "  \(tally[$0]) \($0.title)" }.joined(separator: "\n")
+  private static func text(_ counts: EventCounts) -> String {
+    CountedEvent.allCases.filter { counts[$0] > 0 }.map { "  \(counts[$0]) \($0.title)" }.joined(separator: "\n")
   }
 
-  private func report(_ failure: Broken, _ script: Script, seed: UInt64) {
-    let kind = options.kind.map { " --kind \($0.rawValue)" } ?? ""
+  private func report(_ failure: InvariantViolation, _ script: Script, seed: UInt64) {
+    let kind = options.scenario.map { " --kind \($0.rawValue)" } ?? ""
     Console.print("\(failure)")
     Console.print("seed \(seed): baize-sim\(kind) --seed \(seed) --worlds 1")
     let (shortened, last) = Shrinker.shortened(script, failure)
@@ -47,8 +47,8 @@ struct SimulatorRun {
     Console.print(shortened.source)
     guard options.isVerbose else { return }
     let world = World(shortened.plan)
-    world.narrates = true
+    world.traces = true
     _ = world.failure(of: shortened.steps)
-    Console.print(world.narration.joined(separator: "\n"))
+    Console.print(world.traceLines.joined(separator: "\n"))
   }
 }

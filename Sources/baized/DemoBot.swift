@@ -3,30 +3,30 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 
-/// A bot of the demo.
+/// One of the demo's players.
 struct DemoBot {
   let name: String
   let client: LoopClient
   var strategy: any Strategy
   var random: RandomSource
-  /// The earliest time of the bot's next operation.
+  /// Before this moment it does not act by itself again.
   var restsUntil = Instant(nanoseconds: 0)
-  /// Why the bot has nothing to do at its replica's revision.
+  /// Why it has nothing to do at the revision that it sees.
   var conclusion: Conclusion?
-  /// The operations sent and not answered yet.
-  var sent: [SequenceNumber: Sent] = [:]
+  /// What it has asked for and has no answer to.
+  var asked: [SequenceNumber: Asked] = [:]
 
-  struct Sent {
-    /// The operation's description, from the state at the time.
+  struct Asked {
+    /// In the words of the table as it was then.
     let text: String
-    /// Whether the operation is illegal on purpose. The strategy does not see its answer.
-    let isIllegal: Bool
+    /// It broke a rule on purpose, and the strategy knows nothing of it.
+    let isMischief: Bool
   }
 
   mutating func decide(at replica: Replica) -> Decision { strategy.next(at: replica, random: &random) }
 
-  /// Returns a drop of an item on the table that the rules forbid.
-  mutating func illegalDrop(at replica: Replica) -> TableOperation.Kind? {
+  /// A drop that the rules forbid, of something that lies on the table.
+  mutating func mischief(at replica: Replica) -> TableOperation.Kind? {
     var strategy = RandomStrategy(illegalShare: 1)
     for _ in 0..<Self.attemptsMax {
       guard case .submit(let kind, true) = strategy.next(at: replica, random: &random) else { return nil }

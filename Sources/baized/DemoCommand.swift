@@ -11,32 +11,31 @@ enum DemoCommand {
   private static let command = Command(
     "baized demo",
     summary:
-      "Shows a shared table: starts a daemon on a free local port and bots that play and contend for cards, and prints "
-      + "the daemon's diffs.",
+      "Shows a shared table: a daemon on a free port of this machine, bots that play and contend, and what comes of "
+      + "it, as the daemon's diffs tell it.",
     sections: [
       Command.Section(
         "Options",
         [
           CommandOption(
-            "--for", "SECONDS", "Ends after this time. Until then a new table is dealt whenever one is won or stuck.",
+            "--for", "SECONDS", "Ends after that time. Until then a new table is dealt whenever one is won or stuck.",
             standard: "until interrupted"),
-          CommandOption("--bots", "N", "The number of bots.", standard: "\(standard.bots)"),
+          CommandOption("--bots", "N", "Bots at the table.", standard: "\(standard.bots)"),
           CommandOption(
-            "--type", "TYPE", "The table type with options after '?', such as klondike?draw=3.",
+            "--type", "TYPE", "The table's type, options behind '?', such as klondike?draw=3.",
             standard: standard.tableType),
           CommandOption(
-            "--seed", "S", "The seed of the first deal and of the bots' choices; each further deal adds 1.",
-            standard: "random"),
+            "--seed", "S", "Of the first deal and of what the bots choose; each further deal takes the next.",
+            standard: "any"),
           CommandOption("--rate", "N", "Operations per second of each bot.", standard: "\(standard.rate)"),
         ])
     ],
     notes: [
-      "In a terminal the table is redrawn in place. To a pipe or a file the demo prints plain lines: the table, then each "
-        + "diff.",
-      "Bots sometimes act at the same time, and now and then one submits an illegal move, so that refusals occur. Others "
-        + "may join: the line with baize-bot says how.",
-      "At the end the hash of each copy of the table is compared with the daemon's. The exit code is 0 if all are equal, 1 "
-        + "if not, 2 for a usage error.",
+      "In a terminal the table is drawn in place. Into a pipe or a file go plain lines: the table, then every diff.",
+      "One bot may act at the very moment another does, and now and then one breaks a rule on purpose, so that refusals are "
+        + "seen, too. Others may join meanwhile: the line with baize-bot says how.",
+      "At the end every copy of the table is compared with the daemon's, hash for hash. The exit code is 0 if all are equal, "
+        + "1 if not, 2 if it was called wrongly.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
@@ -58,7 +57,7 @@ enum DemoCommand {
     configuration.allowsSeeds = true
     configuration.log = log
     let server = try await Server.start(configuration)
-    // The bots run on their own thread, like a daemon's clients.
+    // The bots live on a thread of their own, as a daemon's clients do.
     let result: Result<ExitCode, any Error> = await withCheckedContinuation { continuation in
       do {
         _ = try LoopThread(name: "demo") {
@@ -72,7 +71,7 @@ enum DemoCommand {
     return try result.get()
   }
 
-  /// Reads the options, or ends the program with one line if they are not valid.
+  /// Ends the program with one clear line where the flags make no demo.
   private static func options(_ parsed: CommandLineArguments) -> DemoOptions {
     do {
       var options = DemoOptions()

@@ -1,19 +1,19 @@
-/// The options of a demo.
+/// What a demo is told.
 struct DemoOptions: Sendable {
   var tableType = "klondike"
   var bots = 3
   /// Operations per second of each bot.
   var rate: UInt64 = 2
-  /// The seed of the first deal and of the bots' choices; each further deal adds 1.
+  /// Of the first deal and of what the bots choose; each further deal takes the next.
   var seed = UInt64.random(in: 1...99_999)
-  /// The duration; `nil` until interrupted.
+  /// How long it lasts; `nil` until interrupted.
   var seconds: UInt64?
 
-  /// The name of the first table and the prefix of the others' names.
+  /// What the first table is called, and what the others begin with.
   static let table = "demo"
   static let names = ["North", "East", "South", "West", "Red", "Blue", "Green", "Gold"]
-  /// The share of the bots' operations, from 0 to 1, that are illegal on purpose.
+  /// How many of the bots' operations break a rule on purpose, of 1.
   static let illegalShare = 0.06
-  /// The share of operations, from 0 to 1, at which another bot acts at the same time.
+  /// How often another bot acts at the very moment in which one does, of 1.
   static let contendingShare = 0.25
 }

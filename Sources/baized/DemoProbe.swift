@@ -3,10 +3,10 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// A connection that only asks for the hash of the daemon's state. It keeps no copy, so its answers come from the daemon
-/// alone.
+/// A connection that only asks the daemon for the hash of its state: it keeps no copy, so that what it hears is the
+/// daemon's word alone.
 ///
-/// It watches as a spectator. (A table type with different views per seat would need one probe per seat.)
+/// It watches as a spectator. (A table type that shows its seats different things would need one at each of them.)
 final class DemoProbe: OutgoingHandler {
   private let loop: EventLoop
   private let table: String
@@ -17,21 +17,21 @@ final class DemoProbe: OutgoingHandler {
   private var nonce: UInt64 = 0
   private var answers: [Pong] = []
 
-  /// - Throws: `SystemError` if the system has no descriptors left.
+  /// - Throws: `SystemError` when there are no descriptors left.
   init(_ table: String, at address: SocketAddress) throws {
     self.table = table
     loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
     connection = try loop.connect(to: address)
   }
 
-  /// Asks for the hash, once the probe has joined the table.
+  /// Asks for the hash, as soon as it is at the table.
   func ask() {
     guard isLive else { return }
     nonce += 1
     send(.ping(Ping(nonce: nonce, wantsHash: true)))
   }
 
-  /// Returns the answers since the last call, without waiting.
+  /// What has come since the last call, without waiting.
   func takeAnswers() throws -> [Pong] {
     try loop.turn(self, timeout: 0)
     defer { answers = [] }
@@ -45,7 +45,7 @@ final class DemoProbe: OutgoingHandler {
     _ = writer.withUnsafeBytes { loop.append(connection, $0) }
   }
 
-  // MARK: Event loop
+  // MARK: The loop
 
   func connected(_ connection: ConnectionKey) {
     send(.hello(Hello(table: table, name: "probe", role: .spectator)))
@@ -55,7 +55,7 @@ final class DemoProbe: OutgoingHandler {
     var position = 0
     do throws(DecodeError) {
       while let range = try reader.next(in: bytes, from: position) {
-        receive(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
+        hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
         position = range.upperBound
       }
     } catch {
@@ -65,7 +65,7 @@ final class DemoProbe: OutgoingHandler {
     return position
   }
 
-  private func receive(_ message: ServerMessage) {
+  private func hear(_ message: ServerMessage) {
     switch message {
     case .snapshot(let part): if part.isComplete { isLive = true }
     case .pong(let pong): answers.append(pong)

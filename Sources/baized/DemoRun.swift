@@ -1,3 +1,4 @@
+import BaizeBot
 import BaizeClient
 import BaizeCommandLine
 import BaizeServer
@@ -5,7 +6,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// The demo on its thread: deals tables, runs the bots, draws the table and compares every copy with the daemon's.
+/// The demo on its thread: deals tables, lets bots play, draws, and compares every copy with the daemon's.
 ///
 /// ```
 ///  playing ──won, stuck, or the end──▶ comparing ──▶ pausing ──▶ playing at a new table
@@ -23,18 +24,18 @@ final class DemoRun {
   private var tally = Tally()
   private var askedAt: UInt64 = 0
   private var shownAt: UInt64 = 0
-  /// The number of feed entries printed; `nil` before the table itself is printed.
-  private var printedCount: Int?
+  /// How many lines of the table's news were printed; `nil` before the table itself was.
+  private var saidCount: Int?
 
   private enum Phase: Equatable {
     case playing
-    /// `since` is the revision at which no operation was pending any more, once that is so.
+    /// Since the revision at which nothing was under way any more, if that is so.
     case comparing(since: UInt64?, until: UInt64)
     case pausing(until: UInt64)
     case over
   }
 
-  /// The results of all tables so far.
+  /// What the tables so far have come to.
   private struct Tally {
     var tables = 1
     var revisions: UInt64 = 0
@@ -52,7 +53,7 @@ final class DemoRun {
   private static let pauseNanoseconds: UInt64 = 4_000_000_000
   private static let farewellNanoseconds: UInt64 = 2_000_000_000
 
-  /// - Throws: `SystemError` if the system has no descriptors left.
+  /// - Throws: `SystemError` when there are no descriptors left.
   init(_ options: DemoOptions, _ server: Server) throws {
     self.options = options
     self.server = server
@@ -69,7 +70,7 @@ final class DemoRun {
         DemoTerminal.close()
         throw Failure(description: failure)
       }
-      try pollProbe()
+      try listenToProbe()
       let isEnding = request.isMade || terminal.isBroken || options.seconds.map { age >= Double($0) } ?? false
       step(isEnding: isEnding)
       show()
@@ -98,10 +99,10 @@ final class DemoRun {
       table.stopPlaying()
       phase = .comparing(since: nil, until: now + Self.compareNanoseconds)
     case .comparing(nil, let until):
-      guard table.isSettled, let revision = table.state?.revision.rawValue else { return timeOut(until, now) }
+      guard table.isSettled, let revision = table.state?.revision.rawValue else { return giveUp(after: until, now) }
       phase = .comparing(since: revision, until: until)
     case .comparing(let since?, let until):
-      guard table.comparison.isComplete, table.comparison.revision >= since else { return timeOut(until, now) }
+      guard table.comparison.isComplete, table.comparison.revision >= since else { return giveUp(after: until, now) }
       finishTable()
       phase = isEnding ? .over : .pausing(until: now + Self.pauseNanoseconds)
     case .pausing(let until):
@@ -110,9 +111,9 @@ final class DemoRun {
     }
   }
 
-  private func timeOut(_ deadline: UInt64, _ now: UInt64) {
+  private func giveUp(after deadline: UInt64, _ now: UInt64) {
     guard now >= deadline else { return }
-    tally.problems.append("the copies of table \(table.name) did not reach the daemon's revision in time")
+    tally.problems.append("the copies of table \(table.name) did not come to one revision with the daemon in time")
     finishTable()
     phase = .over
   }
@@ -138,16 +139,16 @@ final class DemoRun {
     tally.tables += 1
     table = DemoTable(
       "\(DemoOptions.table)-\(tally.tables)", seed: table.seed &+ 1, options, at: server.address, on: host)
-    printedCount = nil
+    saidCount = nil
     phase = .playing
   }
 
   // MARK: Copies
 
-  private func pollProbe() throws {
+  private func listenToProbe() throws {
     guard table.exists else { return }
     if probe == nil { probe = try DemoProbe(table.name, at: server.address) }
-    for pong in try probe?.takeAnswers() ?? [] { table.compare(pong) }
+    for pong in try probe?.takeAnswers() ?? [] { table.note(pong) }
     let now = MonotonicClock.now()
     let pause: UInt64 = if case .comparing = phase { Self.askSoonNanoseconds } else { Self.askNanoseconds }
     guard now >= askedAt + pause else { return }
@@ -155,7 +156,7 @@ final class DemoRun {
     probe?.ask()
   }
 
-  // MARK: Output
+  // MARK: Showing
 
   private func show(isLast: Bool = false) {
     let now = MonotonicClock.now()
@@ -173,29 +174,27 @@ final class DemoRun {
 
   private func print(_ screen: DemoScreen) {
     guard table.state != nil else { return }
-    if printedCount == nil {
-      for line in screen.transcriptHead() { terminal.printLine(line) }
-      // The printed table includes the entries before it.
-      printedCount = table.feed.count
+    if saidCount == nil {
+      for line in screen.transcriptHead() { terminal.say(line) }
+      // What led to the table as it was printed needs no line.
+      saidCount = table.feed.count
     }
-    for entry in table.feed.entries(from: printedCount ?? 0) { terminal.printLine(DemoScreen.line(entry).plain) }
-    printedCount = table.feed.count
+    for entry in table.feed.entries(from: saidCount ?? 0) { terminal.say(DemoScreen.line(entry).plain) }
+    saidCount = table.feed.count
   }
 
-  /// Prints the summary and returns the exit code.
+  /// The last words, and the exit code.
   private func report(_ statistics: ServerStatistics) -> ExitCode {
     let operations = statistics.operations
     let tables = tally.tables == 1 ? "1 table" : "\(tally.tables) tables"
     let tenths = Int(age * 10)
-    terminal.printLine(
+    terminal.say(
       "baized demo: \(tables), \(tally.revisions) revisions in \(tenths / 10).\(tenths % 10) s: "
         + "\(operations.accepted) accepted, \(operations.refused) refused (\(contended) contended), "
         + "\(operations.rebased) rebased, \(operations.deliveries) diffs delivered")
-    for (comparison, ending) in zip(tally.comparisons, tally.endings) {
-      terminal.printLine("\(comparison) (\(ending))")
-    }
+    for (comparison, ending) in zip(tally.comparisons, tally.endings) { terminal.say("\(comparison) (\(ending))") }
     for problem in tally.problems { Console.printError("baized demo: \(problem)") }
-    if tally.problems.isEmpty { terminal.printLine("every copy equals the daemon's") }
+    if tally.problems.isEmpty { terminal.say("every copy equals the daemon's") }
     return tally.problems.isEmpty ? .success : .failure
   }
 }

@@ -1,86 +1,87 @@
+import BaizeBot
 import BaizeServer
 import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// The demo's view of a table, as lines of text.
+/// What the demo shows of a table, as lines of text.
 struct DemoScreen {
   let table: DemoTable
   let statistics: ServerStatistics
-  /// The number of contended operations at all tables.
+  /// How often two wanted the same, at all tables.
   let contended: Int
   let address: SocketAddress
   let seconds: Int
 
   // MARK: In a terminal
 
-  /// Returns the whole screen.
+  /// The whole screen.
   ///
   /// ```
-  /// type, table, revision, status
+  /// what it is, and where it stands
   /// ───────────────────────────────
-  ///  the table │ the feed
+  ///  the table │ what happened
   /// ───────────────────────────────
   /// counters, copies, how to join
   /// ```
-  func lines(columns: Int, rows: Int) -> [DemoText] {
-    let head = [title(columns), seats, DemoText.rule(columns)]
+  func lines(columns: Int, rows: Int) -> [StyledText] {
+    let head = [title(columns), seats, StyledText.rule(columns)]
     var last = joining
     last.append("   Ctrl-C ends", .dim)
-    let foot = [DemoText.rule(columns), counters, copies, last].map { $0.cut(to: columns) }
+    let foot = [StyledText.rule(columns), counters, copies, last].map { $0.cut(to: columns) }
     let height = max(4, rows - head.count - foot.count)
     let width = pictureColumns(of: columns)
-    let body = columns - width >= Self.feedColumns ? besides(columns, width, height) : stacked(columns, height)
-    return head.map { $0.cut(to: columns) } + (0..<height).map { $0 < body.count ? body[$0] : DemoText() } + foot
+    let body = columns - width >= Self.newsColumns ? besides(columns, width, height) : stacked(columns, height)
+    return head.map { $0.cut(to: columns) } + (0..<height).map { $0 < body.count ? body[$0] : StyledText() } + foot
   }
 
-  /// The feed is shown beside the table if it has at least this width there, else below.
-  private static let feedColumns = 40
+  /// With so much room left beside the table the news stand there, otherwise below it.
+  private static let newsColumns = 40
 
   private func pictureColumns(of columns: Int) -> Int {
-    let needed = 1 + (table.state.map { DemoPicture.columns(of: $0) } ?? 0)
+    let needed = 1 + (table.state.map { TablePicture.columns(of: $0) } ?? 0)
     return max(needed, min(43, columns - 53))
   }
 
-  private func besides(_ columns: Int, _ width: Int, _ rows: Int) -> [DemoText] {
+  private func besides(_ columns: Int, _ width: Int, _ rows: Int) -> [StyledText] {
     let left = picture(width, rows)
-    let right = Array(feed(columns - width - 3, rows))
+    let right = Array(news(columns - width - 3, rows))
     return (0..<rows).map { row in
-      var line = (row < left.count ? left[row] : DemoText()).fitted(to: width)
+      var line = (row < left.count ? left[row] : StyledText()).fitted(to: width)
       line.append(" │ ", .dim)
       if row < right.count { line.append(right[row]) }
       return line
     }
   }
 
-  private func stacked(_ columns: Int, _ rows: Int) -> [DemoText] {
-    let feedRows = min(Self.feedRows, rows / 2)
-    let top = picture(columns, rows - feedRows - 1).map { $0.cut(to: columns) }
-    let free = Array(repeating: DemoText(), count: max(0, rows - feedRows - 1 - top.count))
-    return top + free + [DemoText.rule(columns)] + feed(columns, feedRows)
+  private func stacked(_ columns: Int, _ rows: Int) -> [StyledText] {
+    let newsRows = min(Self.newsRows, rows / 2)
+    let top = picture(columns, rows - newsRows - 1).map { $0.cut(to: columns) }
+    let free = Array(repeating: StyledText(), count: max(0, rows - newsRows - 1 - top.count))
+    return top + free + [StyledText.rule(columns)] + news(columns, newsRows)
   }
 
-  private static let feedRows = 8
+  private static let newsRows = 8
 
-  private func picture(_ columns: Int, _ rows: Int) -> [DemoText] {
-    guard let state = table.state else { return [DemoText(" joining the table", .dim)] }
-    return DemoPicture(state: state, latest: table.latest).lines(columns: columns - 1, rows: rows).map { line in
-      var indented = DemoText(" ")
+  private func picture(_ columns: Int, _ rows: Int) -> [StyledText] {
+    guard let state = table.state else { return [StyledText(" the cards are being dealt", .dim)] }
+    return TablePicture(state: state, latest: table.latest).lines(columns: columns - 1, rows: rows).map { line in
+      var indented = StyledText(" ")
       indented.append(line)
       return indented
     }
   }
 
-  private func feed(_ columns: Int, _ rows: Int) -> ArraySlice<DemoText> {
+  private func news(_ columns: Int, _ rows: Int) -> ArraySlice<StyledText> {
     let entries = table.feed.entries.suffix(rows)
     return entries.flatMap { Self.line($0).wrapped(to: columns, indent: Self.textIndent) }.suffix(rows)
   }
 
-  private func title(_ columns: Int) -> DemoText {
-    var line = DemoText(" Baize ", .bold)
+  private func title(_ columns: Int) -> StyledText {
+    var line = StyledText(" Baize ", .bold)
     line.append(" \(typeName) · table \(table.name) · deal \(table.seed)")
     if let state = table.state {
-      line.append(" · revision \(state.revision.rawValue) · \(DemoText.clean(state.status))")
+      line.append(" · revision \(state.revision.rawValue) · \(StyledText.clean(state.status))")
     }
     let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) "
     var full = line.fitted(to: max(0, columns - clock.count - 1))
@@ -90,11 +91,11 @@ struct DemoScreen {
 
   private var typeName: String { table.state?.type.name ?? "…" }
 
-  private var seats: DemoText {
-    var line = DemoText(" seats ", .dim)
+  private var seats: StyledText {
+    var line = StyledText(" seats ", .dim)
     guard let state = table.state else { return line }
     for number in 1...max(1, min(state.type.seatsMax, Self.seatsMax)) {
-      let name = state.seats.first { Int($0.number.rawValue) == number }.map { DemoText.clean($0.name) }
+      let name = state.seats.first { Int($0.number.rawValue) == number }.map { StyledText.clean($0.name) }
       line.append(" \(number) ", .dim)
       line.append((name ?? "free") + " ", name == nil ? .dim : .bold)
     }
@@ -103,10 +104,10 @@ struct DemoScreen {
 
   private static let seatsMax = 8
 
-  private var counters: DemoText {
+  private var counters: StyledText {
     let operations = statistics.operations
-    var line = DemoText(" ")
-    func count(_ number: Int, _ what: String, _ style: DemoText.Style) {
+    var line = StyledText(" ")
+    func count(_ number: Int, _ what: String, _ style: StyledText.Style) {
       line.append("\(number)", style)
       line.append(" \(what)   ")
     }
@@ -117,29 +118,29 @@ struct DemoScreen {
     return line
   }
 
-  private var copies: DemoText {
+  private var copies: StyledText {
     let comparison = table.comparison
-    guard comparison.revision > 0 else { return DemoText(" copies: not compared yet", .dim) }
-    var line = DemoText(" copies: ", .dim)
+    guard comparison.revision > 0 else { return StyledText(" copies: not compared yet", .dim) }
+    var line = StyledText(" copies: ", .dim)
     let isFine = comparison.differences.isEmpty
     line.append("\(comparison.equalCount) of \(comparison.count) equal", isFine ? .green : .red)
     line.append(" to the daemon's at revision \(comparison.revision), hash \(comparison.hash.hexadecimal)", .dim)
     return line
   }
 
-  private var joining: DemoText {
-    var line = DemoText(" join in: ", .dim)
+  private var joining: StyledText {
+    var line = StyledText(" join in: ", .dim)
     line.append("baize-bot --connect \(address) --table \(table.name)")
     return line
   }
 
-  /// The column at which the text of most lines begins.
+  /// Where the text of most lines begins.
   private static let textIndent = 11
 
-  /// Returns a line such as `142 Ann   6♦ from waste to pile/3 on 7♠`.
-  static func line(_ entry: DemoFeed.Entry) -> DemoText {
+  /// `142 Ann   6♦ from waste to pile/3 on 7♠`.
+  static func line(_ entry: ActivityFeed.Entry) -> StyledText {
     let revision = entry.revision.map { "\($0)" } ?? ""
-    var line = DemoText(String(repeating: " ", count: max(0, 4 - revision.count)) + revision + " ", .dim)
+    var line = StyledText(String(repeating: " ", count: max(0, 4 - revision.count)) + revision + " ", .dim)
     let room = max(0, textIndent - 5 - entry.who.count - 1)
     let who = entry.who.isEmpty ? "" : entry.who + String(repeating: " ", count: room) + " "
     switch entry.kind {
@@ -156,10 +157,10 @@ struct DemoScreen {
 
   // MARK: In a pipe
 
-  /// Returns the present table, as the head of a log.
+  /// The table, as it stands, for someone who reads what follows as a log.
   func transcriptHead() -> [String] {
-    let lines = [title(Self.plainColumns), seats, DemoText()] + picture(Self.plainColumns, Self.plainRows)
-    return (lines + [DemoText(), joining, DemoText()]).map { line in
+    let lines = [title(Self.plainColumns), seats, StyledText()] + picture(Self.plainColumns, Self.plainRows)
+    return (lines + [StyledText(), joining, StyledText()]).map { line in
       let text = line.plain
       return String(text.prefix(text.count - text.reversed().prefix { $0 == " " }.count))
     }
@@ -170,7 +171,7 @@ struct DemoScreen {
 }
 
 extension UInt64 {
-  /// The number in 16 hexadecimal digits.
+  /// Sixteen digits.
   var hexadecimal: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

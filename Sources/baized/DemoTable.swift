@@ -5,17 +5,17 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// A table of the demo: its bots, and a spectator whose copy is shown.
+/// One table of the demo: the bots that play at it, and a spectator whose copy is what is shown.
 final class DemoTable {
   let name: String
   let seed: UInt64
-  private(set) var feed = DemoFeed()
-  private(set) var comparison: DemoComparison
-  /// The game's end, once it has ended.
+  private(set) var feed = ActivityFeed()
+  private(set) var comparison: CopyComparison
+  /// How the game ended.
   private(set) var conclusion: Conclusion?
-  /// The reason why a session ended; `nil` if none did.
+  /// Why there is no table, if there is none.
   private(set) var failure: String?
-  /// The items of the last diff.
+  /// Items of the last diff.
   private(set) var latest: Set<ItemID> = []
   private let options: DemoOptions
   private let address: SocketAddress
@@ -32,23 +32,23 @@ final class DemoTable {
     self.address = address
     self.host = host
     chance = RandomSource(seed: seed)
-    comparison = DemoComparison(copies: options.bots + 1)
-    // The others join once the table exists.
+    comparison = CopyComparison(copies: options.bots + 1)
+    // The others follow when the table exists.
     joinBot()
   }
 
-  /// The spectator's state; `nil` before it has joined.
+  /// What is shown; `nil` before the watcher is at the table.
   var state: TableState? { watcher?.replica?.state }
 
-  /// Whether the table exists, so that others can join.
+  /// Whether the table exists, so that others may come.
   var exists: Bool { watcher != nil }
 
   // MARK: Ending
 
-  /// Keeps the bots from submitting operations.
+  /// Lets nobody begin anything any more.
   func stopPlaying() { isPlaying = false }
 
-  /// Whether every operation has been answered.
+  /// Whether everything that was asked for has been answered.
   var isSettled: Bool { bots.allSatisfy { $0.client.pendingCount == 0 } }
 
   func leave() {
@@ -58,19 +58,19 @@ final class DemoTable {
 
   // MARK: Copies
 
-  /// Compares the daemon's hash with the copies'.
-  func compare(_ pong: Pong) {
-    if pong.viewHash != 0 { comparison.add(daemonHash: pong.viewHash, at: pong.revision.rawValue) }
+  /// Takes in the daemon's hash of its own state.
+  func note(_ pong: Pong) {
+    if pong.viewHash != 0 { comparison.note(daemon: pong.viewHash, at: pong.revision.rawValue) }
   }
 
-  /// The number of times a copy differed and was reloaded. It should be 0.
+  /// How often a copy had to be repaired, which should never be.
   var divergences: Int { bots.reduce(watcher?.divergences ?? 0) { $0 + $1.client.divergences } }
 
   func name(ofCopy copy: Int) -> String { copy < bots.count ? bots[copy].name : "the spectator" }
 
-  private func addHash(of client: LoopClient) {
+  private func noteHash(_ client: LoopClient) {
     guard var copy = client.replica else { return }
-    comparison.add(copy.confirmedHash(), at: copy.confirmedRevision.rawValue, ofCopy: client.tag)
+    comparison.note(copy.confirmedHash(), at: copy.confirmedRevision.rawValue, ofCopy: client.tag)
   }
 
   // MARK: Joining
@@ -94,20 +94,20 @@ final class DemoTable {
 
   // MARK: Playing
 
-  private func act(_ bot: Int, canBeContended: Bool = true) {
+  private func act(_ bot: Int, mayBeFollowed: Bool = true) {
     let client = bots[bot].client
     guard isPlaying, conclusion == nil, client.isLive, let replica = client.replica else { return }
     rest(bot)
-    if replica.pending.isEmpty, isHappening(DemoOptions.illegalShare), let kind = bots[bot].illegalDrop(at: replica) {
-      return submit(kind, at: replica.state, bot, isIllegal: true)
+    if replica.pending.isEmpty, isHappening(DemoOptions.illegalShare), let kind = bots[bot].mischief(at: replica) {
+      return submit(kind, at: replica.state, bot, isMischief: true)
     }
     switch bots[bot].decide(at: replica) {
     case .submit(let kind, _):
       submit(kind, at: replica.state, bot)
-      // Another bot, which has not seen this operation yet, acts at the same time, often on the same cards.
-      if canBeContended, bots.count > 1, isHappening(DemoOptions.contendingShare) {
+      // Another, who has not seen this yet, wants something at the same moment; often it is the same thing.
+      if mayBeFollowed, bots.count > 1, isHappening(DemoOptions.contendingShare) {
         let step = 1 + Int(chance.next(below: UInt64(bots.count - 1)))
-        act((bot + step) % bots.count, canBeContended: false)
+        act((bot + step) % bots.count, mayBeFollowed: false)
       }
     case .wait: break
     case .done(let conclusion): conclude(conclusion, bot)
@@ -116,26 +116,26 @@ final class DemoTable {
 
   private func isHappening(_ share: Double) -> Bool { chance.next(below: 1_000) < UInt64(share * 1_000) }
 
-  /// Pauses the bot for 0.5 to 1.5 intervals, so that the bots do not act in step.
+  /// From half a beat to one and a half, so that bots do not march in step.
   private func rest(_ bot: Int) {
-    let interval = 1_000_000_000 / options.rate
-    let rest = interval / 2 + chance.next(below: interval + 1)
+    let beat = 1_000_000_000 / options.rate
+    let rest = beat / 2 + chance.next(below: beat + 1)
     bots[bot].restsUntil = Instant(nanoseconds: bots[bot].client.now.nanoseconds + rest)
     bots[bot].client.timerDeadline = bots[bot].restsUntil
   }
 
-  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isIllegal: Bool = false) {
+  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isMischief: Bool = false) {
     let text = Narration.line(for: kind, at: state)
-    let submission = bots[bot].client.submit(kind, sendsRefused: isIllegal)
+    let submission = bots[bot].client.submit(kind, sendsRefused: isMischief)
     if let operation = submission?.operation {
-      bots[bot].sent[operation.sequence] = DemoBot.Sent(text: text, isIllegal: isIllegal)
+      bots[bot].asked[operation.sequence] = DemoBot.Asked(text: text, isMischief: isMischief)
     } else if case .refused(let refusal)? = submission?.prediction {
       bots[bot].strategy.received(.refused(refusal), to: kind)
     }
   }
 
   private func conclude(_ new: Conclusion, _ bot: Int) {
-    // The conclusion counts only once the daemon has confirmed the state it is drawn from.
+    // What shows before its answer is there has not happened yet.
     guard bots[bot].client.pendingCount == 0 else { return }
     bots[bot].conclusion = new
     let revision = bots[bot].client.replica?.confirmedRevision
@@ -161,17 +161,17 @@ extension DemoTable: LoopClientHandler {
     switch event {
     case .joined:
       joinOthers()
-      if client === watcher, let state { feed.note("the spectator joins", revision: state.revision.rawValue) }
+      if client === watcher, let state { feed.note("the spectator sees", revision: state.revision.rawValue) }
       wake(client.tag)
-    case .changed: addHash(of: client)
+    case .changed: noteHash(client)
     case .diff(let diff):
-      addHash(of: client)
+      noteHash(client)
       if client === watcher { show(diff) }
       wake(client.tag)
-    case .answered(let answered): if client.tag < bots.count { receive(answered, client.tag) }
+    case .answered(let answered): if client.tag < bots.count { take(answered, client.tag) }
     case .disconnected(let goodbye, _):
       feed.note("connection lost" + (goodbye.map { ": \($0.reason.rawValue)" } ?? ""), who: name(ofCopy: client.tag))
-    case .diverged(let detail): feed.note("copy differs: \(detail)", who: name(ofCopy: client.tag))
+    case .diverged(let why): feed.note("copy differs: \(why)", who: name(ofCopy: client.tag))
     case .ended(let goodbye):
       if goodbye.reason != .leaving { failure = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
     case .drag, .seats: break
@@ -184,30 +184,30 @@ extension DemoTable: LoopClientHandler {
     let text = Narration.line(for: diff, at: state)
     let revision = diff.revision.rawValue
     if let author = state.seats.first(where: { $0.session == diff.author }), diff.author != .daemon {
-      feed.accepted(text, who: DemoText.clean(author.name), revision: revision)
+      feed.accepted(text, who: StyledText.clean(author.name), revision: revision)
     } else {
       feed.note(text, revision: revision)
     }
   }
 
-  private func receive(_ answered: Answered, _ bot: Int) {
-    let sent = bots[bot].sent.removeValue(forKey: answered.operation.sequence)
-    if sent?.isIllegal != true { bots[bot].strategy.received(answered) }
+  private func take(_ answered: Answered, _ bot: Int) {
+    let asked = bots[bot].asked.removeValue(forKey: answered.operation.sequence)
+    if asked?.isMischief != true { bots[bot].strategy.received(answered) }
     wake(bot)
-    guard let sent, let state = bots[bot].client.replica?.state else { return }
+    guard let asked, let state = bots[bot].client.replica?.state else { return }
     switch answered.answer {
     case .accepted(let diff):
       let more = diff.beyond(answered.operation.kind)
       let isMore = !more.changes.isEmpty || more.isRebased || more.isRedirected
-      feed.describe(diff.revision.rawValue, sent.text + (isMore ? ": \(Narration.line(for: more, at: state))" : ""))
-    case .refused(let refusal): feed.refused(sent.text, refusal, who: bots[bot].name)
+      feed.describe(diff.revision.rawValue, asked.text + (isMore ? ": \(Narration.line(for: more, at: state))" : ""))
+    case .refused(let refusal): feed.refused(asked.text, refusal, who: bots[bot].name)
     case .acceptedBefore, .unchanged, .invited, .unknown: break
     }
   }
 }
 
 extension Diff {
-  /// Returns the changes that the operation's description does not already mention.
+  /// What it did beyond what was asked for, which needs not be said twice.
   fileprivate func beyond(_ kind: TableOperation.Kind) -> Diff {
     var moved: Set<ItemID> = []
     for case .moved(let items, _) in changes { moved.formUnion(items) }
@@ -223,7 +223,7 @@ extension Diff {
     return rest
   }
 
-  /// The items whose position or face the diff changes.
+  /// The items that lie elsewhere or otherwise than before.
   fileprivate var touchedItems: Set<ItemID> {
     var items: Set<ItemID> = []
     for change in changes {
@@ -238,13 +238,13 @@ extension Diff {
 }
 
 extension Conclusion {
-  /// The conclusion as a phrase.
+  /// For people.
   var text: String {
     switch self {
     case .won: "the game is won"
-    case .stuck: "stuck: no move makes progress"
-    case .over(let status): "over: \(DemoText.clean(status))"
-    case .unknownGame: "the bots do not know this game"
+    case .stuck: "stuck: no move leads anywhere"
+    case .over(let status): "over: \(StyledText.clean(status))"
+    case .unknownGame: "nobody here knows this game"
     }
   }
 }

@@ -1,3 +1,4 @@
+import BaizeBot
 import Synchronization
 
 #if canImport(Darwin)
@@ -9,12 +10,12 @@ import Synchronization
 
 /// Standard output, be it a terminal or a pipe.
 struct DemoTerminal {
-  /// Whether standard output is a terminal that can be redrawn.
+  /// Whether somebody looks who can be drawn for.
   let isInteractive: Bool
   private let isColourful: Bool
-  /// Whether the alternate screen is open. It belongs to the process.
+  /// Whether the screen is ours: one of the process, whoever asks.
   private static let isOpen = Atomic(false)
-  /// Whether writing has failed, for example because the reader has closed the pipe.
+  /// Whether the reader has gone.
   private(set) var isBroken = false
 
   private static let openCode = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
@@ -26,19 +27,19 @@ struct DemoTerminal {
     isColourful = getenv("NO_COLOR") == nil
   }
 
-  /// The present size of the terminal.
+  /// How many columns and rows there are now.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Redraws the screen line by line, without clearing it first, to avoid flicker.
-  mutating func draw(_ lines: [DemoText]) {
+  /// Draws over what was drawn before, line by line, without a moment in which the screen is empty.
+  mutating func draw(_ lines: [StyledText]) {
     var text = ""
     if !Self.isOpen.exchange(true, ordering: .relaxed) {
       text = Self.openCode
-      // Restore the terminal however the program ends.
+      // However the program ends, the terminal is given back as it was.
       atexit { DemoTerminal.close() }
     }
     text += "\u{1B}[H"
@@ -48,10 +49,10 @@ struct DemoTerminal {
     write(text + "\u{1B}[J")
   }
 
-  /// Prints a line.
-  mutating func printLine(_ text: String) { write(text + "\n") }
+  /// A line for a reader who keeps everything.
+  mutating func say(_ text: String) { write(text + "\n") }
 
-  /// Restores the terminal.
+  /// Gives the screen back.
   static func close() {
     if isOpen.exchange(false, ordering: .relaxed) { _ = writeAll(closeCode) }
   }

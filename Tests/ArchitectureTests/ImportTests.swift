@@ -22,6 +22,10 @@ import Testing
     ],
     "BaizeBot": ["BaizeTable", "BaizeSync"],
     "BaizeSimulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"],
+    "BaizeHarness": [
+      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
+      "BaizeSimulator", "Foundation",
+    ],
   ]
 
   /// The targets whose every function is a function of its arguments.

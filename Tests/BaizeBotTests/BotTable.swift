@@ -1,13 +1,13 @@
 import BaizeBot
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeWire
 
-/// A table, its shard and the bots at it, in one process and with real frames between them. Frames may be delayed; each
-/// connection keeps their order.
+/// A table, the daemon's shard that holds it and the bots that play at it, in one process and with real frames between
+/// them. Every frame may take its time; each connection's frames stay in order.
 struct BotTable {
-  /// A participant: a client machine and a strategy.
+  /// One participant: the machine that a client library runs, and a strategy in place of a person.
   struct Bot {
     var client: ClientMachine
     var strategy: any Strategy
@@ -17,7 +17,7 @@ struct BotTable {
     var fromDaemon = Line()
     var conclusion: Conclusion?
     var answers: [Answered] = []
-    /// Refusals by the replica's own rules, with which nothing was sent.
+    /// What the replica's own rules refused, so that it was not sent.
     var refusedHere: [Refusal] = []
     var goodbye: Goodbye?
     var submitted = 0
@@ -46,9 +46,9 @@ struct BotTable {
     }
   }
 
-  private(set) var shard: ShardMachine
+  private var host: ShardHost<MemoryJournal>
   var bots: [Bot] = []
-  /// The maximum delay of a frame, in steps.
+  /// How long a frame may take, in steps.
   let delayMax: Int
   private let name = "game"
   private let type: String
@@ -56,22 +56,25 @@ struct BotTable {
   private var clock = 0
   private var chance: RandomSource
 
-  /// - Parameter seed: The seed of the shuffle and of everything else.
+  /// - Parameter seed: The shuffle's, and with it everything else.
   init(_ type: String, seed: UInt64, delayMax: Int = 0) {
     self.type = type
     self.seed = seed
     self.delayMax = delayMax
     chance = RandomSource(seed: seed ^ 0xC0FF_EE00)
-    var limits = SyncLimits()
-    limits.operationsPerSecondMax = 0
-    shard = ShardMachine(
-      types: BundledTypes(), random: RandomSource(seed: seed &+ 1_000_000), limits: limits, allowsSeeds: true)
+    let options = ShardHostOptions {
+      $0.seed = seed &+ 1_000_000
+      $0.limits.operationsPerSecondMax = 0
+      $0.allowsSeeds = true
+      $0.durability = .memory
+    }
+    host = ShardHost(options, MemoryJournal())
   }
 
   /// The daemon's state.
-  var state: TableState? { shard.state(ofTable: name) }
+  var state: TableState? { host.shard.state(ofTable: name) }
 
-  /// I1: the differences between the bots' views and the daemon's. No frame may be in flight.
+  /// I1: how bots see the table otherwise than the daemon shows it to them. Nothing may be under way.
   var differences: [String] {
     mutating get {
       var differences: [String] = []
@@ -90,13 +93,13 @@ struct BotTable {
     }
   }
 
-  /// Asks the daemon for the hash of a bot's view.
+  /// Asks the daemon for the hash of what a bot may see.
   private mutating func ask(_ bot: Int, _ pongs: inout [Pong]) {
     settle()
     bots[bot].toDaemon.push(Self.message(.ping(Ping(nonce: 1, wantsHash: true))), due: clock)
     let connection = bots[bot].connection
     while let frame = bots[bot].toDaemon.pop(at: clock) {
-      frame.withUnsafeBytes { shard.received($0, on: connection, at: now) }
+      frame.withUnsafeBytes { host.receive($0, on: connection, at: now) }
     }
     endTurn()
     while let frame = bots[bot].fromDaemon.pop(at: .max) {
@@ -111,12 +114,12 @@ struct BotTable {
     var configuration = ClientConfiguration(table: name, tableType: type, name: "bot \(number)", seed: seed)
     configuration.reportsChanges = false
     let random = RandomSource(seed: seed &* 31 &+ UInt64(number))
-    let connection = ConnectionID(slot: UInt32(number), generation: 0)
+    let connection = host.connect(slot: number, at: now)
     bots.append(
       Bot(
-        client: ClientMachine(configuration: configuration, types: BundledTypes(), random: random), strategy: strategy,
+        client: ClientMachine(configuration: configuration, types: SimulatedTypes(), random: random),
+        strategy: strategy,
         random: random, connection: connection))
-    shard.connected(connection, at: now)
     var effects: [ClientEffect] = []
     bots[number].client.start(at: now, into: &effects)
     bots[number].client.connected(at: now, into: &effects)
@@ -128,9 +131,9 @@ struct BotTable {
 
   // MARK: Playing
 
-  /// Lets a bot act. Frames without delay are delivered at once.
+  /// Asks a bot what to do and lets it. Frames of no delay are delivered at once.
   ///
-  /// - Returns: Whether it submitted an operation.
+  /// - Returns: Whether it did something.
   @discardableResult mutating func play(_ bot: Int) -> Bool {
     guard let replica = bots[bot].client.replica else { return false }
     var random = bots[bot].random
@@ -161,23 +164,23 @@ struct BotTable {
     carryOut(effects, of: bot)
   }
 
-  /// Advances time by one step.
+  /// Lets one step of time pass.
   mutating func step() {
     clock += 1
     pump()
   }
 
-  /// Whether no frame is in flight.
+  /// Whether nothing is under way.
   var isQuiet: Bool { bots.allSatisfy { $0.toDaemon.isEmpty && $0.fromDaemon.isEmpty } }
 
-  /// Delivers frames until none is in flight.
+  /// Delivers until nothing is under way.
   mutating func settle() {
     while !isQuiet { step() }
   }
 
   // MARK: Frames
 
-  /// Delivers all due frames, and answers without delay.
+  /// Delivers what is due, and what is sent in answer to it without delay.
   mutating func pump() {
     var isBusy = true
     while isBusy {
@@ -186,10 +189,10 @@ struct BotTable {
         while let frame = bots[bot].toDaemon.pop(at: clock) {
           isBusy = true
           let connection = bots[bot].connection
-          frame.withUnsafeBytes { shard.received($0, on: connection, at: now) }
+          frame.withUnsafeBytes { host.receive($0, on: connection, at: now) }
         }
       }
-      if isBusy || shard.wantsTurn { endTurn() }
+      if isBusy || host.shard.wantsTurn { endTurn() }
       for bot in bots.indices {
         while let frame = bots[bot].fromDaemon.pop(at: clock) {
           isBusy = true
@@ -202,16 +205,13 @@ struct BotTable {
   }
 
   private mutating func endTurn() {
-    if let turn = shard.endTurn().number { shard.committed(turn) }
-    while let batch = shard.nextReleased() {
-      batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          bots[Int(delivery.connection.slot)].fromDaemon.push(Self.message(in: frame), due: due())
-        }
-      }
-      shard.recycle(batch)
+    var frames: [(slot: UInt32, bytes: [UInt8])] = []
+    do throws(JournalError) {
+      try host.runTurn(at: now, to: { frames.append(($0.slot, Self.message(in: $1))) })
+    } catch {
+      preconditionFailure("\(error)")
     }
+    for (slot, bytes) in frames { bots[Int(slot)].fromDaemon.push(bytes, due: due()) }
   }
 
   private mutating func carryOut(_ effects: [ClientEffect], of bot: Int) {
@@ -231,33 +231,12 @@ struct BotTable {
   private mutating func due() -> Int { delayMax == 0 ? clock : clock + Int(chance.next(below: UInt64(delayMax + 1))) }
 
   private static func message(_ message: ClientMessage) -> [UInt8] {
-    var writer = FrameWriter(capacity: 64)
-    writer.frame(message)
-    return writer.withUnsafeBytes { Self.message(in: $0) }
+    message.encoded()
   }
 
-  /// Returns the message of a complete frame.
+  /// The message of a whole frame.
   private static func message(in frame: UnsafeRawBufferPointer) -> [UInt8] {
     guard let range = try? FrameReader().next(in: frame) else { return [] }
     return Array(frame[range])
-  }
-}
-
-/// The bundled types, for daemon and clients.
-struct BundledTypes: TableTypeSource, TableTypeReader {
-  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    do throws(TableTypeError) {
-      return try TableTypeLibrary.bundled.tableType(text)
-    } catch {
-      throw .unknownType(detail: error.description)
-    }
-  }
-
-  func tableType(document: String, options: [Attribute]) throws -> TableType {
-    // Parse each bundled document only once.
-    for bundled in TableTypeLibrary.bundled.documents where bundled.text == document {
-      return try bundled.makeTableType(options: options)
-    }
-    return try TableTypeDocument(parsing: document).makeTableType(options: options)
   }
 }

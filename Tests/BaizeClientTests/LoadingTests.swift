@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
@@ -84,6 +85,6 @@ struct LoadingTests {
 
 private struct ListTypes: TableTypeReader {
   func tableType(document: String, options: [Attribute]) throws -> TableType {
-    try BundledTypes().tableType(named: document)
+    try SimulatedTypes().tableType(named: document)
   }
 }

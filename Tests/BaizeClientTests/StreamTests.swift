@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
@@ -8,18 +9,19 @@ import Testing
 /// An in-memory daemon and a byte stream to it: the minimum that another transport must provide.
 private final class MemoryDaemon: Sendable {
   private struct State {
-    var machine = ShardMachine(types: BundledTypes(), random: RandomSource(seed: 3))
+    var host = ShardHost(ShardHostOptions { $0.durability = .memory }, MemoryJournal())
     var streams: [UInt32: MemoryStream] = [:]
     var lastSlot: UInt32 = 0
   }
 
   private let state = Mutex(State())
+  private let now = Instant(nanoseconds: 1)
 
   func open(_ stream: MemoryStream) -> UInt32 {
     state.withLock { state in
       state.lastSlot += 1
       state.streams[state.lastSlot] = stream
-      state.machine.connected(ConnectionID(slot: state.lastSlot, generation: 1), at: Instant(nanoseconds: 1))
+      _ = state.host.connect(slot: Int(state.lastSlot), at: now)
       return state.lastSlot
     }
   }
@@ -29,7 +31,7 @@ private final class MemoryDaemon: Sendable {
       var position = 0
       while let range = try? FrameReader().next(in: bytes, from: position) {
         bytes[range].withUnsafeBytes {
-          state.machine.received($0, on: ConnectionID(slot: slot, generation: 1), at: Instant(nanoseconds: 1))
+          state.host.receive($0, on: ConnectionID(slot: slot, generation: 1), at: now)
         }
         position = range.upperBound
       }
@@ -38,7 +40,7 @@ private final class MemoryDaemon: Sendable {
 
   func close(_ slot: UInt32) {
     turn { state in
-      state.machine.closed(ConnectionID(slot: slot, generation: 1), at: Instant(nanoseconds: 1))
+      state.host.closed(ConnectionID(slot: slot, generation: 1), at: now)
       state.streams[slot] = nil
     }
   }
@@ -56,18 +58,10 @@ private final class MemoryDaemon: Sendable {
     let sent = state.withLock { state in
       body(&state)
       var sent: [(MemoryStream, [UInt8])] = []
-      repeat {
-        _ = state.machine.endTurn()
-        while let batch = state.machine.nextReleased() {
-          batch.withUnsafeBytes { bytes in
-            for delivery in batch.deliveries {
-              guard let stream = state.streams[delivery.connection.slot] else { continue }
-              sent.append((stream, Array(bytes[Int(delivery.start)..<Int(delivery.end)])))
-            }
-          }
-          state.machine.recycle(batch)
-        }
-      } while state.machine.wantsTurn
+      let streams = state.streams
+      try? state.host.settle(at: now) { id, frame in
+        if let stream = streams[id.slot] { sent.append((stream, Array(frame))) }
+      }
       return sent
     }
     for (stream, bytes) in sent { stream.deliver(bytes) }

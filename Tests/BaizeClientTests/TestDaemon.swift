@@ -1,11 +1,11 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 import Synchronization
 
-/// A minimal daemon with one shard and no journal, on its own thread.
+/// A daemon with one shard and no journal, on a thread of its own.
 final class TestDaemon: Sendable {
   let address: SocketAddress
   private let mailbox: Mailbox<Shard.Message>
@@ -33,12 +33,12 @@ final class TestDaemon: Sendable {
   /// Closes the oldest connection.
   func cutOldest() { mailbox.send(.cutOldest) }
 
-  /// Stops or resumes reading from all connections.
+  /// Stops or resumes reading.
   func pauseReading(_ isPaused: Bool) async {
     await withCheckedContinuation { mailbox.send(.pauseReading(isPaused, done: $0)) }
   }
 
-  /// Discards all frames that the daemon would send, or sends again. Discarded frames are lost.
+  /// Stops or resumes sending: the frames meanwhile are lost.
   func discardOutput(_ discards: Bool) async {
     await withCheckedContinuation { mailbox.send(.discardOutput(discards, done: $0)) }
   }
@@ -57,20 +57,6 @@ final class TestDaemon: Sendable {
   deinit { mailbox.send(.stop) }
 }
 
-/// The bundled table types.
-struct BundledTypes: TableTypeSource {
-  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    do throws(TableTypeError) {
-      return try TableTypeLibrary.bundled.tableType(text)
-    } catch {
-      switch error {
-      case .unknownType: throw .unknownType(detail: "\(error)")
-      default: throw .badOption(detail: "\(error)")
-      }
-    }
-  }
-}
-
 final class Shard: EventLoopHandler {
   enum Message: Sendable {
     case cut
@@ -85,8 +71,8 @@ final class Shard: EventLoopHandler {
   let address: SocketAddress
   let discarded = Counter()
   private let mailbox: Mailbox<Message>
-  private var machine: ShardMachine
-  /// Oldest first.
+  private var host: ShardHost<MemoryJournal>
+  /// In the order in which they came.
   private var connections: [ConnectionKey] = []
   private var isReadingPaused = false
   private var discardsOutput = false
@@ -95,8 +81,14 @@ final class Shard: EventLoopHandler {
   init(waker: Waker, mailbox: Mailbox<Message>, limits: SyncLimits, isOpen: Bool, port: UInt16) throws {
     loop = try EventLoop(waker: waker)
     self.mailbox = mailbox
-    machine = ShardMachine(
-      types: BundledTypes(), random: RandomSource(seed: 7), limits: limits, allowsSeeds: true, isOpen: isOpen)
+    let options = ShardHostOptions {
+      $0.seed = 7
+      $0.limits = limits
+      $0.durability = .memory
+      $0.allowsSeeds = true
+      $0.isOpen = isOpen
+    }
+    host = ShardHost(options, MemoryJournal())
     let listener = try loop.listen(on: .loopback(port: port))
     address = loop.address(of: listener) ?? .loopback(port: 0)
   }
@@ -105,7 +97,7 @@ final class Shard: EventLoopHandler {
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     connections.append(connection)
-    machine.connected(connection.id, at: now)
+    host.shard.connected(connection.id, at: now)
     if isReadingPaused { loop.pauseReading(connection) }
   }
 
@@ -113,20 +105,20 @@ final class Shard: EventLoopHandler {
     var position = 0
     do {
       while let range = try FrameReader().next(in: bytes, from: position) {
-        machine.received(UnsafeRawBufferPointer(rebasing: bytes[range]), on: connection.id, at: now)
+        host.receive(UnsafeRawBufferPointer(rebasing: bytes[range]), on: connection.id, at: now)
         position = range.upperBound
       }
     } catch {
-      machine.receivedGarbage(error, on: connection.id, at: now)
+      host.shard.receivedGarbage(error, on: connection.id, at: now)
       return bytes.count
     }
     return position
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    guard let index = connections.firstIndex(of: connection) else { return }
-    connections.remove(at: index)
-    machine.closed(connection.id, at: now)
+    guard let place = connections.firstIndex(of: connection) else { return }
+    connections.remove(at: place)
+    host.closed(connection.id, at: now)
   }
 
   func woken() {
@@ -145,7 +137,7 @@ final class Shard: EventLoopHandler {
       case .discardOutput(let discards, let done):
         done.resume()
         discardsOutput = discards
-      case .shutDown: machine.shutDown(at: now)
+      case .shutDown: host.shutDown(at: now)
       case .stop: loop.stop()
       }
     }
@@ -154,23 +146,19 @@ final class Shard: EventLoopHandler {
   func turnEnded(now time: UInt64) {
     if time >= tickAt {
       tickAt = time + 200_000_000
-      machine.tick(at: now)
+      host.tick(at: now)
     }
-    _ = machine.endTurn()
-    while let batch = machine.nextReleased() {
-      batch.withUnsafeBytes { bytes in
-        if discardsOutput { discarded.add(batch.deliveries.count) }
-        for delivery in batch.deliveries where !discardsOutput {
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          loop.append(delivery.connection.key, frame)
-        }
+    _ = host.endTurn()
+    while let batch = host.nextReleased() {
+      batch.forEachFrame { id, frame in
+        if discardsOutput { discarded.add(1) } else { loop.append(id.key, frame) }
       }
       for connection in batch.closes { loop.close(connection.key, afterFlush: true) }
-      machine.recycle(batch)
+      host.recycle(batch)
     }
   }
 
-  var nextDeadline: UInt64? { machine.wantsTurn ? loop.now : tickAt }
+  var nextDeadline: UInt64? { host.shard.wantsTurn ? loop.now : tickAt }
 
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeJournal
 import BaizeSync
 import BaizeTable
@@ -15,11 +16,11 @@ import Testing
     var testDescription: String { rawValue }
     var isInFile: Bool { self == .sqlite }
 
-    func open(_ scratch: Scratch) throws -> any Journal {
+    func open(_ folder: TemporaryFolder) throws -> any Journal {
       switch self {
       case .memory: MemoryJournal()
       case .sqliteInMemory: try SQLiteJournal(path: ":memory:")
-      case .sqlite: try SQLiteJournal(path: scratch.path("journal"))
+      case .sqlite: try SQLiteJournal(path: folder.path("journal"))
       }
     }
   }
@@ -27,9 +28,9 @@ import Testing
   // MARK: Turns
 
   @Test(arguments: Kind.allCases)
-  func `appended writes are visible after the commit and not before`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+  func `what was appended is there after the commit, and not before`(kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     #expect(try journal.table(named: "a") == nil)
     try journal.append([Writes.record("a", 2)])
@@ -40,9 +41,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `discarded writes are gone`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+  func `what was discarded never comes back`(kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.commit()
     try journal.append([Writes.record("a", 2, bytes: 999)] + Writes.table("b"))
@@ -57,9 +58,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a table is read back as written`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+  func `a table comes back as it was written`(kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     let writes =
       Writes.table("a", document: "{\"name\": \"ünï\u{0}code\"}") + [Writes.record("a", 1, revision: 0, bytes: 0)]
       + [
@@ -73,9 +74,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `tables are independent`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+  func `tables do not mix`(kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(["a", "b", "c"].flatMap { Writes.table($0) })
     for number in 1...20 as ClosedRange<UInt64> {
       try journal.append(["c", "a", "b"].map { Writes.record($0, number) })
@@ -93,9 +94,9 @@ import Testing
   // MARK: Snapshots
 
   @Test(arguments: Kind.allCases)
-  func `a snapshot counts once its last part is written`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+  func `a snapshot counts when its last part is there`(kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.commit()
     for part in 0..<3 {
@@ -110,9 +111,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `an unfinished snapshot is replaced by the next`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+  func `a snapshot that was given up leaves nothing`(kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     try journal.append((0..<3).map { Writes.snapshot("a", record: 1, revision: 1, part: $0, isLast: false) })
     try journal.commit()
@@ -128,8 +129,8 @@ import Testing
 
   @Test(arguments: Kind.allCases)
   func `a probe changes nothing`(kind: Kind) throws {
-    let scratch = try Scratch()
-    let journal = try kind.open(scratch)
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
     try journal.append(Writes.table("a"))
     try journal.commit()
     try journal.append([Writes.record("a", 1)])
@@ -145,9 +146,9 @@ import Testing
   /// Random scripts of all calls, over many seeds. After each step the journal equals the reference built from the list of
   /// committed writes.
   @Test(arguments: Kind.allCases, 1...12 as ClosedRange<UInt64>)
-  func `after any script the journal holds the committed writes`(kind: Kind, seed: UInt64) throws {
-    let scratch = try Scratch()
-    var journal = try kind.open(scratch)
+  func `any script leaves what was committed`(kind: Kind, seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    var journal = try kind.open(folder)
     var script = Script(seed: seed)
     for step in 0..<120 {
       switch script.random.next(below: 8) {
@@ -156,7 +157,7 @@ import Testing
         script.discard()
       case 1 where kind.isInFile:
         journal = MemoryJournal()
-        journal = try kind.open(scratch)
+        journal = try kind.open(folder)
         script.discard()
       case 2...4:
         try journal.commit()

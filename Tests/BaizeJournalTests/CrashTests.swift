@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import Foundation
@@ -16,9 +17,9 @@ import Testing
   /// A process that commits turn after turn and reports each is killed at a random moment. All reported turns are durable,
   /// and at most one further turn is (I7).
   @Test(arguments: 1...8)
-  func `a killed process loses no reported commit`(round: Int) async throws {
-    let scratch = try Scratch()
-    let folder = scratch.folder.path
+  func `a killed process loses nothing that it has reported`(round: Int) async throws {
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
       let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)
       let names = ["a", "b", "c"]
@@ -53,11 +54,11 @@ import Testing
     try journal.commit()
   }
 
-  /// The disk becomes full during commits and has room again later: no write is partly visible, failed commits can be
-  /// repeated, and reading continues meanwhile.
-  @Test func `a full disk, and room again`() async throws {
-    let scratch = try Scratch()
-    let folder = scratch.folder.path
+  /// The disk takes no more in the middle of commits, later it does again: nothing is half there, what failed can be
+  /// tried again, and reading goes on meanwhile.
+  @Test func `a disk without room, and room again`() async throws {
+    let scratch = try TemporaryFolder()
+    let folder = scratch.url.path
     await #expect(processExitsWith: .success) { [folder = folder as String] in
       signal(SIGXFSZ, SIG_IGN)
       let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import TestSupport
@@ -17,9 +18,9 @@ import Testing
     static let names = ["a", "b", "c", "d"]
 
     init(seed: UInt64, endsWell: Bool) throws {
-      let scratch = try Scratch()
+      let folder = try TemporaryFolder()
       var script = Script(seed: seed)
-      var journal: SQLiteJournal? = try SQLiteJournal(path: scratch.path("journal"))
+      var journal: SQLiteJournal? = try SQLiteJournal(path: folder.path("journal"))
       var states: [[String: StoredTable]] = [[:]]
       for _ in 0..<60 {
         journal?.append(script.turn())
@@ -31,14 +32,14 @@ import Testing
       }
       self.states = states
       if endsWell { journal = nil }
-      file = try scratch.bytes("journal")
-      log = endsWell ? [] : try scratch.bytes("journal-wal")
+      file = try folder.bytes("journal")
+      log = endsWell ? [] : try folder.bytes("journal-wal")
       journal = nil
     }
 
-    func write(_ scratch: Scratch) throws {
-      try scratch.write(file, to: "journal")
-      try scratch.write(log, to: "journal-wal")
+    func write(_ folder: TemporaryFolder) throws {
+      try folder.write(file, to: "journal")
+      try folder.write(log, to: "journal-wal")
     }
   }
 
@@ -67,21 +68,21 @@ import Testing
     try check(file, sample, "seed \(seed)")
   }
 
-  /// The index by name is empty but intact: the tables must not be taken for missing and created anew.
-  @Test func `an empty index is detected`() throws {
-    let scratch = try Scratch()
+  /// What finds the tables by name has lost them all, and is whole otherwise: they must not be made anew.
+  @Test func `no table seems to be gone`() throws {
+    let folder = try TemporaryFolder()
     let sample = try Self.ended
-    try sample.write(scratch)
-    let root = try Database(scratch.path("journal"), .immutable).integer(
+    try sample.write(folder)
+    let root = try Database(folder.path("journal"), .immutable).integer(
       "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'tables'")
     let start = (Int(try #require(root)) - 1) << 14
     var file = sample.file
     // An SQLite index page without entries: its cells begin at its end.
     file.replaceSubrange(start..<start + 8, with: [0x0A, 0, 0, 0, 0, 0x40, 0, 0])
-    try scratch.write(file, to: "journal")
-    let error = #expect(throws: JournalError.self) { try SQLiteJournal(path: scratch.path("journal")) }
+    try folder.write(file, to: "journal")
+    let error = #expect(throws: JournalError.self) { try SQLiteJournal(path: folder.path("journal")) }
     #expect(error?.kind == .corrupt)
-    #expect(error?.description.hasPrefix("the journal '\(scratch.path("journal"))' is damaged: ") == true)
+    #expect(error?.description.hasPrefix("the journal '\(folder.path("journal"))' is damaged: ") == true)
   }
 
   @Test func `a truncated file is detected`() throws {
@@ -96,10 +97,10 @@ import Testing
     let sample = try Sample(seed: 2, endsWell: false)
     var last = -1
     for length in Array(stride(from: 0, to: sample.log.count, by: 30_011)) + [sample.log.count] {
-      let scratch = try Scratch()
-      try scratch.write(sample.file, to: "journal")
-      try scratch.write(Array(sample.log[..<length]), to: "journal-wal")
-      let tables = try Self.read(scratch.path("journal"))
+      let folder = try TemporaryFolder()
+      try folder.write(sample.file, to: "journal")
+      try folder.write(Array(sample.log[..<length]), to: "journal-wal")
+      let tables = try Self.read(folder.path("journal"))
       let turn = try #require(sample.states.lastIndex(of: tables), "\(length) bytes")
       #expect(turn >= last)
       last = turn
@@ -110,13 +111,13 @@ import Testing
   @Test(arguments: 1...100 as ClosedRange<UInt64>)
   func `changed bytes in the write-ahead log are detected`(seed: UInt64) throws {
     let sample = try Self.killed
-    let scratch = try Scratch()
+    let folder = try TemporaryFolder()
     var log = sample.log
     var random = RandomSource(seed: seed)
     log[Int(random.next(below: UInt64(log.count)))] ^= UInt8(1 + random.next(below: 255))
-    try scratch.write(sample.file, to: "journal")
-    try scratch.write(log, to: "journal-wal")
-    let tables = try Self.read(scratch.path("journal"))
+    try folder.write(sample.file, to: "journal")
+    try folder.write(log, to: "journal-wal")
+    let tables = try Self.read(folder.path("journal"))
     #expect(sample.states.contains(tables), "seed \(seed)")
   }
 
@@ -128,10 +129,10 @@ import Testing
 
   /// Every way of reading gives what was written or reports the damage.
   private func check(_ file: [UInt8], _ sample: Sample, _ what: String) throws {
-    let scratch = try Scratch()
-    try scratch.write(file, to: "journal")
+    let folder = try TemporaryFolder()
+    try folder.write(file, to: "journal")
     do throws(JournalError) {
-      let reader = try JournalReader(path: scratch.path("journal"))
+      let reader = try JournalReader(path: folder.path("journal"))
       for summary in try reader.tables() {
         guard let history = try reader.history(ofTable: summary.name) else { continue }
         while try history.next() != nil {}
@@ -140,7 +141,7 @@ import Testing
       #expect(error.kind != .storage, "\(what): \(error)")
     }
     do throws(JournalError) {
-      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      let journal = try SQLiteJournal(path: folder.path("journal"))
       for name in Sample.names {
         do throws(JournalError) {
           let stored = try journal.table(named: name)

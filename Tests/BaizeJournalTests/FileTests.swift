@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import Foundation
@@ -16,7 +17,7 @@ import Testing
     case anotherProgramsDatabase
     case newerFormat
 
-    func make(_ scratch: Scratch) throws {
+    func make(_ scratch: TemporaryFolder) throws {
       switch self {
       case .text: try scratch.write(Array("my notes\n".utf8), to: "file")
       case .zeros: try scratch.write([UInt8](repeating: 0, count: 8192), to: "file")
@@ -27,7 +28,7 @@ import Testing
       }
     }
 
-    private func database(_ scratch: Scratch, _ sql: String) throws {
+    private func database(_ scratch: TemporaryFolder, _ sql: String) throws {
       try scratch.write([], to: "file")
       try Database(scratch.path("file"), .writing).run(sql)
     }
@@ -42,8 +43,8 @@ import Testing
   }
 
   @Test(arguments: Foreign.allCases)
-  func `a file that is not a journal is refused and unchanged`(foreign: Foreign) throws {
-    let scratch = try Scratch()
+  func `a file that is not a journal is refused and stays as it is`(foreign: Foreign) throws {
+    let scratch = try TemporaryFolder()
     try foreign.make(scratch)
     let before = try scratch.bytes("file")
     refused(foreign.sentence) { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("file")) }
@@ -52,9 +53,9 @@ import Testing
     #expect(try scratch.names() == ["file"])
   }
 
-  /// I8. The memory for a new or existing journal is bounded, however long the file is.
-  @Test func `a journal's memory is bounded`() throws {
-    let scratch = try Scratch()
+  /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
+  @Test func `a journal's memory has a bound`() throws {
+    let scratch = try TemporaryFolder()
     let bound = JournalFile.cacheKibibytes << 10
     var number: UInt64 = 0
     for _ in 1...2 {
@@ -75,7 +76,7 @@ import Testing
 
   /// Another program's uncommitted write-ahead log must not be recovered either.
   @Test func `a foreign database's log is not recovered`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     try scratch.write([], to: "file")
     do {
       let database = try Database(scratch.path("file"), .writing)
@@ -90,9 +91,9 @@ import Testing
     #expect(try scratch.bytes("file-wal") == log)
   }
 
-  @Test func `paths that are not files are refused`() throws {
-    let scratch = try Scratch()
-    refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.folder.path) }
+  @Test func `no file`() throws {
+    let scratch = try TemporaryFolder()
+    refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.url.path) }
     refused("No such file or directory") { () throws(JournalError) in
       _ = try SQLiteJournal(path: scratch.path("nowhere/journal"))
     }
@@ -104,8 +105,8 @@ import Testing
     #expect(try scratch.names() == [])
   }
 
-  @Test func `an empty file becomes a journal when written and is refused when read`() throws {
-    let scratch = try Scratch()
+  @Test func `an empty file becomes a journal, and is none to a reader`() throws {
+    let scratch = try TemporaryFolder()
     try scratch.write([], to: "journal")
     refused("is empty") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
     #expect(try scratch.length("journal") == 0)
@@ -113,8 +114,8 @@ import Testing
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
   }
 
-  @Test func `only the owner may read a journal's files`() throws {
-    let scratch = try Scratch()
+  @Test func `only the owner may read what a journal writes`() throws {
+    let scratch = try TemporaryFolder()
     let journal = try SQLiteJournal(path: scratch.path("journal"))
     journal.append(Writes.table("a"))
     try journal.commit()
@@ -127,8 +128,8 @@ import Testing
 
   /// SQLite gives these names a special meaning.
   @Test(arguments: ["file:journal", "a?mode=memory", "50%41#x", "ü ☂ 'x'", ":memory:x"])
-  func `every name is taken as a file name`(name: String) throws {
-    let scratch = try Scratch()
+  func `any name is a file's`(name: String) throws {
+    let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path(name))
       journal.append(Writes.table("a"))
@@ -140,8 +141,8 @@ import Testing
 
   // MARK: Locks and permissions
 
-  @Test func `only one journal can have a file open`() throws {
-    let scratch = try Scratch()
+  @Test func `one journal at a time`() throws {
+    let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
@@ -157,16 +158,16 @@ import Testing
     #expect(try reader.tables().count == 1)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may write everything"))
-  func `a file or directory without write permission is refused`() throws {
-    let scratch = try Scratch()
+  @Test(.enabled(if: geteuid() != 0, "to root nothing is forbidden"))
+  func `a file or a directory that may not be written`() throws {
+    let scratch = try TemporaryFolder()
     do { _ = try SQLiteJournal(path: scratch.path("journal")) }
     chmod(scratch.path("journal"), 0o400)
     refused("is not writable") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
     chmod(scratch.path("journal"), 0o600)
-    chmod(scratch.folder.path, 0o500)
-    defer { chmod(scratch.folder.path, 0o700) }
+    chmod(scratch.url.path, 0o500)
+    defer { chmod(scratch.url.path, 0o700) }
     refused("in the same directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
     refused("cannot be created") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("new")) }
     #expect(try JournalReader(path: scratch.path("journal")).tables() == [])
@@ -174,8 +175,8 @@ import Testing
 
   // MARK: Reading
 
-  @Test func `a reader changes nothing, after a clean end or a crash`() throws {
-    let scratch = try Scratch()
+  @Test func `a reader changes nothing, whether or not the writer ended well`() throws {
+    let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       journal.append(Writes.table("a") + [Writes.record("a", 1)])

@@ -1,109 +1,68 @@
-import BaizeClient
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeWire
 
-/// A shard machine with a journal and players that submit random operations. Each turn is committed as it ends.
-struct JournalledShard {
-  private var shard: ShardMachine
-  private let journal: any Journal
+/// A shard's machine and the journal behind it, with players who try anything: every turn is committed as it ends.
+struct JournalledShard<Storage: Journal> {
+  private var host: ShardHost<Storage>
   private var random: RandomSource
   private var players: [Player] = []
   private var now = Instant(nanoseconds: 1_000_000_000)
 
   private struct Player {
-    var connection: ConnectionID
-    var table: String
-    var sequence: UInt64 = 0
-    var epoch: Epoch
+    let connection: ConnectionID
+    let table: String
+    let epoch: Epoch
+    var sequence = SequenceNumber.zero
   }
 
-  init(_ journal: any Journal, seed: UInt64, snapshotAfterBytes: Int = 2_000) {
-    self.journal = journal
+  init(_ journal: Storage, seed: UInt64, snapshotAfterBytes: Int = 2_000) {
     random = RandomSource(seed: seed)
-    var limits = SyncLimits()
-    limits.snapshotAfterBytes = snapshotAfterBytes
-    limits.snapshotPartItemsMax = 20
-    limits.operationsPerSecondMax = 0
-    shard = ShardMachine(
-      types: BundledTypes(), random: RandomSource(seed: seed), limits: limits, durability: .strict)
+    let options = ShardHostOptions {
+      $0.seed = seed
+      $0.limits.snapshotAfterBytes = snapshotAfterBytes
+      $0.limits.snapshotPartItemsMax = 20
+      $0.limits.operationsPerSecondMax = 0
+    }
+    host = ShardHost(options, journal)
   }
 
-  /// Returns the machine's state of a table.
-  func state(of table: String) -> TableState? { shard.state(ofTable: table) }
+  /// The table as the machine has it.
+  func state(of table: String) -> TableState? { host.shard.state(ofTable: table) }
 
-  /// Adds a player to a table, which is created if necessary.
+  /// Takes a seat at a table, which is made if need be.
   mutating func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
-    let connection = ConnectionID(slot: UInt32(players.count), generation: 1)
-    shard.connected(connection, at: now)
+    let connection = host.connect(slot: players.count, at: now)
     players.append(Player(connection: connection, table: table, epoch: Epoch(rawValue: epoch)))
-    send(.hello(Hello(table: table, tableType: type, name: name)), players.count - 1)
-    // A table that must be loaded is available in the second turn.
+    host.receive(.hello(Hello(table: table, tableType: type, name: name)), on: connection, at: now)
+    // A table that is to be loaded comes with the second turn.
     for _ in 1...2 { try endTurn() }
   }
 
-  /// Lets every player act in each turn.
+  /// Lets every player submit operations, again and again.
   mutating func play(turns: Int) throws {
     for _ in 0..<turns {
       for player in players.indices {
-        for _ in 0...random.next(below: 3) { act(player) }
+        for _ in 0...random.below(3) { act(player) }
       }
       try endTurn()
     }
   }
 
   private mutating func act(_ player: Int) {
-    guard let state = shard.state(ofTable: players[player].table), let kind = anything(at: state) else { return }
-    players[player].sequence += 1
+    guard let state = state(of: players[player].table),
+      let kind = ClientAction.random(at: state, by: SeatNumber(rawValue: 1), &random).operation(
+        at: state, after: players[player].sequence)
+    else { return }
+    players[player].sequence = players[player].sequence.next
     let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: players[player].sequence), base: state.revision, epoch: players[player].epoch,
-      kind: kind)
-    send(.operation(operation), player)
-  }
-
-  private mutating func anything(at state: TableState) -> TableOperation.Kind? {
-    let actions = state.type.actions.map(\.name)
-    if !actions.isEmpty, random.next(below: 3) == 0 {
-      return .perform(action: actions[pick(actions.count)], items: [], nil)
-    }
-    let items = state.handles.flatMap { state.itemIDs(in: $0) }
-    let to = state.handles[pick(state.handles.count)]
-    guard !items.isEmpty else { return nil }
-    let difference = ReorderDifference(sources: [items[pick(items.count)]], destination: .end(of: to))
-    return .reorder(difference, suggested: [])
-  }
-
-  private mutating func pick(_ count: Int) -> Int { Int(random.next(below: UInt64(count))) }
-
-  // MARK: Host
-
-  private mutating func send(_ message: ClientMessage, _ player: Int) {
-    let connection = players[player].connection
-    message.encoded().withUnsafeBytes { shard.received($0, on: connection, at: now) }
+      sequence: players[player].sequence, base: state.revision, epoch: players[player].epoch, kind: kind)
+    host.receive(.operation(operation), on: players[player].connection, at: now)
   }
 
   private mutating func endTurn() throws {
     now = now.advanced(byMilliseconds: 10)
-    let turn = shard.endTurn()
-    try journal.append(turn.writes)
-    try journal.commit()
-    if let number = turn.number { shard.committed(number) }
-    for name in turn.loads {
-      let stored = try journal.table(named: name)
-      shard.loaded(name, .success(try stored.map { try RestoredTable($0, types: TableTypeCompiler.shared) }), at: now)
-    }
-    while let batch = shard.nextReleased() { shard.recycle(batch) }
-  }
-}
-
-/// The bundled table types.
-private struct BundledTypes: TableTypeSource {
-  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    do throws(TableTypeError) {
-      return try TableTypeLibrary.bundled.tableType(text)
-    } catch {
-      throw .unknownType(detail: "\(error)")
-    }
+    try host.runTurn(at: now)
   }
 }

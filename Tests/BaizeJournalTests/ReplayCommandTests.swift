@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeHarness
 import BaizeJournal
 import BaizeSync
 import BaizeTable
@@ -8,17 +9,17 @@ import Testing
 
 /// `baized tables` and `baized replay`, on journals written by real machines.
 @Suite struct ReplayCommandTests {
-  /// Two tables, one of which continued after a restart.
-  private static func play(_ scratch: Scratch, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
+  /// Two tables, one of which went on after a restart.
+  private static func play(_ folder: TemporaryFolder, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
     do {
-      let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
+      let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
       var shard = JournalledShard(journal, seed: seed)
       try shard.join("patience", type: "klondike?draw=3", name: "Ada")
       try shard.join("board", type: "kanban?cards=8", name: "Bo\u{1B}[2J")
       try shard.join("patience", type: "klondike?draw=3", name: "Cy")
       try shard.play(turns: 120)
     }
-    let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
+    let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
     var shard = JournalledShard(journal, seed: seed + 100)
     try shard.join("patience", type: "", name: "Di", epoch: 2)
     try shard.play(turns: 40)
@@ -26,9 +27,9 @@ import Testing
   }
 
   private static func replay(
-    _ scratch: Scratch, _ table: String, from start: UInt64 = 0
+    _ folder: TemporaryFolder, _ table: String, from start: UInt64 = 0
   ) throws -> (lines: [String], Replay) {
-    let history = try #require(try JournalReader(path: scratch.path("journal")).history(ofTable: table))
+    let history = try #require(try JournalReader(path: folder.path("journal")).history(ofTable: table))
     let lines = Lines()
     var replay = Replay(history, from: Revision(rawValue: start), types: TableTypeCompiler.shared) {
       lines.all.append($0)
@@ -41,9 +42,9 @@ import Testing
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func `the history leads to every stored snapshot`(seed: UInt64) throws {
-    let scratch = try Scratch()
-    let state = try Self.play(scratch, seed: seed)
-    let (lines, replay) = try Self.replay(scratch, "patience")
+    let folder = try TemporaryFolder()
+    let state = try Self.play(folder, seed: seed)
+    let (lines, replay) = try Self.replay(folder, "patience")
     #expect(replay.revision == state.revision && state.revision.rawValue > 20)
     #expect(replay.diffs == Int(state.revision.rawValue))
     #expect(replay.snapshots > 2)
@@ -54,16 +55,16 @@ import Testing
     #expect(lines.contains { $0.contains("Di            joins (session ") })
     #expect(lines.contains { $0.contains("stored snapshot: as replayed, 52 items") })
     #expect(output.contains("refused: ") && output.contains(" from stock to waste"))
-    let board = try Self.replay(scratch, "board").lines.joined(separator: "\n")
+    let board = try Self.replay(folder, "board").lines.joined(separator: "\n")
     #expect(!board.contains("\u{1B}") && board.contains("Bo?[2J        joins (session 1)"))
   }
 
   /// Every face in a replay was visible at its revision: cards that stay face down appear in no line.
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func `a replay shows no hidden face`(seed: UInt64) throws {
-    let scratch = try Scratch()
-    let state = try Self.play(scratch, seed: seed)
-    let output = try Self.replay(scratch, "patience").lines.joined(separator: " ").split(separator: " ")
+    let folder = try TemporaryFolder()
+    let state = try Self.play(folder, seed: seed)
+    let output = try Self.replay(folder, "patience").lines.joined(separator: " ").split(separator: " ")
     // A card in the waste has been face up; cards in a pile that were never turned have not.
     let hidden = state.handles.flatMap { state.items(in: $0, from: 0, limit: 60) }.filter { item in
       item.sight == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
@@ -81,35 +82,35 @@ import Testing
     return ranks[Int(rank) - 1] + (["clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"][suit] ?? "?")
   }
 
-  @Test func `a replay prints from the given revision on`() throws {
-    let scratch = try Scratch()
-    _ = try Self.play(scratch)
-    let (all, whole) = try Self.replay(scratch, "patience")
-    let (some, part) = try Self.replay(scratch, "patience", from: 15)
+  @Test func `a replay begins to tell where it is asked to`() throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.play(folder)
+    let (all, whole) = try Self.replay(folder, "patience")
+    let (some, part) = try Self.replay(folder, "patience", from: 15)
     #expect(part.diffs == whole.diffs && part.snapshots == whole.snapshots)
     #expect(some == all.filter { Int($0.prefix(7).filter { $0 != " " }) ?? 0 >= 15 })
     #expect(some.count < all.count && !some.isEmpty)
   }
 
-  @Test func `a trimmed history begins at a snapshot and is consistent`() throws {
-    let scratch = try Scratch()
-    let state = try Self.play(scratch, keep: 10)
-    let (lines, replay) = try Self.replay(scratch, "patience")
+  @Test func `a trimmed history begins at a snapshot and still holds together`() throws {
+    let folder = try TemporaryFolder()
+    let state = try Self.play(folder, keep: 10)
+    let (lines, replay) = try Self.replay(folder, "patience")
     #expect(replay.revision == state.revision && replay.diffs < Int(state.revision.rawValue))
     #expect(lines.first?.contains("stored snapshot: begins with 52 items") == true)
   }
 
-  /// The check can fail: a complete, readable snapshot of a different state.
-  @Test func `a snapshot that contradicts the history is detected`() async throws {
-    let scratch = try Scratch()
-    _ = try Self.play(scratch)
+  /// The check can fail: a snapshot that is whole, and readable, and of another state.
+  @Test func `a snapshot that does not follow is found`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.play(folder)
     do {
-      let journal = try SQLiteJournal(path: scratch.path("journal"))
-      let board = try #require(try JournalReader.firstSnapshot(scratch, "patience", journal))
+      let journal = try SQLiteJournal(path: folder.path("journal"))
+      let board = try #require(try JournalReader.firstSnapshot(folder, "patience", journal))
       journal.append(board)
       try journal.commit()
     }
-    let path = scratch.path("journal")
+    let path = folder.path("journal")
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
       [path = path as String] in ReplayCommand.run([path, "patience"])
     }
@@ -121,9 +122,9 @@ import Testing
   // MARK: Commands
 
   @Test func `tables are listed in columns`() throws {
-    let scratch = try Scratch()
-    let state = try Self.play(scratch)
-    let lines = TablesCommand.lines(for: try JournalReader(path: scratch.path("journal")).tables())
+    let folder = try TemporaryFolder()
+    let state = try Self.play(folder)
+    let lines = TablesCommand.lines(for: try JournalReader(path: folder.path("journal")).tables())
     #expect(lines.count == 3)
     #expect(lines[0].hasPrefix("TABLE     TYPE             REVISION  FROM  RECORDS  SNAPSHOTS"))
     #expect(lines[1].hasPrefix("board     kanban?cards=8   "))
@@ -133,10 +134,10 @@ import Testing
     #expect(TablesCommand.lines(for: []) == ["no tables"])
   }
 
-  @Test func `an unusable file or table gives one line and exit code 2`() async throws {
-    let scratch = try Scratch()
-    _ = try Self.play(scratch)
-    let path = scratch.path("journal")
+  @Test func `what cannot be read is one line and 2`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.play(folder)
+    let path = folder.path("journal")
     let noTable = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
       [path = path as String] in ReplayCommand.run([path, "nowhere"])
     }
@@ -150,7 +151,7 @@ import Testing
     }
     #expect(Self.line(noOperand) == "baized tables: expected one file (see baized tables --help)")
     await #expect(processExitsWith: .success) { [path = path as String] in ReplayCommand.run([path, "board"]) }
-    #expect(try scratch.names() == ["journal"])
+    #expect(try folder.names() == ["journal"])
   }
 
   /// Returns the last line that a program printed.
@@ -162,7 +163,7 @@ import Testing
 extension JournalReader {
   /// Returns a table's last complete snapshot, relabelled as one of a later record.
   fileprivate static func firstSnapshot(
-    _ scratch: Scratch, _ name: String, _ journal: SQLiteJournal
+    _ folder: TemporaryFolder, _ name: String, _ journal: SQLiteJournal
   ) throws -> [JournalWrite]? {
     guard let stored = try journal.table(named: name), let last = stored.records.last else { return nil }
     return stored.snapshot.map { part in

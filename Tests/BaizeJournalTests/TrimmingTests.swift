@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import TestSupport
@@ -18,8 +19,8 @@ import Testing
     }
   }
 
-  private func steps(_ scratch: Scratch, _ name: String) throws -> [String] {
-    let history = try #require(try JournalReader(path: scratch.path("journal")).history(ofTable: name))
+  private func steps(_ folder: TemporaryFolder, _ name: String) throws -> [String] {
+    let history = try #require(try JournalReader(path: folder.path("journal")).history(ofTable: name))
     var steps: [String] = []
     while let step = try history.next() {
       switch step {
@@ -35,9 +36,9 @@ import Testing
       (nil, 0), (0, 30), (1, 20), (10, 20), (11, 10), (20, 10), (29, 0), (1000, 0),
     ] as [(UInt64?, UInt64)])
   func `history begins at the last snapshot that is old enough`(keep: UInt64?, first: UInt64) throws {
-    let scratch = try Scratch()
+    let folder = try TemporaryFolder()
     do {
-      let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: keep)
+      let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
       journal.append(Writes.table("a"))
       try fill(journal, ["a"], last: 34, interval: 10)
     }
@@ -46,18 +47,18 @@ import Testing
       expected.append("r\(number)")
       if number % 10 == 0 { expected.append("s\(number)") }
     }
-    #expect(try steps(scratch, "a") == expected)
-    let summary = try #require(try JournalReader(path: scratch.path("journal")).tables().first)
+    #expect(try steps(folder, "a") == expected)
+    let summary = try #require(try JournalReader(path: folder.path("journal")).tables().first)
     #expect(summary.oldestRevision.rawValue == first)
     #expect(summary.revision.rawValue == 34)
     #expect(summary.records == Int(34 - first))
     #expect(summary.snapshots == Int(34 / 10 - first / 10 + 1))
   }
 
-  @Test func `a sweep frees the space of dead records`() throws {
-    let scratch = try Scratch()
+  @Test func `what is over makes room for what comes`() throws {
+    let folder = try TemporaryFolder()
     let names = (0..<8).map { "table-\($0)" }
-    let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 50)
+    let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 50)
     journal.append(names.flatMap { Writes.table($0) })
     // This table is not written again, so its record stays in the middle of the swept rows.
     journal.append(Writes.table("quiet") + [Writes.record("quiet", 1)])
@@ -72,10 +73,10 @@ import Testing
     for name in names { #expect(try journal.table(named: name)?.summary == "s2000.0") }
   }
 
-  @Test func `a table continues after all of its records are swept and after reopening the file`() throws {
-    let scratch = try Scratch()
+  @Test func `a table goes on after all of its records are over, and after the file was opened again`() throws {
+    let folder = try TemporaryFolder()
     for round in 0..<4 as Range<UInt64> {
-      let journal = try SQLiteJournal(path: scratch.path("journal"), keepRevisions: 0)
+      let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 0)
       if round == 0 { journal.append(Writes.table("a")) }
       for number in round * 3000 + 1...(round + 1) * 3000 {
         journal.append([Writes.record("a", number)])
@@ -89,15 +90,15 @@ import Testing
     }
   }
 
-  @Test func `the next snapshot deletes the parts of an unfinished one`() throws {
-    let scratch = try Scratch()
+  @Test func `parts of what was given up go with the next snapshot`() throws {
+    let folder = try TemporaryFolder()
     do {
-      let journal = try SQLiteJournal(path: scratch.path("journal"))
+      let journal = try SQLiteJournal(path: folder.path("journal"))
       journal.append(Writes.table("a") + [Writes.record("a", 1)])
       journal.append([Writes.snapshot("a", record: 1, revision: 1, part: 0, isLast: false)])
       try journal.commit()
     }
-    let journal = try SQLiteJournal(path: scratch.path("journal"))
+    let journal = try SQLiteJournal(path: folder.path("journal"))
     journal.append([Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2)])
     try journal.commit()
     #expect(try journal.database.integer("SELECT count(*) FROM parts") == 2)

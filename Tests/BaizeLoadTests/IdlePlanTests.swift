@@ -3,7 +3,7 @@ import Testing
 
 @testable import baize_load
 
-/// Who sits where in an idle crowd, and how its memory is read.
+/// The tables and roles of an idle crowd.
 @Suite struct IdlePlanTests {
   @Test func `there are as many tables as players need, or as many as are asked for`() {
     var plan = IdlePlan()
@@ -23,13 +23,5 @@ import Testing
     #expect(
       plan.complaint(descriptors: 999 + IdlePlan.descriptorReserve)?.hasSuffix("--connections 999 would do") == true)
     #expect(plan.complaint(descriptors: 1)?.hasSuffix("--connections 0 would do") == true)
-  }
-
-  @Test func `resident memory is read in kibibytes`() {
-    let status = "Name:\tbaized\nVmHWM:\t   20000 kB\nVmRSS:\t   17256 kB\nThreads:\t4\n"
-    #expect(ProcessMemory.bytes(.resident, inStatus: status) == 17_256 << 10)
-    #expect(ProcessMemory.bytes(.peakResident, inStatus: status) == 20_000 << 10)
-    #expect(ProcessMemory.bytes(.resident, inStatus: "Name:\tkthreadd\n") == nil)
-    #expect(ProcessMemory.bytes(.resident, inStatus: "VmRSS:\n") == nil)
   }
 }

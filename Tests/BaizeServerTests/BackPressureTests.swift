@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -24,10 +25,10 @@ extension ServerTests {
         $0.limits.stalledSeconds = 600
         $0.limits.heartbeatSeconds = 600
       }) { server in
-        let busy = try TestClient(server.address)
+        let busy = try BlockingClient(server.address)
         let joined = try busy.join(Hello(table: "busy", tableType: "list?items=2"))
-        let slow = try TestPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
-        let calm = try TestClient(server.address)
+        let slow = try BlockingPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
+        let calm = try BlockingClient(server.address)
         _ = try calm.join(Hello(table: "calm", tableType: "list"))
         var gap: UInt64 = 0
         var revision = joined.revision.rawValue + 1
@@ -45,15 +46,15 @@ extension ServerTests {
         #expect(try await eventually { server.statistics.operations.accepted == Self.diffs })
         #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
         #expect(try slow.isLevel(), "I1")
-        #expect(slow.client.bytesReceived < 8 << 20, "\(slow.client.bytesReceived) bytes were kept for it")
-        print("back-pressure over \(kind): others waited \(gap / 1_000) µs at most; \(slow.client.bytesReceived) bytes")
+        #expect(slow.bytesReceived < 8 << 20, "\(slow.bytesReceived) bytes were kept for it")
+        print("back-pressure over \(kind): others waited \(gap / 1_000) µs at most; \(slow.bytesReceived) bytes")
       }
     }
 
     private static let text = String(repeating: "x", count: 1_000)
 
     private static func updates(
-      _ count: UInt64, after last: UInt64, at revision: UInt64, of joined: TestClient.Joined
+      _ count: UInt64, after last: UInt64, at revision: UInt64, of joined: BlockingClient.Joined
     ) -> [UInt8] {
       (1...count).flatMap { number in
         ClientMessage.operation(
@@ -70,7 +71,7 @@ extension ServerTests {
     /// I8: a few bytes each ask for much to be said of a large item; the turn ends before that is much more than its bound.
     @Test func `a turn that has grown long ends`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let player = try TestClient(server.address)
+        let player = try BlockingClient(server.address)
         let joined = try player.join(Hello(table: "large", tableType: "list?items=1"))
         let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
         let large = (0..<50).map { Attribute("text-\($0)", text) }
@@ -93,7 +94,7 @@ extension ServerTests {
     }
 
     private static func operation(
-      _ number: UInt64, _ kind: TableOperation.Kind, _ joined: TestClient.Joined
+      _ number: UInt64, _ kind: TableOperation.Kind, _ joined: BlockingClient.Joined
     ) -> ClientMessage {
       .operation(
         TableOperation(
@@ -106,9 +107,9 @@ extension ServerTests {
         $0.limits.stalledSeconds = 1
         $0.limits.operationsPerSecondMax = 0
       }) { server in
-        let stalled = try TestClient(server.address, receiveBufferBytes: 4096)
+        let stalled = try BlockingClient(server.address, receiveBufferBytes: 4096)
         let joined = try stalled.join(Hello(table: "list", tableType: "list?items=100000"))
-        let other = try TestClient(server.address)
+        let other = try BlockingClient(server.address)
         _ = try other.join(Hello(table: "list"))
         for nonce in 1...30 as ClosedRange<UInt64> {
           stalled.send(.snapshotRequest(why: "to fill the buffers"))
@@ -116,7 +117,7 @@ extension ServerTests {
           try await Task.sleep(for: .milliseconds(100))
         }
         #expect(try await eventually { server.statistics.connections == 1 })
-        let again = try TestClient(server.address)
+        let again = try BlockingClient(server.address)
         let back = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(back.welcome.session == joined.welcome.session)
       }
@@ -127,15 +128,15 @@ extension ServerTests {
         $0.limits.stalledSeconds = 1
         $0.limits.heartbeatSeconds = 600
       }) { server in
-        let trickle = try TestClient(server.address, receiveBufferBytes: 4096)
+        let trickle = try BlockingClient(server.address, receiveBufferBytes: 4096)
         let joined = try trickle.join(Hello(table: "list", tableType: "list?items=100000"))
         trickle.send(.snapshotRequest(why: "to fill the buffers"))
         #expect(
           try await eventually(seconds: 20) {
-            trickle.sip()
+            trickle.readByte()
             return server.statistics.connections == 0
           })
-        let again = try TestClient(server.address)
+        let again = try BlockingClient(server.address)
         let back = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(back.welcome.session == joined.welcome.session && back.items.count == 100_000)
       }
@@ -148,14 +149,14 @@ extension ServerTests {
         $0.shardCount = 2
         $0.limits.handshakeSeconds = 600
       }) { server in
-        let player = try TestPlayer(server.address, table: "list", type: "list?items=3")
-        let crowd = try (0..<120).map { _ in try TestClient(server.address) }
+        let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
+        let crowd = try (0..<120).map { _ in try BlockingClient(server.address) }
         // All have said it before anyone is heard; every fourth says nothing.
         for (number, client) in crowd.enumerated() where number % 4 != 0 {
           client.write(ClientMessage.hello(Hello(table: "crowd-\(number % 7)", tableType: "list")).framed())
         }
-        try player.move(try player.items()[0])
-        #expect(try player.play { $0.answers.count == 1 })
+        player.move(player.items[0])
+        #expect(try player.read { $0.answers.count == 1 })
         for (number, client) in crowd.enumerated() where number % 4 != 0 {
           let isIn = try client.first { message -> Bool? in
             switch message {
@@ -174,11 +175,11 @@ extension ServerTests {
 
     @Test func `a long snapshot comes in parts, and others go on meanwhile`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let player = try TestClient(server.address)
+        let player = try BlockingClient(server.address)
         player.wait(seconds: 60)
         let joined = try player.join(Hello(table: "long", tableType: "list?items=200000"))
         #expect(joined.items.count == 200_000 && joined.parts >= 200)
-        let newcomer = try TestClient(server.address)
+        let newcomer = try BlockingClient(server.address)
         newcomer.send(.hello(Hello(table: "long", role: .spectator)))
         var gap: UInt64 = 0
         var number: UInt64 = 0

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -34,17 +35,17 @@ extension ServerTests {
     @Test(arguments: SelectorKind.allCases)
     func `a bad first word is answered with its reason, and others feel nothing`(_ kind: SelectorKind) async throws {
       try await withServer({ $0.selector = kind }) { server in
-        let other = try TestPlayer(server.address, table: "list", type: "list?items=3")
+        let other = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
         for (reason, bytes) in Self.firstWords {
-          let client = try TestClient(server.address)
+          let client = try BlockingClient(server.address)
           client.write(bytes)
           let goodbye = try client.goodbye()
           #expect(goodbye?.reason == reason, "\(bytes)")
           #expect(goodbye?.isResumable == false && goodbye?.detail.isEmpty == false)
-          try other.move(try other.items()[0])
+          other.move(other.items[0])
         }
         let count = Self.firstWords.count
-        #expect(try other.play(until: { player in player.answers.count == count }))
+        #expect(try other.read(until: { player in player.answers.count == count }))
         #expect(try other.isLevel())
         #expect(try await eventually { server.statistics.connections == 1 })
       }
@@ -52,15 +53,15 @@ extension ServerTests {
 
     @Test func `a joined client that breaks a rule is let go with its reason`() async throws {
       try await withServer { server in
-        let other = try TestPlayer(server.address, table: "list", type: "list?items=3")
-        let wrongs: [(GoodbyeReason, (TestClient.Joined) -> [UInt8])] = [
+        let other = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
+        let wrongs: [(GoodbyeReason, (BlockingClient.Joined) -> [UInt8])] = [
           (.malformed, { _ in [2, 0xFF, 0xFF] }),
           (.malformed, { _ in ClientMessage.hello(Self.list).framed() }),
           (.frameTooLarge, { _ in [0x81, 0x80, 0x40] }),
           (.sequenceGap, { $0.move($0.items[0], number: 2).framed() }),
         ]
         for (reason, bytes) in wrongs {
-          let client = try TestClient(server.address)
+          let client = try BlockingClient(server.address)
           client.write(bytes(try client.join(Self.list)))
           #expect(try client.goodbye()?.reason == reason)
         }
@@ -70,7 +71,7 @@ extension ServerTests {
 
     @Test func `a frame of the allowed length is taken, one byte more is not`() async throws {
       try await withServer({ $0.limits.frameBytesMax = 20_000 }) { server in
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         _ = try client.join(Self.list)
         // An unknown field of 19,996 bytes behind a tag of one and a length of three.
         client.write([0xA0, 0x9C, 0x01, 0x7A, 0x9C, 0x9C, 0x01] + Array(repeating: 0, count: 19_996))
@@ -83,13 +84,13 @@ extension ServerTests {
     @Test func `no seat left is told, never silently a spectator`() async throws {
       try await withServer { server in
         let name = "cards"
-        let first = try TestClient(server.address)
+        let first = try BlockingClient(server.address)
         let joined = try first.join(Hello(table: name, tableType: "klondike"))
         #expect(joined.welcome.seat.rawValue == 1)
         var goodbye: Goodbye?
-        var clients: [TestClient] = []
+        var clients: [BlockingClient] = []
         while goodbye == nil, clients.count < 300 {
-          let client = try TestClient(server.address)
+          let client = try BlockingClient(server.address)
           client.send(.hello(Hello(table: name)))
           goodbye =
             try client.first { message -> Goodbye?? in
@@ -102,7 +103,7 @@ extension ServerTests {
           clients.append(client)
         }
         #expect(goodbye?.reason == .tableFull)
-        let spectator = try TestClient(server.address)
+        let spectator = try BlockingClient(server.address)
         #expect(try spectator.join(Hello(table: name, role: .spectator)).welcome.seat == .spectator)
         #expect(try first.ping(1) != nil)
       }
@@ -114,8 +115,8 @@ extension ServerTests {
         $0.selector = kind
         $0.limits.handshakeSeconds = 1
       }) { server in
-        let silent = try TestClient(server.address)
-        let slow = try TestClient(server.address)
+        let silent = try BlockingClient(server.address)
+        let slow = try BlockingClient(server.address)
         slow.write([40, 1, 2])
         for client in [silent, slow] {
           let goodbye = try client.goodbye()
@@ -127,9 +128,9 @@ extension ServerTests {
     /// Two fall silent at one table while a third goes on: each dismissal moves the members' places.
     @Test func `silent participants are let go, the others stay`() async throws {
       try await withServer({ $0.limits.heartbeatSeconds = 1 }) { server in
-        let silent = try (0..<2).map { _ in try TestClient(server.address) }
+        let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
         for client in silent { _ = try client.join(Self.list) }
-        let lively = try TestClient(server.address)
+        let lively = try BlockingClient(server.address)
         _ = try lively.join(Self.list)
         for nonce in 1...40 as ClosedRange<UInt64> {
           #expect(try lively.ping(nonce) != nil)
@@ -142,14 +143,14 @@ extension ServerTests {
 
     @Test func `too many connections are told so, and one that leaves makes room`() async throws {
       try await withServer({ $0.connectionsMax = 3 }) { server in
-        let clients = try (0..<3).map { _ in try TestClient(server.address) }
+        let clients = try (0..<3).map { _ in try BlockingClient(server.address) }
         for client in clients { _ = try client.join(Self.list) }
-        let goodbye = try TestClient(server.address).goodbye()
+        let goodbye = try BlockingClient(server.address).goodbye()
         #expect(goodbye?.reason == .tooManyConnections && goodbye?.retryAfterMilliseconds ?? 0 > 0)
         clients[0].close()
         #expect(
           try await eventually {
-            let client = try TestClient(server.address)
+            let client = try BlockingClient(server.address)
             client.send(.hello(Self.list))
             return try client.first { if case .welcome = $0 { true } else if case .goodbye = $0 { false } else { nil } }
               == true
@@ -161,9 +162,9 @@ extension ServerTests {
 
     @Test func `too many connections of one address are told so`() async throws {
       try await withServer({ $0.connectionsPerAddressMax = 2 }) { server in
-        let clients = try (0..<2).map { _ in try TestClient(server.address) }
+        let clients = try (0..<2).map { _ in try BlockingClient(server.address) }
         for client in clients { _ = try client.join(Self.list) }
-        #expect(try TestClient(server.address).goodbye()?.reason == .tooManyConnections)
+        #expect(try BlockingClient(server.address).goodbye()?.reason == .tooManyConnections)
       }
     }
   }

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -17,23 +18,23 @@ extension ServerTests {
 
     @Test func `only the invited join, and the host invites others`() async throws {
       try await withServer({ $0.isOpen = false }) { server in
-        let host = try TestClient(server.address)
+        let host = try BlockingClient(server.address)
         let joined = try host.join(Self.hello)
         let invite = joined.welcome.invite
         #expect(!invite.isEmpty)
         for wrong in ["", "x", String(invite.reversed())] {
-          let stranger = try TestClient(server.address)
+          let stranger = try BlockingClient(server.address)
           stranger.send(.hello(Self.hello(wrong)))
           let goodbye = try stranger.goodbye()
           #expect(goodbye?.reason == .inviteInvalid && goodbye?.isResumable == false)
         }
-        let player = try TestClient(server.address)
+        let player = try BlockingClient(server.address)
         #expect(try player.join(Self.hello(invite)).welcome.seat.rawValue == 2)
 
         host.send(joined.operation(HostAction.inviteSpectators, number: 1))
         let outcome = try host.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }
         #expect(outcome?.verdict == .unchanged && outcome?.invite.isEmpty == false)
-        let spectator = try TestClient(server.address)
+        let spectator = try BlockingClient(server.address)
         let watching = try spectator.join(Self.hello(outcome?.invite ?? "", role: .spectator))
         #expect(watching.welcome.seat == .spectator)
 
@@ -50,9 +51,9 @@ extension ServerTests {
 
     @Test func `a daemon that only this machine can reach is open`() async throws {
       try await withServer { server in
-        let creator = try TestClient(server.address)
+        let creator = try BlockingClient(server.address)
         #expect(try creator.join(Self.hello).welcome.invite == "")
-        let other = try TestClient(server.address)
+        let other = try BlockingClient(server.address)
         #expect(try other.join(Self.hello("")).welcome.seat.rawValue == 2)
       }
     }
@@ -70,7 +71,7 @@ extension ServerTests {
   }
 }
 
-extension TestClient.Joined {
+extension BlockingClient.Joined {
   fileprivate func operation(_ action: HostAction, number: UInt64) -> ClientMessage {
     .operation(
       TableOperation(

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -15,7 +16,7 @@ extension ServerTests {
     @Test func `under strict nothing is sent before it is committed`() async throws {
       let script = JournalScript()
       try await withJournal(script) { server in
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         let joined = try client.join(Self.list)
         for number in 1...5 as ClosedRange<UInt64> {
           script.shut()
@@ -31,7 +32,7 @@ extension ServerTests {
     @Test func `under relaxed a diff does not wait, but the welcome to a new table does`() async throws {
       let script = JournalScript()
       try await withJournal(script, { $0.durability = .relaxed }) { server in
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         script.shut()
         client.send(.hello(Self.list))
         #expect(try await eventually { script.isWaiting })
@@ -53,24 +54,24 @@ extension ServerTests {
     ) async throws {
       let script = JournalScript()
       try await withJournal(script, { $0.durability = durability }) { server in
-        let player = try ReturningPlayer(server.address, table: "list", type: "list?items=3")
-        let reader = try ReturningPlayer(server.address, table: "list", role: .spectator)
+        let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
+        let reader = try BlockingPlayer(server.address, table: "list", role: .spectator)
         player.insert("before")
-        #expect(try player.live(until: { $0.answers.count == 1 }))
+        #expect(try player.run(until: { $0.answers.count == 1 }))
         script.fail(Self.full)
         player.insert("during")
-        #expect(try player.live(until: { _ in server.statistics.journal.failures == 1 }))
+        #expect(try player.run(until: { _ in server.statistics.journal.failures == 1 }))
         // The shard has heard of it when it answers.
         #expect(try reader.isLevel())
         player.insert("later")
-        #expect(try player.live(until: { _ in server.statistics.operations.retried > 0 }))
+        #expect(try player.run(until: { _ in server.statistics.operations.retried > 0 }))
         let seen = durability == .strict ? 4 : 5
-        #expect(try reader.live(until: { try $0.machine.isLive && $0.items().count == seen }))
-        #expect(try player.live(until: { $0.answers.count == seen - 3 }) && reader.isLevel())
+        #expect(try reader.run(until: { $0.machine.isLive && $0.items.count == seen }))
+        #expect(try player.run(until: { $0.answers.count == seen - 3 }) && reader.isLevel())
         script.fail(nil)
-        #expect(try player.live(until: { $0.answers.count == 3 }))
-        #expect(try player.items().count == 6, "I3: each has its effect once")
-        #expect(try reader.live(until: { try $0.items().count == 6 }))
+        #expect(try player.run(until: { $0.answers.count == 3 }))
+        #expect(player.items.count == 6, "I3: each has its effect once")
+        #expect(try reader.run(until: { $0.items.count == 6 }))
         #expect(try player.isLevel() && reader.isLevel(), "I1")
         #expect(server.statistics.journal.failures == 1)
       }
@@ -85,15 +86,15 @@ extension ServerTests {
           $0.limits.graceSeconds = 0
         }
       ) { server in
-        let player = try ReturningPlayer(server.address, table: "list", type: "list?items=3")
-        let watcher = try TestClient(server.address)
+        let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
+        let watcher = try BlockingClient(server.address)
         _ = try watcher.join(Hello(table: "other", tableType: "list"))
         player.insert("kept")
-        #expect(try player.live(until: { $0.answers.count == 1 }))
+        #expect(try player.run(until: { $0.answers.count == 1 }))
         player.loseConnection()
         #expect(try await eventually { server.statistics.tables == 1 })
-        #expect(try player.live(until: { $0.machine.isLive && $0.epoch > 1 }))
-        #expect(try player.items().count == 4)
+        #expect(try player.run(until: { $0.machine.isLive && $0.epoch > 1 }))
+        #expect(player.items.count == 4)
         #expect(try player.isLevel(), "I1")
         #expect(server.statistics.journal.tablesLoaded == 1)
       }
@@ -110,7 +111,7 @@ extension ServerTests {
           $0.limits.operationsPerSecondMax = 0
         }
       ) { server in
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         let joined = try client.join(Self.list)
         script.shut()
         let text = String(repeating: "x", count: 1_000)
@@ -159,7 +160,7 @@ extension ServerMessage {
   fileprivate var answered: UInt64? { if case .diff(let diff) = self { diff.sequence.rawValue } else { nil } }
 }
 
-extension TestClient.Joined {
+extension BlockingClient.Joined {
   fileprivate func update(number: UInt64, text: String) -> ClientMessage {
     .operation(
       TableOperation(

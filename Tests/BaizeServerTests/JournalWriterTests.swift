@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
@@ -175,17 +176,13 @@ private final class TestWriter {
 
   /// What a shard writes when it makes a table.
   static func making(_ table: String) -> [JournalWrite] {
-    var machine = ShardMachine(
-      types: ShardTableTypes(.bundled), random: RandomSource(seed: 1), durability: .strict)
-    let connection = ConnectionID(slot: 0, generation: 1)
+    var host = ShardHost(ShardHostOptions(), MemoryJournal())
     let now = Instant(nanoseconds: 0)
-    machine.connected(connection, at: now)
-    ClientMessage.hello(Hello(table: table, tableType: "list?items=3")).encoded().withUnsafeBytes {
-      machine.received($0, on: connection, at: now)
-    }
-    _ = machine.endTurn()
-    machine.loaded(table, .success(nil), at: now)
-    return machine.endTurn().writes
+    let connection = host.connect(slot: 0, at: now)
+    host.receive(.hello(Hello(table: table, tableType: "list?items=3")), on: connection, at: now)
+    _ = host.endTurn()
+    while host.canLoad { _ = try? host.load(at: now) }
+    return host.endTurn()?.writes ?? []
   }
 
   func untilCommitWaits() async throws { #expect(try await eventually { script.isWaiting }) }

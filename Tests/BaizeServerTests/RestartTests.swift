@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -10,50 +11,50 @@ extension ServerTests {
   @Suite struct Restarting {
     @Test(arguments: [Durability.strict, .relaxed])
     func `tables come back under a new epoch, and clients go on by themselves`(_ durability: Durability) async throws {
-      let directory = try TemporaryDirectory()
+      let directory = try TemporaryFolder()
       let first = try await Self.start(directory, durability)
-      let player = try ReturningPlayer(first.address, table: "list", type: "list?items=3")
-      let other = try ReturningPlayer(first.address, table: "list", name: "other")
+      let player = try BlockingPlayer(first.address, table: "list", type: "list?items=3")
+      let other = try BlockingPlayer(first.address, table: "list", name: "other")
       for number in 1...20 { player.insert("\(number)") }
-      #expect(try player.live(until: { $0.answers.count == 20 }))
+      #expect(try player.run(until: { $0.answers.count == 20 }))
       let session = player.machine.welcome?.session
       first.beginStop()
-      #expect(try player.live(until: { !$0.machine.isLive }) && other.live(until: { !$0.machine.isLive }))
+      #expect(try player.run(until: { !$0.machine.isLive }) && other.run(until: { !$0.machine.isLive }))
       await first.stop()
       player.insert("meanwhile")
       let second = try await Self.start(directory, durability, at: first.address)
-      #expect(try player.live(until: { $0.answers.count == 21 }))
-      #expect(try other.live(until: { try $0.machine.isLive && $0.items().count == 24 }))
-      #expect(try player.items().count == 24, "I3: each has its effect once")
+      #expect(try player.run(until: { $0.answers.count == 21 }))
+      #expect(try other.run(until: { $0.machine.isLive && $0.items.count == 24 }))
+      #expect(player.items.count == 24, "I3: each has its effect once")
       #expect(player.epoch == 2 && player.machine.welcome?.session == session)
-      #expect(try player.items() == other.items())
+      #expect(player.items == other.items)
       #expect(try player.isLevel() && other.isLevel(), "I1")
       await second.stop()
     }
 
     @Test func `after a stop in the middle of operations each has its effect once`() async throws {
-      let directory = try TemporaryDirectory()
+      let directory = try TemporaryFolder()
       var server = try await Self.start(directory, .strict)
-      let player = try ReturningPlayer(server.address, table: "list", type: "list?items=3")
+      let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
       for round in 1...5 {
         for number in 1...40 { player.insert("\(round).\(number)") }
         server.beginStop()
-        #expect(try player.live(until: { !$0.machine.isLive }))
+        #expect(try player.run(until: { !$0.machine.isLive }))
         await server.stop()
         server = try await Self.start(directory, .strict, at: server.address)
-        #expect(try player.live(until: { $0.machine.isLive && $0.answers.count == 40 * round }), "round \(round)")
-        #expect(try player.items().count == 3 + 40 * round, "I3 in round \(round)")
+        #expect(try player.run(until: { $0.machine.isLive && $0.answers.count == 40 * round }), "round \(round)")
+        #expect(player.items.count == 3 + 40 * round, "I3 in round \(round)")
       }
       #expect(try player.isLevel(), "I1")
       await server.stop()
     }
 
     @Test func `a thousand tables do not slow the start, and are read when someone comes`() async throws {
-      let directory = try TemporaryDirectory()
+      let directory = try TemporaryFolder()
       let first = try await Self.start(directory, .relaxed)
       let count = 1_000
       for number in 0..<count {
-        let client = try TestClient(first.address)
+        let client = try BlockingClient(first.address)
         let joined = try client.join(Hello(table: "t\(number)", tableType: "list?items=5"))
         client.send(joined.move(joined.items[0], number: 1))
         #expect(try client.diff() != nil)
@@ -67,7 +68,7 @@ extension ServerTests {
       var slowest: UInt64 = 0
       for number in 0..<count {
         let start = MonotonicClock.now()
-        let client = try TestClient(second.address)
+        let client = try BlockingClient(second.address)
         let joined = try client.join(Hello(table: "t\(number)", role: .spectator))
         slowest = max(slowest, MonotonicClock.now() - start)
         #expect(joined.items.count == 5 && joined.welcome.epoch.rawValue == 2)
@@ -78,18 +79,18 @@ extension ServerTests {
     }
 
     @Test func `all clients of a thousand tables come back at once`() async throws {
-      let directory = try TemporaryDirectory()
+      let directory = try TemporaryFolder()
       let first = try await Self.start(directory, .relaxed)
       let count = 1_000
       let hellos = try (0..<count).map { number in
-        let joined = try TestClient(first.address).join(Hello(table: "t\(number)", tableType: "list?items=5"))
+        let joined = try BlockingClient(first.address).join(Hello(table: "t\(number)", tableType: "list?items=5"))
         return Hello(table: "t\(number)", resumeToken: joined.welcome.resumeToken)
       }
       await first.stop()
       let second = try await Self.start(directory, .strict, at: first.address)
       let start = MonotonicClock.now()
       let clients = try hellos.map { hello in
-        let client = try TestClient(second.address)
+        let client = try BlockingClient(second.address)
         client.send(.hello(hello))
         return client
       }
@@ -101,7 +102,7 @@ extension ServerTests {
     }
 
     @Test func `a file in use is refused before anything listens`() async throws {
-      let directory = try TemporaryDirectory()
+      let directory = try TemporaryFolder()
       let server = try await Self.start(directory, .strict)
       let error = await #expect(throws: JournalError.self) { _ = try await Self.start(directory, .strict) }
       #expect(error?.kind == .unusable)
@@ -110,7 +111,7 @@ extension ServerTests {
     }
 
     private static func start(
-      _ directory: TemporaryDirectory, _ durability: Durability, at address: SocketAddress = .loopback(port: 0)
+      _ directory: TemporaryFolder, _ durability: Durability, at address: SocketAddress = .loopback(port: 0)
     ) async throws -> Server {
       var configuration = ServerConfiguration()
       configuration.address = address

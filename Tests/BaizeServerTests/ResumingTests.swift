@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -10,28 +11,28 @@ extension ServerTests {
   @Suite struct Resuming {
     @Test func `a lost connection keeps seat and session`() async throws {
       try await withServer { server in
-        let other = try TestPlayer(server.address, table: "list", type: "list?items=4")
-        let player = try TestPlayer(server.address, table: "list", name: "back soon")
+        let other = try BlockingPlayer(server.address, table: "list", type: "list?items=4")
+        let player = try BlockingPlayer(server.address, table: "list", name: "back soon")
         let before = try #require(player.machine.welcome)
-        try player.move(try player.items()[0])
-        #expect(try player.play(until: { $0.answers.count == 1 }))
+        player.move(player.items[0])
+        #expect(try player.read(until: { $0.answers.count == 1 }))
         try player.reconnect()
         let after = try #require(player.machine.welcome)
         #expect(after.session == before.session && after.seat == before.seat)
         #expect(after.lastSequence.rawValue == 1 && after.resumeToken != before.resumeToken)
-        try player.move(try player.items()[0])
-        #expect(try player.play(until: { $0.answers.count == 2 }))
+        player.move(player.items[0])
+        #expect(try player.read(until: { $0.answers.count == 2 }))
         #expect(try player.isLevel() && other.isLevel(), "I1")
       }
     }
 
     @Test func `an operation that was under way when the connection broke has its effect once`() async throws {
       try await withServer { server in
-        let player = try TestPlayer(server.address, table: "list", type: "list?items=4")
+        let player = try BlockingPlayer(server.address, table: "list", type: "list?items=4")
         for round in 1...20 {
-          try player.move(try player.items()[0])
+          player.move(player.items[0])
           try player.reconnect()
-          #expect(try player.play(until: { $0.answers.count == round }))
+          #expect(try player.read(until: { $0.answers.count == round }))
         }
         #expect(try await eventually { server.statistics.operations.accepted == 20 }, "I3")
         #expect(try player.isLevel())
@@ -40,9 +41,9 @@ extension ServerTests {
 
     @Test func `when the grace time is over the seat is free, and the session is known`() async throws {
       try await withServer({ $0.limits.graceSeconds = 1 }) { server in
-        let watcher = try TestClient(server.address)
+        let watcher = try BlockingClient(server.address)
         _ = try watcher.join(Hello(table: "list", tableType: "list"))
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         let joined = try client.join(Hello(table: "list", name: "gone"))
         client.close()
         let seats = try watcher.first { message -> [Seat]? in
@@ -51,7 +52,7 @@ extension ServerTests {
         }
         // The first diff that the watcher saw was the arrival; this one is the departure.
         #expect(seats?.count == 1)
-        let returning = try TestClient(server.address)
+        let returning = try BlockingClient(server.address)
         let again = try returning.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(again.welcome.session == joined.welcome.session)
       }
@@ -59,9 +60,9 @@ extension ServerTests {
 
     @Test func `a second connection with the same token displaces the first`() async throws {
       try await withServer { server in
-        let first = try TestClient(server.address)
+        let first = try BlockingClient(server.address)
         let joined = try first.join(Hello(table: "list", tableType: "list?items=2"))
-        let second = try TestClient(server.address)
+        let second = try BlockingClient(server.address)
         let again = try second.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(again.welcome.session == joined.welcome.session && again.welcome.seat == joined.welcome.seat)
         let goodbye = try first.goodbye()
@@ -73,15 +74,15 @@ extension ServerTests {
 
     @Test func `a token stays valid while the welcomes with the next get lost`() async throws {
       try await withServer { server in
-        var client = try TestClient(server.address)
+        var client = try BlockingClient(server.address)
         let joined = try client.join(Hello(table: "list", tableType: "list"))
         let hello = Hello(table: "list", resumeToken: joined.welcome.resumeToken)
         for _ in 0..<3 {
-          client = try TestClient(server.address)
+          client = try BlockingClient(server.address)
           #expect(try client.join(hello).welcome.session == joined.welcome.session)
         }
         #expect(try client.ping(1) != nil)
-        client = try TestClient(server.address)
+        client = try BlockingClient(server.address)
         client.send(.hello(hello))
         #expect(try client.goodbye()?.reason == .tokenInvalid, "the new one has arrived")
       }
@@ -90,11 +91,11 @@ extension ServerTests {
     /// Turned away, it must leave everything as it was.
     @Test func `a second connection that finds no seat displaces no one`() async throws {
       try await withServer { server in
-        let spectator = try TestClient(server.address)
+        let spectator = try BlockingClient(server.address)
         let joined = try spectator.join(Hello(table: "cards", tableType: "klondike", role: .spectator))
-        var players: [TestClient] = []
+        var players: [BlockingClient] = []
         while players.count < 300 {
-          let player = try TestClient(server.address)
+          let player = try BlockingClient(server.address)
           player.send(.hello(Hello(table: "cards")))
           players.append(player)
           let isIn = try player.first { message -> Bool? in
@@ -102,7 +103,7 @@ extension ServerTests {
           }
           if isIn == false { break }
         }
-        let second = try TestClient(server.address)
+        let second = try BlockingClient(server.address)
         second.send(.hello(Hello(table: "cards", resumeToken: joined.welcome.resumeToken)))
         #expect(try second.goodbye()?.reason == .tableFull)
         #expect(try spectator.ping(1) != nil)

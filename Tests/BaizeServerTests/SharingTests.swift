@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -11,16 +12,16 @@ extension ServerTests {
     @Test(arguments: SelectorKind.allCases)
     func `two players see each other's moves and end in the same state`(_ kind: SelectorKind) async throws {
       try await withServer({ $0.selector = kind }) { server in
-        let one = try TestPlayer(server.address, table: "shared", type: "list?items=5", name: "one")
-        let other = try TestPlayer(server.address, table: "shared", type: "list?items=5", name: "other")
-        let items = try one.items()
-        try one.move(items[0])
-        try other.move(items[1])
-        let isDone = { (player: TestPlayer) in player.diffs.count { $0.sequence != .zero } == 2 }
-        #expect(try one.play(until: isDone))
-        #expect(try other.play(until: isDone))
-        #expect(try one.items() == other.items())
-        #expect(Set(try one.items().suffix(2)) == Set(items[..<2]))
+        let one = try BlockingPlayer(server.address, table: "shared", type: "list?items=5", name: "one")
+        let other = try BlockingPlayer(server.address, table: "shared", type: "list?items=5", name: "other")
+        let items = one.items
+        one.move(items[0])
+        other.move(items[1])
+        let isDone = { (player: BlockingPlayer) in player.diffs.count { $0.sequence != .zero } == 2 }
+        #expect(try one.read(until: isDone))
+        #expect(try other.read(until: isDone))
+        #expect(one.items == other.items)
+        #expect(Set(one.items.suffix(2)) == Set(items[..<2]))
         #expect(try one.isLevel() && other.isLevel(), "I1")
         // Each shard speaks as of its last turn: who was just handed over may be counted twice for a moment.
         #expect(
@@ -36,9 +37,9 @@ extension ServerTests {
         // Wherever the connection is accepted, one of the two tables lives elsewhere.
         for shard in 0..<2 {
           let name = table(on: shard, of: 2)
-          let maker = try TestClient(server.address)
+          let maker = try BlockingClient(server.address)
           let made = try maker.join(Hello(table: name, tableType: "list?items=3"))
-          let client = try TestClient(server.address)
+          let client = try BlockingClient(server.address)
           var bytes = ClientMessage.hello(Hello(table: name)).framed()
           for number in 1...100 as ClosedRange<UInt64> {
             bytes += made.move(made.items[Int(number % 3)], number: number).framed()
@@ -66,9 +67,9 @@ extension ServerTests {
 
     @Test func `a thousand frames at once do not hold up the others`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let busy = try TestClient(server.address)
+        let busy = try BlockingClient(server.address)
         _ = try busy.join(Hello(table: "busy", tableType: "list"))
-        let calm = try TestClient(server.address)
+        let calm = try BlockingClient(server.address)
         _ = try calm.join(Hello(table: "calm", tableType: "list"))
         let count = 20_000
         busy.write((0..<count).flatMap { ClientMessage.ping(Ping(nonce: UInt64($0))).framed() })
@@ -83,14 +84,14 @@ extension ServerTests {
     @Test func `seeds are honoured where they are allowed`() async throws {
       let hello = Hello(table: "cards", tableType: "klondike", seed: 7)
       try await withServer { server in
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         client.send(.hello(hello))
         #expect(try client.goodbye()?.reason == .seedNotAllowed)
       }
       var hashes: Set<UInt64> = []
       for _ in 0..<2 {
         try await withServer({ $0.allowsSeeds = true }) { server in
-          let client = try TestClient(server.address)
+          let client = try BlockingClient(server.address)
           _ = try client.join(hello)
           hashes.insert(try #require(try client.ping(1, wantsHash: true)).viewHash)
         }

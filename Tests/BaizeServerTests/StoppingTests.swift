@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTable
 import BaizeTransport
@@ -15,8 +16,8 @@ extension ServerTests {
         $0.selector = kind
         $0.shardCount = 3
       }) { server in
-        let atTheDoor = try TestClient(server.address)
-        let clients = try (0..<6).map { _ in try TestClient(server.address) }
+        let atTheDoor = try BlockingClient(server.address)
+        let clients = try (0..<6).map { _ in try BlockingClient(server.address) }
         for (number, client) in clients.enumerated() {
           _ = try client.join(Hello(table: table(on: number % 3, of: 3), tableType: "list"))
         }
@@ -30,14 +31,14 @@ extension ServerTests {
         }
         await server.stop()
         #expect(MonotonicClock.now() - start < 2_000_000_000)
-        #expect(throws: TestClient.Unreachable.self) { _ = try TestClient(server.address) }
+        #expect(throws: RunFailure.self) { _ = try BlockingClient(server.address) }
         await server.stop()
       }
     }
 
     @Test func `a stop does not wait for those who do not read`() async throws {
       try await withServer { server in
-        let client = try TestClient(server.address)
+        let client = try BlockingClient(server.address)
         _ = try client.join(Hello(table: "list", tableType: "list"))
         let start = MonotonicClock.now()
         await server.stop()

@@ -1,4 +1,5 @@
 import BaizeClient
+import BaizeHarness
 import BaizeServer
 import BaizeSync
 import BaizeTable
@@ -59,7 +60,7 @@ extension ServerTests {
     }
 
     @Test func `behind a restart nothing from before is undone`() async throws {
-      let directory = try TemporaryDirectory()
+      let directory = try TemporaryFolder()
       let first = try await Self.start(directory)
       let client = try await Self.join(first)
       let items = client.itemIDs(in: "items")
@@ -90,7 +91,7 @@ extension ServerTests {
     }
 
     private static func start(
-      _ directory: TemporaryDirectory, at address: SocketAddress = .loopback(port: 0)
+      _ directory: TemporaryFolder, at address: SocketAddress = .loopback(port: 0)
     ) async throws -> Server {
       var configuration = ServerConfiguration()
       configuration.address = address

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FoundTests {
   @Test func `I7: a snapshot waits for the turn whose diff nobody was sent`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 8_350_446_208_548_370_528, tables: ["bag"], clients: [.player(0), .player(0), .player(0), .player(0)],
         limits: [.outbox(bytes: 200), .snapshotParts(items: 4)]),
       steps: [
@@ -20,7 +20,7 @@ import Testing
 
   @Test func `I10: what someone puts where it cannot see it is shown without its face`() {
     let script = Script(
-      plan: Plan(seed: 4_767_694_997_154_451_958, tables: ["hands"], clients: [.player(0)]),
+      plan: SimulationPlan(seed: 4_767_694_997_154_451_958, tables: ["hands"], clients: [.player(0)]),
       steps: [
         .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
         .act(0, .insert(1, to: Gap(4))),
@@ -30,7 +30,7 @@ import Testing
 
   @Test func `I2: a prediction that changes nothing is taken back, too`() {
     let script = Script(
-      plan: Plan(seed: 10_262_716_485_055_551_880, tables: ["hands"], clients: [.player(0), .player(0)]),
+      plan: SimulationPlan(seed: 10_262_716_485_055_551_880, tables: ["hands"], clients: [.player(0), .player(0)]),
       steps: [
         .start(1), .start(0), .connect(1), .up(1), .turn, .load, .connect(0), .up(0), .turn, .commit(1), .down(0),
         .down(0), .act(0, .perform("stow", [])), .up(0), .down(1), .down(1), .act(1, .remove([Spot(7, 1)])), .up(1),
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `I3: what was sent before a void turn was known is no gap`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 17_405_687_883_870_564_846, tables: ["klondike?draw=3", "grid"], clients: [.player(0), .player(1)]),
       steps: [
         .start(0), .connect(0), .start(1), .connect(1), .up(1), .turn, .up(0), .load, .turn, .commit(1), .down(1),
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `I10: an operation that a void turn judged is sent again once`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 293_535_215_414_238_163, tables: ["klondike?draw=3"], clients: [.player(0), .player(0)]),
       steps: [
         .start(0), .connect(0), .start(1), .connect(1), .up(1), .up(0), .turn, .load, .turn, .commit(1), .down(0),
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `I1: whoever comes back to another seat, and does not hear of it, comes back`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 8_958_185_393_705_203_035, tables: ["bag"], clients: [.player(0), .player(0)],
         limits: [.grace(seconds: 2)]),
       steps: [
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `I3: what comes again while its author lags is answered`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 9_032_977_304_515_928_303, tables: ["kanban?cards=8", "sorter"], clients: [.player(0), .player(1)],
         limits: [.outbox(bytes: 200), .snapshotParts(items: 4), .log(bytes: 1)]),
       steps: [
@@ -95,7 +95,7 @@ import Testing
 
   @Test func `I7: a welcome that was void with a turn is not taken for heard`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 17_808_404_625_699_268_342, tables: ["klondike?draw=3"],
         clients: [.player(0), .player(0), .player(0), .player(0)]),
       steps: [
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `I7: a session that was made as the disk filled is written before its welcome leaves`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 5_200_945_574_204_551_058, tables: ["bag"], clients: [.player(0), .player(0)], durability: .relaxed),
       steps: [
         .start(1), .connect(1), .up(1), .turn, .load, .cut(1), .pass(milliseconds: 1_000), .connect(1), .turn, .fill,
@@ -122,7 +122,7 @@ import Testing
 
   @Test func `I10: an operation is not asked for twice around a snapshot`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 4_227_508_431_658_966_037, tables: ["strict"],
         clients: [.player(0), .player(0), .player(0), .player(0), .player(0)], limits: [.operationRate(800, burst: 2)]),
       steps: [
@@ -139,7 +139,7 @@ import Testing
 
   @Test func `I3: what waits to be sent again waits behind a snapshot, too`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 8_010_030_642_176_228_103, tables: ["grid"], clients: [.player(0), .player(0)],
         limits: [.operationRate(800, burst: 2)]),
       steps: [
@@ -153,14 +153,14 @@ import Testing
 
   @Test func `I9: what an author knew when it dropped something does not move the drop when it is said anew`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 16_615_039_311_681_951_518, tables: ["list?items=9", "grid"], clients: [.player(0), .player(1)],
         limits: [.operationRate(800, burst: 2)]),
       steps: [
         .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1),
-        .act(1, .insist(.nonsense(.unknownAction, Spot(3, 2), to: Gap(4, before: 0)))),
-        .act(1, .insist(.insert(1, to: Gap(3, before: 2)))), .up(1), .up(1), .turn, .commit(1),
-        .act(1, .insist(.insert(1, to: Gap(4, before: 3)))), .down(1), .up(1), .turn, .down(1), .commit(1), .down(1),
+        .act(1, .forced(.invalid(.unknownAction, Spot(3, 2), to: Gap(4, before: 0)))),
+        .act(1, .forced(.insert(1, to: Gap(3, before: 2)))), .up(1), .up(1), .turn, .commit(1),
+        .act(1, .forced(.insert(1, to: Gap(4, before: 3)))), .down(1), .up(1), .turn, .down(1), .commit(1), .down(1),
         .down(1), .act(1, .move([Spot(6, 1)], to: Gap(3, before: 2))),
       ])
     #expect(script.failure() == nil)
@@ -168,7 +168,7 @@ import Testing
 
   @Test func `I9: what is said anew goes by the names that the daemon has given since`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 3_908_689_028_131_267_280, tables: ["list?items=9"],
         clients: [.player(0), .player(0), .spectator(0), .player(0)], durability: .relaxed),
       steps: [
@@ -183,11 +183,11 @@ import Testing
 
   @Test func `I10: an operation of another epoch that was refused displaces nothing in this one`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 6_028_964_827_107_051_765, tables: ["sorter"], clients: [.player(0)], durability: .relaxed),
       steps: [
         .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
-        .act(0, .insist(.nonsense(.sourceTwice, Spot(0, 4), to: Gap(2)))), .up(0), .cut(0),
+        .act(0, .forced(.invalid(.sourceTwice, Spot(0, 4), to: Gap(2)))), .up(0), .cut(0),
         .act(0, .move([Spot(2, 0)], to: Gap(0, before: 4))), .restart,
       ])
     #expect(script.failure() == nil)
@@ -195,17 +195,17 @@ import Testing
 
   @Test func `I10: what only a host may do and was refused to another is refused for what hangs on it, too`() {
     let script = Script(
-      plan: Plan(seed: 1_394_143_327_653_162_422, tables: ["grid"], clients: [.player(0), .player(0)]),
+      plan: SimulationPlan(seed: 1_394_143_327_653_162_422, tables: ["grid"], clients: [.player(0), .player(0)]),
       steps: [
         .start(1), .connect(1), .up(1), .turn, .start(0), .load, .connect(0), .up(0), .turn, .commit(1), .down(0),
-        .down(0), .act(0, .host(.invitePlayers)), .act(0, .insist(.undo(0))),
+        .down(0), .act(0, .host(.invitePlayers)), .act(0, .forced(.undo(0))),
       ])
     #expect(script.failure() == nil)
   }
 
   @Test func `I3: what is sent again behind a snapshot, and before what came since, is answered`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 15_537_290_098_244_159_172, tables: ["kanban?cards=8"],
         clients: [.player(0), .player(0), .player(0), .player(0), .player(0)],
         limits: [.outbox(bytes: 200), .grace(seconds: 2), .log(bytes: 1_000)]),
@@ -221,7 +221,7 @@ import Testing
 
   @Test func `I10: pending operations are not said from a seat that their author has just got`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 9_413_618_950_813_639_319, tables: ["hands"],
         clients: [.player(0), .player(0), .player(0), .spectator(0), .spectator(0)]),
       steps: [
@@ -239,7 +239,7 @@ import Testing
 
   @Test func `I10: no item gets the name of one that a crash has lost`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 14_205_492_082_101_339_891, tables: ["list?items=9"], clients: [.player(0), .spectator(0)],
         durability: .relaxed),
       steps: [
@@ -252,7 +252,7 @@ import Testing
 
   @Test func `I10: a copy that is undone before it is confirmed does not show again`() {
     let script = Script(
-      plan: Plan(seed: 7_050_811_603_489_318_014, tables: ["playlist"], clients: [.player(0)]),
+      plan: SimulationPlan(seed: 7_050_811_603_489_318_014, tables: ["playlist"], clients: [.player(0)]),
       steps: [
         .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0),
         .act(0, .copy([Spot(0, 2)], to: Gap(1))), .act(0, .undo(0)), .up(0), .turn, .commit(1), .down(0),
@@ -262,7 +262,7 @@ import Testing
 
   @Test func `I10: nor does it where another's operation comes between`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 7_050_811_603_489_318_014, tables: ["playlist"], clients: [.player(0), .player(0)]),
       steps: [
         .start(0), .connect(0), .up(0), .turn, .load, .turn, .commit(1), .down(0), .down(0), .start(1), .connect(1),
@@ -275,7 +275,7 @@ import Testing
 
   @Test func `I7: who is kicked on a connection that its client gave up may be another session`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 7_768_111_292_258_624_885, tables: ["rounds", "list?items=9"],
         clients: [.player(0), .player(1), .player(0)]),
       steps: [

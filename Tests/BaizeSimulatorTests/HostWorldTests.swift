@@ -9,7 +9,7 @@ import Testing
 
   /// Two players and a spectator at a table of which not all see the same, all of them there.
   private func run(_ steps: [Step]) throws -> World {
-    let plan = Plan(seed: 3, tables: ["hands"], clients: [.player(0), .player(0), .spectator(0)])
+    let plan = SimulationPlan(seed: 3, tables: ["hands"], clients: [.player(0), .player(0), .spectator(0)])
     let all = 0..<plan.clients.count
     let arrival = all.flatMap { number in
       [.start(number), .connect(number), .up(number), .turn, .load, .turn, .commit(1)]
@@ -28,10 +28,10 @@ import Testing
       .give(Self.second, to: SessionID(rawValue: 3)),
     ]
     for action in actions {
-      let heeded = try run([.act(0, .host(action))]).tally
+      let heeded = try run([.act(0, .host(action))]).counts
       #expect(heeded[.refused] == 0 && heeded[.hosted] + heeded[.invited] == 1, "\(action)")
       for other in 1...2 {
-        let refused = try run([.act(other, .host(action))]).tally
+        let refused = try run([.act(other, .host(action))]).counts
         #expect(refused[.refused] == 1 && refused[.hosted] + refused[.invited] == 0, "\(action)")
       }
     }
@@ -40,25 +40,25 @@ import Testing
   /// What it had asked for is settled, and its token opens nothing.
   @Test func `who is kicked has nothing left to wait for`() throws {
     let world = try run([.act(1, .perform("draw/2", [])), .act(0, .host(.kick(Self.second)))] + arrived(0))
-    #expect(world.tally[.kicked] == 1 && world.tally[.unknown] == 1 && world.tally[.impostors] > 0)
+    #expect(world.counts[.kicked] == 1 && world.counts[.unknown] == 1 && world.counts[.impostors] > 0)
   }
 
   @Test func `who was kicked while away comes as someone new`() throws {
     let world = try run([.cut(1), .act(0, .host(.kick(Self.second)))] + arrived(0))
-    #expect(world.tally[.hosted] == 1 && world.tally[.kicked] == 0 && world.tally[.impostors] > 0)
+    #expect(world.counts[.hosted] == 1 && world.counts[.kicked] == 0 && world.counts[.impostors] > 0)
   }
 
   /// I6: the spectator sees the hand in the end and the one who had it does not; the world compares what each has.
   @Test func `a seat that is handed over is seen by its new holder only`() throws {
     let world = try run(
       [.act(1, .perform("draw/2", [])), .act(0, .host(.give(Self.second, to: SessionID(rawValue: 3))))] + arrived(0))
-    #expect(world.tally[.hosted] == 1 && world.tally[.reseated] == 2 && world.tally[.unknown] == 1)
+    #expect(world.counts[.hosted] == 1 && world.counts[.reseated] == 2 && world.counts[.unknown] == 1)
   }
 
   @Test func `nothing is taken from what is out of use`() throws {
     let stock = CollectionHandle(rawValue: 9)
     let world = try run(
-      [.act(0, .host(.freeze(stock)))] + arrived(0) + [.act(1, .insist(.perform("draw/2", [])))] + arrived(1))
-    #expect(world.tally[.hosted] == 1 && world.tally[.refused] == 1)
+      [.act(0, .host(.freeze(stock)))] + arrived(0) + [.act(1, .forced(.perform("draw/2", [])))] + arrived(1))
+    #expect(world.counts[.hosted] == 1 && world.counts[.refused] == 1)
   }
 }

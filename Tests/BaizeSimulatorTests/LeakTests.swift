@@ -10,7 +10,7 @@ import Testing
 
   @Test(arguments: LeakPair.typeNames)
   func `nobody can tell what it may not see`(type: String) {
-    var tally = LeakTally()
+    var counts = LeakCounts()
     for seed in 1...Self.pairs {
       var pair = LeakPair(seed: seed, typeName: type)
       let finding = pair.run()
@@ -18,9 +18,9 @@ import Testing
         Issue.record("seed \(seed): \(leak)")
         return
       }
-      tally.count(finding)
+      counts.count(finding)
     }
-    #expect(tally.isTelling, "\(tally)")
+    #expect(counts.isSignificant, "\(counts)")
   }
 
   @Test func `the table types with hidden faces are all there`() {

@@ -5,9 +5,9 @@ import Testing
 /// What fails is shortened to what it takes.
 @Suite(.dedicatedThreads) struct ShrinkerTests {
   /// Some failures take many steps, such as a snapshot in a dozen parts; not all of them do.
-  @Test(arguments: [Sabotage.dropDiff, .misplaceMove, .swallowAnswer])
-  func `a failure gets short and stays a failure`(sabotage: Sabotage) throws {
-    let scripts = (1...100 as ClosedRange<UInt64>).lazy.map { World(kind: .mixed, seed: $0, sabotage: sabotage) }
+  @Test(arguments: [FrameFault.dropDiff, .misplaceMove, .swallowAnswer])
+  func `a failure gets short and stays a failure`(frameFault: FrameFault) throws {
+    let scripts = (1...100 as ClosedRange<UInt64>).lazy.map { World(.mixed, seed: $0, frameFault: frameFault) }
       .filter { $0.failure(of: []) != nil && $0.steps.count > 100 }.map(\.script).prefix(4)
     var lengths: [Int] = []
     for script in scripts {
@@ -24,7 +24,7 @@ import Testing
 
   @Test func `a bound on the tries is kept`() throws {
     let world = try #require(
-      (1...50 as ClosedRange<UInt64>).lazy.map { World(kind: .lossy, seed: $0, sabotage: .dropDiff) }
+      (1...50 as ClosedRange<UInt64>).lazy.map { World(.lossy, seed: $0, frameFault: .dropDiff) }
         .first { $0.failure(of: []) != nil })
     var shrinker = Shrinker(world.script, try #require(world.script.failure()), triesMax: 10)
     shrinker.run()

@@ -6,31 +6,31 @@ import Testing
 
 /// A world is its plan and its steps: it can be had again, from the seed or from the script.
 @Suite(.dedicatedThreads) struct WorldScriptTests {
-  @Test(arguments: Kind.allCases)
-  func `the same seed gives the same world, word for word`(kind: Kind) throws {
-    let worlds = (0..<2).map { _ in World(kind: kind, seed: 7) }
+  @Test(arguments: Scenario.allCases)
+  func `the same seed gives the same world, word for word`(scenario: Scenario) throws {
+    let worlds = (0..<2).map { _ in World(scenario, seed: 7) }
     for world in worlds {
-      world.narrates = true
+      world.traces = true
       try world.run()
     }
-    #expect(worlds[0].narration == worlds[1].narration && worlds[0].tally == worlds[1].tally)
-    #expect(worlds[0].narration.count > 50)
+    #expect(worlds[0].traceLines == worlds[1].traceLines && worlds[0].counts == worlds[1].counts)
+    #expect(worlds[0].traceLines.count > 50)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `a script gives the world that it was taken from`(seed: UInt64) throws {
-    let world = World(kind: .mixed, seed: seed)
-    world.narrates = true
+    let world = World(.mixed, seed: seed)
+    world.traces = true
     try world.run()
     let again = World(world.script.plan)
-    again.narrates = true
+    again.traces = true
     try again.run(world.script.steps)
-    #expect(again.narration == world.narration)
+    #expect(again.traceLines == world.traceLines)
   }
 
   @Test func `steps that make no sense do nothing`() {
     let script = Script(
-      plan: Plan(seed: 1, tables: ["grid"], clients: [.player(0)]),
+      plan: SimulationPlan(seed: 1, tables: ["grid"], clients: [.player(0)]),
       steps: [
         .act(0, .remove([Spot(-1, .max)])), .up(0), .down(7), .cut(-1), .commit(-3), .commit(9), .load, .make, .notice,
         .free,
@@ -43,35 +43,35 @@ import Testing
 
   @Test func `a script is printed as it is written`() {
     let script = Script(
-      plan: Plan(
+      plan: SimulationPlan(
         seed: 5, tables: ["list?items=9"], clients: [.player(0), .spectator(0)], durability: .relaxed,
-        limits: [.outbox(bytes: 200), .operationRate(800, burst: 2), .setUp(itemsAtOnce: 3)], sabotage: .dropDiff),
+        limits: [.outbox(bytes: 200), .operationRate(800, burst: 2), .setUp(itemsAtOnce: 3)], frameFault: .dropDiff),
       steps: [
-        .start(0), .act(1, .insist(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))), .cut(0, arriving: 2),
+        .start(0), .act(1, .forced(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))), .cut(0, arriving: 2),
         .cut(1), .load, .make,
-        .act(0, .perform("draw", [])), .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))),
+        .act(0, .perform("draw", [])), .act(0, .invalid(.noSources, Spot(0, 0), to: Gap(0))),
         .act(0, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)))),
         .act(1, .host(.freeze(CollectionHandle(rawValue: 1)))), .pass(milliseconds: 3),
       ])
     #expect(
       script.source == """
         let script = Script(
-          plan: Plan(
+          plan: SimulationPlan(
             seed: 5,
             tables: ["list?items=9"],
             clients: [.player(0), .spectator(0)],
             durability: .relaxed,
             limits: [.outbox(bytes: 200), .operationRate(800, burst: 2), .setUp(itemsAtOnce: 3)],
-            sabotage: .dropDiff),
+            frameFault: .dropDiff),
           steps: [
             .start(0),
-            .act(1, .insist(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))),
+            .act(1, .forced(.move([Spot(0, 2), Spot(0, 1)], to: Gap(0, before: 3)))),
             .cut(0, arriving: 2),
             .cut(1),
             .load,
             .make,
             .act(0, .perform("draw", [])),
-            .act(0, .nonsense(.noSources, Spot(0, 0), to: Gap(0))),
+            .act(0, .invalid(.noSources, Spot(0, 0), to: Gap(0))),
             .act(0, .host(.give(SeatNumber(rawValue: 2), to: SessionID(rawValue: 3)))),
             .act(1, .host(.freeze(CollectionHandle(rawValue: 1)))),
             .pass(milliseconds: 3),

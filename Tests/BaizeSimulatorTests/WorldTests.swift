@@ -6,47 +6,47 @@ import Testing
 /// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
 /// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10, and of I6 what is about invites.
 @Suite(.dedicatedThreads) struct WorldTests {
-  /// How many seeds each kind of world runs; `BAIZE_SEEDS` makes it more for a long run.
+  /// How many seeds each scenario runs; `BAIZE_SEEDS` makes it more for a long run.
   static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
-  @Test(arguments: Kind.allCases)
-  func `nothing that was seen is lost`(kind: Kind) {
-    var tally = Tally()
+  @Test(arguments: Scenario.allCases)
+  func `nothing that was seen is lost`(scenario: Scenario) {
+    var counts = EventCounts()
     for seed in Self.firstSeed..<Self.firstSeed + Self.seeds {
-      let world = World(kind: kind, seed: seed)
-      do throws(Broken) {
+      let world = World(scenario, seed: seed)
+      do throws(InvariantViolation) {
         try world.run()
       } catch {
         let shortened = Shrinker.shortened(world.script, error).script
-        Issue.record("\(error)\nbaize-sim --kind \(kind.rawValue) --seed \(seed) --worlds 1\n\(shortened.source)")
+        Issue.record("\(error)\nbaize-sim --kind \(scenario.rawValue) --seed \(seed) --worlds 1\n\(shortened.source)")
         return
       }
-      tally += world.tally
+      counts += world.counts
     }
-    for happening in kind.promises {
-      #expect(tally[happening] > 0, "\(happening.title) in no world of \(kind.rawValue)")
+    for event in scenario.promises {
+      #expect(counts[event] > 0, "\(event.title) in no world of \(scenario.rawValue)")
     }
   }
 }
 
-extension Kind {
-  /// What must have happened in so many worlds of this kind: a world is no desert.
-  fileprivate var promises: [Happening] {
-    let always: [Happening] = [
+extension Scenario {
+  /// What must have happened in so many worlds of this scenario, so that it is not idle.
+  fileprivate var promises: [CountedEvent] {
+    let always: [CountedEvent] = [
       .accepted, .unchanged, .refused, .statesCompared, .predictionsChecked, .refusalsChecked, .intentionsChecked,
       .movesJudgedAgain, .framesChecked, .commits, .journalSnapshots, .setUps,
     ]
     return always + special
   }
 
-  private var special: [Happening] {
+  private var special: [CountedEvent] {
     switch self {
     case .calm: []
     case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsInVain]
     case .hurried: [.retried]
-    case .slow: [.snapshotsHeard, .acceptedBefore]
+    case .slow: [.snapshotsReceived, .acceptedBefore]
     case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors, .setUpsLost]
     case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsInVain]
     case .idle: [.loads, .cuts, .unknown]

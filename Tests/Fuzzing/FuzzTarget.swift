@@ -1,21 +1,21 @@
 import Foundation
 
-/// What bytes from a stranger come to first. Each target holds properties beyond "no trap"; one that does not hold is a
-/// trap of its own, with the sentence that says which.
+/// The code that bytes from strangers reach first. Each target checks properties beyond "no trap"; a violation traps with a
+/// sentence about it.
 enum FuzzTarget: String, CaseIterable {
   /// Frames in a stream that comes in pieces.
   case frames
-  /// What a client says.
+  /// Messages of clients.
   case clientMessages = "client-messages"
-  /// What a daemon says.
+  /// Messages of daemons.
   case serverMessages = "server-messages"
-  /// A client at the hands of a daemon that says anything.
+  /// A client of a daemon that sends anything.
   case client
   /// A table type's document, and a table made from it.
   case tableTypes = "table-types"
   /// A table as a journal has it, and a daemon that goes on from there.
   case journal
-  /// A shard at the hands of clients that say anything, in any order.
+  /// A shard whose clients send anything, in any order.
   case shard
 
   /// Runs the target once.
@@ -40,9 +40,9 @@ func hold(_ condition: Bool, _ sentence: @autoclosure () -> String) {
   if !condition { fatalError("BROKEN: \(sentence())") }
 }
 
-/// Says what happens, where `BAIZE_FUZZ_NARRATES` is in the environment: to read a script that broke something.
-func narrate(_ sentence: @autoclosure () -> String) {
-  if narrates { print(sentence()) }
+/// Prints what happens if `BAIZE_FUZZ_NARRATES` is in the environment, to read a script that broke something.
+func trace(_ sentence: @autoclosure () -> String) {
+  if traces { print(sentence()) }
 }
 
-private let narrates = ProcessInfo.processInfo.environment["BAIZE_FUZZ_NARRATES"] != nil
+private let traces = ProcessInfo.processInfo.environment["BAIZE_FUZZ_NARRATES"] != nil

@@ -1,5 +1,7 @@
+import BaizeSimulator
+
 /// An input that is read as decisions: each takes a byte, and when there are no more, every decision is the first.
-struct InputScript {
+struct InputScript: DecisionSource {
   private let bytes: [UInt8]
   private var position = 0
 
@@ -13,23 +15,10 @@ struct InputScript {
     return bytes[position]
   }
 
-  /// A number below `count`, which is at most 256.
-  mutating func below(_ count: Int) -> Int { Int(byte()) % count }
-
-  mutating func happens(onceIn count: Int) -> Bool { below(count) == count - 1 }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
-
-  /// A number near one that would be right, or one that is right nowhere.
-  mutating func number(near right: UInt64) -> UInt64 {
-    switch below(8) {
-    case 0...3: right
-    case 4: right &+ 1
-    case 5: right &- 1
-    case 6: right &- UInt64(byte())
-    default: pick([0, 1, .max, .max - 1, 1 << 63, 1 << 62, 1 << 32, UInt64(byte()) << 24])
-    }
+  mutating func below(_ bound: Int) -> Int {
+    bound <= 256 ? Int(byte()) % bound : (Int(byte()) << 8 | Int(byte())) % bound
   }
+
+  /// Not with the byte 0, so that nothing unusual happens at the end of an input.
+  mutating func happens(onceIn times: Int) -> Bool { times > 0 && below(times) == times - 1 }
 }

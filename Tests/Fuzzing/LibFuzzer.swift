@@ -4,7 +4,7 @@ import Foundation
 enum LibFuzzer {
   typealias Body = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 
-  /// Fuzzes as the command line says: `baize-fuzz TARGET -runs=1000 FOLDER`.
+  /// Fuzzes by the command line: `baize-fuzz TARGET -runs=1000 FOLDER`.
   static func run(_ target: FuzzTarget) -> CInt {
     // The first word is what libFuzzer starts the program by again, through a shell, where it minimizes.
     let program = CommandLine.arguments.prefix(2).joined(separator: " ")

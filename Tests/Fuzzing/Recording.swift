@@ -1,20 +1,19 @@
 import BaizeBot
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
 
-@testable import BaizeSimulator
-
-/// A short game at a table, played by a real client at a real shard: what the client heard, and what the journal has.
+/// A short game of a real client at a real shard: the frames to the client, and the journal's content.
 struct Recording {
-  /// Frames, one behind the other, and between them what the client did.
+  /// The frames in order, and between them the client's actions.
   private(set) var heard: [UInt8] = []
   private let typeName: String
   private var stored: StoredTable?
 
   init(typeName: String) {
     self.typeName = typeName
-    var host = DaemonHost(Plan(seed: 1, tables: [], clients: [], limits: [.journalSnapshots(bytes: 400)]))
+    var host = ShardHost(ShardHostOptions { $0.limits.snapshotAfterBytes = 400 }, MemoryJournal())
     var client = ClientMachine(
       configuration: ClientConfiguration(table: "t", tableType: typeName, name: "someone"), types: SimulatedTypes(),
       random: RandomSource(seed: 1))
@@ -32,30 +31,19 @@ struct Recording {
       }
       for case .send(let message) in effects { host.receive(message, on: id, at: now) }
       effects = []
-      Self.turnOver(&host, at: now)
-      while let batch = host.nextReleased() {
-        batch.withUnsafeBytes { heard += $0 }
-        for delivery in batch.deliveries {
-          batch.withUnsafeBytes { bytes in
-            let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-            guard let range = (try? FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame)) ?? nil
-            else { return }
-            client.received(UnsafeRawBufferPointer(rebasing: frame[range]), at: now, into: &effects)
-          }
+      var frames: [[UInt8]] = []
+      do { try host.settle(at: now, to: { frames.append(Array($1)) }) } catch { hold(false, "\(error)") }
+      for frame in frames {
+        heard += frame
+        guard let range = (try? FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame)) ?? nil
+        else {
+          continue
         }
-        host.recycle(batch)
+        frame[range].withUnsafeBytes { client.received($0, at: now, into: &effects) }
       }
       heard += [3, 0, 3, UInt8(random.next(below: 256))]
     }
     stored = host.journal.table(named: "t")
-  }
-
-  private static func turnOver(_ host: inout DaemonHost, at now: Instant) {
-    for _ in 0..<3 {
-      _ = host.endTurn()
-      for turn in host.commit(host.turns.count) ?? [] { host.committed(turn) }
-      while host.canLoad { do { _ = try host.load(at: now) } catch { hold(false, "\(error)") } }
-    }
   }
 
   /// The stored table as an input of ``JournalTarget``.

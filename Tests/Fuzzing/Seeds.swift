@@ -1,11 +1,10 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 import Foundation
 
-@testable import BaizeSimulator
-
-/// What fuzzing begins with, made of what the repository has: vectors, table types, and what real machines say and write.
+/// The seeds of fuzzing, made from the repository: vectors, table types, and the messages and journals of recorded games.
 struct Seeds {
   let protocolFolder: URL
 

@@ -3,7 +3,6 @@ import Foundation
 // baize-fuzz TARGET [OPTIONS OF LIBFUZZER] [FOLDER…]      runs a target
 // baize-fuzz seeds PROTOCOL FOLDER                        writes what fuzzing begins with
 // baize-fuzz read TARGET FOLDER…                          reads every input once, and says how many make sense
-// baize-fuzz sift TARGET FOLDER…                          says the names of those that make sense
 //
 // `Tests/fuzz.py` builds and calls it.
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -14,9 +13,6 @@ case ("seeds", nil) where arguments.count == 3:
 case ("read", nil) where arguments.count > 2:
   guard let target = FuzzTarget(rawValue: arguments[1]) else { fallthrough }
   exit(try Corpus(folders: arguments.dropFirst(2).map { URL(fileURLWithPath: $0) }).read(by: target) ? 0 : 1)
-case ("sift", nil) where arguments.count > 2:
-  guard let target = FuzzTarget(rawValue: arguments[1]) else { fallthrough }
-  try Corpus(folders: arguments.dropFirst(2).map { URL(fileURLWithPath: $0) }).sift(by: target)
 default:
   print("targets: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: " "))")
   exit(arguments.isEmpty ? 0 : 2)

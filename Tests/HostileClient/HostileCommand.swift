@@ -1,7 +1,7 @@
 import BaizeCommandLine
 import BaizeTransport
 
-/// `hostile-client`: storms of connections that mean harm, and what they do to a daemon and to those who mean well.
+/// `hostile-client`: storms of hostile connections, and their effect on a daemon and on honest clients.
 enum HostileCommand {
   private static let standard = HostileOptions()
 
@@ -64,9 +64,4 @@ struct HostileOptions {
   /// The folder of the daemon's program; `nil` for this program's own.
   var programs: String?
   var keepsJournal = false
-}
-
-/// Why a run could not be made.
-struct HostileFailure: Error, CustomStringConvertible {
-  let description: String
 }

@@ -1,31 +1,32 @@
 import BaizeCommandLine
+import BaizeHarness
 import BaizeTransport
 import Foundation
 
-/// A daemon, honest tables, a storm to warm up, and the storms that count.
+/// A run: a daemon, honest tables, a storm to warm up, and the storms that count.
 struct HostileRun {
   let options: HostileOptions
 
   init(_ options: HostileOptions) { self.options = options }
 
-  /// What storms of one kind may differ in: memory that an allocator keeps, here or there.
+  /// The memory that storms of one kind may differ in: what an allocator keeps.
   private static let growthBytesMax = 8 << 20
   private static let growthShareMax = 0.1
-  /// A line for what goes wrong with a connection is allowed, and no more.
+  /// The daemon may log a line for each connection, and no more.
   private static let logBytesPerConnectionMax = 300
 
   /// - Returns: Whether everything held.
   func perform() throws -> Bool {
-    let daemon = try DaemonProcess(options)
+    let daemon = try startDaemon()
     let honest = try HonestTables(at: daemon.address, seed: options.seed)
     let storm = try Storm(at: daemon.address, seed: options.seed)
     var faults: [String] = []
     rest(seconds: 1)
     report("before", daemon, honest.takeLatencies())
     var resident: [Int] = []
-    // The first is not counted: it fills what every storm fills, tables and sessions and buffers.
+    // The first one warms up: it fills tables, sessions and buffers.
     for round in 0...options.rounds {
-      let counts = (storm.tally.frameCount, storm.tally.connectionCount)
+      let before = (storm.counts.frameCount, storm.counts.connectionCount)
       let began = MonotonicClock.now()
       try storm.rage(
         frames: options.frames / options.rounds, connections: options.connections / options.rounds
@@ -34,32 +35,42 @@ struct HostileRun {
       let during = honest.takeLatencies()
       settle(daemon)
       guard daemon.isRunning else { break }
-      resident.append(daemon.residentBytes)
+      resident.append(residentBytes(daemon))
       report(
-        "\(round == 0 ? "to warm up" : "storm \(round)"): \(storm.tally.frameCount - counts.0) frames, "
-          + "\(storm.tally.connectionCount - counts.1) connections in \(String(format: "%.1f", seconds)) s, "
+        "\(round == 0 ? "to warm up" : "storm \(round)"): \(storm.counts.frameCount - before.0) frames, "
+          + "\(storm.counts.connectionCount - before.1) connections in \(String(format: "%.1f", seconds)) s, "
           + "\(storm.sessionCount) sessions", daemon,
         during)
       _ = honest.takeLatencies()
     }
     if daemon.isRunning { faults += honest.finish() } else { faults.append("the daemon has died") }
     faults += growth(resident)
-    Console.print(storm.tally.text)
-    faults += storm.tally.answers.keys.filter { $0.hasPrefix("UNREADABLE") || $0.hasPrefix("CANNOT") }
+    Console.print(storm.counts.text)
+    faults += storm.counts.answers.keys.filter { $0.hasPrefix("UNREADABLE") || $0.hasPrefix("CANNOT") }
     let code = daemon.stop()
     if code != 0 { faults.append("the daemon ended with \(code)") }
-    faults += complaints(daemon.logText, connections: storm.tally.connectionCount)
+    faults += complaints(daemon.errors, connections: storm.counts.connectionCount)
     for fault in faults { Console.printError("hostile-client: \(fault)") }
     Console.print(faults.isEmpty ? "it holds (seed \(options.seed))" : "it does not hold (seed \(options.seed))")
     return faults.isEmpty
   }
 
-  /// Lets the daemon come to rest: what it holds has not grown for half a second.
-  private func settle(_ daemon: DaemonProcess) {
+  /// A daemon with short timeouts, and a journal if wanted.
+  private func startDaemon() throws -> ChildProcess {
+    let storage = options.keepsJournal ? ["--journal", "journal.sqlite"] : ["--durability", "memory"]
+    return try ChildProcess(
+      "baized", ["--listen", "127.0.0.1:0", "--handshake", "2", "--grace", "1", "--heartbeat", "20"] + storage,
+      marker: ChildProcess.daemonMarker, programs: options.programs)
+  }
+
+  private func residentBytes(_ daemon: ChildProcess) -> Int { daemon.usage.residentBytes ?? 0 }
+
+  /// Waits until the daemon's memory has not grown for half a second.
+  private func settle(_ daemon: ChildProcess) {
     var most = 0
     for _ in 0..<20 {
       rest(seconds: 0.5)
-      let now = daemon.residentBytes
+      let now = residentBytes(daemon)
       if now <= most { return }
       most = now
     }
@@ -67,14 +78,14 @@ struct HostileRun {
 
   private func rest(seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
 
-  private func report(_ what: String, _ daemon: DaemonProcess, _ latencies: Histogram) {
+  private func report(_ what: String, _ daemon: ChildProcess, _ latencies: Histogram) {
     let times = [0.5, 0.99, 1].map { "\(latencies.percentile($0) / 1_000) µs" }
     Console.print(
-      "\(what): the daemon holds \(daemon.residentBytes >> 10) KiB; \(latencies.count) honest answers, "
+      "\(what): the daemon holds \(residentBytes(daemon) >> 10) KiB; \(latencies.count) honest answers, "
         + "p50 \(times[0]), p99 \(times[1]), at most \(times[2])")
   }
 
-  /// Held against the storm in the middle: the first ones fill what has a bound, such as what is kept of the journal.
+  /// Compares with the storm in the middle: the first ones fill what has a bound, such as the journal's cache.
   private func growth(_ resident: [Int]) -> [String] {
     guard let last = resident.last, resident.count > 1 else { return [] }
     let middle = resident[resident.count / 2]

@@ -1,19 +1,22 @@
+import BaizeHarness
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeTransport
 import BaizeWire
 
 /// Hostile connections, one generation after the other, on the loop of the thread that runs it.
-final class Storm: OutgoingHandler {
-  private(set) var tally = StormTally()
+final class Storm: FrameHandler {
+  let connections: ConnectionSet
+  private(set) var counts = StormCounts()
   private let address: SocketAddress
-  private let loop: EventLoop
-  private var connections: [UInt32: StormConnection] = [:]
+  private var loop: EventLoop { connections.loop }
+  /// By number.
+  private var members: [Int: StormConnection] = [:]
+  private var lastNumber = 0
   private var tables: [StormTable]
-  private var nonsense: Nonsense
-  private var writer = FrameWriter()
-  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
-  /// What this round has still to do.
+  private var frames: HostileFrames
+  /// The rest of this round.
   private var framesDue = 0
   private var connectionsDue = 0
 
@@ -23,14 +26,16 @@ final class Storm: OutgoingHandler {
 
   init(at address: SocketAddress, seed: UInt64) throws {
     self.address = address
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
-    nonsense = Nonsense(random: RandomSource(seed: seed))
+    connections = try ConnectionSet()
+    frames = HostileFrames(random: RandomSource(seed: seed))
     let types = [
       "list?items=30", "grid", "klondike", "kanban?cards=12", "playlist", "list?items=200", "klondike?draw=3", "grid",
     ]
     tables =
       types.enumerated().map { StormTable(name: "hostile-\($0)", type: $1, isHonest: false) }
-      + HonestTables.types.enumerated().map { StormTable(name: HonestTables.name($0), type: $1, isHonest: true) }
+      + HonestTables.options.tableTypes.enumerated().map {
+        StormTable(name: HonestTables.options.tableName($0), type: $1, isHonest: true)
+      }
   }
 
   // MARK: Rounds
@@ -46,94 +51,97 @@ final class Storm: OutgoingHandler {
       try openMore()
       try loop.turn(self, timeout: 1_000_000)
     }
-    for connection in connections.values { loop.close(connection.key) }
-    while !connections.isEmpty { try loop.turn(self, timeout: 1_000_000) }
+    for member in members.values { loop.close(member.key) }
+    while !members.isEmpty { try loop.turn(self, timeout: 1_000_000) }
   }
 
   private func openMore() throws {
     // Frames that are due when all connections were made need more connections.
-    while connections.count < Self.openMax, connectionsDue > 0 || framesDue > 0 {
-      let manner = anyManner()
+    while members.count < Self.openMax, connectionsDue > 0 || framesDue > 0 {
+      let behavior = anyBehavior()
       let share = max(1, 2 * framesDue / max(1, connectionsDue * 6 / 10))
-      let frames = manner.joins ? 1 + nonsense.below(min(share, 2_000)) : 1 + nonsense.below(3)
-      let places = tables.indices.filter { tables[$0].isHonest == (manner == .intruder) }
-      let key = try loop.connect(to: address)
-      connections[key.slot] = StormConnection(key: key, manner: manner, table: nonsense.pick(places), frames: frames)
-      tally.count(manner)
+      let frames = behavior.joins ? 1 + frames.random.below(min(share, 2_000)) : 1 + frames.random.below(3)
+      let places = tables.indices.filter { tables[$0].isHonest == (behavior == .intruder) }
+      lastNumber += 1
+      members[lastNumber] = StormConnection(
+        key: try connections.connect(to: address, as: lastNumber), behavior: behavior,
+        table: self.frames.random.pick(places), frames: frames)
+      counts.count(behavior)
       connectionsDue = max(0, connectionsDue - 1)
     }
   }
 
-  private func anyManner() -> Manner {
-    var place = nonsense.below(100)
-    for manner in Manner.allCases {
-      place -= manner.share
-      if place < 0 { return manner }
+  private func anyBehavior() -> HostileBehavior {
+    var place = frames.random.below(100)
+    for behavior in HostileBehavior.allCases {
+      place -= behavior.share
+      if place < 0 { return behavior }
     }
     return .player
   }
 
-  /// How many sessions were made at the tables.
+  /// The number of sessions at the tables.
   var sessionCount: UInt64 { tables.reduce(0) { $0 + $1.lastSession.rawValue } }
 
-  // MARK: Saying
+  // MARK: Sending
 
   private func open(_ connection: inout StormConnection) {
-    switch connection.manner {
+    switch connection.behavior {
     case .player, .thief, .glutton, .dragger, .deaf, .babbler, .intruder: greet(&connection)
-    case .stranger: send(.hello(nonsense.wrongHello(tables)), "wrong hello", &connection)
-    case .rude: send(nonsense.anything(), "before the hello", &connection)
-    case .noise: sendBytes(nonsense.noise(), "noise", &connection)
+    case .stranger: send(.hello(frames.wrongHello(tables)), "wrong hello", &connection)
+    case .rude: send(frames.anything(), "before the hello", &connection)
+    case .noise: sendBytes(frames.noise(), "noise", &connection)
     case .half:
-      let frame = ClientMessage.hello(nonsense.hello(table: "hostile-0", type: "grid")).framed()
-      sendBytes(Array(frame.prefix(1 + nonsense.below(frame.count - 1))), "half a frame", &connection)
+      let frame = ClientMessage.hello(frames.hello(table: "hostile-0", type: "grid")).framed()
+      sendBytes(Array(frame.prefix(1 + frames.random.below(frame.count - 1))), "half a frame", &connection)
     case .giant:
-      sendBytes([0xFF, 0xFF, 0xFF, UInt8(nonsense.below(0x80))] + nonsense.bytes(100), "huge frame", &connection)
+      sendBytes(
+        [0xFF, 0xFF, 0xFF, UInt8(frames.random.below(0x80))] + frames.random.bytes(100), "huge frame", &connection)
     case .mute, .slam: break
     }
-    switch connection.manner {
-    case .slam, .half: loop.close(connection.key, afterFlush: nonsense.happens(onceIn: 2))
+    switch connection.behavior {
+    case .slam, .half: loop.close(connection.key, afterFlush: frames.random.happens(onceIn: 2))
     case .player, .thief, .glutton, .dragger, .deaf, .babbler, .intruder, .stranger, .rude, .noise, .giant, .mute: break
     }
   }
 
   private func greet(_ connection: inout StormConnection) {
     let table = tables[connection.table]
-    var hello = nonsense.hello(table: table.name, type: table.type)
-    if connection.manner == .intruder || nonsense.happens(onceIn: 3) { hello.role = .spectator }
-    if connection.manner == .thief,
-      let owner = connections.values.first(where: { $0.table == connection.table && $0.isAtTable })
+    var hello = frames.hello(table: table.name, type: table.type)
+    if connection.behavior == .intruder || frames.random.happens(onceIn: 3) { hello.role = .spectator }
+    if connection.behavior == .thief,
+      let owner = members.values.first(where: { $0.table == connection.table && $0.isAtTable })
     {
       hello.resumeToken = owner.token
     } else if tables[connection.table].tokens.count >= StormTable.sessionsMax {
       hello.resumeToken = tables[connection.table].tokens.removeFirst()
-      hello.epoch = Epoch(rawValue: nonsense.happens(onceIn: 2) ? 1 : nonsense.number())
-      hello.revision = Revision(rawValue: nonsense.number())
+      hello.epoch = Epoch(rawValue: frames.random.happens(onceIn: 2) ? 1 : frames.random.number())
+      hello.revision = Revision(rawValue: frames.random.number())
       connection.token = hello.resumeToken
     }
     send(.hello(hello), "hello", &connection)
   }
 
   private func goOn(_ connection: inout StormConnection) {
-    let isBlind = connection.manner == .deaf || connection.manner == .rude
+    let isBlind = connection.behavior == .deaf || connection.behavior == .rude
     guard connection.isAtTable || isBlind, !connection.isDismissed else { return }
     for _ in 0..<Self.framesPerTurn where connection.framesLeft > 0 {
       guard loop.pendingBytes(connection.key) < Self.unsentBytesMax else { return }
-      let message = connection.manner == .rude ? nonsense.anything() : nonsense.message(by: connection)
-      if case .operation(let operation) = message, operation.sequence == connection.nextSequence {
-        connection.nextSequence = operation.sequence.next
+      let message = connection.behavior == .rude ? frames.anything() : frames.message(by: connection)
+      if case .operation(let operation) = message, operation.sequence == connection.knowledge.lastSequence.next {
+        connection.knowledge.lastSequence = operation.sequence
       }
       send(message, Self.name(of: message), &connection)
     }
     if connection.framesLeft <= 0 { leave(&connection) }
   }
 
-  /// Some say goodbye, for good or for a while, and some just go.
+  /// Closes a connection, with a final goodbye, a resumable one, or none.
   private func leave(_ connection: inout StormConnection) {
     connection.isDismissed = true
-    var isHeard = nonsense.happens(onceIn: 2)
-    if nonsense.happens(onceIn: 4) {
-      let goodbye = Goodbye(.leaving, isResumable: nonsense.happens(onceIn: 2))
+    var isHeard = frames.random.happens(onceIn: 2)
+    if frames.random.happens(onceIn: 4) {
+      let goodbye = Goodbye(.leaving, isResumable: frames.random.happens(onceIn: 2))
       if !goodbye.isResumable {
         // A session of which nobody has the token would be there for days.
         connection.token = []
@@ -145,9 +153,7 @@ final class Storm: OutgoingHandler {
   }
 
   private func send(_ message: ClientMessage, _ what: String, _ connection: inout StormConnection) {
-    writer.removeAll()
-    writer.frame(message)
-    _ = writer.withUnsafeBytes { loop.append(connection.key, $0) }
+    connections.send(message, to: connection.key)
     noteSent(what, &connection)
   }
 
@@ -159,7 +165,7 @@ final class Storm: OutgoingHandler {
   private func noteSent(_ what: String, _ connection: inout StormConnection) {
     connection.framesLeft -= 1
     framesDue = max(0, framesDue - 1)
-    tally.sent(what)
+    counts.sent(what)
   }
 
   private static func name(of message: ClientMessage) -> String {
@@ -174,85 +180,83 @@ final class Storm: OutgoingHandler {
     }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  private func hear(_ message: ServerMessage, _ connection: inout StormConnection) {
+  private func note(_ message: ServerMessage, _ connection: inout StormConnection) {
     switch message {
     case .welcome(let welcome):
-      tally.heard("welcome")
+      counts.received("welcome")
       tables[connection.table].lastSession = max(tables[connection.table].lastSession, welcome.session)
       connection.isAtTable = true
-      (connection.session, connection.epoch, connection.revision) = (welcome.session, welcome.epoch, welcome.revision)
-      connection.nextSequence = welcome.lastSequence.next
+      connection.session = welcome.session
+      connection.knowledge.epoch = welcome.epoch
+      connection.knowledge.revision = welcome.revision
+      connection.knowledge.lastSequence = welcome.lastSequence
       connection.token = welcome.resumeToken
-      if connection.manner == .deaf { loop.pauseReading(connection.key) }
+      if connection.behavior == .deaf { loop.pauseReading(connection.key) }
     case .snapshot(let part):
-      tally.heard("part of a snapshot")
+      counts.received("part of a snapshot")
       if part.isFirst {
-        connection.items = []
+        connection.knowledge.items = []
         connection.itemCount = part.collections.reduce(0) { $0 + Int($1.count) }
       }
-      connection.items += part.items.prefix(TableLimits.itemsPerOperationMax - connection.items.count).map(\.id)
-      connection.revision = part.revision
+      let room = TableLimits.itemsPerOperationMax - connection.knowledge.items.count
+      connection.knowledge.items += part.items.prefix(room).map(\.id)
+      connection.knowledge.revision = part.revision
     case .diff(let diff):
-      tally.heard(diff.author == connection.session ? "own diff" : "another's diff")
-      connection.revision = diff.revision
+      counts.received(diff.author == connection.session ? "own diff" : "another's diff")
+      connection.knowledge.revision = diff.revision
     case .outcome(let outcome):
-      tally.heard("\(outcome.verdict) \(outcome.refusal.reason.rawValue)")
-      if outcome.verdict == .retry { connection.nextSequence = min(connection.nextSequence, outcome.sequence) }
+      counts.received("\(outcome.verdict) \(outcome.refusal.reason.rawValue)")
+      if outcome.verdict == .retry, outcome.sequence <= connection.knowledge.lastSequence {
+        connection.knowledge.lastSequence = SequenceNumber(rawValue: outcome.sequence.rawValue - 1)
+      }
     case .goodbye(let goodbye):
-      tally.heard("goodbye \(goodbye.reason.rawValue)")
+      counts.received("goodbye \(goodbye.reason.rawValue)")
       connection.isDismissed = true
       // What the token opened is gone, or is another's now.
       if goodbye.reason == .tokenInvalid || goodbye.reason == .displaced { connection.token = [] }
-    case .pong: tally.heard("pong")
-    case .drag: tally.heard("drag")
-    case .seats: tally.heard("seats")
-    case .unknown: tally.heard("unknown")
+    case .pong: counts.received("pong")
+    case .drag: counts.received("drag")
+    case .seats: counts.received("seats")
+    case .unknown: counts.received("unknown")
     }
   }
 
   // MARK: The loop
 
-  func connected(_ key: ConnectionKey) {
-    guard var connection = connections[key.slot] else { return }
-    connection.isConnected = true
-    open(&connection)
-    connections[key.slot] = connection
+  func opened(_ number: Int) {
+    change(number) { member in
+      member.isConnected = true
+      open(&member)
+    }
   }
 
-  func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    guard var connection = connections[key.slot] else { return bytes.count }
-    var position = 0
+  func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
     do throws(DecodeError) {
-      while let range = try reader.next(in: bytes, from: position) {
-        hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])), &connection)
-        position = range.upperBound
-      }
+      let message = try ServerMessage(decoding: frame)
+      change(number) { note(message, &$0) }
     } catch {
-      tally.heard("UNREADABLE: \(error)")
-      loop.close(key)
-      return bytes.count
+      counts.received("UNREADABLE: \(error)")
+      throw error
     }
-    connections[key.slot] = connection
-    return position
   }
 
   func turnEnded(now: UInt64) {
-    for slot in Array(connections.keys) {
-      guard var connection = connections[slot], connection.isConnected else { continue }
-      goOn(&connection)
-      connections[slot] = connection
+    for number in Array(members.keys) {
+      change(number) { if $0.isConnected { goOn(&$0) } }
     }
   }
 
-  func connectFailed(_ key: ConnectionKey, _ error: SystemError) {
-    tally.heard("CANNOT CONNECT: \(error)")
-    connections[key.slot] = nil
+  func ended(_ number: Int, _ reason: String) {
+    guard let member = members.removeValue(forKey: number) else { return }
+    if reason.hasPrefix("cannot connect") { counts.received("CANNOT CONNECT: \(reason)") }
+    if !member.token.isEmpty { tables[member.table].tokens.append(member.token) }
   }
 
-  func closed(_ key: ConnectionKey, _ reason: CloseReason) {
-    guard let connection = connections.removeValue(forKey: key.slot) else { return }
-    if !connection.token.isEmpty { tables[connection.table].tokens.append(connection.token) }
+  private func change(_ number: Int, _ body: (inout StormConnection) -> Void) {
+    guard var member = members[number] else { return }
+    body(&member)
+    members[number] = member
   }
 }

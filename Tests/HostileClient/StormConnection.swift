@@ -1,33 +1,32 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeTransport
 
-/// One hostile connection, and what it knows of the table that it is at.
+/// One hostile connection.
 struct StormConnection {
   let key: ConnectionKey
-  let manner: Manner
+  let behavior: HostileBehavior
   /// Which of the storm's tables.
   let table: Int
-  /// How many frames it has still to send.
+  /// The number of frames that it has still to send.
   var framesLeft: Int
-  /// What it came with, if it came back.
+  /// The token of its session.
   var token: [UInt8] = []
   var isConnected = false
   var isAtTable = false
-  /// The daemon said goodbye.
+  /// Whether a goodbye was sent or received.
   var isDismissed = false
   var session = SessionID.daemon
-  var epoch = Epoch(rawValue: 0)
-  var revision = Revision.zero
-  var nextSequence = SequenceNumber(rawValue: 1)
-  /// Some of the items that lay on the table when it came, and how many there were.
-  var items: [ItemID] = []
+  var knowledge = HostileKnowledge()
+  /// The number of items on the table at its snapshot.
   var itemCount = 0
 
-  init(key: ConnectionKey, manner: Manner, table: Int, frames: Int) {
+  init(key: ConnectionKey, behavior: HostileBehavior, table: Int, frames: Int) {
     self.key = key
-    self.manner = manner
+    self.behavior = behavior
     self.table = table
     framesLeft = frames
+    knowledge.operationsPerMistake = 100
   }
 }
 
@@ -41,7 +40,7 @@ struct StormTable {
   /// Sessions are numbered from 1.
   var lastSession = SessionID.daemon
 
-  /// More sessions than this at a table are not made: whoever comes then comes back. What a daemon remembers of sessions is
-  /// bounded by `sessionsPerTableMax`, and a storm that ran into that bound would have to be as long.
+  /// The maximum number of sessions at a table; further connections resume one. The daemon's own limit is
+  /// `sessionsPerTableMax`, which a storm would take too long to reach.
   static let sessionsMax = 16
 }

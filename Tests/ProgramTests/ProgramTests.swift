@@ -1,16 +1,16 @@
+import BaizeHarness
+import Foundation
 import Testing
 
 /// Output and exit codes of the programs.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ProgramTests {
   /// Runs a test with a daemon on a free port.
   private func withDaemon(_ body: (_ address: String) async throws -> Void) async throws {
-    let daemon = try Program(
-      "baized",
-      ["--listen", "127.0.0.1:0", "--durability", "memory", "--allow-seeds", "--log-level", "warning"])
-    let address = try #require(await daemon.rest(ofLine: "baized listening on ", within: 30), "\(daemon.errors)")
-    try await body(address)
-    daemon.terminate()
-    #expect(try await daemon.exitCode(within: 30) == 0)
+    let daemon = try ChildProcess(
+      "baized", ["--listen", "127.0.0.1:0", "--durability", "memory", "--allow-seeds", "--log-level", "warning"],
+      marker: ChildProcess.daemonMarker)
+    try await body("\(daemon.address)")
+    #expect(daemon.stop() == 0)
   }
 
   /// A deal that can be won, and one that cannot without seeing hidden cards.
@@ -19,7 +19,7 @@ import Testing
     deal: Int, bots: Int, code: Int
   ) async throws {
     try await withDaemon { address in
-      let bot = try Program(
+      let bot = try ChildProcess(
         "baize-bot",
         [
           "--connect", address, "--table", "t", "--type", "klondike", "--deal-seed", "\(deal)", "--seed", "5",
@@ -37,8 +37,8 @@ import Testing
   @Test func `bots that run out of time exit with 1 under --until-won and else with 0`() async throws {
     try await withDaemon { address in
       let usual = ["--connect", address, "--type", "klondike", "--rate", "1", "--for", "1", "--quiet"]
-      let hurried = try Program("baize-bot", usual + ["--table", "a", "--until-won"])
-      let idle = try Program("baize-bot", usual + ["--table", "b"])
+      let hurried = try ChildProcess("baize-bot", usual + ["--table", "a", "--until-won"])
+      let idle = try ChildProcess("baize-bot", usual + ["--table", "b"])
       #expect(try await hurried.exitCode(within: 30) == 1)
       #expect(try await idle.exitCode(within: 30) == 0)
     }
@@ -46,24 +46,24 @@ import Testing
 
   @Test func `bots leave on SIGTERM`() async throws {
     try await withDaemon { address in
-      let bot = try Program("baize-bot", ["--connect", address, "--table", "t", "--type", "list?items=9"])
-      #expect(try await bot.rest(ofLine: "bot 1: joined table t (list)", within: 30) != nil)
-      bot.terminate()
+      let bot = try ChildProcess("baize-bot", ["--connect", address, "--table", "t", "--type", "list?items=9"])
+      #expect(try await eventually(within: 30) { bot.rest(ofLine: "bot 1: joined table t (list)") != nil })
+      bot.send(SIGTERM)
       #expect(try await bot.exitCode(within: 30) == 0)
     }
   }
 
   @Test func `a refused bot prints one line and exits with 1`() async throws {
     try await withDaemon { address in
-      let bot = try Program("baize-bot", ["--connect", address, "--table", "nowhere"])
+      let bot = try ChildProcess("baize-bot", ["--connect", address, "--table", "nowhere"])
       #expect(try await bot.exitCode(within: 30) == 1)
       #expect(bot.errors.hasPrefix("baize-bot: bot 1: UNKNOWN_TABLE") && bot.errors.split(separator: "\n").count == 1)
     }
   }
 
-  /// I1: the demo compares the copies itself.
-  @Test func `the demo ends after --for, and every copy equals the daemon's`() async throws {
-    let demo = try Program("baized", ["demo", "--for", "2", "--seed", "2", "--rate", "20"])
+  /// I1: the demo itself compares.
+  @Test func `the demo ends by itself, and every copy equals the daemon's`() async throws {
+    let demo = try ChildProcess("baized", ["demo", "--for", "2", "--seed", "2", "--rate", "20"])
     #expect(try await demo.exitCode(within: 30) == 0, "\(demo.errors)")
     let lines = demo.output.split(separator: "\n")
     #expect(lines.last == "every copy equals the daemon's")
@@ -80,9 +80,26 @@ import Testing
     ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
     ("baize-load", ["durability", "--seconds", "soon"]),
   ])
-  func `an invalid command line gives one line and exit code 2`(name: String, arguments: [String]) async throws {
-    let program = try Program(name, arguments)
+  func `a command line that cannot be followed is one line and 2`(name: String, arguments: [String]) async throws {
+    let program = try ChildProcess(name, arguments)
     #expect(try await program.exitCode(within: 30) == 2)
     #expect(program.errors.split(separator: "\n").count == 1 && program.output.isEmpty)
+  }
+}
+
+/// Looks again and again until a condition holds, without blocking a thread.
+private func eventually(within seconds: Double, _ condition: () -> Bool) async throws -> Bool {
+  let end = Date.now.addingTimeInterval(seconds)
+  while !condition() {
+    guard Date.now < end else { return false }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  return true
+}
+
+extension ChildProcess {
+  /// Waits for its end and gives the exit code; `nil` if it takes too long.
+  fileprivate func exitCode(within seconds: Double) async throws -> Int32? {
+    try await eventually(within: seconds) { !isRunning } ? waitForExit() : nil
   }
 }

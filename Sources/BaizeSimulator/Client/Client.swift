@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A client of the world: the real machine, its connection, and what it is held to.
+/// A client of a world: the real machine, its connection, and its checks.
 final class Client {
   let number: Int
   /// Which of the plan's tables it is at.
@@ -11,31 +11,31 @@ final class Client {
   var link: Link?
   private(set) var wantsConnection = false
   private(set) var session: SessionID?
-  /// Where the seats were all taken, or the client left.
+  /// Whether it left, or was turned away.
   private(set) var hasEnded = false
-  /// Tokens that it was given, oldest first.
+  /// The tokens that it received, oldest first.
   private(set) var tokens: [Token] = []
-  /// The operations without an answer, as the replica has them.
+  /// The pending operations, as the replica has them.
   private(set) var pending: [Pending] = []
   var shown: ShownTable?
   /// The revision of the last snapshot: a replica has no history from before it.
   var loadedAt = Revision.zero
-  /// The last operation of which only a snapshot tells what became: the daemon knows more about it than the replica.
+  /// The last operation whose effect came with a snapshot: the daemon knows more about it than the replica.
   var swallowed = SequenceNumber.zero
-  var heardCount = 0
-  /// How many more reports there are of what has just happened: only the last leads to the present state.
+  var receivedCount = 0
+  /// The number of reports still to come of the same event: only the last leads to the present state.
   private(set) var changesLeft = 0
-  /// What was reported since the last message came.
+  /// The changes reported since the last message.
   var reported: [TableChange] = []
   unowned let world: World
 
-  /// An operation by its present number, and by what never changes.
+  /// An operation by its present number, and by its index, which never changes.
   struct Pending {
     var sequence: SequenceNumber
     let asked: Int
   }
 
-  /// What opens a session, for as long as there is that session.
+  /// A token and the session that it resumes.
   struct Token: Equatable {
     let session: SessionID
     let bytes: [UInt8]
@@ -48,7 +48,8 @@ final class Client {
     table = participant.table
     let role: Role = if case .player = participant { .player } else { .spectator }
     var configuration = ClientConfiguration(
-      table: Plan.name(ofTable: table), tableType: world.plan.tables[table], name: "client \(number)", role: role)
+      table: SimulationPlan.name(ofTable: table), tableType: world.plan.tables[table], name: "client \(number)",
+      role: role)
     configuration.hashCheckSeconds = 1
     configuration.retryMilliseconds = 2
     configuration.backoffMilliseconds = 1
@@ -59,12 +60,12 @@ final class Client {
   var name: String { "client \(number)" }
   var hasStarted: Bool { machine.phase != .idle }
 
-  /// Whether it waits for something that only time or the daemon brings.
+  /// Whether it waits for a deadline or for the daemon.
   var waits: Bool { hasStarted && !hasEnded && (!machine.isLive || !pending.isEmpty) }
 
   // MARK: The host's part
 
-  /// Lets something happen to the machine, carries out what it asks for, and checks what it says.
+  /// Calls the machine, carries out its effects, and checks its events.
   @discardableResult
   func handle<Result>(
     _ body: (inout ClientMachine, Instant, inout [ClientEffect]) -> Result
@@ -89,7 +90,7 @@ final class Client {
       if changes == [.reloaded] { loadedAt = machine.replica?.confirmedRevision ?? .zero }
       try show(changes)
     case .event(.answered(let answered)): try note(answered, before)
-    case .event(.diverged(let why)): throw Broken("I2", "\(name) diverged: \(why)")
+    case .event(.diverged(let why)): throw InvariantViolation("I2", "\(name) diverged: \(why)")
     case .event(.ended(let goodbye)): try end(goodbye)
     case .event(.disconnected(let goodbye, _)): lose(goodbye)
     case .event(.diff), .event(.drag), .event(.seats): break
@@ -103,17 +104,17 @@ final class Client {
 
   func refused() { wantsConnection = false }
 
-  /// I3, I7: a client comes back as who it was.
+  /// I3, I7: a client resumes its own session.
   private func join(_ session: SessionID) throws {
     if let known = self.session, known != session {
-      throw Broken("I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
+      throw InvariantViolation("I7", "\(name) was session \(known.rawValue), and is \(session.rawValue)")
     }
     self.session = session
     guard let bytes = machine.welcome?.resumeToken, bytes != tokens.last?.bytes else { return }
     tokens.append(Token(session: session, bytes: bytes))
   }
 
-  /// Whoever has no session any more comes as someone new.
+  /// A client without a session joins as a new one.
   private func lose(_ goodbye: Goodbye?) {
     switch goodbye?.reason {
     case .reseated?: world.count(.reseated)
@@ -131,20 +132,20 @@ final class Client {
     case .kicked: world.count(.kicked)
     case .tableFull:
       world.count(.turnedAway)
-      guard world.ledgers[table].wasFull else {
-        throw Broken("I5", "\(name) was turned away from a table with free seats")
+      guard world.models[table].wasFull else {
+        throw InvariantViolation("I5", "\(name) was turned away from a table with free seats")
       }
-    default: throw Broken("I3", "\(name) was let go: \(goodbye)")
+    default: throw InvariantViolation("I3", "\(name) was let go: \(goodbye)")
     }
   }
 
   // MARK: Acting
 
-  func act(_ deed: Deed) throws {
-    guard let kind = machine.replica.flatMap({ deed.operation(at: $0.state, after: $0.lastSequence) }) else { return }
+  func act(_ action: ClientAction) throws {
+    guard let kind = machine.replica.flatMap({ action.operation(at: $0.state, after: $0.lastSequence) }) else { return }
     let presumed = machine.replica?.pending.reduce(into: Set<ItemID>()) { $0.formUnion($1.operation.items) } ?? []
     let submission = try handle { machine, now, effects in
-      let submission = machine.submit(kind, sendsRefused: deed.insists, at: now, into: &effects)
+      let submission = machine.submit(kind, sendsRefused: action.isForced, at: now, into: &effects)
       if let operation = submission?.operation { self.ask(operation) }
       return submission
     }
@@ -167,18 +168,20 @@ final class Client {
     world.asked.append(asked)
   }
 
-  /// Keeps up with the numbers that the replica gives its operations, and holds it to the ones that it has.
+  /// I3: follows the numbers that the replica gives its operations; none may be lost or added.
   private func follow() throws {
     guard let replica = machine.replica else {
-      if !pending.isEmpty { throw Broken("I3", "\(name) has forgotten \(pending.count) operations") }
+      if !pending.isEmpty { throw InvariantViolation("I3", "\(name) has forgotten \(pending.count) operations") }
       return
     }
     if case .ended = machine.phase {
-      if !pending.isEmpty { throw Broken("I3", "\(name) has ended with \(pending.count) operations unanswered") }
+      if !pending.isEmpty {
+        throw InvariantViolation("I3", "\(name) has ended with \(pending.count) operations unanswered")
+      }
       return
     }
     guard replica.pending.count == pending.count else {
-      throw Broken("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
+      throw InvariantViolation("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
     }
     guard let session else { return }
     for (place, own) in replica.pending.enumerated() {
@@ -191,11 +194,12 @@ final class Client {
   private func note(_ answered: Answered, _ before: Welcome?) throws {
     let sequence = answered.operation.sequence
     guard let place = pending.firstIndex(where: { $0.sequence == sequence }) else {
-      throw Broken("I3", "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
+      throw InvariantViolation(
+        "I3", "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
     }
     let asked = pending.remove(at: place).asked
     guard world.asked[asked].answer == nil else {
-      throw Broken("I3", "\(name) got two answers to operation \(sequence.rawValue)")
+      throw InvariantViolation("I3", "\(name) got two answers to operation \(sequence.rawValue)")
     }
     world.asked[asked].answer = answered.answer
     switch answered.answer {
@@ -211,7 +215,7 @@ final class Client {
       // Only another seat, another session or the end may keep a client from hearing what became of it.
       if case .ended = machine.phase { return }
       guard machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session else {
-        throw Broken("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
+        throw InvariantViolation("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
       }
     }
   }

@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeTable
 
-/// A user interface in its barest form: arrays of ids, faces by id, and nothing but reported changes to keep them by.
+/// A minimal user interface: arrays of ids and faces by id, kept up to date by nothing but the reported changes.
 struct ShownTable: Equatable {
   private(set) var collections: [CollectionHandle: [ItemID]] = [:]
   private(set) var faces: [ItemID: Shown] = [:]
@@ -32,9 +32,9 @@ struct ShownTable: Equatable {
     Shown(face: state.face(of: item), isUp: state.isFaceUp(item), isPinned: state.isPinned(item))
   }
 
-  /// Takes everything out from the highest offset down, then puts everything in from the lowest up.
+  /// Removes from the highest offset down, then inserts from the lowest up.
   ///
-  /// - Returns: What a change said that is not so.
+  /// - Returns: The first mistake in the changes, if any.
   mutating func apply(_ changes: [TableChange], to state: TableState) -> String? {
     var outs: [(id: ItemID, place: TableChange.Place)] = []
     var ins: [(id: ItemID, place: TableChange.Place)] = []
@@ -79,7 +79,7 @@ struct ShownTable: Equatable {
     return nil
   }
 
-  /// Where this differs from what a state shows.
+  /// The first difference from a state, if any.
   func difference(from state: TableState) -> String? {
     let other = ShownTable(state)
     guard self != other else { return nil }

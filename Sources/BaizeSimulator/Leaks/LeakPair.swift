@@ -4,24 +4,24 @@ import BaizeWire
 /// Two tables that differ only in what one of the participants, the watcher, may not see: it must not be able to tell them
 /// apart. Every byte that is sent to it is compared, and the turn in which it is sent.
 ///
-/// What happens is chosen at the first table. The second gets the same frames; but cards that never lie open to the
-/// watcher are exchanged, others arrange their hands otherwise, are refused more, or bring other cards.
+/// The steps are chosen at the first table. The second gets the same frames, but cards that the watcher never sees are
+/// exchanged, and other participants arrange their hands differently, are refused more, or insert other cards.
 ///
-/// The tables may part where an operation of another is refused at one of them only, or where something is turned up: from
-/// then on they are no witnesses.
+/// The tables may diverge where another participant's operation is refused at one of them only, or where a face becomes
+/// visible; nothing is compared from then on.
 public struct LeakPair {
-  /// What came of a pair.
+  /// The result of a pair.
   public enum Finding: Sendable {
-    /// The watcher could not tell, to the end.
+    /// The watcher could not tell them apart, to the end.
     case secret
-    /// The same, up to where the tables had to part.
+    /// The same, up to where the tables diverged.
     case parted
     /// Nothing was different.
     case same
     case leak(Leak)
   }
 
-  /// The table types at which anything is hidden.
+  /// The table types with hidden faces or private collections.
   public static let typeNames = SimulatedTypes.names.filter { name in
     SimulatedTypes.type(named: name)?.kinds.contains { $0.faces != .up || $0.isPrivate } ?? false
   }
@@ -34,14 +34,14 @@ public struct LeakPair {
   private var random: RandomSource
   private let seed: UInt64
 
-  /// What the first table has come to at the end of a turn.
+  /// The counts of the first table at the end of a turn.
   private struct TurnEnd {
     let sent: Int
     let refusals: Int
     let sightings: UInt64
   }
 
-  /// - Parameter typeName: The table type; the seed decides where there is none.
+  /// - Parameter typeName: The table type; chosen by the seed unless given.
   public init(seed: UInt64, typeName: String? = nil) {
     self.seed = seed
     var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 5))
@@ -55,8 +55,8 @@ public struct LeakPair {
 
   /// Runs both tables.
   public mutating func run() -> Finding {
-    var chooser = LeakChooser(random.split(), at: first)
-    while let step = chooser.next() {
+    var generator = LeakStepGenerator(random.split(), at: first)
+    while let step = generator.next() {
       steps.append(step)
       first.take(step, isFirst: true)
       if case .turn = step {
@@ -65,11 +65,11 @@ public struct LeakPair {
       }
     }
     let faces = exchangedFaces()
-    guard !faces.isEmpty || chooser.hasDiffered else { return .same }
+    guard !faces.isEmpty || generator.hasDiffered else { return .same }
     return compare(LeakRun(plan, types.exchanging(faces)))
   }
 
-  /// New faces for some of the cards that the watcher never saw.
+  /// Returns new faces for some of the cards that the watcher never saw.
   private mutating func exchangedFaces() -> [String: Face] {
     let faces = types.faces
     var hidden = faces.keys.filter { !first.seen.contains($0) }.sorted()
@@ -113,16 +113,16 @@ public struct LeakPair {
   }
 }
 
-/// What told someone what it may not see.
+/// A difference that the watcher can see.
 public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
   public let seed: UInt64
   public let typeName: String
-  /// Who was told, by its number among the participants.
+  /// The number of the participant that can see it.
   public let watcher: Int
-  /// The first step whose turn told it, and what was asked for in that turn.
+  /// The first step whose turn differs, and the steps of that turn.
   public let step: Int
   public let steps: [String]
-  /// What each table said where the other said something else.
+  /// The frames of the two tables that differ.
   public let first: String
   public let second: String
 
@@ -141,7 +141,7 @@ public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension LeakRun.Sent {
   fileprivate var text: String {
-    let message = bytes.withUnsafeBytes { LeakRun.decode($0) }
+    let message = bytes.withUnsafeBytes { try? ServerMessage(delivery: $0) }
     let text = if case .welcome = message { message?.summary } else { message.map { "\($0)" } }
     return "turn \(turn), part \(part): \(text ?? "no frame") (\(bytes.count) bytes)"
   }

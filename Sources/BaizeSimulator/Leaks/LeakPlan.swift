@@ -2,19 +2,19 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// What both tables of a pair have in common.
+/// The parameters that both tables of a pair have in common.
 struct LeakPlan {
-  /// The chance that the daemon is given.
+  /// The seed of the daemon.
   let seed: UInt64
-  /// As a hello would name it.
+  /// The table type, as a hello names it.
   let typeName: String
   let roles: [Role]
-  /// Who must not be able to tell the tables apart.
+  /// The participant that must not be able to tell the tables apart.
   let watcher: Int
   let durability: Durability
   let limits: SyncLimits
-  let setUpItemsAtOnceMax: Int
-  /// Whether the second table is asked for what lies at the same places; otherwise for the items of the same names.
+  private let setUpItemsAtOnceMax: Int
+  /// Whether operations at the second table name the items at the same positions; otherwise those with the same ids.
   let goesByPlaces: Bool
 
   init(typeName: String, seatsMax: Int, _ random: inout RandomSource) {
@@ -31,5 +31,15 @@ struct LeakPlan {
     if random.happens(onceIn: 4) { limits.snapshotAfterBytes = 500 }
     self.limits = limits
     setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
+  }
+
+  func hostOptions(_ types: LeakTypes, starts: Int) -> ShardHostOptions {
+    ShardHostOptions {
+      $0.types = types
+      $0.seed = seed &+ UInt64(starts)
+      $0.limits = limits
+      $0.durability = durability
+      $0.setUpItemsAtOnceMax = setUpItemsAtOnceMax
+    }
   }
 }

@@ -2,11 +2,11 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// One table of a pair: the real machine behind its frames, who is at it, and all that was sent to the watcher.
+/// One table of a pair: the real machine behind its frames, its participants, and all frames to the watcher.
 final class LeakRun {
   /// A frame that was sent to the watcher.
   struct Sent: Equatable {
-    /// How many turns were asked for before, and how many more it took since: others may load for longer.
+    /// The number of turn steps before, and the number of turns since the last: others may load for longer.
     let turn: Int
     let part: Int
     let bytes: [UInt8]
@@ -15,76 +15,67 @@ final class LeakRun {
   struct Participant {
     let role: Role
     var connection: ConnectionID?
-    /// Whether the welcome has come on this connection.
+    /// Whether the welcome came on this connection.
     var isWelcome = false
     var token: [UInt8] = []
     var session: SessionID?
     var epoch = Epoch(rawValue: 0)
     var revision = Revision.zero
     var sequence = SequenceNumber.zero
-    /// How many operations it has asked for since the last turn.
+    /// The number of its operations since the last turn.
     var unanswered: UInt32 = 0
-    /// The operations that both tables were asked for, by what they are called here.
+    /// The operations that were sent to both tables, by their numbers here.
     var shared: [SequenceNumber] = []
   }
 
   let plan: LeakPlan
   private let types: LeakTypes
-  private var shard: ShardMachine
-  private let journal = MemoryJournal()
-  private var starts: UInt64 = 0
+  private var host: ShardHost<MemoryJournal>
   private(set) var participants: [Participant]
   private var owners: [ConnectionID: Int] = [:]
-  private var generations: [UInt32] = []
   private var now = Instant(nanoseconds: 1_000_000_000)
   private var turn = 0
   private(set) var sent: [Sent] = []
   /// Whether each operation was refused, in order.
   private(set) var refusals: [Bool] = []
-  /// The faces that lay open to the watcher so far, in one number.
+  /// A hash of the faces that the watcher could see so far.
   private(set) var sightings: UInt64 = 0
-  /// The cards that lay open to the watcher at some time.
+  /// The cards whose faces the watcher could see at some time.
   private(set) var seen: Set<String> = []
   private var lookedAt: Revision?
-  /// Where the watcher sat then.
+  /// The watcher's seats at that revision.
   private var seatsSeen: [SeatNumber] = []
 
   init(_ plan: LeakPlan, _ types: LeakTypes) {
     self.plan = plan
     self.types = types
-    shard = Self.makeShard(plan, types, 0)
+    host = ShardHost(plan.hostOptions(types, starts: 0), MemoryJournal())
     participants = plan.roles.map { Participant(role: $0) }
-  }
-
-  private static func makeShard(_ plan: LeakPlan, _ types: LeakTypes, _ starts: UInt64) -> ShardMachine {
-    ShardMachine(
-      types: types, random: RandomSource(seed: plan.seed &+ starts), limits: plan.limits, durability: plan.durability,
-      setUpItemsAtOnceMax: plan.setUpItemsAtOnceMax)
   }
 
   static let table = "t"
 
-  /// The truth.
-  var state: TableState? { shard.state(ofTable: Self.table) }
+  /// The daemon's state.
+  var state: TableState? { host.shard.state(ofTable: Self.table) }
 
-  /// Where someone sits, whether it knows by now or not.
+  /// The seat of a participant, which it may not know yet.
   func seat(of number: Int) -> SeatNumber {
     seats(of: number).max { $0.session < $1.session }?.number ?? .spectator
   }
 
-  /// All seats that are kept for someone: whoever lost its welcome comes as someone new.
+  /// All seats of a participant: without its welcome it joins as a new session.
   private func seats(of number: Int) -> [Seat] { state?.seats.filter { $0.name == Self.name(of: number) } ?? [] }
 
   private static func name(of number: Int) -> String { "p\(number)" }
 
   // MARK: Steps
 
-  /// - Parameter isFirst: Whether this is the table that the steps were chosen at.
+  /// - Parameter isFirst: Whether this is the table at which the steps are chosen.
   func take(_ step: LeakStep, isFirst: Bool) {
     now = now.advanced(byMilliseconds: 1)
     switch step {
-    case .act(let number, let deed, let kind):
-      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { deed.operation(at: $0, after: .zero) } ?? kind
+    case .act(let number, let action, let kind):
+      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
       submit(kind, of: number, isShared: true)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
@@ -92,31 +83,31 @@ final class LeakRun {
     case .undo(let number, let place):
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(place) ? shared[place] : .zero), of: number, isShared: true)
-    case .drag(let number, let drag): say(.drag(drag), number)
-    case .ping(let number, let wantsHash): say(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
-    case .ask(let number): say(.snapshotRequest(why: "by chance"), number)
+    case .drag(let number, let drag): send(.drag(drag), number)
+    case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
+    case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
     case .cut(let number): cut(number)
     case .comeBack(let number, let claim): comeBack(number, claim)
     case .leave(let number):
-      say(.goodbye(Goodbye(.leaving)), number)
+      send(.goodbye(Goodbye(.leaving)), number)
       participants[number].isWelcome = false
       forgetSession(of: number)
     case .stall(let number, let isStalled):
       if let connection = participants[number].connection {
         let bytes = plan.limits.outboxHardBytes + 1
-        shard.backlog(of: connection, isStalled ? bytes : 0, taken: isStalled ? 0 : bytes, at: now)
+        host.backlog(of: connection, isStalled ? bytes : 0, taken: isStalled ? 0 : bytes, at: now)
       }
     case .turn: endTurn()
     case .pass(let seconds):
       now = now.advanced(bySeconds: seconds)
-      for number in participants.indices { say(.ping(Ping(nonce: 1, wantsHash: false)), number) }
-      shard.tick(at: now)
+      for number in participants.indices { send(.ping(Ping(nonce: 1, wantsHash: false)), number) }
+      host.tick(at: now)
     case .restart: restart()
     }
     look()
   }
 
-  /// - Parameter isShared: Whether the other table is asked for something, too.
+  /// - Parameter isShared: Whether an operation is sent to the other table, too.
   private func submit(_ kind: TableOperation.Kind, of number: Int, isShared: Bool) {
     guard participants[number].isWelcome, participants[number].connection != nil else { return }
     let own = participants[number]
@@ -124,36 +115,37 @@ final class LeakRun {
     participants[number].sequence = sequence
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
-    let before = shard.countsSoFar.refused
-    say(
+    let before = host.shard.countsSoFar.refused
+    send(
       .operation(
         TableOperation(
           sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
-    if isShared { refusals.append(shard.countsSoFar.refused > before) }
+    if isShared { refusals.append(host.shard.countsSoFar.refused > before) }
   }
 
-  private func say(_ message: ClientMessage, _ number: Int) {
+  private func send(_ message: ClientMessage, _ number: Int) {
     guard let connection = participants[number].connection else { return }
-    message.encoded().withUnsafeBytes { shard.received($0, on: connection, at: now) }
+    host.receive(message, on: connection, at: now)
   }
 
   private func cut(_ number: Int) {
     guard let connection = participants[number].connection else { return }
-    owners[connection] = nil
-    participants[number].connection = nil
-    participants[number].isWelcome = false
-    shard.closed(connection, at: now)
+    disconnect(connection)
+    host.closed(connection, at: now)
   }
 
-  /// A slot for each participant, used again under another generation.
+  private func disconnect(_ connection: ConnectionID) {
+    guard let number = owners.removeValue(forKey: connection) else { return }
+    participants[number].connection = nil
+    participants[number].isWelcome = false
+  }
+
+  /// Connects a participant, whose slot is its number.
   private func comeBack(_ number: Int, _ claim: LeakStep.Claim) {
     cut(number)
-    while generations.count <= number { generations.append(0) }
-    generations[number] += 1
-    let connection = ConnectionID(slot: UInt32(number), generation: generations[number])
+    let connection = host.connect(slot: number, at: now)
     owners[connection] = number
     participants[number].connection = connection
-    shard.connected(connection, at: now)
     let own = participants[number]
     var hello = Hello(
       table: Self.table, tableType: types.type.name, name: Self.name(of: number), role: own.role, resumeToken: own.token
@@ -167,7 +159,7 @@ final class LeakRun {
         hello.revision = Revision(rawValue: own.revision.rawValue - min(own.revision.rawValue, count))
       }
     }
-    say(.hello(hello), number)
+    send(.hello(hello), number)
   }
 
   private func forgetSession(of number: Int) {
@@ -176,14 +168,8 @@ final class LeakRun {
   }
 
   private func restart() {
-    journal.crash()
-    starts += 1
-    shard = Self.makeShard(plan, types, starts)
-    owners.removeAll()
-    for number in participants.indices {
-      participants[number].connection = nil
-      participants[number].isWelcome = false
-    }
+    host.crash(plan.hostOptions(types, starts: host.starts + 1))
+    for connection in owners.keys { disconnect(connection) }
   }
 
   // MARK: Turns
@@ -192,75 +178,23 @@ final class LeakRun {
     for number in participants.indices { participants[number].unanswered = 0 }
     turn += 1
     for part in 0..<100 {
-      let end = shard.endTurn()
-      journal.append(end.writes)
-      commit()
-      if let number = end.number { shard.committed(number) }
-      release(part)
-      for name in end.loads { load(name) }
-      for setUp in end.setUps { shard.made(setUp.table, setUp.make(), at: now) }
-      guard !end.loads.isEmpty || !end.setUps.isEmpty || shard.wantsTurn else { return }
-    }
-  }
-
-  private func commit() {
-    do throws(JournalError) {
-      try journal.commit()
-    } catch {
-      preconditionFailure("a journal in memory failed: \(error)")
-    }
-  }
-
-  private func load(_ name: String) {
-    let result: Result<RestoredTable?, JournalError>
-    do throws(JournalError) {
-      result = .success(
-        try journal.table(named: name).map { stored throws(JournalError) in try RestoredTable(stored, types: types) })
-    } catch {
-      result = .failure(error)
-    }
-    shard.loaded(name, result, at: now)
-  }
-
-  private func release(_ part: Int) {
-    while let batch = shard.nextReleased() {
-      var start: UInt32?
-      var message = ServerMessage.unknown
-      batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
-          guard let number = owners[delivery.connection] else { continue }
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
-          if delivery.start != start { message = Self.decode(frame) ?? .unknown }
-          start = delivery.start
-          hear(message, number)
-        }
+      var isBusy = false
+      do throws(JournalError) {
+        isBusy = try host.runTurn(at: now, to: { receive($1, on: $0, part) }, closing: disconnect)
+      } catch {
+        preconditionFailure("a journal in memory failed: \(error)")
       }
-      let closes = batch.closes
-      shard.recycle(batch)
-      for connection in closes {
-        if let number = owners.removeValue(forKey: connection) {
-          participants[number].connection = nil
-          participants[number].isWelcome = false
-        }
-        shard.closed(connection, at: now)
-      }
+      guard isBusy || host.shard.wantsTurn else { return }
     }
   }
 
-  /// The message of a frame; `nil` for what is none.
-  static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage? {
-    do throws(DecodeError) {
-      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else {
-        return nil
-      }
-      return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
-    } catch {
-      return nil
-    }
+  private func receive(_ frame: UnsafeRawBufferPointer, on connection: ConnectionID, _ part: Int) {
+    guard let number = owners[connection] else { return }
+    if number == plan.watcher { sent.append(Sent(turn: turn, part: part, bytes: [UInt8](frame))) }
+    if let message = try? ServerMessage(delivery: frame) { receive(message, number) }
   }
 
-  private func hear(_ message: ServerMessage, _ number: Int) {
+  private func receive(_ message: ServerMessage, _ number: Int) {
     switch message {
     case .welcome(let welcome):
       participants[number].isWelcome = true
@@ -278,7 +212,7 @@ final class LeakRun {
 
   // MARK: What may be known
 
-  /// Notes what lies open to the watcher.
+  /// Notes the faces that the watcher can see.
   private func look() {
     guard var state, state.revision != lookedAt else { return }
     lookedAt = state.revision
@@ -287,7 +221,7 @@ final class LeakRun {
     // What lies before another seat may have been arranged otherwise while it was another's.
     if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
     seatsSeen = seats
-    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.toldItems(to: $0) }) {
+    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
       // Where a pin lay in a hand shows when the hand is put down.
       if item.isPinned { hash = SplitMix64.mix(hash ^ item.id.rawValue) }
       guard isOpen else { continue }

@@ -1,36 +1,36 @@
 import BaizeTable
 import BaizeWire
 
-/// One thing that happens at both tables of a pair.
+/// A step at both tables of a pair.
 enum LeakStep {
-  /// Someone asks for something; what it is called goes by the places, or by the names that the first table has.
-  case act(Int, Deed, TableOperation.Kind)
-  /// The first table is asked for one thing, the second for another, of which no one else may see the difference; or only
-  /// one of them for something that is refused.
+  /// A participant submits an operation; its items go by their positions, or by their ids at the first table.
+  case act(Int, ClientAction, TableOperation.Kind)
+  /// Different operations at the two tables, of which no one else may see the difference; or an operation at only one of
+  /// them that is refused.
   case differ(Int, TableOperation.Kind?, TableOperation.Kind?)
-  /// What only a host may do, whoever asks for it.
+  /// A host action, whoever performs it.
   case host(Int, HostAction)
-  /// Someone takes an operation back: so many of those that both tables were asked for were before it.
+  /// A participant undoes an operation, by its index among those at both tables.
   case undo(Int, Int)
   case drag(Int, Drag)
   case ping(Int, wantsHash: Bool)
-  /// Someone asks for a snapshot.
+  /// A participant requests a snapshot.
   case ask(Int)
   case cut(Int)
-  /// Someone comes back with its token, and says what it holds.
+  /// A participant reconnects with its token and claims what it holds.
   case comeBack(Int, Claim)
   case leave(Int)
-  /// Someone does not read, or does again.
+  /// A participant stops or resumes reading.
   case stall(Int, Bool)
   case turn
   case pass(seconds: UInt64)
   case restart
 
-  /// What someone who comes back says that it holds.
+  /// The state that a reconnecting participant claims to hold.
   enum Claim {
     case nothing
     case present
-    /// The state of so many revisions ago, whoever it was then.
+    /// The state of so many revisions ago.
     case older(by: UInt64)
   }
 }

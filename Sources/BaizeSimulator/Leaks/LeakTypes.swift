@@ -1,11 +1,11 @@
 import BaizeSync
 import BaizeTable
 
-/// One table type with faces that can be told apart and exchanged: each card of its decks carries a mark of its own.
+/// A table type whose faces can be told apart and exchanged: each card of its decks carries a mark of its own.
 struct LeakTypes: TableTypeSource, TableTypeReader {
   let type: TableType
 
-  /// The attribute that says which card of the decks it is. Its length differs from card to card, as faces' lengths do.
+  /// The attribute with the mark. Its length differs from card to card, as faces' lengths do.
   static let mark = "~"
 
   func tableType(named text: String) throws(TableTypeFailure) -> TableType { type }
@@ -23,9 +23,9 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
     }
   }
 
-  /// The same where some cards have the faces of others.
+  /// Returns the same type with the faces of some cards exchanged.
   ///
-  /// - Parameter faces: By the mark of the card that gets it.
+  /// - Parameter faces: The new faces, by the mark of the card.
   func exchanging(_ faces: [String: Face]) -> LeakTypes {
     LeakTypes(type) { item in item.face.mark.flatMap { faces[$0] } ?? item.face }
   }
@@ -57,16 +57,16 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
 }
 
 extension Face {
-  /// Which card of the decks has this face.
+  /// The mark of the card with this face.
   var mark: String? {
     if case .text(let mark)? = self[LeakTypes.mark] { mark } else { nil }
   }
 }
 
 extension TableState {
-  /// The items that someone is told of, and whether their faces lie open: what the rules of a table type say, written down
-  /// without the engine.
-  func toldItems(to seat: SeatNumber) -> [(item: Item, isOpen: Bool)] {
+  /// The items in a seat's view, and whether their faces are visible: the rules of a table type, written down without the
+  /// engine.
+  func visibleItems(to seat: SeatNumber) -> [(item: Item, isOpen: Bool)] {
     var told: [(item: Item, isOpen: Bool)] = []
     for handle in handles {
       let rules = type.collections[Int(handle.rawValue) - 1]

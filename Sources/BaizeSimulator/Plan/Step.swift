@@ -1,35 +1,34 @@
 public import BaizeTable
 
-/// One thing that happens in a world. A script is a list of them; a step that makes no sense where it stands does nothing,
-/// so that any part of a script is a script.
+/// An event of a world. A step that is not possible where it stands does nothing, so that any part of a script is a script.
 public enum Step: Hashable, Sendable {
-  /// A client begins.
+  /// A client starts.
   case start(Int)
-  case act(Int, Deed)
+  case act(Int, ClientAction)
   /// A client asks for a snapshot.
   case ask(Int)
   /// A client leaves for good.
   case leave(Int)
 
-  /// A connection that a client wants comes about, or not.
+  /// A connection that a client wants is made, or refused.
   case connect(Int)
   case refuse(Int)
   /// The next frame arrives at the daemon, or at the client.
   case up(Int)
   case down(Int)
-  /// A connection is gone, and with it all that is in flight but the first frames upwards. The daemon hears of it at
+  /// A connection is lost, and with it everything in flight but the first frames to the daemon, which notices it at
   /// ``notice``.
   case cut(Int, arriving: Int = 0)
-  /// The daemon notices the connection that is gone for longest.
+  /// The daemon notices the connection that was lost first.
   case notice
 
   /// The daemon ends its turn.
   case turn
-  /// The first so many of the turns that wait are committed.
+  /// The first waiting turns are committed.
   case commit(Int)
-  /// The first of the tables that are asked for is read from the journal.
+  /// The first requested table is loaded from the journal.
   case load
-  /// The first of the tables that are to be made beside the turns is made.
+  /// The first table that waits for its set-up is set up.
   case make
   case pass(milliseconds: UInt64)
 
@@ -37,55 +36,44 @@ public enum Step: Hashable, Sendable {
   case crash
   /// The daemon is stopped, and started again.
   case restart
-  /// The disk is full from now on, and has room again.
+  /// The disk becomes full, and has room again.
   case fill
   case free
-  /// Someone tries to be who a client is.
-  case impostor(Int, Pretence)
+  /// An impostor tries to resume a client's session.
+  case impostor(Int, Impersonation)
 }
 
-/// What an impostor shows to the daemon. None of it may open a table.
-public enum Pretence: Hashable, Sendable {
-  /// A token that the client used to have, and which is void.
+/// The token of an impostor. None of them may resume a session.
+public enum Impersonation: Hashable, Sendable {
+  /// An old token of the client that is not valid any more.
   case stale
-  /// The number of the client's session, and made up bits.
+  /// The number of the client's session with other bits.
   case forged
-  /// A token that is none.
+  /// Bytes that are no token.
   case broken
 }
 
-/// What someone does at a table. Items are named by where the one who acts sees them, so that a deed means something
-/// even if what went before is another.
-public enum Deed: Hashable, Sendable {
+/// An action of a client at a table. Items are named by their position in the client's view, so that an action is possible
+/// even after other steps than before.
+public enum ClientAction: Hashable, Sendable {
   case move([Spot], to: Gap)
   case copy([Spot], to: Gap)
-  /// So many new items.
+  /// Inserts a number of new items.
   case insert(Int, to: Gap)
   case remove([Spot])
   case update(Spot, note: Int64)
   case perform(String, [Spot])
-  /// Undoes an own operation: the last, or the one so many before it.
+  /// Undoes an own operation: the last, or one so many before it.
   case undo(Int)
-  /// What only a host may do, whoever asks for it.
+  /// A host action, whoever performs it.
   case host(HostAction)
-  /// Something that no rule of any table allows.
-  case nonsense(Nonsense, Spot, to: Gap)
-  /// What the rules refuse is sent all the same.
-  indirect case insist(Deed)
-
-  public enum Nonsense: Hashable, Sendable, CaseIterable {
-    case noSources
-    case sourceTwice
-    case unknownCollection
-    case unknownItem
-    case unknownAnchor
-    case partlyUnknown
-    case unknownAction
-    case nothingNew
-  }
+  /// An operation that no table allows.
+  case invalid(InvalidOperation, Spot, to: Gap)
+  /// Sent even if the replica refuses it.
+  indirect case forced(ClientAction)
 }
 
-/// An item by where it lies: the collection by its handle, and how many lie before it, both modulo what there is.
+/// The position of an item: its collection's index and its offset, both modulo what there is.
 public struct Spot: Hashable, Sendable {
   public var collection: Int
   public var offset: Int
@@ -96,7 +84,7 @@ public struct Spot: Hashable, Sendable {
   }
 }
 
-/// A place between items: before the one at an offset, or the end.
+/// A gap between items: before the one at an offset, or the end.
 public struct Gap: Hashable, Sendable {
   public var collection: Int
   public var before: Int?

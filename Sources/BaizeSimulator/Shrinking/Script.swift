@@ -1,23 +1,23 @@
-/// A world, step by step: what a failure is replayed from.
+/// A plan and its steps, from which a failure is replayed.
 public struct Script: Hashable, Sendable {
-  public var plan: Plan
+  public var plan: SimulationPlan
   public var steps: [Step]
 
-  public init(plan: Plan, steps: [Step]) {
+  public init(plan: SimulationPlan, steps: [Step]) {
     self.plan = plan
     self.steps = steps
   }
 
-  /// What does not hold in the script's world, if anything.
-  public func failure() -> Broken? { World(plan).failure(of: steps) }
+  /// The invariant that does not hold in the script's world, if any.
+  public func failure() -> InvariantViolation? { World(plan).failure(of: steps) }
 }
 
 extension World {
   /// Runs a script.
   ///
-  /// - Returns: What does not hold, if anything.
-  public func failure(of steps: [Step]) -> Broken? {
-    do throws(Broken) {
+  /// - Returns: The invariant that does not hold, if any.
+  public func failure(of steps: [Step]) -> InvariantViolation? {
+    do throws(InvariantViolation) {
       try run(steps)
       return nil
     } catch {

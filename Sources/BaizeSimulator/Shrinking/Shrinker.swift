@@ -1,25 +1,27 @@
-/// Makes a script that fails shorter, as long as the same invariant fails: what is left is what it takes.
+/// Shortens a script that fails as long as the same invariant fails.
 ///
-/// Delta debugging after A. Zeller and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (2002), which
-/// needs nothing of a script but that any part of it is one.
+/// Delta debugging after A. Zeller and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (2002). It needs
+/// only that any part of a script is a script.
 public struct Shrinker {
   public private(set) var script: Script
-  public private(set) var failure: Broken
-  /// How many worlds were tried.
+  public private(set) var failure: InvariantViolation
+  /// The number of worlds tried so far.
   public private(set) var tries = 0
   private let triesMax: Int
 
   /// - Parameters:
-  ///   - failure: What does not hold in the script's world.
-  ///   - triesMax: After so many worlds the shortest script so far will do.
-  public init(_ script: Script, _ failure: Broken, triesMax: Int = 5_000) {
+  ///   - failure: The failure of the script.
+  ///   - triesMax: The maximum number of worlds to try.
+  public init(_ script: Script, _ failure: InvariantViolation, triesMax: Int = 5_000) {
     self.script = script
     self.failure = failure
     self.triesMax = triesMax
   }
 
-  /// The shortest script that it finds.
-  public static func shortened(_ script: Script, _ failure: Broken) -> (script: Script, failure: Broken) {
+  /// Returns the shortest script that it finds, and its failure.
+  public static func shortened(
+    _ script: Script, _ failure: InvariantViolation
+  ) -> (script: Script, failure: InvariantViolation) {
     var shrinker = Shrinker(script, failure)
     shrinker.run()
     return (shrinker.script, shrinker.failure)
@@ -37,10 +39,10 @@ public struct Shrinker {
     dropTables()
   }
 
-  /// What is to get smaller.
+  /// The size of the script, which is minimized.
   private var size: Int { script.steps.reduce(script.plan.limits.count) { $0 + $1.size } }
 
-  /// Takes a script over if it fails as the first one did.
+  /// Adopts a script if it fails like the first one.
   private mutating func attempt(_ candidate: Script) -> Bool {
     guard tries < triesMax else { return false }
     tries += 1
@@ -52,7 +54,7 @@ public struct Shrinker {
 
   // MARK: Ways to get shorter
 
-  /// Without all that one client does, for each.
+  /// Tries to drop all steps of a client, for each.
   private mutating func dropClients() {
     for client in script.plan.clients.indices where script.steps.contains(where: { $0.client == client }) {
       var candidate = script
@@ -66,7 +68,7 @@ public struct Shrinker {
     }
   }
 
-  /// Without ever smaller parts of the steps.
+  /// Tries to drop ever smaller parts of the steps.
   private mutating func dropSteps() {
     var length = max(1, script.steps.count / 2)
     while true {
@@ -112,7 +114,7 @@ public struct Shrinker {
 }
 
 extension Step {
-  /// Whose step it is.
+  /// The client of the step, if any.
   var client: Int? {
     switch self {
     case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
@@ -122,16 +124,16 @@ extension Step {
     }
   }
 
-  /// How much there is to read.
+  /// The length for a reader.
   fileprivate var size: Int {
-    if case .act(_, let deed) = self { return 1 + deed.size }
+    if case .act(_, let action) = self { return 1 + action.size }
     return 1
   }
 
-  /// The same step with less in it.
+  /// Smaller variants of the step.
   fileprivate var simpler: [Step] {
     switch self {
-    case .act(let number, let deed): deed.simpler.map { .act(number, $0) }
+    case .act(let number, let action): action.simpler.map { .act(number, $0) }
     case .cut(let number, let arriving): arriving > 0 ? [.cut(number)] : []
     case .commit(let count): count > 1 ? [.commit(1)] : []
     default: []
@@ -139,25 +141,25 @@ extension Step {
   }
 }
 
-extension Deed {
+extension ClientAction {
   fileprivate var size: Int {
     switch self {
     case .move(let spots, _), .copy(let spots, _), .remove(let spots), .perform(_, let spots): spots.count
     case .insert(let count, _): count
-    case .update, .undo, .host, .nonsense: 1
-    case .insist(let deed): 1 + deed.size
+    case .update, .undo, .host, .invalid: 1
+    case .forced(let action): 1 + action.size
     }
   }
 
-  fileprivate var simpler: [Deed] {
+  fileprivate var simpler: [ClientAction] {
     switch self {
     case .move(let spots, let gap): Self.shorter(spots).map { .move($0, to: gap) }
     case .copy(let spots, let gap): Self.shorter(spots).map { .copy($0, to: gap) }
     case .remove(let spots): Self.shorter(spots).map { .remove($0) }
     case .perform(let action, let spots): Self.shorter(spots).map { .perform(action, $0) }
     case .insert(let count, let gap): count > 1 ? [.insert(1, to: gap)] : []
-    case .update, .undo, .host, .nonsense: []
-    case .insist(let deed): [deed] + deed.simpler.map { .insist($0) }
+    case .update, .undo, .host, .invalid: []
+    case .forced(let action): [action] + action.simpler.map { .forced($0) }
     }
   }
 

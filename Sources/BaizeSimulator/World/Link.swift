@@ -1,23 +1,23 @@
 import BaizeSync
 import BaizeWire
 
-/// A connection and what is on its way, in order, in both directions.
+/// A connection and its messages in flight, in order, in both directions.
 struct Link {
   let id: ConnectionID
-  /// Of the daemon's process that the connection was made to.
+  /// The number of the daemon's process that it was made to.
   let start: Int
   var up: [ClientMessage] = []
   var down: [Arrival] = []
 
   enum Arrival {
     case message(ServerMessage)
-    /// The other side is gone.
+    /// The daemon closed the connection.
     case end
   }
 
-  /// How many bytes the daemon takes to be unread. A hundred for every message: what matters is that it rises and falls.
+  /// The unread bytes, counted as a hundred for each message: it matters only that it rises and falls.
   var backlogBytes: Int { down.count * Self.messageBytes }
   static let messageBytes = 100
-  /// How many bytes the client has read since the daemon was told last.
+  /// The bytes that the client has read since the last report.
   var takenBytes = 0
 }

@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// Connections, and what travels on them.
+/// Connections and the messages on them.
 extension World {
   func connect(_ client: Client) throws {
     guard client.wantsConnection else { return }
@@ -32,8 +32,8 @@ extension World {
 
   private func arrive(_ message: ClientMessage, _ link: Link) {
     guard link.start == host.starts, occupant(of: link.id) != nil else { return }
-    narrate("  heard: \(message.summary)")
-    host.receive(sabotaged(message, link), on: link.id, at: now)
+    trace("  heard: \(message.summary)")
+    host.receive(injectFault(message, link), on: link.id, at: now)
   }
 
   func deliverDown(_ client: Client) throws {
@@ -43,14 +43,14 @@ extension World {
     reportBacklog(of: client)
     switch arrival {
     case .message(let message):
-      if let message = sabotaged(message, to: client) { try client.hear(message) }
+      if let message = injectFault(message, to: client) { try client.receive(message) }
     case .end:
       drop(client)
       try client.handle { machine, now, effects in machine.closed(at: now, into: &effects) }
     }
   }
 
-  /// The network is gone; some of what was on its way may still arrive.
+  /// Loses the network of a client; its first messages may still arrive.
   func cut(_ client: Client, arriving count: Int) throws {
     guard let link = client.link else { return }
     self.count(.cuts)
@@ -60,7 +60,7 @@ extension World {
     try client.handle { machine, now, effects in machine.closed(at: now, into: &effects) }
   }
 
-  /// A client has no connection any more; the daemon will notice. What the client wrote before it hung up arrives.
+  /// Ends a client's connection. Its messages arrive, and the daemon notices later.
   func drop(_ client: Client) {
     guard let link = client.link else { return }
     client.link = nil
@@ -68,7 +68,7 @@ extension World {
     if link.start == host.starts, occupant(of: link.id) != nil { unnoticed.append(link.id) }
   }
 
-  /// The daemon notices a connection that is gone.
+  /// Lets the daemon notice a lost connection.
   func notice() {
     guard let connection = unnoticed.first else { return }
     forget(connection)
@@ -77,48 +77,48 @@ extension World {
 
   // MARK: Impostors
 
-  /// Someone else comes with a token that opens nothing.
-  func pretend(_ pretence: Pretence, to client: Client) {
-    if let token = token(pretence, client) { pretend(token, atTable: client.table) }
+  /// Connects an impostor with a token that is not valid.
+  func impersonate(_ impersonation: Impersonation, to client: Client) {
+    if let token = token(impersonation, client) { impersonate(token, atTable: client.table) }
   }
 
-  /// Whoever was kicked tries every token that it had.
+  /// Lets kicked clients try every token they had.
   func returnKicked() {
     for client in clients {
-      for token in client.tokens where ledgers[client.table].durable?.kicked.contains(token.session) == true {
-        pretend(token.bytes, atTable: client.table)
+      for token in client.tokens where models[client.table].durable?.kicked.contains(token.session) == true {
+        impersonate(token.bytes, atTable: client.table)
       }
     }
   }
 
-  private func pretend(_ token: [UInt8], atTable table: Int) {
+  private func impersonate(_ token: [UInt8], atTable table: Int) {
     count(.impostors)
     let connection = occupy(.impostor(table))
-    let hello = Hello(table: Plan.name(ofTable: table), name: "impostor", resumeToken: token)
+    let hello = Hello(table: SimulationPlan.name(ofTable: table), name: "impostor", resumeToken: token)
     host.receive(.hello(hello), on: connection, at: now)
   }
 
-  private func token(_ pretence: Pretence, _ client: Client) -> [UInt8]? {
-    switch pretence {
+  private func token(_ impersonation: Impersonation, _ client: Client) -> [UInt8]? {
+    switch impersonation {
     case .stale: client.tokens.first { isVoid($0, client) }?.bytes
     case .forged: client.tokens.last.map { Array($0.bytes.prefix(8)) + Array(repeating: 7, count: 16) }
     case .broken: [1, 2, 3]
     }
   }
 
-  /// Whether a token opens nothing, whatever the daemon forgets in a crash.
+  /// Whether a token is not valid, even after a crash.
   private func isVoid(_ token: Client.Token, _ client: Client) -> Bool {
     guard plan.durability == .strict else { return false }
-    return [ledgers[client.table].head, ledgers[client.table].durable].allSatisfy { book in
-      guard let stored = book?.sessions[token.session] else {
-        return book?.forgotten.contains(token.session) ?? false
+    return [models[client.table].head, models[client.table].durable].allSatisfy { history in
+      guard let stored = history?.sessions[token.session] else {
+        return history?.forgotten.contains(token.session) ?? false
       }
       return stored.token != token.bytes && stored.previousToken != token.bytes
     }
   }
 
-  /// I5: an impostor gets a reason, and nothing else.
+  /// I5: an impostor gets a goodbye, and nothing else.
   func checkImpostor(_ message: ServerMessage) throws {
-    guard case .goodbye = message else { throw Broken("I5", "an impostor is told \(message)") }
+    guard case .goodbye = message else { throw InvariantViolation("I5", "an impostor is told \(message)") }
   }
 }

@@ -2,16 +2,16 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// The daemon's turns: what they write, when it is durable, and what leaves then.
+/// The daemon's turns: their writes, their commits, and the frames released then.
 extension World {
   func endTurn() throws {
     let turn = host.endTurn()
     if let turn {
       for write in turn.writes {
-        narrate(write)
-        try ledgers[place(of: write)].note(write, self)
+        trace(write)
+        try models[place(of: write)].note(write, self)
       }
-      for place in ledgers.indices { ledgers[place].end(turn.number) }
+      for place in models.indices { models[place].end(turn.number) }
     }
     try release()
     try checkDaemon()
@@ -24,8 +24,8 @@ extension World {
       case .record(let record): record.table
       case .snapshot(let part): part.table
       }
-    guard let place = plan.tables.indices.first(where: { Plan.name(ofTable: $0) == name }) else {
-      throw Broken("I7", "the journal gets a table \(name), which nobody knows")
+    guard let place = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else {
+      throw InvariantViolation("I7", "the journal gets a table \(name), which nobody knows")
     }
     return place
   }
@@ -35,7 +35,7 @@ extension World {
     guard let numbers = host.commit(count) else { return try failStorage() }
     self.count(.commits)
     for number in numbers {
-      for place in ledgers.indices { ledgers[place].commit(number) }
+      for place in models.indices { models[place].commit(number) }
       host.committed(number)
       try release()
     }
@@ -49,7 +49,7 @@ extension World {
   private func failStorage() throws {
     count(.storageFailures)
     if plan.durability == .strict {
-      for place in ledgers.indices { ledgers[place].void(isCrash: false) }
+      for place in models.indices { models[place].void(isCrash: false) }
     }
     host.failStorage(at: now)
     try release()
@@ -59,8 +59,8 @@ extension World {
     guard host.canLoad else { return }
     var (name, restored) = try host.load(at: now)
     count(.loads)
-    guard let place = plan.tables.indices.first(where: { Plan.name(ofTable: $0) == name }) else { return }
-    try check(&restored, ledgers[place])
+    guard let place = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else { return }
+    try check(&restored, models[place])
     try release()
   }
 
@@ -72,30 +72,36 @@ extension World {
     try release()
   }
 
-  /// I7: what comes back is what was durable, and all that anyone has seen.
-  private func check(_ restored: inout RestoredTable?, _ ledger: Ledger) throws {
-    guard let book = ledger.durable else {
-      if restored != nil { throw Broken("I7", "the journal has a table that was never durable") }
+  /// I7: a loaded table is what was durable, and includes everything that anyone has seen.
+  private func check(_ restored: inout RestoredTable?, _ model: JournalModel) throws {
+    guard let history = model.durable else {
+      if restored != nil { throw InvariantViolation("I7", "the journal has a table that was never durable") }
       return
     }
-    guard restored != nil else { throw Broken("I7", "table \(ledger.place) is gone") }
-    guard restored?.state.revision == book.revision, restored?.epoch == book.epoch,
-      restored?.viewHash() == ledger.hash(at: book.revision, epoch: book.epoch)
-    else { throw Broken("I7", "table \(ledger.place) comes back otherwise than it was at \(book.revision.rawValue)") }
-    if let broken = restored?.state.brokenInvariant() { throw Broken("I4", "a table that comes back: \(broken)") }
-    guard book.revision >= ledger.shown || plan.durability != .strict else {
-      throw Broken("I7", "revision \(ledger.shown.rawValue) was seen, and \(book.revision.rawValue) comes back")
+    guard restored != nil else { throw InvariantViolation("I7", "table \(model.place) is gone") }
+    guard restored?.state.revision == history.revision, restored?.epoch == history.epoch,
+      restored?.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
+    else {
+      throw InvariantViolation(
+        "I7", "table \(model.place) comes back otherwise than it was at \(history.revision.rawValue)")
+    }
+    if let broken = restored?.state.brokenInvariant() {
+      throw InvariantViolation("I4", "a table that comes back: \(broken)")
+    }
+    guard history.revision >= model.shown || plan.durability != .strict else {
+      throw InvariantViolation(
+        "I7", "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) comes back")
     }
   }
 
-  /// The machine's tables are what it has written.
+  /// I5: the machine's tables are what it has written.
   func checkDaemon(isSampled: Bool = true) throws {
-    for ledger in ledgers {
-      guard let head = ledger.head, !isSampled || head.record % 4 == 0,
-        var state = host.shard.state(ofTable: Plan.name(ofTable: ledger.place))
+    for model in models {
+      guard let head = model.head, !isSampled || head.record % 4 == 0,
+        var state = host.shard.state(ofTable: SimulationPlan.name(ofTable: model.place))
       else { continue }
-      guard state.revision == head.revision, state.viewHash() == ledger.hash(at: head.revision, epoch: head.epoch)
-      else { throw Broken("I5", "table \(ledger.place) is not what the daemon wrote of it") }
+      guard state.revision == head.revision, state.viewHash() == model.hash(at: head.revision, epoch: head.epoch)
+      else { throw InvariantViolation("I5", "table \(model.place) is not what the daemon wrote of it") }
     }
   }
 
@@ -108,9 +114,9 @@ extension World {
     stopProcess()
   }
 
-  /// Everyone is told, everything is committed, and the frames go out before the connections end.
+  /// Stops the daemon: goodbyes are sent and everything is committed before the connections end.
   func restart() throws {
-    guard !host.isDiskFull else { return try crash() }
+    guard !isDiskFull else { return try crash() }
     count(.restarts)
     host.shutDown(at: now)
     try endTurn()
@@ -119,9 +125,9 @@ extension World {
   }
 
   private func stopProcess() {
-    for place in ledgers.indices { ledgers[place].void(isCrash: true) }
+    for place in models.indices { models[place].void(isCrash: true) }
     for client in clients { client.link?.down.append(.end) }
-    host.crash()
+    host.crash(plan.hostOptions(starts: host.starts + 1))
     unnoticed.removeAll()
     occupants.removeAll()
   }

@@ -2,52 +2,53 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A daemon, its journal, a few clients, and a network between them. Time is virtual, and nothing happens by itself: the
-/// steps of a script say what does, or chance does, and then those steps can be had.
+/// A daemon, its journal, a few clients and a network between them, in virtual time. Everything that happens is a step of a
+/// script, or of a generator, whose steps are recorded as a script.
 ///
-/// It checks I1–I5, I7, I9 and I10, and of I6 what is about invites, all along and in the end, and throws ``Broken`` with the one that does not hold.
+/// It checks I1–I5, I7, I9, I10, and the secrecy of invites (I6), after every step and at the end, and throws an
+/// ``InvariantViolation``.
 public final class World {
-  let plan: Plan
-  private var director: Director?
-  /// What has happened so far: the script that leads to the same world.
+  let plan: SimulationPlan
+  private var generator: StepGenerator?
+  /// The steps so far: the script that leads to the same world.
   public private(set) var steps: [Step] = []
-  public private(set) var tally = Tally()
+  public private(set) var counts = EventCounts()
 
-  var host: DaemonHost
+  var host: ShardHost<MemoryJournal>
   private(set) var clients: [Client] = []
   /// By table.
-  var ledgers: [Ledger]
+  var models: [JournalModel]
   var time: UInt64 = 1_000_000_000
   private var tickAt: UInt64 = 2_000_000_000
-  /// When the disk is tried again.
+  /// The time at which the journal is probed again.
   private var probeAt: UInt64 = 0
-  /// Connections that are gone, which the daemon has not noticed.
+  /// Lost connections that the daemon has not noticed.
   var unnoticed: [ConnectionID] = []
-  /// Who has which connection, by slot, in the daemon's present process; an impostor has no number.
+  /// The peers of the daemon's present process, by slot; an impostor has no number.
   var occupants: [Occupant?] = []
   /// Every operation that was ever submitted.
   var asked: [Asked] = []
-  /// What operations were called when they were sent.
+  /// The index of each operation, by the name under which it was sent.
   var names: [Name: Int] = [:]
-  /// The invites that hosts have got, as they stand in a frame, and who asked for them.
+  /// The invites that hosts received, as bytes in a frame, and who requested them.
   var invites: [(text: [UInt8], client: Int)] = []
-  /// Whether nothing goes wrong any more.
+  /// Whether faults have ended.
   var isSettling = false
-  /// Whether what happens is written down.
-  public var narrates = false
-  public internal(set) var narration: [String] = []
-  /// Whether the sabotage was done.
-  public internal(set) var isSabotaged = false
+  /// Whether events are traced.
+  public var traces = false
+  public internal(set) var traceLines: [String] = []
+  /// Whether the plan's fault was injected.
+  public internal(set) var isFaultInjected = false
 
   enum Occupant {
     case client(Int)
     case impostor(Int)
   }
 
-  /// An operation of a client, whatever number it has.
+  /// An operation of a client, whatever its number.
   struct Asked {
     let client: Int
-    /// What only a host may do, if it is that.
+    /// The host action, if it is one.
     var host: HostAction?
     var intention: Intention?
     var answer: Answer?
@@ -60,52 +61,54 @@ public final class World {
     let sequence: SequenceNumber
   }
 
-  /// A world in which happens what a script says.
-  public init(_ plan: Plan) {
+  /// Creates a world for a script.
+  public init(_ plan: SimulationPlan) {
     self.plan = plan
-    host = DaemonHost(plan)
-    ledgers = plan.tables.indices.map(Ledger.init)
+    host = ShardHost(plan.hostOptions(starts: 0), MemoryJournal())
+    models = plan.tables.indices.map(JournalModel.init)
     var chance = RandomSource(seed: ~plan.seed)
     for number in plan.clients.indices { clients.append(Client(number: number, world: self, chance: &chance)) }
   }
 
-  /// A world in which chance decides, from one seed.
-  public convenience init(kind: Kind? = nil, seed: UInt64, sabotage: Sabotage? = nil) {
-    var (plan, odds, random) = Plan.make(of: kind, seed: seed)
-    plan.sabotage = sabotage
+  /// Creates a world whose steps a generator chooses from one seed.
+  public convenience init(_ scenario: Scenario? = nil, seed: UInt64, frameFault: FrameFault? = nil) {
+    var (plan, weights, random) = SimulationPlan.make(of: scenario, seed: seed)
+    plan.frameFault = frameFault
     self.init(plan)
-    director = Director(odds, plan, random: random)
+    generator = StepGenerator(weights, plan, random: random)
   }
 
-  /// What the world is made of.
+  /// The plan and the steps so far.
   public var script: Script { Script(plan: plan, steps: steps) }
 
-  /// Runs a script, or what chance decides; then lets everything come to rest.
-  public func run(_ script: [Step] = []) throws(Broken) {
+  /// Runs a script, or the generator's steps; then lets everything settle.
+  public func run(_ script: [Step] = []) throws(InvariantViolation) {
     do {
       for step in script { try take(step) }
-      while let step = director?.next(in: self) { try take(step) }
+      while let step = generator?.next(in: self) { try take(step) }
       try settle()
       try checkRest()
-    } catch let error as Broken {
+    } catch let error as InvariantViolation {
       throw error
     } catch let error as DiffMismatch {
-      throw Broken("I2", "the journal does not replay: \(error.detail)")
+      throw InvariantViolation("I2", "the journal does not replay: \(error.detail)")
     } catch {
-      throw Broken("I7", "\(error)")
+      throw InvariantViolation("I7", "\(error)")
     }
   }
 
-  func count(_ happening: Happening) { tally.count(happening) }
+  func count(_ event: CountedEvent) { counts.count(event) }
 
   var now: Instant { Instant(nanoseconds: time) }
 
-  /// Whether a crash may have cost what was seen.
+  /// Whether a crash may have lost revisions that clients had seen.
   var mayHaveLost: Bool { plan.durability != .strict && host.starts > 0 }
 
-  var hasTables: Bool { ledgers.contains { $0.durable != nil } }
+  var isDiskFull: Bool { host.journal.failure != nil }
 
-  /// What was asked for under a number.
+  var hasTables: Bool { models.contains { $0.durable != nil } }
+
+  /// The operation that was sent under a number.
   func asked(_ key: OperationKey, epoch: Epoch, table: Int) -> Asked? {
     names[Name(table: table, session: key.session, epoch: epoch, sequence: key.sequence)].map { asked[$0] }
   }
@@ -118,11 +121,11 @@ public final class World {
     try carryOut(step)
   }
 
-  /// Carries out a step; one that makes no sense does nothing.
+  /// Carries out a step; one that is not possible does nothing.
   func carryOut(_ step: Step) throws {
     // Time never stands still: ten microseconds for everything that happens.
     time += 10_000
-    narrate(step.source)
+    trace(Source.text(step))
     switch step {
     case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
       .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _):
@@ -143,7 +146,7 @@ public final class World {
   private func carryOut(_ step: Step, _ client: Client) throws {
     switch step {
     case .start: try client.handle { machine, now, effects in machine.start(at: now, into: &effects) }
-    case .act(_, let deed): if !client.hasEnded { try client.act(deed) }
+    case .act(_, let action): if !client.hasEnded { try client.act(action) }
     case .ask: if client.machine.isLive { client.link?.up.append(.snapshotRequest(why: "by chance")) }
     case .leave: try leave(client)
     case .connect: try connect(client)
@@ -151,7 +154,7 @@ public final class World {
     case .up: try deliverUp(client)
     case .down: try deliverDown(client)
     case .cut(_, let arriving): try cut(client, arriving: arriving)
-    case .impostor(_, let pretence): pretend(pretence, to: client)
+    case .impostor(_, let impersonation): impersonate(impersonation, to: client)
     case .notice, .turn, .commit, .load, .make, .pass, .crash, .restart, .fill, .free: break
     }
   }
@@ -162,14 +165,14 @@ public final class World {
   }
 
   private func fill() {
-    guard !host.isDiskFull else { return }
+    guard !isDiskFull else { return }
     host.journal.failure = JournalError(.storage, "the disk is full")
     count(.diskFull)
   }
 
   // MARK: Time
 
-  /// Lets time pass, and whoever waited for it act: the clients, the daemon's tick, the disk that is tried again.
+  /// Advances time, and calls what is due: the clients, the daemon's tick, the journal's probe.
   private func pass(_ milliseconds: UInt64) throws {
     time &+= min(milliseconds, 3_600_000) * 1_000_000
     for client in clients {

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeTransport
 import Foundation
 
@@ -74,7 +75,7 @@ struct Ceiling {
     }
   }
 
-  /// A short run whose frames are kept.
+  /// Records the frames of a short run.
   private func record() throws -> Recording {
     let daemon = try ChildProcess.daemon(shards: 1)
     defer { daemon.stop() }
@@ -87,7 +88,7 @@ struct Ceiling {
     options.showsProgress = false
     let (_, recording) = try LoadSession(options: options, report: report).perform(recording: true)
     guard let recording, recording.covers(sessions: options.players) else {
-      throw LoadSession.Failure(description: "the recording holds no frames of some player")
+      throw RunFailure("the recording holds no frames of some player")
     }
     return recording
   }
@@ -97,43 +98,37 @@ struct Ceiling {
   ) throws {
     var options = options
     options.window = window
-    options.showsProgress = false
     let daemon = try ChildProcess.daemon(shards: 1)
-    options.address = daemon.address
-    let result = try LoadSession(options: options, report: report).perform().result
+    let result = try LoadSession.measure(options, on: daemon, report: report)
     daemon.stop()
     measured.daemon.append(result.deliveriesPerSecond)
     measured.daemonCost.append(result.daemonNanosecondsPerDelivery ?? 0)
     measured.isSound = measured.isSound && result.faults.isNone
-    if !result.faults.isNone { report(result.text) }
     measured.wasHarnessLimited = measured.wasHarnessLimited || result.isHarnessLimited
 
     let relay = try ChildProcess("baize-load", ["relay", file], marker: "relay listening on ")
     defer { relay.stop() }
     options.address = relay.address
-    try drive(options, recording, relay.times, into: &measured)
+    try drive(options, recording, relay.usage, into: &measured)
   }
 
   private func drive(
-    _ options: LoadOptions, _ recording: Recording, _ times: ProcessTimes, into measured: inout Measured
+    _ options: LoadOptions, _ recording: Recording, _ usage: ProcessUsage, into measured: inout Measured
   ) throws {
     let run = try RelayRun(options, recording)
     try run.begin()
-    let deadline = MonotonicClock.now() + 20_000_000_000
-    while !run.isEveryoneConnected, MonotonicClock.now() < deadline {
-      try run.loop.run(run, until: MonotonicClock.now() + 5_000_000)
-    }
-    // What was sent with the joining must have arrived before anyone is answered.
-    try run.loop.run(run, until: MonotonicClock.now() + 50_000_000)
+    try run.run(seconds: 20, for: "everyone to connect") { run.isEveryoneConnected }
+    // The first frames must have arrived before anyone is answered.
+    try run.run(seconds: 0.05)
     run.startSubmitting()
-    try run.loop.run(run, until: MonotonicClock.now() + UInt64(options.warmUpSeconds * 1e9))
+    try run.run(seconds: options.warmUpSeconds)
     _ = run.takeDeliveries()
-    let start = (time: MonotonicClock.now(), processor: times.processorSeconds ?? 0)
-    try run.loop.run(run, until: start.time + UInt64(options.seconds * 1e9))
+    let start = (time: MonotonicClock.now(), processor: usage.processorSeconds ?? 0)
+    try run.run(seconds: options.seconds)
     let seconds = Double(MonotonicClock.now() - start.time) / 1e9
-    let processor = (times.processorSeconds ?? 0) - start.processor
+    let processor = (usage.processorSeconds ?? 0) - start.processor
     let deliveries = Double(run.takeDeliveries())
-    if let failure = run.failure { throw LoadSession.Failure(description: failure) }
+    if let failure = run.failure { throw RunFailure(failure) }
     measured.relay.append(deliveries / seconds)
     measured.relayCost.append(processor * 1e9 / max(1, deliveries))
   }

@@ -1,4 +1,4 @@
-/// Operations and their diffs as they went over the wire, per session of one table: what the relay sends again.
+/// Operations and their diffs as they went over the wire, per session of one table, for the relay.
 struct Recording: Sendable {
   /// Frames, with their lengths.
   private(set) var operations: [UInt64: [[UInt8]]] = [:]
@@ -16,7 +16,7 @@ struct Recording: Sendable {
     diffs[session, default: []].append([UInt8(frame.count)] + frame)
   }
 
-  /// Whether every one of so many sessions has something to send and to hear.
+  /// Whether each of so many sessions has operations and diffs.
   func covers(sessions: Int) -> Bool {
     (1...UInt64(sessions)).allSatisfy { operations[$0]?.isEmpty == false && diffs[$0]?.isEmpty == false }
   }

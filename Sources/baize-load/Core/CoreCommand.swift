@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeHarness
 
 /// `baize-load core`: the core without sockets.
 enum CoreCommand {
@@ -31,7 +32,7 @@ enum CoreCommand {
       let operations = try operations.read(parsed)
       if let name = parsed.text(only.flag) {
         guard let step = CoreCase.Step(rawValue: name), let items = sizes?.first else {
-          throw LoadSession.Failure(description: "'\(only.flag)' takes one of \(CoreCase.Step.allCases) and '--items'")
+          throw RunFailure("'\(only.flag)' takes one of \(CoreCase.Step.allCases) and '--items'")
         }
         let count = try parsed.number(perform.flag, in: 0...operations) ?? operations
         var task = try CoreCase(step: step, items: items, unseen: behind?.first ?? 0).makeTask(operations: operations)

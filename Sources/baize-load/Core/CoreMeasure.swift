@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeTransport
 import Foundation
 
@@ -88,7 +89,7 @@ struct CoreMeasure {
     process.waitUntilExit()
     guard process.terminationStatus == 0, let match = text.firstMatch(of: /Collected : ([0-9]+)/),
       let count = Int(match.1)
-    else { throw LoadSession.Failure(description: "valgrind (Debian: valgrind) did not count: \(text)") }
+    else { throw RunFailure("valgrind (Debian: valgrind) did not count: \(text)") }
     return count
   }
 

@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire

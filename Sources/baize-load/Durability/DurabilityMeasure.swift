@@ -1,8 +1,9 @@
+import BaizeHarness
 import BaizeTransport
 import Foundation
 
-/// Measures what it costs that no frame leaves before its diff is on disk: the same load on daemons that keep everything
-/// and daemons that keep nothing, in turns, each with one core for all its threads.
+/// Measures the cost of durability: the same load on daemons that commit every diff before they send it, and on daemons
+/// without a journal, in turns, each with one core for all its threads.
 struct DurabilityMeasure {
   var options: LoadOptions
   let runs: Int
@@ -10,11 +11,11 @@ struct DurabilityMeasure {
   let directory: String?
   let report: (String) -> Void
 
-  /// What a strict daemon delivers of what one without a journal does, at least, at window 16.
+  /// The minimum ratio of a strict daemon's deliveries to those of one without a journal, at window 16.
   static let ratioMin = 0.6
-  /// The same at both windows where the journal is kept in memory (tmpfs), and the disk is not what is measured.
+  /// The same at both windows where the journal is on a tmpfs, so that the disk is not measured.
   static let tmpfsRatioMin = 0.75
-  /// How many commit times are added to the median from submit to one's own answer, at most, at window 1.
+  /// The maximum number of commit times that is added to the median time to answer, at window 1.
   static let commitsMax = 2.0
 
   /// - Returns: Whether the marks are reached and no run went wrong; and the result for programs.
@@ -31,7 +32,7 @@ struct DurabilityMeasure {
       }
     }
     report(text(full, single))
-    guard full.isSound, single.isSound else { throw DurabilityFault() }
+    guard full.isSound, single.isSound else { throw RunFailure("a copy differed, or the daemon told of no commit") }
     let isSound = isReached(full, single)
     if !isSound { report("the mark is missed") }
     return (isSound, ["window16": full.json, "window1": single.json, "runs": runs, "isBound": core != nil])
@@ -45,7 +46,7 @@ struct DurabilityMeasure {
     let deliveriesPerSecond: Double
     /// From submit to one's own answer, in microseconds: the median.
     let latency: Double
-    /// What the daemon says of its journal.
+    /// The daemon's log line about its journal.
     let commits: CommitReport?
 
     var line: String {
@@ -57,16 +58,13 @@ struct DurabilityMeasure {
   private func measure(_ window: Int, isStrict: Bool, _ core: Int?) throws -> Run {
     let folder = try TemporaryFolder(in: directory)
     let daemon = try ChildProcess.daemon(
-      journal: isStrict ? folder.file("journal.sqlite") : nil, shards: 1, core: core, logLevel: "info")
+      journal: isStrict ? folder.path("journal.sqlite") : nil, shards: 1, core: core, logLevel: "info")
     defer { daemon.stop() }
     var options = options
-    options.address = daemon.address
     options.window = window
-    options.showsProgress = false
-    let result = try LoadSession(options: options, report: report).perform().result
-    if !result.faults.isNone { report(result.text) }
+    let result = try LoadSession.measure(options, on: daemon, report: report)
     daemon.stop()
-    let commits = CommitReport(inLog: daemon.logText)
+    let commits = CommitReport(inLog: daemon.errors)
     if isStrict, commits == nil { report("the daemon says nothing of its commits") }
     return Run(
       isStrict: isStrict, isSound: result.faults.isNone && (commits != nil || !isStrict),
@@ -87,7 +85,7 @@ struct DurabilityMeasure {
 
     var isSound: Bool { (memory + strict).allSatisfy(\.isSound) }
     var ratios: [Double] { zip(strict, memory).map { $0.deliveriesPerSecond / max(1, $1.deliveriesPerSecond) } }
-    /// What is added to the median, in microseconds, and the same in commit times.
+    /// The time added to the median, in microseconds, and the same in commit times.
     var added: [Double] { zip(strict, memory).map { $0.latency - $1.latency } }
     var addedCommits: [Double] { zip(added, commits).map { $0 / max(1, $1) } }
     var commits: [Double] { strict.map { $0.commits?.medianMicroseconds ?? 0 } }
@@ -112,7 +110,7 @@ struct DurabilityMeasure {
       && Spread(values: single.addedCommits).median <= Self.commitsMax
   }
 
-  /// Whether the journals are kept in memory, by Linux' list of what is mounted where.
+  /// Whether the journals are on a tmpfs, by Linux' list of mounts.
   private var isOnTmpfs: Bool {
     let folder = URL(fileURLWithPath: directory ?? FileManager.default.temporaryDirectory.path)
     let path = folder.resolvingSymlinksInPath().path + "/"
@@ -145,7 +143,7 @@ struct DurabilityMeasure {
   }
 }
 
-/// What a daemon says of its commits when it stops: `journal: N commits, median M µs, p99 P µs`.
+/// A daemon's log line about its commits when it stops: `journal: N commits, median M µs, p99 P µs`.
 struct CommitReport: Equatable {
   let count: Int
   let medianMicroseconds: Double
@@ -161,9 +159,4 @@ struct CommitReport: Equatable {
     medianMicroseconds = median
     p99Microseconds = p99
   }
-}
-
-/// A daemon lost something, or said nothing of its commits: no figure counts then.
-struct DurabilityFault: Error, CustomStringConvertible {
-  let description = "a copy differed, or the daemon told of no commit"
 }

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTransport
 import Foundation
@@ -71,7 +72,8 @@ struct HeavyMeasure {
         "baize-load", ["senders", "\(daemon.address)", "\(senders)", "\(items)", "\(end)"], marker: HeavySenders.marker)
     }
     let result = try session.perform().result
-    let heavy = try child?.waitForOutput().split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) } ?? 0
+    _ = child?.waitForExit()
+    let heavy = child?.output.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) } ?? 0
     if !result.faults.isNone { report(result.text) }
     return Run(
       median: Double(result.total.toLast.percentile(0.5)) / 1e3,

@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load idle`: what a connection costs that joined and says nothing.
+/// `baize-load idle`: the cost of an idle connection.
 enum IdleCommand {
   private static let standard = IdlePlan()
 

@@ -1,6 +1,7 @@
+import BaizeHarness
 import BaizeTransport
 
-/// Measures what the daemon keeps in memory for a connection that has joined and does nothing.
+/// Measures the daemon's memory for a connection that has joined and does nothing.
 struct IdleMeasure {
   let plan: IdlePlan
   let rounds: Int
@@ -9,24 +10,28 @@ struct IdleMeasure {
   /// The mark, tables included.
   static let bytesPerConnectionMax = 8 << 10
   private static let patienceSeconds = 120.0
+  /// A listener's backlog has room for more.
+  private static let connectingMax = 512
 
   /// - Returns: Whether the mark is reached; and the result for programs.
   func perform() throws -> (isSound: Bool, json: [String: Any]) {
     if let complaint = plan.complaint(descriptors: DescriptorLimit.current) {
-      throw LoadSession.Failure(description: complaint)
+      throw RunFailure(complaint)
     }
     let journal = try TemporaryFolder()
-    let daemon = try ChildProcess.daemon(journal: journal.file("journal.sqlite"))
+    let daemon = try ChildProcess.daemon(journal: journal.path("journal.sqlite"))
     defer { daemon.stop() }
     let empty = try residentBytes(daemon)
-    let crowd = try IdleCrowd(plan, at: daemon.address)
-    let nanoseconds = try crowd.join(seconds: Self.patienceSeconds)
+    let crowd = try Crowd(count: plan.connections, hello: plan.hello)
+    let nanoseconds = try crowd.join(
+      daemon.address, connectingMax: Self.connectingMax, seconds: Self.patienceSeconds)
     report("\(plan.connections) connections at \(plan.tableCount) tables after \(nanoseconds / 1_000_000) ms")
     var full = 0
     for round in 1...rounds {
-      let answered = try crowd.giveSign(seconds: Self.patienceSeconds)
-      // What the sign took is over, and what comes after it.
-      try crowd.rest(seconds: 1)
+      let answered = try crowd.ping(seconds: Self.patienceSeconds)
+      // Lets what follows the pings be over.
+      try crowd.run(seconds: 1)
+      if let failure = crowd.failure { throw RunFailure(failure) }
       full = try residentBytes(daemon)
       report(
         "round \(round) of \(rounds): all answered after \(answered / 1_000_000) ms, \(full >> 10) KiB resident, "
@@ -54,8 +59,8 @@ struct IdleMeasure {
   private func bytesPerConnection(_ full: Int, _ empty: Int) -> Int { max(0, full - empty) / plan.connections }
 
   private func residentBytes(_ daemon: ChildProcess) throws -> Int {
-    guard let bytes = daemon.memory.residentBytes else {
-      throw LoadSession.Failure(description: "this system does not say what memory a process has (/proc/PID/status)")
+    guard let bytes = daemon.usage.residentBytes else {
+      throw RunFailure("this system does not say what memory a process has (/proc/PID/status)")
     }
     return bytes
   }

@@ -1,6 +1,6 @@
 import BaizeWire
 
-/// Who sits where in a crowd that does nothing.
+/// The tables and roles of an idle crowd.
 struct IdlePlan {
   var connections = 15_000
   /// `nil` for as many as it takes to have ``playersPerTableMax`` at each.
@@ -18,7 +18,7 @@ struct IdlePlan {
     tables ?? (connections + Self.playersPerTableMax - 1) / Self.playersPerTableMax
   }
 
-  /// What the connection of that number says first.
+  /// The hello of a connection.
   func hello(_ number: Int) -> Hello {
     let isPlayer = number / tableCount < Self.playersPerTableMax
     return Hello(

@@ -1,47 +1,45 @@
-/// What a run with clients that come back has come to.
-struct ReconnectResult {
-  let seconds: Double
-  let players: Int
-  let tables: Int
-  private(set) var submitted = 0
-  private(set) var waiting = 0
-  private(set) var verdicts: [OperationLedger.Verdict: Int] = [:]
-  let counts: ReconnectCounts
-  private(set) var faults: FaultList
+import BaizeHarness
 
-  init(_ run: ReconnectRun, seconds: Double) {
+/// The result of a run with clients that reconnect.
+struct ReconnectResult {
+  private let seconds: Double
+  private let players: Int
+  private let tables: Int
+  private let submitted: Int
+  private let pending: Int
+  private let verdicts: [OperationLedger.Verdict: Int]
+  private let counts: LedgerPlay.Counts
+  let faults: FaultList
+
+  init(_ play: LedgerPlay, seconds: Double) {
     self.seconds = seconds
-    players = run.players.count
-    tables = run.tables.count
-    counts = run.counts
-    faults = run.faults
-    for table in run.tables {
-      submitted += table.operations.submittedCount
-      waiting += table.operations.waitingCount
-      verdicts.merge(table.operations.counts) { $0 + $1 }
-      faults.add(table.operations.faults)
-      faults.add(table.history.faults)
-    }
+    players = play.playerCount
+    tables = play.options.tables
+    submitted = play.submittedCount
+    pending = play.pendingCount
+    verdicts = play.verdicts
+    counts = play.counts
+    faults = play.allFaults
   }
 
   /// The run in one line.
   var line: String {
     let operations =
       "submitted \(submitted)  accepted \(verdicts[.accepted] ?? 0)  unchanged \(verdicts[.unchanged] ?? 0)  "
-      + "refused \(verdicts[.refused] ?? 0)  unanswered \(waiting + (verdicts[.unknown] ?? 0))"
+      + "refused \(verdicts[.refused] ?? 0)  unanswered \(pending + (verdicts[.unknown] ?? 0))"
     let found =
       "lost \(faults[.lost] + faults[.wentBack])  doubled \(faults[.doubled] + faults[.ghost])  "
       + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.shutOut])"
-    let coming =
+    let reconnects =
       "reconnects \(counts.reconnects) (\(counts.byDiffs) by diffs, \(counts.bySnapshot) by snapshot"
       + (counts.anew > 0 ? ", \(counts.anew) as someone new)" : ")")
-    return "\(operations)  \(found)  \(coming)"
+    return "\(operations)  \(found)  \(reconnects)"
   }
 
   /// The result for people.
   var text: String {
     var lines = [
-      "\(players) players at \(tables) tables, \(LoadResult.fixed(seconds, 1)) s, \(counts.retries) times told to try again",
+      "\(players) players at \(tables) tables, \(LoadResult.fixed(seconds, 1)) s, \(counts.retries) operations to retry",
       line,
     ]
     lines += faults.examples.map { "fault  \($0)" }
@@ -52,14 +50,13 @@ struct ReconnectResult {
 
   /// The result for programs.
   var json: [String: Any] {
-    var json: [String: Any] = [
+    [
       "players": players, "tables": tables, "seconds": seconds, "submitted": submitted,
       "accepted": verdicts[.accepted] ?? 0, "unchanged": verdicts[.unchanged] ?? 0, "refused": verdicts[.refused] ?? 0,
-      "waiting": waiting, "unknown": verdicts[.unknown] ?? 0, "retries": counts.retries,
+      "waiting": pending, "unknown": verdicts[.unknown] ?? 0, "retries": counts.retries,
       "reconnects": counts.reconnects, "byDiffs": counts.byDiffs, "bySnapshot": counts.bySnapshot, "anew": counts.anew,
       "examples": faults.examples,
+      "faults": Dictionary(uniqueKeysWithValues: Fault.allCases.map { ($0.rawValue, faults[$0]) }),
     ]
-    json["faults"] = Dictionary(uniqueKeysWithValues: Fault.allCases.map { ($0.rawValue, faults[$0]) })
-    return json
   }
 }

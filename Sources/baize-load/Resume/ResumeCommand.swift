@@ -1,7 +1,7 @@
 import BaizeCommandLine
 import BaizeTransport
 
-/// `baize-load resume`: what it takes to bring level those who were away.
+/// `baize-load resume`: the cost of catch-up.
 enum ResumeCommand {
   private static let clients = NumberOption(
     "--clients", "N", "Spectators that are cut off and come back, all at once.", in: 1...20_000, standard: 1_000)

@@ -1,6 +1,9 @@
+import BaizeHarness
+import BaizeTable
 import BaizeTransport
+import BaizeWire
 
-/// Measures what it takes to bring a crowd level that has missed a hundred revisions, beside what snapshots would take.
+/// Measures the catch-up of a crowd that has missed a hundred revisions, beside the cost of snapshots.
 struct ResumeMeasure {
   let clients: Int
   let tables: Int
@@ -9,9 +12,9 @@ struct ResumeMeasure {
   let runs: Int
   let report: (String) -> Void
 
-  /// How many times fewer bytes than snapshots, at least.
+  /// The minimum ratio of the bytes of snapshots to those of diffs.
   static let ratioMin = 10.0
-  /// Within how many seconds everyone is level.
+  /// The maximum time until everyone has caught up, in seconds.
   static let secondsMax = 1.0
   private static let patienceSeconds = 120.0
 
@@ -49,21 +52,21 @@ struct ResumeMeasure {
 
   private func measure(_ what: String, type: String, _ setUp: (TableAuthor) throws -> Void) throws -> Measured {
     let journal = try TemporaryFolder()
-    let daemon = try ChildProcess.daemon(journal: journal.file("journal.sqlite"))
+    let daemon = try ChildProcess.daemon(journal: journal.path("journal.sqlite"))
     defer { daemon.stop() }
     let names = (0..<tables).map { "resume-\($0)" }
-    let author = try TableAuthor(names, type: type, at: daemon.address, seed: 1)
+    var author = try TableAuthor(names, type: type, at: daemon.address, seed: 1)
     try setUp(author)
-    let crowd = try ResumeCrowd(count: clients, tables: names, at: daemon.address)
-    _ = try crowd.comeLevel(with: author.revisions, seconds: Self.patienceSeconds)
+    let crowd = try makeCrowd(names)
+    try join(crowd, author, daemon.address)
     var measured = Measured()
     for run in 1...runs {
       try crowd.cut()
-      try author.move(times: revisions)
-      let time = try crowd.comeLevel(with: author.revisions, seconds: Self.patienceSeconds)
+      try author.move(times: UInt64(revisions))
+      let time = try join(crowd, author, daemon.address)
       measured.seconds.append(Double(time) / 1e9)
-      measured.diffBytes.append(Double(crowd.bytes) / Double(clients))
-      measured.snapshots += crowd.snapshotCount
+      measured.diffBytes.append(Double(crowd.counts.bytes) / Double(clients))
+      measured.snapshots += crowd.counts.snapshots
       measured.snapshotBytes.append(try measureSnapshots(names, author, daemon.address))
       report("run \(run) of \(runs): \(Self.line(crowd, time))")
     }
@@ -71,21 +74,31 @@ struct ResumeMeasure {
     return measured
   }
 
-  /// What those get who were never there.
+  /// Measures the snapshots of newcomers.
   ///
   /// - Returns: Bytes per client.
   private func measureSnapshots(
     _ tables: [String], _ author: TableAuthor, _ address: SocketAddress
   ) throws -> Double {
-    let crowd = try ResumeCrowd(count: clients, tables: tables, at: address)
-    _ = try crowd.comeLevel(with: author.revisions, seconds: Self.patienceSeconds)
-    let bytes = crowd.bytes
+    let crowd = try makeCrowd(tables)
+    try join(crowd, author, address)
     try crowd.leave()
-    return Double(bytes) / Double(clients)
+    return Double(crowd.counts.bytes) / Double(clients)
   }
 
-  private static func line(_ crowd: ResumeCrowd, _ time: UInt64) -> String {
-    "\(crowd.bytes) bytes, \(crowd.snapshotCount) snapshots, all level after \(time / 1_000_000) ms"
+  private func makeCrowd(_ tables: [String]) throws -> Crowd {
+    try Crowd(count: clients) { Hello(table: tables[$0 % tables.count], name: "crowd", role: .spectator) }
+  }
+
+  /// Lets everyone come at once, and waits until each has its table's revision.
+  @discardableResult
+  private func join(_ crowd: Crowd, _ author: TableAuthor, _ address: SocketAddress) throws -> UInt64 {
+    let revisions = author.revisions
+    return try crowd.join(address, seconds: Self.patienceSeconds) { revisions[$0 % revisions.count] }
+  }
+
+  private static func line(_ crowd: Crowd, _ time: UInt64) -> String {
+    "\(crowd.counts.bytes) bytes, \(crowd.counts.snapshots) snapshots, all level after \(time / 1_000_000) ms"
   }
 
   private func text(_ what: String, _ measured: Measured) -> String {

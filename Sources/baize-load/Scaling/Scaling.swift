@@ -1,7 +1,9 @@
+import BaizeHarness
 import BaizeTransport
+import Synchronization
 
-/// Measures what the length of a list costs: operations on a short and on a long one, in turns, and what a newcomer to
-/// the long one does to those who play there.
+/// Measures the cost of a list's length: operations on a short and on a long one, in turns, and the effect of a newcomer to
+/// the long one on its players.
 struct Scaling {
   var options: LoadOptions
   let runs: Int
@@ -23,10 +25,8 @@ struct Scaling {
         options.address = daemon.address
         options.tables = 1
         options.tableType = "list?items=\(items)"
-        options.showsProgress = false
-        let result = try LoadSession(options: options, report: report).perform().result
+        let result = try LoadSession.measure(options, on: daemon, report: report)
         isSound = isSound && result.faults.isNone
-        if !result.faults.isNone { report(result.text) }
         costs[items, default: []].append(result.daemonNanosecondsPerDelivery ?? 0)
         rates[items, default: []].append(result.deliveriesPerSecond)
         guard items == long else { continue }
@@ -63,19 +63,31 @@ struct Scaling {
   private func joinDuringRun(_ options: LoadOptions) throws -> Double {
     let run = try LoadRun(options)
     try run.state.begin()
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while !run.state.isEveryoneLive, MonotonicClock.now() < deadline {
-      try run.loop.run(run, until: MonotonicClock.now() + 5_000_000)
-    }
+    try run.run(seconds: 60, for: "everyone to join") { run.state.isEveryoneLive }
     run.state.startSubmitting()
-    try run.loop.run(run, until: MonotonicClock.now() + 500_000_000)
+    try run.run(seconds: 0.5)
     _ = run.state.takeCounters()
     let newcomer = try Newcomer(options)
     defer { newcomer.wait() }
-    while !newcomer.isLoaded, MonotonicClock.now() < deadline {
-      try run.loop.run(run, until: MonotonicClock.now() + 50_000_000)
-    }
-    guard newcomer.isLoaded else { throw LoadSession.Failure(description: "a newcomer did not load in 60 s") }
+    try run.run(seconds: 60, for: "a newcomer to load") { newcomer.isLoaded }
     return Double(run.state.takeCounters().toOwn.maximum) / 1e6
   }
+}
+
+/// A spectator that joins the first table on a thread of its own, reads its snapshot to the end and leaves.
+private final class Newcomer: Sendable {
+  private let loaded = Atomic(false)
+  private let thread = Mutex<LoopThread?>(nil)
+
+  init(_ options: LoadOptions) throws {
+    let thread = try LoopThread(name: "newcomer") { [self] in
+      let table = try? Crowd.readTable(options.tableName(0), at: options.address, seconds: 60)
+      loaded.store(table != nil, ordering: .releasing)
+    }
+    self.thread.withLock { $0 = thread }
+  }
+
+  var isLoaded: Bool { loaded.load(ordering: .acquiring) }
+
+  func wait() { thread.withLock { $0.take() }?.join() }
 }

@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeTransport
 
 /// Measures what a second shard costs: the daemon's processor time per operation with two shards and with one, under the

@@ -1,7 +1,7 @@
 import BaizeCommandLine
 import BaizeTransport
 
-/// `baize-load stalled`: what others feel of those who do not read, and of crowds.
+/// `baize-load stalled`: the effect of stalled readers and of crowds on other clients.
 enum StalledCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players("Players at each table who read.")

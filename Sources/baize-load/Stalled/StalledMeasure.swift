@@ -1,19 +1,20 @@
+import BaizeHarness
 import BaizeSync
 import BaizeTransport
 import BaizeWire
 import Foundation
 
-/// Measures what those who play feel of readers who do not read and of crowds: the same load on daemons of their own, under
-/// each condition in turn.
+/// Measures the effect of stalled readers and of crowds on players: the same load on daemons of their own, under each
+/// condition in turn.
 struct StalledMeasure {
   private let options: LoadOptions
   private let crowd: Int
   private let runs: Int
   private let report: (String) -> Void
 
-  /// What the p99 of the others may be, in times of the one that it is compared with.
+  /// The maximum ratio of the others' p99 to the one that it is compared with.
   static let ratioMax = 1.5
-  /// How many long texts each table gets before a run.
+  /// The number of long texts that are written at each table before a run.
   static let fillUpdates = 100
   private static let warmUpSeconds = 1.5
   /// When a crowd comes or goes, from the beginning of the warming up.
@@ -45,11 +46,11 @@ struct StalledMeasure {
     /// The daemon's peak, in bytes.
     var peakBytes: Int
     var isSound: Bool
-    /// How many of a crowd were let in, and within how many milliseconds.
+    /// The number of a crowd's members that were welcomed, and the milliseconds until the last was.
     var crowd: (welcomed: Int, milliseconds: Double)?
   }
 
-  /// - Parameter options: What is to be done but for what makes the conditions.
+  /// - Parameter options: The load, without what makes the conditions.
   init(options: LoadOptions, crowd: Int, runs: Int, report: @escaping (String) -> Void) {
     var options = options
     options.tableType = "list?items=52"
@@ -75,8 +76,9 @@ struct StalledMeasure {
     }
     let result = StalledResult(runs: measured, readers: stalledCount, rounds: runs)
     report(header + "\n" + result.text)
-    let isEveryoneLetGo = try LettingGo(options: options, stalled: stalledCount, core: core, report: report).perform()
-    let isSound = isEveryoneLetGo && result.isSound
+    let areTimeoutsSound = try TimeoutCheck(options: options, stalled: stalledCount, core: core, report: report)
+      .perform()
+    let isSound = areTimeoutsSound && result.isSound
     if !result.isSoonEnough { report("the mark for the p99 is missed") }
     return (result.isSoonEnough, isSound, result.json)
   }
@@ -101,25 +103,17 @@ struct StalledMeasure {
   private func measure(_ condition: Condition, _ core: Int?) throws -> Run {
     let daemon = try ChildProcess.daemon(shards: 1, core: core)
     defer { daemon.stop() }
-    var options = options
-    options.address = daemon.address
-    var readers: [StubbornReader] = []
+    var readers: [BlockingClient] = []
     var child: ChildProcess?
-    var session = LoadSession(options: options, report: report)
-    session.joined = {
-      switch condition {
-      case .stalled: readers = try stall(stalledCount, options)
-      case .trickle: readers = try stall(1, options)
-      case .normal, .storm, .stormElsewhere, .disconnect, .disconnectElsewhere: break
-      }
+    let result = try LoadSession.measure(options, on: daemon, report: report) { session in
+      session.joined = { readers = try stall(condition.readers(of: stalledCount), daemon.address) }
+      session.secondPassed = { if condition == .trickle { readers.first?.readByte() } }
+      session.warming = { child = try startCrowd(condition, daemon.address) }
     }
-    session.secondPassed = { if condition == .trickle { readers.first?.sip() } }
-    session.warming = { child = try startCrowd(condition, daemon.address, options.seconds) }
-    let result = try session.perform().result
-    let output = try child?.waitForOutput()
+    child?.waitForExit()
+    let output = child.flatMap { $0.output.split(separator: "\n").last }.map(String.init)
     for reader in readers { reader.close() }
-    if !result.faults.isNone { report(result.text) }
-    let peakBytes = daemon.memory.peakResidentBytes
+    let peakBytes = daemon.usage.peakResidentBytes
     return Run(
       median: Double(result.total.toLast.percentile(0.5)) / 1e3,
       p99: Double(result.total.toLast.percentile(0.99)) / 1e3,
@@ -129,19 +123,19 @@ struct StalledMeasure {
   }
 
   /// Readers at the first tables, each of which reads its snapshot and no more.
-  private func stall(_ count: Int, _ options: LoadOptions) throws -> [StubbornReader] {
+  private func stall(_ count: Int, _ address: SocketAddress) throws -> [BlockingClient] {
     try (0..<count).map { number in
-      let reader = try StubbornReader(options.address)
+      let reader = try BlockingClient(address, receiveBufferBytes: 4 << 10)
       try reader.join(Hello(table: options.tableName(number % options.tables), name: "stalled", role: .spectator))
       return reader
     }
   }
 
-  private func startCrowd(_ condition: Condition, _ address: SocketAddress, _ seconds: Double) throws -> ChildProcess? {
+  private func startCrowd(_ condition: Condition, _ address: SocketAddress) throws -> ChildProcess? {
     var plan = CrowdCommand.Plan()
     let now = MonotonicClock.now()
     let moment = now + UInt64(Self.crowdSeconds * 1e9)
-    let end = now + UInt64((Self.warmUpSeconds + seconds) * 1e9)
+    let end = now + UInt64((Self.warmUpSeconds + options.seconds) * 1e9)
     switch condition {
     case .normal, .stalled, .trickle: return nil
     case .storm, .stormElsewhere: (plan.comesAt, plan.leavesAt) = (moment, end)
@@ -152,7 +146,7 @@ struct StalledMeasure {
     return try ChildProcess("baize-load", plan.arguments, marker: CrowdCommand.marker)
   }
 
-  /// Whether those of a crowd who said hello were let in.
+  /// Whether all members of a crowd that sent a hello were welcomed.
   private func isWelcomed(_ output: String?, _ condition: Condition) -> Bool {
     guard condition.meetsDaemon else { return true }
     return output.flatMap(Self.crowd)?.welcomed == crowd - crowd / 4
@@ -166,6 +160,15 @@ struct StalledMeasure {
 }
 
 extension StalledMeasure.Condition {
+  /// The number of connections that do not read.
+  func readers(of stalledCount: Int) -> Int {
+    switch self {
+    case .stalled: stalledCount
+    case .trickle: 1
+    case .normal, .storm, .stormElsewhere, .disconnect, .disconnectElsewhere: 0
+    }
+  }
+
   /// Whether a crowd comes to the daemon.
   fileprivate var meetsDaemon: Bool { self == .storm || self == .disconnect }
 }

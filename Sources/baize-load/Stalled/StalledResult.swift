@@ -1,12 +1,12 @@
 import BaizeSync
 import BaizeTable
 
-/// What all rounds of `baize-load stalled` came to.
+/// The result of all rounds of `baize-load stalled`.
 struct StalledResult {
   typealias Condition = StalledMeasure.Condition
 
   let runs: [Condition: [StalledMeasure.Run]]
-  /// How many read nothing under `stalled`.
+  /// The number of connections that read nothing under `stalled`.
   let readers: Int
   let rounds: Int
 
@@ -29,23 +29,17 @@ struct StalledResult {
   /// and as much again, since a queue that grows doubles its room.
   private static let boundBytes = 2 * (SyncLimits().outboxHardBytes + LoadState.fillTextBytes)
 
-  /// How much more the peak of a round may be than that of its normal run: what an allocator keeps.
+  /// How far a round's peak may exceed that of its normal run: memory that an allocator keeps.
   private static let slackBytes = 8 << 20
 
-  private func readers(_ condition: Condition) -> Int {
-    switch condition {
-    case .stalled: readers
-    case .trickle: 1
-    case .normal, .storm, .stormElsewhere, .disconnect, .disconnectElsewhere: 0
-    }
-  }
-
-  /// What those who do not read cost at the peak, in the worst round.
+  /// The memory of those that do not read, at the peak of the worst round.
   private func extraBytes(_ condition: Condition) -> Int {
     zip(runs[condition] ?? [], runs[.normal] ?? []).map { $0.peakBytes - $1.peakBytes }.max() ?? 0
   }
 
-  private func boundBytes(_ condition: Condition) -> Int { readers(condition) * Self.boundBytes + Self.slackBytes }
+  private func boundBytes(_ condition: Condition) -> Int {
+    condition.readers(of: readers) * Self.boundBytes + Self.slackBytes
+  }
 
   private static let starved: [Condition] = [.stalled, .trickle]
 
@@ -70,7 +64,7 @@ struct StalledResult {
     for condition in Self.starved {
       lines.append(
         "  memory, \(condition.rawValue): \(extraBytes(condition) >> 10) KiB more than normal at the peak of the worst round; "
-          + "bound \(readers(condition)) × \(Self.boundBytes >> 10) KiB + \(Self.slackBytes >> 10) KiB = "
+          + "bound \(condition.readers(of: readers)) × \(Self.boundBytes >> 10) KiB + \(Self.slackBytes >> 10) KiB = "
           + "\(boundBytes(condition) >> 10) KiB")
     }
     let crowds = (runs[.storm] ?? []).compactMap { $0.crowd?.milliseconds }

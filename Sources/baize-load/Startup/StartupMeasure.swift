@@ -1,3 +1,4 @@
+import BaizeHarness
 import BaizeJournal
 import BaizeTable
 import BaizeTransport
@@ -15,14 +16,14 @@ struct StartupMeasure {
   let samples: Int
   let report: (String) -> Void
 
-  /// Within how many milliseconds a daemon accepts, and a table is there.
+  /// The maximum time in milliseconds until a daemon accepts, and until a table is loaded.
   static let acceptingMillisecondsMax = 1_000.0
   static let loadingMillisecondsMax = 50.0
 
   /// - Returns: Whether the marks are reached; and the result for programs.
   func perform() throws -> (isSound: Bool, json: [String: Any]) {
     let folder = try TemporaryFolder()
-    let file = file ?? folder.file("journal.sqlite")
+    let file = file ?? folder.path("journal.sqlite")
     try build(file)
     var accepting: [Double] = []
     var typical: [Double] = []
@@ -62,6 +63,9 @@ struct StartupMeasure {
     )
   }
 
+  /// The name of the `number`-th table.
+  static func tableName(_ number: Int) -> String { "startup-\(number)" }
+
   private func build(_ file: String) throws {
     guard !FileManager.default.fileExists(atPath: file) else { return }
     let start = MonotonicClock.now()
@@ -86,7 +90,7 @@ struct StartupMeasure {
       // Other tables in each run, all over the journal.
       let number = (sample * tables / samples + run) % tables
       let start = MonotonicClock.now()
-      let table = try TableReader.read(JournalBuilder.name(number), at: daemon.address, seconds: 60)
+      let table = try Crowd.readTable(Self.tableName(number), at: daemon.address, seconds: 60)
       leastRevision = min(leastRevision, table.revision)
       return Double(MonotonicClock.now() - start) / 1e6
     }

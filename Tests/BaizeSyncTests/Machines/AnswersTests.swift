@@ -25,7 +25,7 @@ import Testing
 
   @Test func `an accepted operation is answered as a duplicate with what its author needs`() {
     var answers = Answers()
-    let made = [ItemID(rawValue: 7)]
+    let made: ItemList = [ItemID(rawValue: 7)]
     var diff = Diff(revision: Revision(rawValue: 5), author: SessionID(rawValue: 1), sequence: Self.number(1))
     answers.record(diff, limit: 4)
     diff.minted = made

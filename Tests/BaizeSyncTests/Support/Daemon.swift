@@ -4,32 +4,31 @@ import BaizeWire
 
 @testable import BaizeSync
 
-/// A shard behind its frames, with a journal in memory: what a socket would carry goes through the codec, both ways.
+/// A shard behind its frames, with a journal in memory: messages go through the codec, both ways.
 final class Daemon {
-  private(set) var shard: ShardMachine
+  private(set) var host: ShardHost<TestJournal>
+  private var options: ShardHostOptions
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Whether a turn is durable as it ends; otherwise its frames wait for ``commit()``.
   var commitsAtOnce = true
-  /// Tables that the journal cannot read.
-  var unreadable: Set<String> = []
+  /// Whether a table is loaded from the journal as it is asked for; otherwise when the turn ends.
+  var loadsAtOnce = true
   private(set) var counts = TurnCounts()
-  /// How many frames were encoded, and for how many connections.
+  /// The number of frames that were encoded, and of connections they were encoded for.
   private(set) var framesEncoded = 0
   private(set) var framesDelivered = 0
-  /// Whether a table is read from the journal as it is asked for; otherwise when the turn ends.
-  var loadsAtOnce = true
-  /// Tables that are to be made.
-  private(set) var setUps: [TableSetUp] = []
-  let journal = MemoryJournal()
-  private var lastTurn = TurnNumber(rawValue: 0)
+  /// The tables that the journal cannot read.
+  var unreadable: Set<String> {
+    get { host.journal.unreadable }
+    set { host.journal.unreadable = newValue }
+  }
   private var appended: [JournalWrite] = []
   /// Everything that was ever made durable.
   private(set) var committed: [JournalWrite] = []
-  /// What came out and was not taken yet, by connection.
+  /// The messages that were sent and not taken yet, by connection.
   private var outputs: [ConnectionID: [ServerMessage]] = [:]
-  /// The connections that the daemon ended.
+  /// The connections that the daemon closed.
   private(set) var closed: Set<ConnectionID> = []
-  private var generations: [UInt32] = []
   private var isFree: [Bool] = []
   private var backlogs: [ConnectionID: Int] = [:]
 
@@ -37,76 +36,75 @@ final class Daemon {
     limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false,
     isOpen: Bool = true, setUpItemsAtOnceMax: Int = .max
   ) {
-    shard = ShardMachine(
-      types: SimulatedTypes(), random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds,
-      isOpen: isOpen, durability: durability, setUpItemsAtOnceMax: setUpItemsAtOnceMax)
+    options = ShardHostOptions {
+      $0.limits = limits
+      $0.seed = seed
+      $0.durability = durability
+      $0.allowsSeeds = allowsSeeds
+      $0.isOpen = isOpen
+      $0.setUpItemsAtOnceMax = setUpItemsAtOnceMax
+    }
+    host = ShardHost(options, TestJournal())
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Slots are used again, as a transport does; the generation tells the occupants apart.
+  /// Takes the first free slot, as a transport does.
   func connect() -> ConnectionID {
     let slot = isFree.firstIndex(of: true) ?? isFree.count
-    if slot == isFree.count {
-      isFree.append(false)
-      generations.append(0)
-    }
+    if slot == isFree.count { isFree.append(false) }
     isFree[slot] = false
-    generations[slot] += 1
-    let id = ConnectionID(slot: UInt32(slot), generation: generations[slot])
-    shard.connected(id, at: now)
-    return id
+    return host.connect(slot: slot, at: now)
   }
 
-  func receive(_ message: ClientMessage, on id: ConnectionID) {
-    receive(bytes: message.encoded(), on: id)
-  }
+  func receive(_ message: ClientMessage, on id: ConnectionID) { receive(bytes: message.encoded(), on: id) }
 
   func receive(bytes: [UInt8], on id: ConnectionID) {
-    bytes.withUnsafeBytes { shard.received($0, on: id, at: now) }
+    bytes.withUnsafeBytes { host.receive($0, on: id, at: now) }
     if loadsAtOnce { answerLoads() }
   }
 
-  /// Receives what lies at the front of a stream of frames, as far as the turn's budget goes.
+  /// Receives what is at the front of a stream of frames, as far as the turn's budget allows.
   func receive(stream: [UInt8], on id: ConnectionID) -> ShardMachine.Received {
-    stream.withUnsafeBytes { shard.receive($0, FrameReader(), on: id, at: now) }
+    stream.withUnsafeBytes { host.shard.receive($0, FrameReader(), on: id, at: now) }
   }
 
-  /// Reads from the journal what the shard asks for.
+  /// Loads from the journal what the shard asks for, in the middle of its turn.
   func answerLoads() {
-    let loads = shard.requests.loads
-    shard.requests.loads.removeAll()
-    for name in loads { load(name) }
+    let loads = host.shard.requests.loads
+    host.shard.requests.loads.removeAll()
+    for name in loads { _ = try? host.load(name, at: now) }
   }
 
   /// The connection is gone, from the daemon's side of the network.
   func lose(_ id: ConnectionID) {
-    shard.closed(id, at: now)
+    host.closed(id, at: now)
     outputs[id] = nil
     isFree[Int(id.slot)] = true
   }
 
-  /// - Parameter taken: What was read since the last report; unless given, what the backlog became less by.
+  /// - Parameter taken: The bytes that were read since the last report; unless given, by how much the backlog shrank.
   func backlog(of id: ConnectionID, _ bytes: Int, taken: Int? = nil) {
     let less = max(0, backlogs[id, default: 0] - bytes)
     backlogs[id] = bytes
-    shard.backlog(of: id, bytes, taken: taken ?? less, at: now)
+    host.backlog(of: id, bytes, taken: taken ?? less, at: now)
   }
 
   @discardableResult
-  func tick() -> Bool { shard.tick(at: now) }
+  func tick() -> Bool { host.shard.tick(at: now) }
 
-  func shutDown() { shard.shutDown(at: now) }
+  func shutDown() { host.shutDown(at: now) }
 
   func pass(seconds: UInt64) { now = now.advanced(bySeconds: seconds) }
 
   func pass(milliseconds: UInt64) { now = now.advanced(byMilliseconds: milliseconds) }
 
-  /// Makes the tables that the shard has asked for so far.
+  /// The tables that are to be set up.
+  var setUps: [TableSetUp] { host.setUps }
+
+  /// Sets up the tables that the shard has asked for so far.
   func answerSetUps() {
-    let wanted = setUps
-    setUps.removeAll()
-    for setUp in wanted { shard.made(setUp.table, setUp.make(), at: now) }
+    while host.canMake { host.make(at: now) }
     endTurn()
   }
 
@@ -115,117 +113,81 @@ final class Daemon {
   /// Ends the turn, and commits it if turns are durable at once.
   @discardableResult
   func endTurn() -> TurnNumber? {
-    let turn = shard.endTurn()
-    journal.append(turn.writes)
-    appended += turn.writes
-    lastTurn = turn.number ?? lastTurn
-    if commitsAtOnce, !appended.isEmpty { commit() }
+    let turn = host.endTurn()
+    appended += turn?.writes ?? []
+    if commitsAtOnce, !host.turns.isEmpty { commit() }
     release()
-    for name in turn.loads { load(name) }
-    setUps += turn.setUps
-    return turn.number
+    while host.canLoad { _ = try? host.load(at: now) }
+    return turn?.number
   }
 
-  /// Makes every turn durable that has ended; a disk that takes nothing is told of.
+  /// Makes every turn durable that has ended; the shard learns of a failure.
   func commit() {
-    do {
-      try journal.commit()
+    if let turns = host.commit(.max) {
       committed += appended
       appended.removeAll()
-      shard.committed(lastTurn)
-    } catch {
-      if shard.policy.durability == .strict {
-        journal.discard()
-        appended.removeAll()
-      }
-      shard.storageFailed(error, at: now)
+      if let last = turns.last { host.committed(last) }
+    } else {
+      if options.durability == .strict { appended.removeAll() }
+      host.failStorage(at: now)
     }
     release()
   }
 
-  /// The disk takes writes again; what was kept is written now.
+  /// The journal works again, and what was kept is written.
   func recover() {
-    do {
-      try journal.probe()
-      shard.storageRecovered(at: now)
-      commit()
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }
-
-  /// Reads a table from the journal and hands it over.
-  private func load(_ name: String) {
-    let result: Result<RestoredTable?, JournalError>
-    if unreadable.contains(name) {
-      return shard.loaded(name, .failure(JournalError(.corrupt, "a page is broken")), at: now)
-    }
-    do throws(JournalError) {
-      result = .success(
-        try journal.table(named: name).map { stored throws(JournalError) in
-          try RestoredTable(stored, types: SimulatedTypes())
-        })
-    } catch {
-      result = .failure(error)
-    }
-    shard.loaded(name, result, at: now)
+    do { try journal.probe() } catch { preconditionFailure("\(error)") }
+    host.recoverStorage(at: now)
+    commit()
   }
 
   /// The process is gone, and all that was not committed; another begins on the same journal.
   func restart(limits: SyncLimits = SyncLimits(), isOpen: Bool? = nil) {
-    journal.crash()
     appended.removeAll()
-    shard = ShardMachine(
-      types: SimulatedTypes(), random: RandomSource(seed: 99), limits: limits, isOpen: isOpen ?? shard.policy.isOpen,
-      durability: shard.policy.durability)
+    options.limits = limits
+    options.seed = 99
+    options.isOpen = isOpen ?? options.isOpen
+    options.allowsSeeds = false
+    options.setUpItemsAtOnceMax = .max
+    host.crash(options)
     outputs.removeAll()
     isFree = isFree.map { _ in true }
   }
 
   /// Tells the shard of turns that are durable, one by one.
   func commit(through turn: TurnNumber) {
-    shard.committed(turn)
+    host.committed(turn)
     release()
   }
 
   private func release() {
-    while let batch = shard.nextReleased() {
-      batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          outputs[delivery.connection, default: []].append(Self.decode(frame))
+    while let batch = host.nextReleased() {
+      batch.forEachFrame { id, frame in
+        do {
+          outputs[id, default: []].append(try ServerMessage(delivery: frame))
+        } catch {
+          preconditionFailure("the daemon sent what cannot be read: \(error)")
         }
       }
       counts += batch.counts
       framesEncoded += Set(batch.deliveries.map(\.start)).count
       framesDelivered += batch.deliveries.count
-      let closes = batch.closes
-      shard.recycle(batch)
-      for id in closes {
+      for id in batch.closes {
         closed.insert(id)
-        shard.closed(id, at: now)
+        host.closed(id, at: now)
         isFree[Int(id.slot)] = true
       }
+      host.recycle(batch)
     }
   }
 
-  private static func decode(_ frame: UnsafeRawBufferPointer) -> ServerMessage {
-    do {
-      guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame) else {
-        preconditionFailure("a delivery is no whole frame")
-      }
-      precondition(range.upperBound == frame.count, "a delivery is one frame")
-      return try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
-    } catch {
-      preconditionFailure("the daemon sent what cannot be read: \(error)")
-    }
-  }
-
-  /// What came for a connection since it was last asked.
+  /// Takes the messages for a connection since it was last asked.
   func take(_ id: ConnectionID) -> [ServerMessage] { outputs.updateValue([], forKey: id) ?? [] }
 
-  // MARK: Looking inside
+  // MARK: Internals
 
+  var shard: ShardMachine { host.shard }
+  var journal: MemoryJournal { host.journal.memory }
   var table: TableMachine { shard.tables[0] }
   var state: TableState { table.table.state }
 
@@ -244,5 +206,21 @@ final class Daemon {
     } catch {
       preconditionFailure("\(error)")
     }
+  }
+}
+
+/// A journal in memory, some of whose tables cannot be read.
+final class TestJournal: Journal {
+  let memory = MemoryJournal()
+  var unreadable: Set<String> = []
+
+  func append(_ writes: [JournalWrite]) { memory.append(writes) }
+  func commit() throws(JournalError) { try memory.commit() }
+  func discard() { memory.discard() }
+  func probe() throws(JournalError) { try memory.probe() }
+
+  func table(named name: String) throws(JournalError) -> StoredTable? {
+    if unreadable.contains(name) { throw JournalError(.corrupt, "a page is broken") }
+    return memory.table(named: name)
   }
 }

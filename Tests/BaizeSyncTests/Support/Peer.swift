@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 import Testing
@@ -17,8 +18,7 @@ final class Peer {
   private(set) var changes: [TableChange] = []
   /// Operations that were submitted and not sent.
   private(set) var outbox: [TableOperation] = []
-  private var loader: StateLoader?
-  private var firstPart: SnapshotPart?
+  private var snapshot = SnapshotReader()
 
   /// Joins `table` and hears what comes of it.
   init(
@@ -118,24 +118,14 @@ final class Peer {
   }
 
   private func load(_ part: SnapshotPart) {
-    if part.isFirst {
-      firstPart = part
-      loader = StateLoader(type: daemon.state.type)
-    }
     do throws(DiffMismatch) {
-      try loader?.add(part)
+      guard let state = try snapshot.add(part, of: daemon.state.type), let session else { return }
+      var new = Replica(state, from: part, session: session)
+      if let replica { new.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory) }
+      replica = new
     } catch {
       Issue.record("a snapshot does not load: \(error.detail)")
     }
-    guard part.isComplete, let loaded = loader, let first = firstPart, let session else { return }
-    let state = loaded.finish(
-      revision: part.revision, status: first.status, variables: first.variables, seats: first.seats)
-    let seat = first.seats.first { $0.session == session }?.number ?? .spectator
-    var new = Replica(
-      state: state, epoch: part.epoch, author: Author(session: session, seat: seat), lastSequence: part.lastSequence)
-    if let replica { new.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory) }
-    replica = new
-    loader = nil
   }
 
   // MARK: Looking

@@ -2,7 +2,7 @@ import BaizeWire
 
 /// Pieces of bytes, each behind its length: the form of inputs that have parts.
 enum Chunks {
-  /// The pieces, up to what is none.
+  /// The pieces, up to the first that is incomplete.
   static func split(_ input: [UInt8]) -> [[UInt8]] {
     var chunks: [[UInt8]] = []
     var position = 0

@@ -1,10 +1,10 @@
+import BaizeSimulator
 import BaizeTable
 import BaizeWire
 
-@testable import BaizeSimulator
 @testable import BaizeSync
 
-/// What stands in a journal is refused as corrupt, or it is a table from which a daemon goes on.
+/// The content of a journal is refused as corrupt, or a daemon can load it.
 ///
 /// The input is a sequence of chunks, each behind its length: first the name of a table type; then parts of a snapshot,
 /// which begin with a 0, and records, which begin with a 1. Where a chunk begins with a 2, it is a part of a snapshot
@@ -36,9 +36,9 @@ enum JournalTarget {
     hold(again == entries, "\(entries) come back as \(String(describing: again))")
   }
 
-  /// A daemon loads the table, someone joins and plays, and another daemon loads what is in the journal then.
+  /// A daemon loads the table, and a client joins and plays.
   private static func goOn(from stored: StoredTable) {
-    var host = DaemonHost(Plan(seed: 1, tables: [], clients: [], limits: [.journalSnapshots(bytes: 100)]))
+    var host = ShardHost(ShardHostOptions { $0.limits.snapshotAfterBytes = 100 }, MemoryJournal())
     host.journal.keep(stored)
     let now = Instant(nanoseconds: 1_000_000_000)
     let id = host.connect(slot: 0, at: now)
@@ -46,25 +46,18 @@ enum JournalTarget {
     for turn in 0..<8 {
       if let state = host.shard.state(ofTable: stored.definition.name) {
         var script = InputScript([UInt8(turn * 5), 1, 2, 3, 4, 5, 6, 7, 8])
+        var knowledge = HostileKnowledge()
+        knowledge.note(state)
         let operation = TableOperation(
           sequence: SequenceNumber(rawValue: UInt64(turn)), base: state.revision,
-          epoch: Epoch(rawValue: 1), kind: script.kind(at: state, after: .zero))
+          epoch: Epoch(rawValue: 1), kind: script.kind(by: knowledge))
         host.receive(.operation(operation), on: id, at: now)
       }
-      turnOver(&host, at: now)
+      do { try host.runTurn(at: now) } catch { hold(false, "what could be read cannot be read: \(error)") }
     }
     guard let state = host.shard.state(ofTable: stored.definition.name) else { return }
     let broken = state.brokenInvariant()
     hold(broken == nil, "a table that went on from a journal: \(broken ?? "")")
-  }
-
-  private static func turnOver(_ host: inout DaemonHost, at now: Instant) {
-    _ = host.endTurn()
-    for turn in host.commit(host.turns.count) ?? [] { host.committed(turn) }
-    while host.canLoad {
-      do { _ = try host.load(at: now) } catch { hold(false, "what could be read cannot be read: \(error)") }
-    }
-    while let batch = host.nextReleased() { host.recycle(batch) }
   }
 }
 
@@ -103,7 +96,7 @@ private struct JournalInput {
     (try? StoredSnapshotPart(decoding: part[...]))?.state.revision ?? .zero
   }
 
-  /// Where a record leads to, by what it says itself.
+  /// The revision that a record leads to, by its own diffs.
   private static func revision(ofRecord bytes: [UInt8]) -> Revision? {
     let entries = (try? JournalEntry.entries(of: bytes[...])) ?? []
     return entries.compactMap { entry in
@@ -128,7 +121,7 @@ private struct JournalInput {
 }
 
 extension MemoryJournal {
-  /// Takes a whole table in.
+  /// Stores a whole table.
   func keep(_ stored: StoredTable) {
     append([.table(stored.definition)] + stored.snapshot.map { .snapshot($0) } + stored.records.map { .record($0) })
     do { try commit() } catch { hold(false, "\(error)") }

@@ -1,9 +1,10 @@
+import BaizeSimulator
 import BaizeTable
 
 @testable import BaizeTableTypes
 
-/// A document is refused with its mistakes, or it makes a table whose promises hold, and hold through whatever its rules
-/// allow. Behind a zero byte stands what its creator chooses: `draw=3&redeals=2`.
+/// A document is refused with its mistakes, or it makes a table that is sound and stays so under operations. Behind a zero
+/// byte the input has the options: `draw=3&redeals=2`.
 enum TableTypesTarget {
   static func run(_ input: [UInt8]) -> Bool {
     let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)
@@ -35,9 +36,11 @@ enum TableTypesTarget {
     var random = RandomSource(seed: 2)
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     for turn in 1...UInt64(turns) {
+      let sequence = SequenceNumber(rawValue: turn)
+      let action = ClientAction.random(at: table.state, by: author.seat, &random)
+      guard let kind = action.operation(at: table.state, after: sequence) else { continue }
       let operation = TableOperation(
-        sequence: SequenceNumber(rawValue: turn), base: table.state.revision, epoch: Epoch(rawValue: 1),
-        kind: kind(table.state, author.seat, &random))
+        sequence: sequence, base: table.state.revision, epoch: Epoch(rawValue: 1), kind: kind)
       _ = table.judge(operation, by: author, memory: &memory)
     }
     expectSound(table)
@@ -55,27 +58,6 @@ enum TableTypesTarget {
       case .numbered(let more, _): count + more
       case .product(let factors): count + factors.reduce(1) { min(itemsMax + 1, $0 * $1.values.count) }
       }
-    }
-  }
-
-  /// An action, or something that moves from anywhere to anywhere.
-  private static func kind(
-    _ state: TableState, _ seat: SeatNumber, _ random: inout RandomSource
-  ) -> TableOperation.Kind {
-    let items = state.handles.flatMap { state.itemIDs(in: $0).suffix(3) }
-    let item = items.isEmpty ? ItemID(rawValue: 1) : items[Int(random.next(below: UInt64(items.count)))]
-    let handle = state.handles[Int(random.next(below: UInt64(state.handles.count)))]
-    switch random.next(below: 8) {
-    case 0 where !state.type.actions.isEmpty:
-      let action = state.type.actions[Int(random.next(below: UInt64(state.type.actions.count)))]
-      return .perform(action: action.name, items: action.items == .subject ? [item] : [], nil)
-    case 1: return .insert([NewItem(attributes: [Attribute("a", 1)])], .end(of: handle))
-    case 2: return .update(item, attributes: [Attribute("a", "b")], representations: [])
-    case 3: return .remove([item])
-    default:
-      let targets = state.dropConfigurations(for: [item], by: seat)
-      let target = targets.isEmpty ? handle : targets[Int(random.next(below: UInt64(targets.count)))].collection
-      return .reorder(ReorderDifference(sources: [item], destination: .end(of: target)), suggested: [])
     }
   }
 }

@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A client at the hands of a daemon that says anything: it may be told nonsense, but what it shows stays sound.
+/// A client of a daemon that sends anything: it may be sent nonsense, but its visible state stays sound.
 ///
 /// The input is the daemon's stream of frames. A frame that begins with a zero byte, which no message does, is something
 /// that happens on the client's side.
@@ -18,7 +18,7 @@ enum ClientTarget {
         var script = InputScript(frame.dropFirst())
         client.act(&script)
       } else {
-        client.hear(frame)
+        client.receive(frame)
       }
       position = range.upperBound
     }
@@ -39,7 +39,7 @@ private struct HostileDaemonsClient {
     handle { $0.start(at: $1, into: &$2) }
   }
 
-  mutating func hear(_ frame: ArraySlice<UInt8>) {
+  mutating func receive(_ frame: ArraySlice<UInt8>) {
     handle { machine, now, effects in
       frame.withUnsafeBytes { machine.received($0, at: now, into: &effects) }
     }
@@ -54,7 +54,10 @@ private struct HostileDaemonsClient {
       handle { $0.tick(at: $1, into: &$2) }
     default:
       guard let replica = machine.replica else { return }
-      let kind = script.kind(at: replica.state, after: replica.pending.last?.operation.sequence ?? .zero)
+      var knowledge = HostileKnowledge()
+      knowledge.note(replica.state)
+      knowledge.lastSequence = replica.pending.last?.operation.sequence ?? .zero
+      let kind = script.kind(by: knowledge)
       let insists = script.happens(onceIn: 2)
       handle { _ = $0.submit(kind, sendsRefused: insists, at: $1, into: &$2) }
     }

@@ -1,14 +1,13 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
 
-@testable import BaizeSimulator
-
-/// One connection after the other to a shard, and a copy of the table made from what it is sent.
+/// One connection after the other to a shard, and a replica of the table.
 final class HostilePeer {
   let slot: Int
   private(set) var connection: ConnectionID?
-  /// What its last hello named.
+  /// The table of its last hello.
   private(set) var table = ""
   private(set) var isAtTable = false
   private(set) var session = SessionID.daemon
@@ -20,15 +19,14 @@ final class HostilePeer {
   private(set) var lastSequence = SequenceNumber.zero
   private var hello: Hello?
   private var type: TableType?
-  private var loader: StateLoader?
-  private var firstPart: SnapshotPart?
+  private var snapshot = SnapshotReader()
   private var replica: Replica?
   /// The table that the replica is of.
   private var replicaTable = ""
   /// Operations that were sent at the table and have no answer.
   private var unanswered: Set<SequenceNumber> = []
   private var hasRested = false
-  /// How many operations may be without an answer; whoever sends more, or numbers that are not due, is owed none (O1, O4).
+  /// The maximum number of pending operations; a peer that exceeds it, or sends wrong numbers, is owed no answer (O1, O4).
   private var pendingMax = 0
   private var keepsCount = true
 
@@ -39,7 +37,15 @@ final class HostilePeer {
 
   var revision: Revision { replica?.confirmedRevision ?? .zero }
 
-  // MARK: Coming and going
+  /// Its knowledge of its table, which is in `state`.
+  func knowledge(of state: TableState?) -> HostileKnowledge {
+    var knowledge = HostileKnowledge()
+    if let state { knowledge.note(state) }
+    (knowledge.epoch, knowledge.revision, knowledge.lastSequence) = (epoch, revision, lastSequence)
+    return knowledge
+  }
+
+  // MARK: Connections
 
   func begin(_ connection: ConnectionID) {
     lose()
@@ -50,7 +56,7 @@ final class HostilePeer {
     connection = nil
     isAtTable = false
     hello = nil
-    loader = nil
+    snapshot = SnapshotReader()
     unanswered = []
   }
 
@@ -69,25 +75,22 @@ final class HostilePeer {
     if operation.sequence == lastSequence.next { lastSequence = operation.sequence }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  func hear(_ frame: UnsafeRawBufferPointer) {
-    do throws(DecodeError) {
-      let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame)
-      hold(range?.upperBound == frame.count, "a delivery is no whole frame")
-      guard let range else { return }
-      hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range])))
+  func receive(_ frame: UnsafeRawBufferPointer) {
+    do {
+      receive(try ServerMessage(delivery: frame))
     } catch {
       hold(false, "the daemon sent what cannot be read: \(error)")
     }
   }
 
-  private func hear(_ message: ServerMessage) {
-    narrate("  \(slot) hears \(message)")
+  private func receive(_ message: ServerMessage) {
+    trace("  \(slot) receives \(message)")
     switch message {
-    case .welcome(let welcome): hear(welcome)
-    case .snapshot(let part): hear(part)
-    case .diff(let diff): hear(diff)
+    case .welcome(let welcome): receive(welcome)
+    case .snapshot(let part): receive(part)
+    case .diff(let diff): receive(diff)
     case .outcome(let outcome):
       hold(isAtTable, "an outcome without a welcome")
       unanswered.remove(outcome.sequence)
@@ -104,7 +107,7 @@ final class HostilePeer {
     }
   }
 
-  private func hear(_ welcome: Welcome) {
+  private func receive(_ welcome: Welcome) {
     hold(!isAtTable && hello != nil, "a welcome without a hello")
     isAtTable = true
     (session, epoch, lastSequence) = (welcome.session, welcome.epoch, welcome.lastSequence)
@@ -127,35 +130,28 @@ final class HostilePeer {
     replicaTable = table
   }
 
-  private func hear(_ part: SnapshotPart) {
+  private func receive(_ part: SnapshotPart) {
     hold(isAtTable, "a snapshot without a welcome")
-    if part.isFirst {
-      firstPart = part
-      loader = type.map { StateLoader(type: $0) }
-    }
+    var loaded: TableState?
     do throws(DiffMismatch) {
-      try loader?.add(part)
+      loaded = try snapshot.add(part, of: type)
     } catch {
       hold(false, "a snapshot of table \(table) does not load: \(error.detail)")
     }
-    guard part.isComplete, let first = firstPart, let loader = loader.take() else { return }
-    let state = loader.finish(
-      revision: part.revision, status: first.status, variables: first.variables, seats: first.seats)
+    guard let state = loaded else { return }
     // What was said before the table went on under another epoch has this for an answer (K6).
     if part.epoch != epoch {
       unanswered = []
       isReadmitted = true
     }
     (epoch, lastSequence) = (part.epoch, part.lastSequence)
-    let seat = first.seats.first { $0.session == session }?.number ?? .spectator
-    replica = Replica(
-      state: state, epoch: part.epoch, author: Author(session: session, seat: seat), lastSequence: part.lastSequence)
+    replica = Replica(state, from: part, session: session)
     replica?.reportsChanges = false
   }
 
-  private func hear(_ diff: Diff) {
+  private func receive(_ diff: Diff) {
     hold(isAtTable, "a diff without a welcome")
-    hold(loader == nil, "a diff between the parts of a snapshot")
+    hold(!snapshot.isLoading, "a diff between the parts of a snapshot")
     if diff.author == session { unanswered.remove(diff.sequence) }
     do throws(DiffMismatch) {
       _ = try replica?.receive(diff)
@@ -170,7 +166,7 @@ final class HostilePeer {
   func expectRest() {
     guard isAtTable else { return }
     hold(hasRested, "a ping at table \(table) has no answer")
-    hold(loader == nil, "a snapshot of table \(table) has no end")
+    hold(!snapshot.isLoading, "a snapshot of table \(table) has no end")
     hold(
       unanswered.isEmpty || !keepsCount,
       "operations \(unanswered.map(\.rawValue).sorted()) at table \(table) have no answer")

@@ -1,13 +1,12 @@
+import BaizeSimulator
 import BaizeSync
 import BaizeTable
 import BaizeWire
 
-@testable import BaizeSimulator
-
-/// A daemon's process and those who connect to it. Everything happens when the script says so.
+/// A daemon's process and its peers. Everything that happens is a step of the script.
 final class HostileWorld {
-  private var host: DaemonHost
-  private let durability: Durability
+  private var host: ShardHost<MemoryJournal>
+  private let options: ShardHostOptions
   private var now = Instant(nanoseconds: 1_000_000_000)
   private var peers: [HostilePeer] = []
   /// The tables that hellos name.
@@ -18,31 +17,32 @@ final class HostileWorld {
   ///   - seed: For the daemon's chance. With an odd one, tables are made beside the turns.
   ///   - roomy: Whether limits are the usual ones; otherwise they are so low that scripts run into them.
   init(seed: UInt64, durability: Durability, roomy: Bool) {
-    let low: [Plan.Limit] = [
+    let low: [SimulationPlan.Limit] = [
       .pendingOperations(4), .operationRate(20, burst: 8), .outbox(bytes: 2_000), .snapshotParts(items: 5),
       .grace(seconds: 5), .unload(seconds: 10), .journalSnapshots(bytes: 500), .log(bytes: 400),
     ]
-    self.durability = durability
-    let besides: [Plan.Limit] = seed % 2 == 0 ? [] : [.setUp(itemsAtOnce: 3)]
-    host = DaemonHost(
-      Plan(seed: seed, tables: [], clients: [], durability: durability, limits: (roomy ? [] : low) + besides))
+    let setUp: [SimulationPlan.Limit] = seed % 2 == 0 ? [] : [.setUp(itemsAtOnce: 3)]
+    options = SimulationPlan(
+      seed: seed, tables: [], clients: [], durability: durability, limits: (roomy ? [] : low) + setUp
+    ).hostOptions()
+    host = ShardHost(options, MemoryJournal())
     peers = (0..<Self.peersMax).map { HostilePeer(slot: $0) }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func step(_ script: inout InputScript) {
     let peer = peers[script.below(peers.count)]
     switch script.below(24) {
     case 0: reconnect(peer)
-    case 1, 2: sayHello(peer, &script)
+    case 1, 2: sendHello(peer, &script)
     case 3...12:
-      peer.willSend(say(peer, .operation(script.operation(by: peer, at: state(of: peer)))))
-    case 13: say(peer, .drag(script.drag(at: state(of: peer))))
-    case 14: say(peer, .ping(Ping(nonce: script.number(near: 7), wantsHash: script.happens(onceIn: 2))))
-    case 15: say(peer, .snapshotRequest(why: "because"))
-    case 16: say(peer, .goodbye(Goodbye(.leaving, isResumable: script.happens(onceIn: 2))))
-    case 17: saySomething(peer, &script)
+      peer.willSend(send(peer, .operation(script.operation(by: peer.knowledge(of: state(of: peer))))))
+    case 13: send(peer, .drag(script.drag(by: peer.knowledge(of: state(of: peer)))))
+    case 14: send(peer, .ping(Ping(nonce: script.number(near: 7), wantsHash: script.happens(onceIn: 2))))
+    case 15: send(peer, .snapshotRequest(why: "because"))
+    case 16: send(peer, .goodbye(Goodbye(.leaving, isResumable: script.happens(onceIn: 2))))
+    case 17: sendBytes(peer, &script)
     case 18:
       if let id = peer.connection {
         let unread = Int(script.pick([0, 500, 3_000, 1 << 19, 1 << 22]))
@@ -59,7 +59,7 @@ final class HostileWorld {
     peer.begin(host.connect(slot: peer.slot, at: now))
   }
 
-  private func sayHello(_ peer: HostilePeer, _ script: inout InputScript) {
+  private func sendHello(_ peer: HostilePeer, _ script: inout InputScript) {
     if !script.happens(onceIn: 8) { reconnect(peer) }
     let others = peers[script.below(peers.count)]
     var hello = Hello(table: script.pick(Self.tables + [peer.table, peer.table, "no table!", ""]))
@@ -73,26 +73,26 @@ final class HostileWorld {
     hello.epoch = Epoch(rawValue: script.number(near: peer.epoch.rawValue))
     hello.revision = Revision(rawValue: script.number(near: peer.revision.rawValue))
     peer.willSend(hello)
-    say(peer, .hello(hello))
+    send(peer, .hello(hello))
   }
 
   /// Bytes that may be a message.
-  private func saySomething(_ peer: HostilePeer, _ script: inout InputScript) {
+  private func sendBytes(_ peer: HostilePeer, _ script: inout InputScript) {
     let bytes = script.bytes(script.below(24))
     guard let id = peer.connection else { return }
     bytes.withUnsafeBytes { host.receive($0, on: id, at: now) }
   }
 
   @discardableResult
-  private func say(_ peer: HostilePeer, _ message: ClientMessage) -> ClientMessage? {
+  private func send(_ peer: HostilePeer, _ message: ClientMessage) -> ClientMessage? {
     guard let id = peer.connection else { return nil }
-    narrate("\(peer.slot) says \(message)")
+    trace("\(peer.slot) sends \(message)")
     host.receive(message, on: id, at: now)
     return message
   }
 
   private func pass(_ milliseconds: UInt64) {
-    narrate("\(milliseconds) ms pass")
+    trace("\(milliseconds) ms pass")
     now = now.advanced(byMilliseconds: milliseconds)
     host.tick(at: now)
     endTurn(commits: true)
@@ -100,12 +100,12 @@ final class HostileWorld {
 
   private func disturb(_ script: inout InputScript) {
     let disturbance = script.below(4)
-    narrate(["the disk is full", "the disk has room", "the process dies", "a minute passes"][disturbance])
+    trace(["the disk is full", "the disk has room", "the process dies", "a minute passes"][disturbance])
     switch disturbance {
     case 0: host.journal.failure = JournalError(.storage, "the disk is full")
     case 1: recover()
     case 2:
-      host.crash()
+      host.crash(options)
       for peer in peers { peer.lose() }
     default: pass(60_000)
     }
@@ -114,18 +114,18 @@ final class HostileWorld {
   // MARK: Turns
 
   private func endTurn(commits: Bool) {
-    narrate("a turn ends\(commits ? "" : ", not committed")")
+    trace("a turn ends\(commits ? "" : ", not committed")")
     // What was ordered before: anything may have happened since.
     while commits, host.canMake {
       let table = host.make(at: now)
-      narrate("table \(table) is made")
+      trace("table \(table) is made")
     }
     _ = host.endTurn()
     if commits { commit() }
     while host.canLoad {
-      do { _ = try host.load(at: now) } catch { hold(false, "what was written cannot be read: \(error)") }
+      do { try host.load(at: now) } catch { hold(false, "what was written cannot be read: \(error)") }
     }
-    release()
+    host.release(at: now, to: { owner(of: $0)?.receive($1) }, closing: { owner(of: $0)?.lose() })
   }
 
   private func commit() {
@@ -141,22 +141,6 @@ final class HostileWorld {
     if host.probe() { host.recoverStorage(at: now) }
   }
 
-  private func release() {
-    while let batch = host.nextReleased() {
-      batch.withUnsafeBytes { bytes in
-        for delivery in batch.deliveries {
-          let frame = UnsafeRawBufferPointer(rebasing: bytes[Int(delivery.start)..<Int(delivery.end)])
-          owner(of: delivery.connection)?.hear(frame)
-        }
-      }
-      for id in batch.closes {
-        host.closed(id, at: now)
-        owner(of: id)?.lose()
-      }
-      host.recycle(batch)
-    }
-  }
-
   private func owner(of id: ConnectionID) -> HostilePeer? { peers.first { $0.connection == id } }
 
   private func state(of peer: HostilePeer) -> TableState? { host.shard.state(ofTable: peer.table) }
@@ -170,7 +154,7 @@ final class HostileWorld {
     recover()
     settle()
     let present = peers.filter(\.isAtTable)
-    for peer in present { say(peer, .ping(Ping(nonce: HostilePeer.lastNonce, wantsHash: true))) }
+    for peer in present { send(peer, .ping(Ping(nonce: HostilePeer.lastNonce, wantsHash: true))) }
     settle()
     for peer in present { peer.expectRest() }
     for table in Self.tables { expectSound(table) }
@@ -193,7 +177,7 @@ final class HostileWorld {
     guard var state = host.shard.state(ofTable: name) else { return }
     let broken = state.brokenInvariant()
     hold(broken == nil, "table \(name): \(broken ?? "")")
-    guard durability != .memory else { return }
+    guard options.durability != .memory else { return }
     guard let stored = host.journal.table(named: name) else {
       return hold(false, "table \(name) is not in the journal")
     }

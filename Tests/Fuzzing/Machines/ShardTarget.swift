@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeSync
 
 /// A shard at the hands of eight connections that say anything, in any order, while the disk fills, the process dies and

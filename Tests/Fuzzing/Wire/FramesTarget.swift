@@ -1,3 +1,4 @@
+import BaizeSimulator
 import BaizeWire
 
 /// The frame reader finds the same frames whatever pieces the stream comes in.

@@ -1,0 +1,46 @@
+/// A fault that no run may find.
+package enum Fault: String, CaseIterable, Sendable {
+  /// An operation was accepted, and its effect is not there.
+  case lost
+  /// An operation had two effects, or two answers.
+  case doubled
+  /// An effect is there whose operation was not accepted.
+  case ghost
+  /// An operation, or a revision, was reported as one thing and later as another.
+  case changed
+  /// An operation never got an answer, or only that its session is gone.
+  case unanswered
+  /// A copy of a table differs from the daemon's.
+  case diverged
+  /// Something that a client had seen was taken back.
+  case wentBack
+  /// A revision was left out, or came out of order.
+  case gap
+  /// A client was turned away, or could not reconnect.
+  case shutOut
+}
+
+/// The faults that were found: the number of each kind, and the first few in words.
+package struct FaultList {
+  private(set) var counts: [Fault: Int] = [:]
+  package private(set) var examples: [String] = []
+
+  static let examplesPerFaultMax = 4
+
+  package var isEmpty: Bool { counts.isEmpty }
+  package var total: Int { counts.values.reduce(0, +) }
+
+  package subscript(fault: Fault) -> Int { counts[fault] ?? 0 }
+
+  mutating func note(_ fault: Fault, _ text: String) {
+    counts[fault, default: 0] += 1
+    if counts[fault, default: 0] <= Self.examplesPerFaultMax { examples.append("\(fault.rawValue): \(text)") }
+  }
+
+  mutating func add(_ other: FaultList) {
+    counts.merge(other.counts) { $0 + $1 }
+    for example in other.examples where examples.count < Self.examplesPerFaultMax * Fault.allCases.count {
+      examples.append(example)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import BaizeTable
+
+/// The name that a player gives to an item that it inserts, in an attribute: by it the item is found again, whatever its id.
+struct Mark: Hashable {
+  let player: Int
+  let number: Int
+
+  private static let attribute = "mark"
+  /// The player's last update of its item.
+  private static let valueAttribute = "value"
+  private static let numberBits = 32
+
+  init(player: Int, number: Int) {
+    self.player = player
+    self.number = number
+  }
+
+  /// - Returns: `nil` for an item that nobody marked.
+  init?(_ face: Face?) {
+    guard case .number(let packed)? = face?[Self.attribute] else { return nil }
+    self.init(player: Int(packed >> Self.numberBits), number: Int(packed & (1 << Self.numberBits - 1)))
+  }
+
+  /// The mark of the item that an operation removes or updates.
+  init?(ofSubject kind: TableOperation.Kind, in state: TableState) {
+    switch kind {
+    case .remove(let items): self.init(items.first.flatMap(state.face))
+    case .update(let item, _, _): self.init(state.face(of: item))
+    case .reorder, .insert, .perform, .undo, .unknown: return nil
+    }
+  }
+
+  var newItem: NewItem {
+    NewItem(attributes: [Attribute(Self.attribute, Int64(player << Self.numberBits | number))])
+  }
+
+  /// The attribute of an update.
+  static func value(_ value: Int) -> Attribute { Attribute(valueAttribute, Int64(value)) }
+
+  static func value(in attributes: [Attribute]) -> Int? {
+    guard case .number(let value)? = attributes.last(where: { $0.name == valueAttribute })?.value else { return nil }
+    return Int(value)
+  }
+}
+
+extension Mark: CustomStringConvertible {
+  var description: String { "item \(number) of player \(player)" }
+}
+
+/// A marked item as a table holds it in the end.
+struct MarkedItem: Hashable {
+  let mark: Mark
+  /// The value of the last update.
+  let value: Int?
+
+  init(mark: Mark, value: Int?) {
+    self.mark = mark
+    self.value = value
+  }
+
+  /// - Returns: `nil` for an item that nobody marked.
+  init?(_ face: Face) {
+    guard let mark = Mark(face) else { return nil }
+    self.init(mark: mark, value: Mark.value(in: face.attributes))
+  }
+}

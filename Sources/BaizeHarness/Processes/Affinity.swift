@@ -1,0 +1,38 @@
+import BaizeTransport
+import Foundation
+
+/// The core that a process runs on, by the system's own `taskset`: one core for all threads of the daemon, another for the
+/// harness.
+package enum Affinity {
+  /// The words in front of a command that bind it to a core.
+  static func command(core: Int) -> [String] { ["/usr/bin/env", "taskset", "--cpu-list", "\(core)"] }
+
+  /// Binds this thread, and those that it will start.
+  ///
+  /// - Throws: ``RunFailure`` where there is no such core, or no `taskset`.
+  static func bind(toCore core: Int) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "taskset", "--cpu-list", "--pid", "\(core)", "\(ProcessInfo.processInfo.processIdentifier)",
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw RunFailure("cannot bind to core \(core): taskset ended with \(process.terminationStatus)")
+    }
+  }
+
+  /// Binds the harness to the last core, and leaves the one before it to the daemon.
+  ///
+  /// - Returns: The daemon's core; `nil` where there is only one, and nothing to divide.
+  package static func divide(_ report: (String) -> Void) throws -> Int? {
+    guard ProcessorCount.online > 1 else {
+      report("there is only one core: the daemon and the harness share it, and the figures mean little")
+      return nil
+    }
+    try bind(toCore: ProcessorCount.online - 1)
+    return ProcessorCount.online - 2
+  }
+}

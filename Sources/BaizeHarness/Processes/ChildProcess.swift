@@ -1,0 +1,142 @@
+package import BaizeTransport
+import Foundation
+
+/// One of the package's programs, running beside this one. Its output goes to files, so that no full pipe blocks it.
+package final class ChildProcess {
+  private let process = Process()
+  /// The address that it listens at; port 0 where it was started without a marker.
+  package private(set) var address = SocketAddress.loopback(port: 0)
+  /// Holds its output.
+  private let logs: TemporaryFolder
+  /// The directory that it runs in, if that is its own.
+  private let folder: TemporaryFolder
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - program: The name of a program that was built beside this one.
+  ///   - marker: The words before the address on the first line of its output; `nil` for a program that does not listen.
+  ///   - folder: The directory that it runs in; a temporary one unless given.
+  ///   - programs: The folder of the program; this program's own unless given.
+  ///   - environment: Added to this program's own; `nil` removes a variable.
+  ///   - core: The core that it is bound to with all its threads; `nil` for any.
+  /// - Throws: ``RunFailure`` if it is not there, or does not listen as announced.
+  package init(
+    _ program: String, _ arguments: [String], marker: String? = nil, in folder: TemporaryFolder? = nil,
+    programs: String? = nil, environment: [String: String?] = [:], core: Int? = nil
+  ) throws {
+    logs = try TemporaryFolder()
+    self.folder = try folder ?? TemporaryFolder()
+    let executable = (programs.map { URL(fileURLWithPath: $0) } ?? Self.products).appendingPathComponent(program)
+    guard FileManager.default.isExecutableFile(atPath: executable.path) else {
+      throw RunFailure("\(executable.path) is not there: build it first")
+    }
+    let words = (core.map(Affinity.command) ?? []) + [executable.path] + arguments
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
+    process.currentDirectoryURL = self.folder.url
+    process.environment = ProcessInfo.processInfo.environment.merging(environment.compactMapValues { $0 }) { $1 }
+    for (name, value) in environment where value == nil { process.environment?[name] = nil }
+    process.standardOutput = try file("output")
+    process.standardError = try file("errors")
+    try process.run()
+    if let marker { address = try waitForAddress(after: marker) }
+  }
+
+  /// The folder of the package's programs: beside this program, or beside the bundle of the tests.
+  private static var products: URL {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+    let own = bundle ?? URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    return own.deletingLastPathComponent()
+  }
+
+  private func file(_ name: String) throws -> FileHandle {
+    let url = logs.url.appendingPathComponent(name)
+    try Data().write(to: url)
+    return try FileHandle(forWritingTo: url)
+  }
+
+  deinit { if process.isRunning { stop() } }
+
+  // MARK: Output
+
+  /// Everything on its standard output so far.
+  package var output: String { text("output") }
+
+  /// Everything on its standard error so far.
+  package var errors: String { text("errors") }
+
+  private func text(_ name: String) -> String { (try? String(contentsOfFile: logs.path(name), encoding: .utf8)) ?? "" }
+
+  /// The rest of the first whole line of its output that begins so; `nil` if there is none yet.
+  package func rest(ofLine beginning: String) -> String? {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
+  }
+
+  /// Waits until it says where it listens.
+  private func waitForAddress(after marker: String) throws -> SocketAddress {
+    var text: String?
+    try waitUntil(
+      seconds: 60, for: "\(process.executableURL?.lastPathComponent ?? "") to listen", step: { usleep(200) }
+    ) {
+      // Read in this order: what it wrote before its end is there.
+      let hasEnded = !process.isRunning
+      text = rest(ofLine: marker)
+      return text != nil || hasEnded
+    }
+    guard let text else { throw RunFailure("the program did not start: \(output)\(errors)") }
+    return try SocketAddress(parsing: text)
+  }
+
+  // MARK: The end
+
+  package var isRunning: Bool { process.isRunning }
+
+  package var usage: ProcessUsage { ProcessUsage(process: process.processIdentifier) }
+
+  /// Sends a signal.
+  package func send(_ signal: Int32) { _ = kill(process.processIdentifier, signal) }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: The exit code; where a signal ended it, that signal's negative number.
+  @discardableResult
+  package func waitForExit() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// Terminates it, if it runs, and waits for its end.
+  ///
+  /// - Returns: The same as ``waitForExit()``.
+  @discardableResult
+  package func stop() -> Int32 {
+    if process.isRunning { process.terminate() }
+    return waitForExit()
+  }
+}
+
+extension ChildProcess {
+  /// The words before a daemon's address.
+  package static let daemonMarker = "baized listening on "
+
+  /// Starts a daemon for measurements: without any limit that a harness would reach.
+  ///
+  /// - Parameters:
+  ///   - journal: The file in which it keeps its tables, strictly; `nil` for memory only.
+  ///   - shards: As many as there are cores unless given.
+  ///   - flags: More of the daemon's own.
+  package static func daemon(
+    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error", flags: [String] = []
+  ) throws -> ChildProcess {
+    var arguments = [
+      "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
+      "--log-level", logLevel,
+    ]
+    arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]
+    arguments += shards.map { ["--shards", "\($0)"] } ?? []
+    arguments += flags
+    return try ChildProcess("baized", arguments, marker: daemonMarker, core: core)
+  }
+}

@@ -1,0 +1,18 @@
+package import Foundation
+
+/// A folder for temporary files, deleted with this object.
+package final class TemporaryFolder {
+  package let url: URL
+
+  /// - Parameter parent: The folder it is made in; the system's temporary directory unless given.
+  package init(in parent: String? = nil) throws {
+    let parent = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+    url = parent.appendingPathComponent("baize-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  /// The path of a file in it.
+  package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}

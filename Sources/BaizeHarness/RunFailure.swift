@@ -1,0 +1,6 @@
+/// The reason why a run could not be made or finished, in words.
+package struct RunFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}

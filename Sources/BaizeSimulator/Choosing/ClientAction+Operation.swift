@@ -1,0 +1,83 @@
+package import BaizeTable
+
+extension ClientAction {
+  /// The operation that the action is at a table as someone sees it; `nil` where there is nothing to name.
+  ///
+  /// - Parameter last: The number of the last operation of the one who acts.
+  package func operation(at state: TableState, after last: SequenceNumber) -> TableOperation.Kind? {
+    switch self {
+    case .move(let spots, let gap): Self.reorder(spots, gap, [], state)
+    case .copy(let spots, let gap): Self.reorder(spots, gap, .copy, state)
+    case .insert(let count, let gap): .insert(Self.newItems(count), gap.destination(in: state))
+    case .remove(let spots): .remove(Self.items(spots, in: state))
+    case .update(let spot, let note):
+      spot.item(in: state).map { .update($0, attributes: [Attribute("note", note)], representations: []) }
+    case .perform(let action, let spots): .perform(action: action, items: Self.items(spots, in: state), nil)
+    case .undo(let back):
+      .undo(SequenceNumber(rawValue: last.rawValue - min(last.rawValue, UInt64(clamping: back))))
+    case .host(let action): action.operation
+    case .invalid(let invalid, let spot, let gap):
+      invalid.operation(spot.item(in: state) ?? ItemID(rawValue: 1), gap.destination(in: state))
+    case .forced(let action): action.operation(at: state, after: last)
+    }
+  }
+
+  /// Whether what the rules refuse is sent all the same.
+  var isForced: Bool {
+    if case .forced = self { true } else { false }
+  }
+
+  private static func reorder(
+    _ spots: [Spot], _ gap: Gap, _ suggested: DropOperation.Set, _ state: TableState
+  ) -> TableOperation.Kind? {
+    let sources = items(spots, in: state)
+    guard !sources.isEmpty else { return nil }
+    return .reorder(
+      ReorderDifference(sources: sources, destination: gap.destination(in: state)), suggested: suggested)
+  }
+
+  private static func items(_ spots: [Spot], in state: TableState) -> ItemList {
+    var items: [ItemID] = []
+    for spot in spots {
+      if let item = spot.item(in: state), !items.contains(item) { items.append(item) }
+    }
+    return ItemList(items)
+  }
+
+  private static func newItems(_ count: Int) -> [NewItem] {
+    (0..<min(max(0, count), TableLimits.itemsPerOperationMax + 1)).map { number in
+      NewItem(
+        attributes: [Attribute("number", Int64(number))],
+        representations: number % 2 == 0 ? [Representation(contentType: "text/plain", data: [65])] : [])
+    }
+  }
+}
+
+extension Spot {
+  /// What lies there; the next collection that is not empty serves where nothing does.
+  func item(in state: TableState) -> ItemID? {
+    let handles = state.handles
+    for step in handles.indices {
+      let handle = handles[(collection.wrapped(by: handles.count) + step) % handles.count]
+      let count = state.visibleCount(in: handle)
+      if count > 0 { return state.item(at: offset.wrapped(by: count), in: handle) }
+    }
+    return nil
+  }
+}
+
+extension Gap {
+  func destination(in state: TableState) -> Destination {
+    let handle = state.handles[collection.wrapped(by: state.handles.count)]
+    let count = state.count(in: handle)
+    guard let before, count > 0, let item = state.item(at: before.wrapped(by: count), in: handle) else {
+      return .end(of: handle)
+    }
+    return .before(item, in: handle)
+  }
+}
+
+extension Int {
+  /// The remainder, whatever someone wrote into a script.
+  fileprivate func wrapped(by count: Int) -> Int { Int(UInt(bitPattern: self) % UInt(count)) }
+}

@@ -1,0 +1,39 @@
+package import BaizeTable
+
+/// A source of decisions: a seeded generator, or the bytes of a fuzzer's input.
+package protocol DecisionSource {
+  /// A number from 0 below `bound`, which is at least 1.
+  mutating func below(_ bound: Int) -> Int
+
+  /// Whether an event occurs that occurs once in `times`; never for 0.
+  mutating func happens(onceIn times: Int) -> Bool
+}
+
+extension RandomSource: DecisionSource {
+  package mutating func below(_ bound: Int) -> Int { Int(next(below: UInt64(bound))) }
+
+  package mutating func happens(onceIn times: Int) -> Bool { times > 0 && below(times) == 0 }
+}
+
+extension DecisionSource {
+  /// One of the elements, of which there is at least one.
+  package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+
+  package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(below(256)) } }
+
+  /// A number that is hardly ever right.
+  package mutating func number() -> UInt64 {
+    pick([0, 1, 2, .max, .max - 1, 1 << 63, 1 << 62, 1 << 32, UInt64(below(256)) << 24])
+  }
+
+  /// A number near one that would be right, or one that is right nowhere.
+  package mutating func number(near right: UInt64) -> UInt64 {
+    switch below(8) {
+    case 0...3: right
+    case 4: right &+ 1
+    case 5: right &- 1
+    case 6: right &- UInt64(below(256))
+    default: number()
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// The checks of a client at every message.
+extension Client {
+  func receive(_ message: ServerMessage) throws {
+    receivedCount += 1
+    world.trace("  \(name) hears: \(message.summary)")
+    let first = machine.replica?.pending.first
+    let wasLive = machine.isLive
+    let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }
+    reported = []
+    try handle { machine, now, effects in machine.receive(message, at: now, into: &effects) }
+    noteResume(message)
+    guard let replica = machine.replica, machine.isLive else { return }
+    if let before { try checkOrder(before, replica) }
+    switch message {
+    case .diff(let diff):
+      world.count(.diffsReceived)
+      if wasLive { try compare(replica) }
+      if diff.author == session, let first, wasLive { try compare(first, with: diff) }
+    case .outcome(let outcome):
+      if outcome.verdict == .retry { world.count(.retried) }
+      // One that was judged before the client was brought level by diffs is answered when they are there already.
+      if let first, wasLive, before?.1 == outcome.revision { try compare(first, with: outcome) }
+      if outcome.verdict == .refused { try checkNoTrace(replica) }
+    case .snapshot:
+      world.count(.snapshotsReceived)
+      try compare(replica)
+    case .welcome, .drag, .pong, .seats, .goodbye, .unknown: break
+    }
+  }
+
+  private func noteResume(_ message: ServerMessage) {
+    guard case .welcome(let welcome) = message, tokens.count > 0 else { return }
+    world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
+  }
+
+  /// I2, I7: no revision that was seen is taken back.
+  private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
+    // While nothing can be written, a table stands still under an epoch that a crash forgets.
+    guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
+      throw InvariantViolation(
+        "I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
+    }
+    guard replica.confirmedRevision >= before.revision || world.mayHaveLost else {
+      throw InvariantViolation(
+        "I7", "\(name) was at revision \(before.revision.rawValue), and is at \(replica.confirmedRevision.rawValue)")
+    }
+  }
+
+  /// I1: the confirmed state is the daemon's at that revision; without pending operations it is the visible state.
+  func compare(_ replica: Replica, isSampled: Bool = true) throws {
+    guard receivedCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
+    // A host has just seated it elsewhere: until it is back it holds what there was to see from the seat before.
+    guard replica.author.seat == replica.state.seat(of: replica.author.session) || !isSampled else { return }
+    world.count(.statesCompared)
+    var copy = replica
+    let hash = copy.confirmedHash()
+    let truth = world.models[table].hash(
+      at: replica.confirmedRevision, epoch: replica.epoch, for: replica.author.session)
+    guard hash == truth else {
+      throw InvariantViolation(
+        "I1", "\(name) differs from the daemon at revision \(replica.confirmedRevision.rawValue)")
+    }
+    if let broken = receivedCount % 16 == 0 ? replica.state.brokenInvariant() : nil {
+      throw InvariantViolation("I4", "\(name): \(broken)")
+    }
+    guard replica.pending.isEmpty else { return }
+    var visible = replica.state
+    guard visible.viewHash() == hash else { throw InvariantViolation("I10", "\(name) shows what nothing stands for") }
+  }
+
+  // MARK: Prediction equals verdict
+
+  /// Whether the oldest pending operation was predicted on the very state that the daemon judged it on.
+  private func isForeseeable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
+    pending.operation.sequence == sequence && !pending.isInState
+      && pending.operation.base >= loadedAt
+      && pending.prediction != .unknown
+      && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
+  }
+
+  private func compare(_ first: PendingOperation, with diff: Diff) throws {
+    guard isForeseeable(first, diff.sequence) else { return }
+    world.count(.predictionsChecked)
+    let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
+    guard first.prediction == verdict else {
+      throw InvariantViolation("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
+    }
+    // A crash that cost what was seen gives the numbers of lost operations again, and with them the names of what they made.
+    guard diff.isForeseen, !world.mayHaveLost else { return }
+    // What waits behind may hang on a face that nobody foresaw.
+    guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
+    guard reported.allSatisfy(\.isNewName) else {
+      throw InvariantViolation("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
+    }
+  }
+
+  /// Whether a copy, or a pending copy of it, became visible whose original its author could not see.
+  private func isFirstSight(_ change: TableChange, of diff: Diff) -> Bool {
+    guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
+      let type = machine.replica?.state.type
+    else { return false }
+    return type.kinds.contains { $0.faces != .up }
+  }
+
+  private func compare(_ first: PendingOperation, with outcome: Outcome) throws {
+    guard isForeseeable(first, outcome.sequence) else { return }
+    let agrees: Bool
+    switch (outcome.verdict, first.prediction) {
+    case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
+    case (.unchanged, .unchanged), (.retry, _), (.duplicate, _): agrees = true
+    case (.refused, _), (.unchanged, _): agrees = false
+    }
+    world.count(.predictionsChecked)
+    guard agrees else {
+      throw InvariantViolation(
+        "I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(outcome)")
+    }
+  }
+
+  // MARK: Refusals
+
+  /// I10: after a refusal the visible state is that of a client that never sent the operation: the daemon's snapshot with
+  /// the pending operations replayed.
+  private func checkNoTrace(_ replica: Replica) throws {
+    let model = world.models[table]
+    guard !world.mayHaveLost, let state = model.state(at: replica.confirmedRevision, epoch: replica.epoch) else {
+      return
+    }
+    // A fresh replica does not know what came before its snapshot, so only what needs no rebase can be compared.
+    let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
+    guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
+    var fresh = Replica(
+      state: try state.view(for: replica.author.seat), epoch: replica.epoch, author: replica.author,
+      lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
+    fresh.adopt(replica.pending, of: replica.epoch, memory: replica.answerMemory)
+    world.count(.refusalsChecked)
+    var shown = replica.state
+    var expected = fresh.state
+    guard shown.viewHash() == expected.viewHash() else {
+      throw InvariantViolation("I10", "a refused operation left a trace at \(name)")
+    }
+  }
+
+  /// Whether a replica without history judges an operation in the same way.
+  private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
+    // What is undone a replica without history does not remember.
+    guard operation.base >= loadedAt, !operation.isUndo else { return false }
+    let anchors = operation.destination.map { [$0.position.anchor, $0.then] } ?? []
+    return diffs.allSatisfy { diff in
+      guard diff.revision > operation.base else { return true }
+      let moved = diff.items
+      return diff.author == session && !anchors.contains { $0.isProvisional || moved.contains($0) }
+    }
+  }
+
+  // MARK: Showing
+
+  /// I10: the reported changes lead to the visible state.
+  func show(_ changes: [TableChange]) throws {
+    guard let state = machine.replica?.state else { return }
+    var next = shown ?? ShownTable(state)
+    // What is shown wrongly stays wrong: looking now and then, and in the end, is enough.
+    let looks = receivedCount % 4 == 0 && changesLeft == 0
+    let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
+    if let wrong { throw InvariantViolation("I10", "\(name) was told of \(changes): \(wrong)") }
+    shown = next
+    reported += changes
+  }
+
+  // MARK: At rest
+
+  func checkRest() throws {
+    guard hasStarted, !hasEnded else { return }
+    guard machine.isLive, let replica = machine.replica else {
+      throw InvariantViolation("I1", "\(name) is \(machine.phase) in the end")
+    }
+    guard pending.isEmpty else { throw InvariantViolation("I3", "\(name) still waits for \(pending.count) answers") }
+    let model = world.models[table]
+    guard let history = model.durable, replica.confirmedRevision == history.revision, replica.epoch == history.epoch
+    else {
+      throw InvariantViolation(
+        "I2",
+        "\(name) ends at revision \(replica.confirmedRevision.rawValue), "
+          + "the table at \(model.durable?.revision.rawValue ?? 0)")
+    }
+    guard replica.author.seat == machine.welcome?.seat,
+      replica.author.seat == history.table.state.seat(of: replica.author.session)
+    else {
+      throw InvariantViolation("I2", "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own")
+    }
+    try compare(replica, isSampled: false)
+    if let broken = replica.state.brokenInvariant() { throw InvariantViolation("I4", "\(name): \(broken)") }
+    guard replica.state.allCount == history.table.state.allCount else {
+      throw InvariantViolation("I4", "\(name) has \(replica.state.allCount) items in the end")
+    }
+    if let wrong = shown?.difference(from: replica.state) {
+      throw InvariantViolation("I10", "\(name) shows in the end: \(wrong)")
+    }
+  }
+}
+
+extension TableState {
+  /// The number of items, including those of which only the count is visible.
+  fileprivate var allCount: Int { handles.reduce(0) { $0 + count(in: $1) } }
+}
+
+extension TableOperation {
+  fileprivate var destination: Destination? {
+    switch kind {
+    case .reorder(let difference, _): difference.destination
+    case .insert(_, let destination): destination
+    case .perform(_, _, let destination): destination
+    case .remove, .update, .undo, .unknown: nil
+    }
+  }
+}
+
+extension TableChange {
+  fileprivate var isNewName: Bool {
+    if case .renamed = self { true } else { false }
+  }
+}

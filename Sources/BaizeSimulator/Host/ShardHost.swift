@@ -1,0 +1,262 @@
+package import BaizeSync
+import BaizeTable
+package import BaizeWire
+
+/// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
+/// tables that wait to be loaded or set up. Nothing happens unless its owner calls for it.
+package struct ShardHost<Storage: Journal> {
+  package var shard: ShardMachine
+  package let journal: Storage
+  private var options: ShardHostOptions
+  /// The turns that have ended and are not durable, oldest first.
+  package private(set) var turns: [(number: TurnNumber, writes: [JournalWrite])] = []
+  /// The tables to be loaded, each once all turns up to the one named are durable or void.
+  private var loads: [(after: TurnNumber, table: String)] = []
+  private var lastTurn = TurnNumber(rawValue: 0)
+  /// The tables to be set up, oldest first.
+  package private(set) var setUps: [TableSetUp] = []
+  /// Whether something happened since the last turn ended.
+  private var isTouched = false
+  /// Whether the machine knows that the journal fails, and whether it ever did since the start.
+  package private(set) var isStorageFailed = false
+  package private(set) var hasStorageFailed = false
+  /// The last failure of a commit.
+  private var failure: JournalError?
+  package private(set) var generations: [UInt32] = []
+  /// The number of restarts.
+  package private(set) var starts = 0
+
+  package init(_ options: ShardHostOptions, _ journal: Storage) {
+    self.options = options
+    self.journal = journal
+    shard = options.makeShard()
+  }
+
+  package var wantsTurn: Bool { isTouched || shard.wantsTurn }
+
+  /// Whether a table that was asked for may be loaded.
+  package var canLoad: Bool {
+    guard let load = loads.first else { return false }
+    return turns.first.map { $0.number > load.after } ?? true
+  }
+
+  /// Whether a table is to be set up.
+  package var canMake: Bool { !setUps.isEmpty }
+
+  // MARK: Events
+
+  /// Connects to a slot, which is reused as a transport does; the generation tells its occupants apart.
+  package mutating func connect(slot: Int, at now: Instant) -> ConnectionID {
+    while generations.count <= slot { generations.append(0) }
+    generations[slot] += 1
+    let id = ConnectionID(slot: UInt32(slot), generation: generations[slot])
+    shard.connected(id, at: now)
+    return id
+  }
+
+  /// Receives a message, through the codec.
+  package mutating func receive(_ message: ClientMessage, on id: ConnectionID, at now: Instant) {
+    message.encoded().withUnsafeBytes { receive($0, on: id, at: now) }
+  }
+
+  /// Receives a frame's content, whatever it is.
+  package mutating func receive(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+    shard.received(frame, on: id, at: now)
+    isTouched = true
+  }
+
+  package mutating func closed(_ id: ConnectionID, at now: Instant) {
+    shard.closed(id, at: now)
+    isTouched = true
+  }
+
+  package mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
+    shard.backlog(of: id, bytes, taken: taken, at: now)
+    isTouched = true
+  }
+
+  package mutating func tick(at now: Instant) {
+    shard.tick(at: now)
+    isTouched = true
+  }
+
+  // MARK: Turns
+
+  /// Ends the turn.
+  ///
+  /// - Returns: Its number and writes, if it writes anything.
+  package mutating func endTurn() -> (number: TurnNumber, writes: [JournalWrite])? {
+    isTouched = false
+    let end = shard.endTurn()
+    if let number = end.number {
+      lastTurn = number
+      turns.append((number, end.writes))
+    }
+    for table in end.loads { loads.append((lastTurn, table)) }
+    setUps += end.setUps
+    return end.number.map { ($0, end.writes) }
+  }
+
+  /// Makes the first waiting turns durable, as a whole.
+  ///
+  /// - Returns: Their numbers, which the machine does not know yet; `nil` where the journal fails.
+  package mutating func commit(_ count: Int) -> [TurnNumber]? {
+    let first = turns.prefix(count)
+    do throws(JournalError) {
+      for turn in first { try journal.append(turn.writes) }
+      try journal.commit()
+    } catch {
+      journal.discard()
+      failure = error
+      return nil
+    }
+    turns.removeFirst(first.count)
+    return first.map(\.number)
+  }
+
+  package mutating func committed(_ turn: TurnNumber) {
+    shard.committed(turn)
+    isTouched = true
+  }
+
+  /// Tells the machine of the last failed commit, if it does not know.
+  package mutating func failStorage(at now: Instant) {
+    guard let failure else { return }
+    if options.durability == .strict { turns.removeAll() }
+    guard !isStorageFailed || options.durability == .strict else { return }
+    isStorageFailed = true
+    hasStorageFailed = true
+    shard.storageFailed(failure, at: now)
+    isTouched = true
+  }
+
+  /// Whether a journal that failed works again.
+  package mutating func probe() -> Bool {
+    guard isStorageFailed else { return false }
+    do throws(JournalError) {
+      try journal.probe()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  package mutating func recoverStorage(at now: Instant) {
+    isStorageFailed = false
+    shard.storageRecovered(at: now)
+    isTouched = true
+  }
+
+  /// Loads the first table that was asked for.
+  ///
+  /// - Returns: Its name, and what the journal holds of it.
+  /// - Throws: Why it cannot be read. The machine has the same.
+  @discardableResult
+  package mutating func load(at now: Instant) throws(JournalError) -> (table: String, restored: RestoredTable?) {
+    let name = loads.removeFirst().table
+    return (name, try load(name, at: now))
+  }
+
+  /// Loads a table, whether the machine's turn has ended or not.
+  @discardableResult
+  package mutating func load(_ name: String, at now: Instant) throws(JournalError) -> RestoredTable? {
+    isTouched = true
+    do throws(JournalError) {
+      let types = options.types
+      let stored = try journal.table(named: name)
+      let restored = try stored.map { stored throws(JournalError) in try RestoredTable(stored, types: types) }
+      shard.loaded(name, .success(restored), at: now)
+      return restored
+    } catch {
+      shard.loaded(name, .failure(error), at: now)
+      throw error
+    }
+  }
+
+  /// Sets up the first table that was asked for.
+  ///
+  /// - Returns: Its name.
+  @discardableResult
+  package mutating func make(at now: Instant) -> String {
+    let setUp = setUps.removeFirst()
+    shard.made(setUp.table, setUp.make(), at: now)
+    isTouched = true
+    return setUp.table
+  }
+
+  // MARK: Frames
+
+  /// The next batch of frames that may be sent. It goes back by ``recycle(_:)``.
+  package mutating func nextReleased() -> FrameBatch? { shard.nextReleased() }
+
+  package mutating func recycle(_ batch: FrameBatch) { shard.recycle(batch) }
+
+  /// Sends all frames that may be sent, and closes the connections that the machine closes.
+  ///
+  /// - Parameters:
+  ///   - send: Called with one frame for one connection.
+  ///   - close: Called before a connection's end is reported to the machine.
+  package mutating func release(
+    at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void, closing close: (ConnectionID) -> Void
+  ) {
+    while let batch = nextReleased() {
+      batch.forEachFrame(send)
+      for id in batch.closes {
+        close(id)
+        closed(id, at: now)
+      }
+      recycle(batch)
+    }
+  }
+
+  /// Ends one turn and makes it durable at once, sends its frames, and loads and sets up tables.
+  ///
+  /// - Returns: Whether there were tables to load or to set up.
+  @discardableResult
+  package mutating func runTurn(
+    at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
+    closing close: (ConnectionID) -> Void = { _ in }
+  ) throws(JournalError) -> Bool {
+    _ = endTurn()
+    if !turns.isEmpty {
+      guard let numbers = commit(turns.count) else { throw failure ?? JournalError(.storage, "the commit failed") }
+      if let last = numbers.last { committed(last) }
+    }
+    release(at: now, to: send, closing: close)
+    let isBusy = canLoad || canMake
+    while canLoad { try load(at: now) }
+    while canMake { make(at: now) }
+    return isBusy
+  }
+
+  /// Runs turns until there is nothing to do.
+  package mutating func settle(
+    at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
+    closing close: (ConnectionID) -> Void = { _ in }
+  ) throws(JournalError) {
+    while try runTurn(at: now, to: send, closing: close) || shard.wantsTurn {}
+  }
+
+  // MARK: The process
+
+  package mutating func shutDown(at now: Instant) {
+    shard.shutDown(at: now)
+    isTouched = true
+  }
+
+  /// Ends the process, with all that was not durable, and starts another on the same journal.
+  package mutating func crash(_ options: ShardHostOptions) {
+    journal.discard()
+    turns.removeAll()
+    loads.removeAll()
+    setUps.removeAll()
+    lastTurn = TurnNumber(rawValue: 0)
+    isTouched = false
+    isStorageFailed = false
+    hasStorageFailed = false
+    generations.removeAll()
+    starts += 1
+    self.options = options
+    shard = options.makeShard()
+  }
+}

@@ -1,0 +1,23 @@
+package import BaizeSync
+package import BaizeTable
+
+/// The parameters of a ``ShardHost``'s machine.
+package struct ShardHostOptions {
+  package var types: any TableTypeSource & TableTypeReader = SimulatedTypes()
+  package var seed: UInt64 = 1
+  package var limits = SyncLimits()
+  package var durability = Durability.strict
+  package var allowsSeeds = false
+  package var isOpen = true
+  package var setUpItemsAtOnceMax = Int.max
+
+  package init() {}
+
+  package init(_ change: (inout Self) -> Void) { change(&self) }
+
+  func makeShard() -> ShardMachine {
+    ShardMachine(
+      types: types, random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds, isOpen: isOpen,
+      durability: durability, setUpItemsAtOnceMax: setUpItemsAtOnceMax)
+  }
+}

@@ -1,0 +1,283 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// Chooses the steps of a pair at random. It reads the whole first table, hidden cards included, since a hostile client may
+/// guess.
+struct LeakStepGenerator {
+  private var random: RandomSource
+  private let run: LeakRun
+  private var stepsLeft: Int
+  /// The participants that have not joined yet.
+  private var arrivals: [Int]
+  /// The next steps, before another is chosen.
+  private var queue: [LeakStep] = []
+  private var stalled: Set<Int> = []
+  /// Whether the tables got different operations.
+  private(set) var hasDiffered = false
+
+  init(_ random: RandomSource, at run: LeakRun) {
+    self.random = random
+    self.run = run
+    stepsLeft = 60 + self.random.below(60)
+    arrivals = Array(run.participants.indices)
+  }
+
+  /// The next step; `nil` at the end.
+  mutating func next() -> LeakStep? {
+    if !queue.isEmpty { return queue.removeFirst() }
+    guard stepsLeft > 0 else { return nil }
+    stepsLeft -= 1
+    if stepsLeft == 0 { return .turn }
+    if let number = arrivals.first {
+      arrivals.removeFirst()
+      queue = [.turn]
+      return .comeBack(number, .nothing)
+    }
+    return choose()
+  }
+
+  private mutating func choose() -> LeakStep {
+    let number = random.below(run.participants.count)
+    guard run.participants[number].connection != nil else {
+      return random.happens(onceIn: 2) ? .comeBack(number, claim()) : .turn
+    }
+    switch random.below(40) {
+    case 0...8: return .turn
+    case 9, 10: return .ping(number, wantsHash: true)
+    case 11: return .ask(number)
+    case 12: return cut(number)
+    case 13: return random.happens(onceIn: 4) ? .leave(number) : .turn
+    case 14, 15: return stall(number)
+    case 16: return pass()
+    case 17: return restart()
+    case 18...20: return drag(number)
+    case 21: return .undo(number, random.below(1 + run.participants[number].shared.count))
+    case 22...27: return differ(number) ?? act(number)
+    case 28, 29: return host(number)
+    default: return act(number)
+    }
+  }
+
+  private mutating func cut(_ number: Int) -> LeakStep {
+    // Mostly only a moment, so that the diffs that were missed follow.
+    if !random.happens(onceIn: 3) { queue = [.turn, .comeBack(number, claim()), .turn] }
+    return .cut(number)
+  }
+
+  private mutating func claim() -> LeakStep.Claim {
+    switch random.below(8) {
+    case 0: .nothing
+    case 1, 2: .older(by: UInt64(1 + random.below(20)))
+    default: .present
+    }
+  }
+
+  private mutating func stall(_ number: Int) -> LeakStep {
+    let isStalled = stalled.remove(number) == nil
+    if isStalled { stalled.insert(number) }
+    return .stall(number, isStalled)
+  }
+
+  /// Waits a moment, or so long that seats are lost.
+  private mutating func pass() -> LeakStep {
+    queue = [.turn]
+    return .pass(seconds: random.happens(onceIn: 2) ? 61 : 2)
+  }
+
+  private mutating func restart() -> LeakStep {
+    guard run.plan.durability != .memory, random.happens(onceIn: 2) else { return .turn }
+    stalled.removeAll()
+    queue = [.restart] + run.participants.indices.map { .comeBack($0, .present) } + [.turn]
+    return .turn
+  }
+
+  // MARK: Hosts
+
+  /// A host action, mostly by the host, which often gives the watcher another seat.
+  private mutating func host(_ number: Int) -> LeakStep {
+    guard let state = run.state else { return .turn }
+    let participants = run.participants
+    let host = participants.firstIndex { $0.connection != nil && $0.session != nil && $0.session == state.host }
+    let author = random.happens(onceIn: 5) ? number : host ?? number
+    var action = HostAction.random(at: state, among: participants.compactMap(\.session), &random)
+    let watcher = participants[run.plan.watcher].session
+    let others = state.seats.filter { $0.session != watcher }
+    if let watcher, !others.isEmpty, random.happens(onceIn: 2) {
+      action = .give(random.pick(others).number, to: watcher)
+    }
+    if case .give(let seat, let session) = action { return give(seat, to: session, by: author, state) }
+    return .host(author, action)
+  }
+
+  /// The previous player of the seat may have had other cards in its hand before. A player with a new seat soon reconnects,
+  /// and may claim to hold an older state.
+  private mutating func give(
+    _ seat: SeatNumber, to session: SessionID, by author: Int, _ state: TableState
+  ) -> LeakStep {
+    let held = state.seats.first { $0.number == seat }?.session
+    let holder = run.participants.firstIndex { $0.session != nil && $0.session == held }
+    let receiver = run.participants.firstIndex { $0.session == session }
+    if let holder, random.happens(onceIn: 2), let hand = hand(of: seat, state) {
+      queue = Self.passage(through: hand, state).map {
+        .act(holder, .perform($0, []), .perform(action: $0, items: [], nil))
+      }
+    }
+    queue += [.host(author, .give(seat, to: session)), .turn]
+    for moved in [receiver, holder].compactMap({ $0 }) where random.happens(onceIn: 2) {
+      queue += [
+        .comeBack(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
+        .comeBack(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
+      ]
+    }
+    return queue.removeFirst()
+  }
+
+  /// The actions that deal to a hand, and those that deal from it.
+  private static func passage(through hand: CollectionHandle, _ state: TableState) -> [String] {
+    let deals = state.type.actions.flatMap { action in
+      action.cases.flatMap(\.steps).compactMap {
+        step -> (name: String, from: CollectionHandle, to: CollectionHandle)? in
+        if case .deal(let from, let to, _) = step { (action.name, from, to) } else { nil }
+      }
+    }
+    return deals.filter { $0.to == hand }.map(\.name) + deals.filter { $0.from == hand }.map(\.name)
+  }
+
+  // MARK: Operations
+
+  private mutating func act(_ number: Int) -> LeakStep {
+    guard let state = run.state else { return .turn }
+    let seat = run.seat(of: number)
+    for attempt in 0..<6 {
+      let action = ClientAction.random(at: state, by: seat, &random)
+      // Undos are steps of their own: they name what both tables have accepted.
+      guard let kind = action.operation(at: state, after: .zero) else { continue }
+      // Nobody names much that it is not told of.
+      guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else {
+        continue
+      }
+      return .act(number, action, kind)
+    }
+    return .ping(number, wantsHash: false)
+  }
+
+  private mutating func drag(_ number: Int) -> LeakStep {
+    guard let state = run.state else { return .turn }
+    let items = Self.items(in: state)
+    guard !items.isEmpty else { return .turn }
+    let handle = random.pick(state.handles)
+    let anchors = state.itemIDs(in: handle)
+    let over: Destination =
+      anchors.isEmpty || random.happens(onceIn: 3) ? .end(of: handle) : .before(random.pick(anchors), in: handle)
+    let phase = random.pick([Drag.Phase.began, .began, .moved, .moved, .ended, .cancelled])
+    return .drag(
+      number, Drag(phase: phase, items: ItemList((0...random.below(2)).map { _ in random.pick(items) }), over: over))
+  }
+
+  private static func items(in state: TableState) -> [ItemID] { state.handles.flatMap(state.itemIDs) }
+
+  // MARK: Differences
+
+  /// A private operation of another participant that differs at the second table.
+  private mutating func differ(_ number: Int) -> LeakStep? {
+    guard number != run.plan.watcher, let state = run.state, state.type.hasSecrets else { return nil }
+    let seat = run.seat(of: number)
+    guard let hand = hand(of: seat, state) else { return nil }
+    hasDiffered = true
+    switch random.below(6) {
+    case 0: return refusals(number)
+    case 1: return insert(number, hand)
+    case 2: return update(number, hand, state)
+    case 3: return block(number, hand, state)
+    default: return arrange(number, hand, state)
+    }
+  }
+
+  /// A private collection of a seat.
+  private mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
+    guard seat != .spectator else { return nil }
+    let own = state.handles.filter { handle in
+      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      return rules.owner == seat && state.type.kinds[rules.kind].isPrivate
+    }
+    return own.isEmpty ? nil : random.pick(own)
+  }
+
+  /// An operation at one table only, which refuses it.
+  private mutating func refusals(_ number: Int) -> LeakStep {
+    let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
+    return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
+  }
+
+  private mutating func insert(_ number: Int, _ hand: CollectionHandle) -> LeakStep {
+    let kinds = (1...2).map { value in
+      let text = String(repeating: "n", count: value * random.below(40))
+      return TableOperation.Kind.insert(
+        [NewItem(attributes: [Attribute("number", Int64(value)), Attribute("text", text)])], .end(of: hand))
+    }
+    return .differ(number, kinds[0], kinds[1])
+  }
+
+  private mutating func update(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    // Faces that only their owner sees may also lie where all see which items there are.
+    let owner = state.type.collections[Int(hand.rawValue) - 1].owner
+    let items = state.handles.filter { handle in
+      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      return rules.owner == owner && state.type.kinds[rules.kind].faces == .owner
+    }.flatMap(state.itemIDs)
+    guard !items.isEmpty else { return nil }
+    let item = random.pick(items)
+    let kinds = (0..<2).map { _ in
+      TableOperation.Kind.update(
+        item, attributes: [Attribute("note", Int64(random.below(2)))], representations: [])
+    }
+    return .differ(number, kinds[0], kinds[1])
+  }
+
+  /// A move of several items into a hand, in different orders.
+  private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    let open = state.handles.filter { handle in
+      let kind = state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+      return !kind.isPrivate && kind.lift.shape == .any
+    }.flatMap(state.itemIDs)
+    guard open.count > 1 else { return nil }
+    var sources: [ItemID] = []
+    for _ in 0..<3 {
+      let item = random.pick(open)
+      if !sources.contains(item) { sources.append(item) }
+    }
+    var other = sources
+    random.shuffle(&other)
+    let suggested: DropOperation.Set = random.happens(onceIn: 3) ? .copy : []
+    return .differ(
+      number, Self.reorder(sources, .end(of: hand), suggested), Self.reorder(other, .end(of: hand), suggested))
+  }
+
+  /// A different arrangement of a hand.
+  ///
+  /// From then on the same position is another card's: only pairs that go by ids can be compared.
+  private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
+    let items = state.itemIDs(in: hand)
+    guard items.count > 1, !run.plan.goesByPlaces else { return nil }
+    let kinds = (0..<2).map { _ in
+      let source = random.below(items.count)
+      let anchor = random.below(items.count + 1)
+      return Self.reorder([items[source]], anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand), [])
+    }
+    return .differ(number, kinds[0], kinds[1])
+  }
+
+  private static func reorder(
+    _ sources: [ItemID], _ destination: Destination, _ suggested: DropOperation.Set
+  ) -> TableOperation.Kind {
+    .reorder(ReorderDifference(sources: ItemList(sources), destination: destination), suggested: suggested)
+  }
+}
+
+extension TableOperation.Kind {
+  /// The items that it names as sources.
+  fileprivate var named: Set<ItemID> {
+    TableOperation(sequence: .zero, base: .zero, epoch: Epoch(rawValue: 0), kind: self).items
+  }
+}

@@ -1,0 +1,75 @@
+/// The number of events of each kind, to see that a world is not idle.
+public struct EventCounts: Hashable, Sendable {
+  private var counts = Array(repeating: 0, count: CountedEvent.allCases.count)
+
+  public init() {}
+
+  public subscript(event: CountedEvent) -> Int { counts[event.rawValue] }
+
+  mutating func count(_ event: CountedEvent) { counts[event.rawValue] += 1 }
+
+  public static func += (left: inout Self, right: Self) {
+    for place in left.counts.indices { left.counts[place] += right.counts[place] }
+  }
+}
+
+/// A kind of event that is counted.
+public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
+  case steps
+  case operations
+  case accepted
+  /// Answered as accepted after the effect came with a snapshot.
+  case acceptedBefore
+  case unchanged
+  case refused
+  /// Not judged, to be retried.
+  case retried
+  case unknown
+  /// Accepted host actions.
+  case hosted
+  case kicked
+  case reseated
+  case invited
+  case diffs
+  case diffsOfTheDaemon
+  case diffsReceived
+  case commits
+  case cuts
+  case connectionsRefused
+  case resumedByDiffs
+  case resumedBySnapshot
+  case turnedAway
+  case left
+  case snapshotsReceived
+  case crashes
+  case turnsLost
+  case restarts
+  case loads
+  /// Tables that were set up outside of the turns.
+  case setUps
+  /// Set-ups for a client that had gone, or while nothing could be written.
+  case setUpsInVain
+  /// Crashes while a table was being set up.
+  case setUpsLost
+  case diskFull
+  case storageFailures
+  case storageRecoveries
+  case impostors
+  case journalSnapshots
+  case statesCompared
+  case predictionsChecked
+  case refusalsChecked
+  case intentionsChecked
+  case movesJudgedAgain
+  case framesChecked
+
+  /// For people: the name of the case, word by word.
+  public var title: String {
+    var title = ""
+    for character in "\(self)" {
+      if character.isUppercase { title += " " }
+      title += character.lowercased()
+    }
+    return title
+  }
+}

@@ -1,0 +1,227 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// A model of a table's journal, read turn by turn from the daemon's writes: everyone is compared with it.
+///
+/// It reads the same bytes as a journal and tracks durability itself, so that it trusts neither the daemon nor the journal.
+struct JournalModel {
+  /// The index of the plan's table.
+  let place: Int
+  /// After the last turn that has ended.
+  private(set) var head: TableHistory?
+  /// After the last turn that is durable.
+  private(set) var durable: TableHistory?
+  private var ended: [(turn: TurnNumber, history: TableHistory, parts: [JournalSnapshotPart])] = []
+  private var definition: TableDefinition?
+  private var timelines: [Epoch: Timeline] = [:]
+  /// The parts of an incomplete snapshot.
+  private var parts: [JournalSnapshotPart] = []
+  private var durableParts: [JournalSnapshotPart] = []
+  /// The hash after each record, which a snapshot of it must have.
+  private var hashes: [UInt64: UInt64] = [:]
+  /// Whether turns that had ended were lost: the table must continue under a new epoch.
+  private var mustOpen = false
+  /// The last revision that any client saw.
+  private(set) var shown = Revision.zero
+  /// Epochs that clients saw while nothing could be written.
+  private(set) var unwritten: Set<Epoch> = []
+  /// Whether all seats were ever taken.
+  private(set) var wasFull = false
+
+  init(ofTable place: Int) { self.place = place }
+
+  /// The hash of the whole table at a revision.
+  func hash(at revision: Revision, epoch: Epoch) -> UInt64? { timeline(epoch)?.hash(at: revision) }
+
+  /// The hash of the view of `session` at a revision.
+  func hash(at revision: Revision, epoch: Epoch, for session: SessionID) -> UInt64? {
+    timeline(epoch)?.hash(at: revision, for: session)
+  }
+
+  /// A table that was loaded while nothing can be written continues under an epoch that the journal does not know, without
+  /// changes.
+  private func timeline(_ epoch: Epoch) -> Timeline? {
+    if let timeline = timelines[epoch] { return timeline }
+    return timelines.keys.filter { $0 < epoch }.max().flatMap { timelines[$0] }
+  }
+
+  func state(at revision: Revision, epoch: Epoch) -> TableState? { timelines[epoch]?.state(at: revision) }
+
+  mutating func show(_ revision: Revision) { shown = max(shown, revision) }
+
+  /// Notes that a client saw an epoch.
+  mutating func show(_ epoch: Epoch) {
+    if let durable, epoch > durable.epoch { unwritten.insert(epoch) }
+  }
+
+  // MARK: Turns
+
+  /// Takes in a write of the present turn about this table.
+  mutating func note(_ write: JournalWrite, _ world: World) throws {
+    switch write {
+    case .table(let definition):
+      guard head == nil, self.definition == nil else {
+        throw InvariantViolation("I7", "table \(place) was made a second time")
+      }
+      self.definition = definition
+    case .snapshot(let part): try note(part, world)
+    case .record(let record): try note(record, world)
+    }
+  }
+
+  /// Ends a turn, with the writes since the last.
+  mutating func end(_ turn: TurnNumber) {
+    if let head { ended.append((turn, head, parts)) }
+  }
+
+  /// Makes a turn durable.
+  mutating func commit(_ turn: TurnNumber) {
+    while let first = ended.first, first.turn <= turn {
+      durable = first.history
+      durableParts = first.parts
+      ended.removeFirst()
+    }
+  }
+
+  /// Voids the turns that are not durable.
+  ///
+  /// - Parameter isCrash: Whether the daemon has lost its memory of the table, too.
+  mutating func void(isCrash: Bool) {
+    if isCrash || head?.record != durable?.record { mustOpen = true }
+    ended.removeAll()
+    parts = durableParts
+    head = durable
+    // Nobody has heard of an epoch that was lost.
+    timelines = timelines.filter { $0.key <= durable?.epoch ?? Epoch(rawValue: 0) }
+    if durable == nil { definition = nil }
+  }
+
+  // MARK: Snapshots
+
+  private mutating func note(_ part: JournalSnapshotPart, _ world: World) throws {
+    if part.number == 0 { parts.removeAll() }
+    guard part.number == parts.count, part.record == parts.first?.record ?? part.record else {
+      throw InvariantViolation("I7", "part \(part.number) of a snapshot follows \(parts.count) parts")
+    }
+    parts.append(part)
+    guard part.isLast else { return }
+    guard let definition else { throw InvariantViolation("I7", "a snapshot of a table that was not made") }
+    var restored = try RestoredTable(definition, snapshot: parts, types: SimulatedTypes())
+    parts.removeAll()
+    if let broken = restored.state.brokenInvariant() {
+      throw InvariantViolation("I4", "a snapshot in the journal: \(broken)")
+    }
+    guard head != nil else { return begin(restored) }
+    world.count(.journalSnapshots)
+    guard restored.record == part.record, restored.viewHash() == hashes[part.record] else {
+      throw InvariantViolation("I7", "the snapshot of record \(part.record) is not what the records led to")
+    }
+  }
+
+  private mutating func begin(_ restored: RestoredTable) {
+    let history = TableHistory(restored)
+    head = history
+    timelines[history.epoch] = Timeline(from: history.table.state)
+    noteHash(of: history)
+    mustOpen = false
+  }
+
+  private mutating func noteHash(of history: TableHistory) {
+    hashes[history.record] = timelines[history.epoch]?.hash(at: history.revision)
+  }
+
+  // MARK: Records
+
+  private mutating func note(_ record: JournalRecord, _ world: World) throws {
+    guard var history = head else {
+      throw InvariantViolation("I7", "a record of table \(record.table), which was not made")
+    }
+    // Nothing else may hold it while it changes, or all of it would be copied.
+    head = nil
+    guard record.number == history.record + 1 else {
+      throw InvariantViolation("I7", "record \(record.number) of table \(record.table) follows \(history.record)")
+    }
+    history.record = record.number
+    for entry in try JournalEntry.entries(of: record.bytes) { try note(entry, in: &history, world) }
+    guard history.kicked.isSubset(of: history.forgotten) else {
+      throw InvariantViolation("I5", "record \(record.number) kicks a session, and does not forget it")
+    }
+    guard record.revision == history.revision else {
+      throw InvariantViolation(
+        "I2", "record \(record.number) leads to \(history.revision.rawValue), not \(record.revision.rawValue)")
+    }
+    noteHash(of: history)
+    head = history
+  }
+
+  private mutating func note(
+    _ entry: JournalEntry, in history: inout TableHistory, _ world: World
+  ) throws {
+    if case .opened(let epoch) = entry { return try open(epoch, &history) }
+    guard !mustOpen else {
+      throw InvariantViolation("I7", "table \(place) goes on under epoch \(history.epoch.rawValue), which was lost")
+    }
+    switch entry {
+    case .diff(let diff): try note(diff, in: &history, world)
+    case .outcome(let session, let outcome): try note(outcome, of: session, in: &history, world)
+    case .session(let session):
+      guard !history.forgotten.contains(session.id) else {
+        throw InvariantViolation("I3", "session \(session.id.rawValue) was forgotten, and is used again")
+      }
+      history.sessions[session.id] = session
+    case .forgotten(let session):
+      history.sessions[session] = nil
+      history.forgotten.insert(session)
+    case .opened, .invite: break
+    }
+  }
+
+  private mutating func open(_ epoch: Epoch, _ history: inout TableHistory) throws {
+    guard epoch > history.epoch || (epoch == history.epoch && history.revision == .zero) else {
+      throw InvariantViolation("I2", "epoch \(epoch.rawValue) follows \(history.epoch.rawValue)")
+    }
+    history.epoch = epoch
+    mustOpen = false
+    timelines[epoch] = Timeline(from: history.table.state)
+  }
+
+  private mutating func note(_ diff: Diff, in history: inout TableHistory, _ world: World) throws {
+    let before = history.table.state
+    guard diff.revision == before.revision.next else {
+      throw InvariantViolation("I2", "revision \(diff.revision.rawValue) follows \(before.revision.rawValue)")
+    }
+    try history.table.apply(diff)
+    timelines[history.epoch]?.append(history.table.state)
+    try history.judge(diff, before, place, world)
+    history.diffs.append(diff)
+    if history.table.state.seats.count >= before.type.seatsMax { wasFull = true }
+  }
+
+  private func note(
+    _ outcome: Outcome, of session: SessionID, in history: inout TableHistory, _ world: World
+  ) throws {
+    try history.follow(outcome.sequence, of: session)
+    let key = OperationKey(session: session, sequence: outcome.sequence)
+    history.outcomes[key] = RecordedOutcome(outcome)
+    try history.check(outcome, world.asked(key, epoch: history.epoch, table: place), by: session)
+    if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: place) {
+      world.invites.append((Array(outcome.invite.utf8), asked.client))
+    }
+  }
+}
+
+/// An answer as it is recorded, and repeated.
+struct RecordedOutcome: Equatable {
+  let verdict: Verdict
+  let refusal: Refusal
+  let revision: Revision
+  let invite: String
+
+  init(_ outcome: Outcome) {
+    verdict = outcome.verdict
+    refusal = outcome.refusal
+    revision = outcome.revision
+    invite = outcome.invite
+  }
+}

@@ -1,0 +1,60 @@
+import BaizeTable
+
+/// The games' rules, written down without the rules engine: obvious and slow.
+enum Oracle {
+  /// The reason why a move is not allowed; `nil` if it is.
+  static func objection(
+    to items: ItemList, _ destination: Destination, before: TableState, after: TableState
+  ) -> String? {
+    if let crowded = crowded(destination.collection, before, after) { return crowded }
+    if items.contains(where: before.isPinned) { return "a pinned item was moved" }
+    return before.type.name == "klondike" ? klondike(items, destination, before) : nil
+  }
+
+  /// Checks the capacity of a collection that grew.
+  private static func crowded(_ handle: CollectionHandle, _ before: TableState, _ after: TableState) -> String? {
+    let type = before.type
+    let kind = type.kinds[type.collections[Int(handle.rawValue) - 1].kind]
+    guard let itemsMax = kind.accept.capacity?.itemsMax, after.count(in: handle) > itemsMax,
+      after.count(in: handle) > before.count(in: handle)
+    else { return nil }
+    return "\(after.count(in: handle)) items lie where \(itemsMax) may"
+  }
+
+  // MARK: Klondike
+
+  private struct Card {
+    let rank: Int64
+    let suit: String
+    var isRed: Bool { suit == "hearts" || suit == "diamonds" }
+
+    init?(_ item: ItemID, in state: TableState) {
+      guard state.isFaceUp(item), case .number(let rank)? = state.face(of: item)?["rank"],
+        case .text(let suit)? = state.face(of: item)?["suit"]
+      else { return nil }
+      self.rank = rank
+      self.suit = suit
+    }
+
+    func goes(on below: Card) -> Bool { rank + 1 == below.rank && isRed != below.isRed }
+  }
+
+  private static func klondike(_ items: ItemList, _ destination: Destination, _ state: TableState) -> String? {
+    let cards = items.compactMap { Card($0, in: state) }
+    guard cards.count == items.count, let first = cards.first else { return "a card that lies face down was moved" }
+    for (below, card) in zip(cards, cards.dropFirst()) where !card.goes(on: below) { return "a run is none" }
+    guard destination.position == .end else { return "a card went between others" }
+    guard let source = state.collection(of: items[0]),
+      Array(state.itemIDs(in: source).suffix(items.count)) == Array(items)
+    else { return "cards were taken from under others" }
+    let name = state.type.collections[Int(destination.collection.rawValue) - 1].id
+    let top = state.lastItem(in: destination.collection).flatMap { Card($0, in: state) }
+    if name.hasPrefix("pile/") {
+      guard let top else { return first.rank == 13 ? nil : "an empty pile took a \(first.rank)" }
+      return first.goes(on: top) ? nil : "a \(first.rank) went on a \(top.rank)"
+    }
+    guard name == "foundation/\(first.suit)" else { return "\(name) took a card of \(first.suit)" }
+    guard cards.count == 1, first.rank == (top?.rank ?? 0) + 1 else { return "\(name) took a \(first.rank)" }
+    return nil
+  }
+}

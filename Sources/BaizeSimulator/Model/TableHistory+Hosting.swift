@@ -1,0 +1,126 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// O13, O14: the host's actions and their effects, written down without the machine.
+extension TableHistory {
+  /// I5: only players act, and only the host performs host actions.
+  mutating func checkStanding(
+    _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
+  ) throws {
+    guard before.seats.contains(where: { $0.session == diff.author }) else {
+      throw InvariantViolation("I5", "session \(diff.author.rawValue) does not sit, and \(diff) was accepted")
+    }
+    guard let action else { return try checkOrdinary(diff, before) }
+    world.count(.hosted)
+    guard diff.author == before.firstSession else {
+      throw InvariantViolation("I5", "session \(diff.author.rawValue) is not the host, and \(action.name) was accepted")
+    }
+    guard diff.changes.count == 1, isDone(action, by: diff, before, after) else {
+      throw InvariantViolation("I5", "\(action.name) was accepted as \(diff)")
+    }
+    if case .kick(let seat) = action, let session = before.session(at: seat) { kicked.insert(session) }
+  }
+
+  /// Other operations change no seats, freeze nothing, and leave frozen collections alone.
+  private func checkOrdinary(_ diff: Diff, _ before: TableState) throws {
+    for change in diff.changes {
+      let touched: [CollectionHandle]
+      switch change {
+      case .seats, .enabled: throw InvariantViolation("I5", "no host did \(diff)")
+      case .moved(let items, let destination):
+        touched = items.compactMap(before.collection) + [destination.collection]
+      case .removed(let items): touched = items.compactMap(before.collection)
+      case .inserted(_, let destination): touched = [destination.collection]
+      case .faced, .status, .counted, .variables: continue
+      }
+      if let frozen = touched.first(where: { !before.isEnabled($0) }) {
+        throw InvariantViolation("I5", "collection \(frozen.rawValue) is out of use, and \(diff) was accepted")
+      }
+    }
+  }
+
+  private func isDone(_ action: HostAction, by diff: Diff, _ before: TableState, _ after: TableState) -> Bool {
+    switch action {
+    case .freeze(let collection): return diff.changes == [.enabled(collection, false)] && before.isEnabled(collection)
+    case .thaw(let collection): return diff.changes == [.enabled(collection, true)] && !before.isEnabled(collection)
+    case .kick(let seat):
+      guard let kicked = before.session(at: seat), kicked != diff.author else { return false }
+      return after.places == before.places.filter { $0.session != kicked }
+    case .give(let seat, let session):
+      guard let stored = sessions[session], before.session(at: seat) != session else { return false }
+      let others = before.seats.filter { $0.number != seat && $0.session != session }
+      return after.places == TableState.places(others + [Seat(number: seat, name: stored.name, session: session)])
+    case .invitePlayers, .inviteSpectators: return false
+    }
+  }
+
+  /// I5: a host action without a diff was the host's, or was refused for a valid reason.
+  func check(_ outcome: Outcome, _ asked: World.Asked?, by session: SessionID) throws {
+    guard let action = asked?.host else {
+      guard outcome.invite.isEmpty else {
+        throw InvariantViolation("I6", "an invite that no host asked for: \(outcome)")
+      }
+      return
+    }
+    let state = table.state
+    let isHost = session == state.firstSession
+    let isRight: Bool
+    switch outcome.verdict {
+    case .unchanged: isRight = isHost && action.changesNothing(at: state)
+    case .refused:
+      let reason = outcome.refusal.reason
+      isRight = isHost ? action.isRefusable(reason, of: session, at: state) : reason == .permissionDenied
+    case .retry, .duplicate: isRight = false
+    }
+    guard isRight, !outcome.invite.isEmpty == (outcome.verdict == .unchanged && action.isForInvite) else {
+      throw InvariantViolation(
+        "I5", "\(action.name) of session \(session.rawValue) was answered \(outcome.verdict) \(outcome.refusal)")
+    }
+  }
+}
+
+extension HostAction {
+  fileprivate var isForInvite: Bool { self == .invitePlayers || self == .inviteSpectators }
+
+  fileprivate func changesNothing(at state: TableState) -> Bool {
+    switch self {
+    case .freeze(let collection): !state.isEnabled(collection)
+    case .thaw(let collection): state.isEnabled(collection)
+    case .kick: false
+    case .give(let seat, let session): state.session(at: seat) == session
+    case .invitePlayers, .inviteSpectators: true
+    }
+  }
+
+  /// Whether a reason is valid for refusing this to the host. The journal does not know who is connected: about another
+  /// session any answer is accepted.
+  fileprivate func isRefusable(_ reason: Reason, of host: SessionID, at state: TableState) -> Bool {
+    switch self {
+    case .freeze(let collection), .thaw(let collection):
+      reason == .unknownCollection && !state.handles.contains(collection)
+    case .kick(let seat):
+      switch state.session(at: seat) {
+      case nil: reason == .unknownSeat
+      case host: reason == .permissionDenied
+      case .some: false
+      }
+    case .give(let seat, let session):
+      (1...UInt32(state.type.seatsMax)).contains(seat.rawValue)
+        ? reason == .unknownSession && session != host : reason == .unknownSeat
+    case .invitePlayers, .inviteSpectators: false
+    }
+  }
+}
+
+extension TableState {
+  /// The player with the lowest session, who is the host.
+  fileprivate var firstSession: SessionID? { seats.map(\.session).min() }
+
+  fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
+
+  /// The taken seats, in order.
+  fileprivate var places: [Seat] { Self.places(seats) }
+
+  fileprivate static func places(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }
+}

@@ -1,0 +1,80 @@
+import BaizeTable
+
+/// The checks of every diff: once (I3), conserving (I4), allowed (I5), and as its author intended (I9).
+extension TableHistory {
+  /// I3: operations are judged in order, each once.
+  mutating func follow(_ sequence: SequenceNumber, of session: SessionID) throws {
+    let last = judged[session] ?? .zero
+    guard !forgotten.contains(session) else {
+      throw InvariantViolation(
+        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which is no more, was judged")
+    }
+    guard sequence == last.next else {
+      throw InvariantViolation(
+        "I3", "operation \(sequence.rawValue) of session \(session.rawValue) was judged after \(last.rawValue)")
+    }
+    judged[session] = sequence
+  }
+
+  mutating func judge(_ diff: Diff, _ before: TableState, _ place: Int, _ world: World) throws {
+    let after = table.state
+    world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
+    if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
+      throw InvariantViolation("I4", "the daemon: \(broken)")
+    }
+    guard diff.author != .daemon else { return }
+    try follow(diff.sequence, of: diff.author)
+    let key = OperationKey(session: diff.author, sequence: diff.sequence)
+    effects[key] = Effect(epoch: epoch, revision: diff.revision)
+    guard let asked = world.asked(key, epoch: epoch, table: place) else {
+      throw InvariantViolation(
+        "I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
+    }
+    try checkStanding(diff, asked.host, before, after, world)
+    try checkConservation(diff, before, after)
+    try checkRules(diff, before, after, world)
+    try asked.intention?.check(
+      diff, under: epoch, loadedAt: world.clients[asked.client].loadedAt, before: before, after: after, diffs: diffs,
+      world: world)
+  }
+
+  /// I4. Items are counted, not ids: what is hidden is removed and inserted under a new id.
+  private func checkConservation(_ diff: Diff, _ before: TableState, _ after: TableState) throws {
+    var change = 0
+    for index in diff.changes.indices {
+      // What others are told is no other change.
+      if case .except = diff.audience(at: index) { continue }
+      switch diff.changes[index] {
+      case .inserted(let items, _): change += items.count
+      case .removed(let items): change -= items.count
+      case .moved, .faced, .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+    guard after.itemCount == before.itemCount + change else {
+      throw InvariantViolation("I4", "\(before.itemCount) items became \(after.itemCount) by \(diff)")
+    }
+    switch diff.operation {
+    case .move where change != 0: throw InvariantViolation("I4", "a move changed the number of items by \(change)")
+    case .copy where change < 1: throw InvariantViolation("I4", "a copy made \(change) items")
+    case .delete where change >= 0: throw InvariantViolation("I4", "a deletion made \(change) items")
+    case .move, .copy, .delete, .alias, .cancel, .forbidden: break
+    }
+  }
+
+  /// I5: a move is allowed by the rules on the state before it, and by an oracle where there is one.
+  private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
+    guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
+    if let forbidden = Oracle.objection(to: items, destination, before: before, after: after) {
+      throw InvariantViolation("I5", "\(forbidden): \(diff)")
+    }
+    guard !diff.isRedirected else { return }
+    world.count(.movesJudgedAgain)
+    let seat = before.seats.first { $0.session == diff.author }?.number ?? .spectator
+    let difference = ReorderDifference(sources: items, destination: destination)
+    let verdict = before.dropConfiguration(for: difference, by: seat)
+    guard verdict.operation == .move else {
+      throw InvariantViolation(
+        "I5", "the rules say \(verdict.refusal?.reason.rawValue ?? "\(verdict.operation)") to \(diff)")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import BaizeSync
+import BaizeTable
+
+/// Everything that a table's journal holds, up to a record.
+struct TableHistory {
+  var table: Table
+  var epoch: Epoch
+  /// The last record.
+  var record: UInt64 = 0
+  var sessions: [SessionID: StoredSession] = [:]
+  /// The sessions that have ended.
+  var forgotten: Set<SessionID> = []
+  /// The sessions that a host has ended.
+  var kicked: Set<SessionID> = []
+  /// The effects of operations.
+  var effects: [OperationKey: Effect] = [:]
+  var outcomes: [OperationKey: RecordedOutcome] = [:]
+  /// The last judged operation of each session.
+  var judged: [SessionID: SequenceNumber] = [:]
+  var diffs: [Diff] = []
+
+  /// The diff of an operation.
+  struct Effect {
+    let epoch: Epoch
+    let revision: Revision
+  }
+
+  var revision: Revision { table.state.revision }
+
+  init(_ restored: RestoredTable) {
+    // No operation is judged here, so that the chance is not asked.
+    table = Table(restoring: restored.state, random: RandomSource(seed: 0))
+    epoch = restored.epoch
+    record = restored.record
+  }
+}
+
+/// An operation as the journal knows it.
+struct OperationKey: Hashable {
+  let session: SessionID
+  let sequence: SequenceNumber
+}

@@ -1,0 +1,129 @@
+import BaizeSync
+import BaizeTable
+import BaizeWire
+
+/// The end of a world: faults end, everything in flight arrives, and then all must agree.
+extension World {
+  func settle() throws {
+    host.journal.failure = nil
+    isSettling = true
+    reportBacklogs()
+    // Each round is longer than the longest that anyone waits for a reason of its own.
+    for round in 0..<400 {
+      try drain()
+      guard isRestless else {
+        returnKicked()
+        return try drain()
+      }
+      let milliseconds: UInt64 = round % 10 == 9 ? 1_000 : 5
+      try carryOut(.pass(milliseconds: milliseconds))
+    }
+  }
+
+  /// Whether anyone waits for a deadline.
+  private var isRestless: Bool { host.isStorageFailed || clients.contains(where: \.waits) }
+
+  /// Carries out everything that needs no time.
+  private func drain() throws {
+    for _ in 0..<10_000 {
+      guard try drainOnce() else { return }
+    }
+    throw InvariantViolation("I1", "the world does not come to rest")
+  }
+
+  private func drainOnce() throws -> Bool {
+    var isBusy = false
+    for client in clients {
+      if client.wantsConnection {
+        try carryOut(.connect(client.number))
+        isBusy = true
+      }
+      while client.link?.up.isEmpty == false {
+        try carryOut(.up(client.number))
+        isBusy = true
+      }
+    }
+    while !unnoticed.isEmpty { try carryOut(.notice) }
+    if host.wantsTurn { try carryOut(.turn) }
+    if !host.turns.isEmpty {
+      try carryOut(.commit(.max))
+      isBusy = true
+    }
+    while host.canLoad {
+      try carryOut(.load)
+      isBusy = true
+    }
+    while host.canMake {
+      try carryOut(.make)
+      isBusy = true
+    }
+    for client in clients {
+      while client.link?.down.isEmpty == false {
+        try carryOut(.down(client.number))
+        isBusy = true
+      }
+    }
+    return isBusy || host.shard.wantsTurn
+  }
+
+  // MARK: What must hold when nothing is in flight
+
+  func checkRest() throws {
+    try checkDaemon(isSampled: false)
+    for model in models {
+      if let broken = model.durable?.table.state.brokenInvariant() {
+        throw InvariantViolation("I4", "the daemon: \(broken)")
+      }
+      try checkJournal(model)
+    }
+    for client in clients { try client.checkRest() }
+    try checkAnswers()
+  }
+
+  /// I7: the journal leads to the table that everyone sees.
+  private func checkJournal(_ model: JournalModel) throws {
+    let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.place))
+    guard let history = model.durable, let stored else {
+      if stored != nil || model.durable != nil {
+        throw InvariantViolation("I7", "table \(model.place) is not where it should be")
+      }
+      return
+    }
+    var restored = try RestoredTable(stored, types: SimulatedTypes())
+    guard restored.record == history.record,
+      restored.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
+    else {
+      throw InvariantViolation("I7", "the journal of table \(model.place) does not lead to its state")
+    }
+  }
+
+  /// I3: every operation has the effect of its answer, and at most one.
+  private func checkAnswers() throws {
+    var effects = Array(repeating: 0, count: asked.count)
+    for model in models {
+      guard let history = model.durable else { continue }
+      for (key, effect) in history.effects {
+        let name = Name(table: model.place, session: key.session, epoch: effect.epoch, sequence: key.sequence)
+        if let operation = names[name] { effects[operation] += 1 }
+      }
+    }
+    for (operation, count) in zip(asked, effects) { try check(operation, effects: count) }
+  }
+
+  private func check(_ operation: Asked, effects: Int) throws {
+    let owner = clients[operation.client]
+    guard effects <= 1 else { throw InvariantViolation("I3", "an operation of \(owner.name) had \(effects) effects") }
+    switch operation.answer {
+    case .accepted, .acceptedBefore:
+      guard effects == 1 || mayHaveLost else {
+        throw InvariantViolation("I3", "an accepted operation of \(owner.name) is lost")
+      }
+    case .unchanged, .invited, .refused:
+      guard effects == 0 else {
+        throw InvariantViolation("I3", "an operation of \(owner.name) that was not accepted had an effect")
+      }
+    case .unknown: break
+    case nil: throw InvariantViolation("I3", "an operation of \(owner.name) was never answered")
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeHarness
+
+/// I2, I3 and I7, as the load harness reads them off the wire. Each fault has to be found when there is one.
+@Suite struct HistoryLedgerTests {
+  private let anna = SessionID(rawValue: 1)
+  private let bert = SessionID(rawValue: 2)
+
+  private func welcome(
+    _ session: SessionID, epoch: UInt64, at revision: UInt64, last: UInt64 = 0, type: String = "{}"
+  ) -> Welcome {
+    Welcome(
+      session: session, seat: SeatNumber(rawValue: 1), resumeToken: [], epoch: Epoch(rawValue: epoch),
+      revision: Revision(rawValue: revision), lastSequence: SequenceNumber(rawValue: last), tableType: type,
+      frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0)
+  }
+
+  private func diff(_ revision: UInt64, _ author: SessionID, _ sequence: UInt64) -> Diff {
+    Diff(
+      revision: Revision(rawValue: revision), author: author, sequence: SequenceNumber(rawValue: sequence))
+  }
+
+  private func outcome(
+    _ sequence: UInt64, _ verdict: Verdict, at revision: UInt64 = 0, _ reason: String = ""
+  ) -> Outcome {
+    Outcome(
+      sequence: SequenceNumber(rawValue: sequence), verdict: verdict,
+      refusal: Refusal(Reason(rawValue: reason)), revision: Revision(rawValue: revision))
+  }
+
+  /// Two players who have sat down, and two operations of one of them.
+  private func played() -> HistoryLedger {
+    var history = HistoryLedger()
+    history.note(welcome(anna, epoch: 1, at: 1))
+    history.note(welcome(bert, epoch: 1, at: 2))
+    history.note(diff(3, anna, 1))
+    history.note(outcome(2, .refused, "CONTENDED"), to: anna)
+    history.note(diff(4, anna, 3))
+    return history
+  }
+
+  private func faults(_ change: (inout HistoryLedger) -> Void) -> [Fault: Int] {
+    var history = played()
+    change(&history)
+    return history.faults.counts
+  }
+
+  @Test func `what is said again in the same words is no fault`() {
+    let counts = faults {
+      $0.note(diff(3, anna, 1))
+      $0.note(diff(3, anna, 0))
+      $0.note(outcome(1, .duplicate, at: 3), to: anna)
+      $0.note(outcome(1, .duplicate), to: anna)
+      $0.note(outcome(2, .refused, "CONTENDED"), to: anna)
+      $0.note(outcome(4, .retry, "STORAGE"), to: anna)
+      $0.note(welcome(anna, epoch: 2, at: 4, last: 3))
+      $0.note(diff(5, anna, 4))
+      $0.close(at: Revision(rawValue: 5))
+    }
+    #expect(counts == [:])
+  }
+
+  @Test func `a verdict that changes is found`() {
+    #expect(faults { $0.note(outcome(1, .refused, "CONTENDED"), to: anna) } == [.changed: 1])
+    #expect(faults { $0.note(outcome(2, .refused, "FORBIDDEN"), to: anna) } == [.changed: 1])
+    #expect(faults { $0.note(outcome(2, .unchanged), to: anna) } == [.changed: 1])
+    #expect(faults { $0.note(diff(5, anna, 2)) } == [.changed: 1])
+  }
+
+  @Test func `an operation with two effects is found`() {
+    #expect(faults { $0.note(diff(5, anna, 3)) } == [.doubled: 1])
+    #expect(faults { $0.note(outcome(3, .duplicate, at: 5), to: anna) } == [.doubled: 1])
+  }
+
+  @Test func `a revision that becomes another one is found`() {
+    #expect(faults { $0.note(diff(4, bert, 1)) } == [.changed: 1])
+    #expect(faults { $0.note(outcome(1, .duplicate, at: 4), to: bert) } == [.changed: 1])
+  }
+
+  @Test func `an epoch that begins before what was seen is found`() {
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 3)) } == [:])
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 3, last: 3)) } == [.wentBack: 1])
+    #expect(
+      faults {
+        $0.note(welcome(anna, epoch: 2, at: 4, last: 3))
+        $0.note(welcome(bert, epoch: 1, at: 4))
+      } == [.wentBack: 1])
+  }
+
+  @Test func `a session that forgets what it was answered is found`() {
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 2)) } == [.wentBack: 1])
+  }
+
+  @Test func `within an epoch one may hear of a revision before the other`() {
+    #expect(faults { $0.note(welcome(bert, epoch: 1, at: 3)) } == [:])
+  }
+
+  @Test func `revisions without an operation are found, and an end before what was seen`() {
+    #expect(faults { $0.close(at: Revision(rawValue: 4)) } == [:])
+    #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.doubled: 1])
+    #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.wentBack: 1])
+  }
+}
+
+@Suite struct OrderCheckTests {
+  private func part(_ revision: UInt64, epoch: UInt64 = 1) -> SnapshotPart {
+    SnapshotPart(
+      epoch: Epoch(rawValue: epoch), revision: Revision(rawValue: revision), isComplete: true, isFirst: true)
+  }
+
+  private func welcome(epoch: UInt64 = 1, at revision: UInt64, type: String) -> Welcome {
+    Welcome(
+      session: SessionID(rawValue: 1), seat: .spectator, resumeToken: [], epoch: Epoch(rawValue: epoch),
+      revision: Revision(rawValue: revision), lastSequence: .zero, tableType: type, frameBytesMax: 0, history: 0,
+      heartbeatSeconds: 0, server: "", pendingMax: 0)
+  }
+
+  private func diff(_ revision: UInt64) -> Diff {
+    Diff(revision: Revision(rawValue: revision), author: SessionID(rawValue: 1), sequence: .zero)
+  }
+
+  /// What is found in a client's stream: it loads at revision 3, hears of revision 4, and then `body`.
+  private func faults(_ body: (inout OrderCheck, inout FaultList) -> Void) -> [Fault: Int] {
+    var stream = OrderCheck()
+    var faults = FaultList()
+    stream.note(welcome(at: 3, type: "{}"), after: Hello(table: "t"), into: &faults)
+    stream.note(part(3), into: &faults)
+    stream.note(diff(4), into: &faults)
+    body(&stream, &faults)
+    return faults.counts
+  }
+
+  @Test func `revisions come once and in order`() {
+    #expect(faults { $0.note(diff(5), into: &$1) } == [:])
+    #expect(faults { $0.note(diff(6), into: &$1) } == [.gap: 1])
+    #expect(faults { $0.note(diff(4), into: &$1) } == [.gap: 1])
+  }
+
+  @Test func `a client that comes back hears what it missed, from where it was`() {
+    let hello = Hello(table: "t", epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 4))
+    #expect(
+      faults {
+        $0.note(welcome(at: 6, type: ""), after: hello, into: &$1)
+        $0.note(diff(5), into: &$1)
+      } == [:])
+    #expect(
+      faults {
+        $0.note(welcome(at: 6, type: ""), after: hello, into: &$1)
+        $0.note(diff(6), into: &$1)
+      } == [.gap: 1])
+    #expect(
+      faults {
+        $0.note(welcome(at: 6, type: "{}"), after: hello, into: &$1)
+        $0.note(diff(5), into: &$1)
+      } == [.gap: 1])
+  }
+
+  @Test func `within an epoch no snapshot takes anything back`() {
+    #expect(faults { $0.note(part(4), into: &$1) } == [:])
+    #expect(faults { $0.note(part(3), into: &$1) } == [.wentBack: 1])
+    #expect(faults { $0.note(part(3, epoch: 2), into: &$1) } == [:])
+    #expect(
+      faults {
+        $0.note(part(9, epoch: 2), into: &$1)
+        $0.note(welcome(epoch: 1, at: 9, type: "{}"), after: Hello(table: "t"), into: &$1)
+      } == [.wentBack: 1])
+  }
+}

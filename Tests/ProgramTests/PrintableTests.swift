@@ -1,0 +1,10 @@
+import BaizeBot
+import Testing
+
+@testable import baized
+
+@Suite struct PrintableTests {
+  @Test func `names of others do not control the terminal`() {
+    #expect(StyledText.clean("\u{1B}[2Ja\n") == "?[2Ja?")
+  }
+}
