@@ -141,7 +141,7 @@ public struct AcceptRule: Sendable {
     case end
     /// Only the end; any other position is refused (`POSITION_NOT_ALLOWED`).
     case endOnly
-    /// Always the start; any other position is redirected there.
+    /// Always the start, behind pinned items; any other position is redirected there.
     case start
   }
 
