@@ -41,7 +41,7 @@ struct UndoWindow: Sendable {
     var note: Note
   }
 
-  /// Whether anything may be undone at all.
+  /// Whether the table type allows undo at all.
   private let isKept: Bool
   private var operations: [Operation] = []
   private var operationsHead = 0
