@@ -13,7 +13,7 @@ public enum Mutation: String, Sendable, CaseIterable {
   case face
   /// Reordering a private collection without effect makes no diff.
   case order
-  /// The hash of a view covers what its viewer may not see.
+  /// The hash of a view covers parts that its viewer may not see.
   case hash
   /// An item that enters a private collection keeps its id, so that it can be followed.
   case name

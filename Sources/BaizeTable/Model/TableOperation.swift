@@ -14,8 +14,8 @@ public struct TableOperation: Hashable, Sendable {
 
   /// A requested change. The rarer kinds are boxed: most operations move items and stay small.
   public enum Kind: Hashable, Sendable {
-    /// Moves items, or does with them what the destination prefers of the `suggested` operations; an empty set suggests
-    /// all.
+    /// Drops items on a destination. It chooses one of the `suggested` operations, usually `move`; an empty set
+    /// suggests all.
     case reorder(ReorderDifference, suggested: DropOperation.Set)
     /// Makes new items, as one block in this order.
     indirect case insert([NewItem], Destination)

@@ -85,13 +85,13 @@ extension TableState {
     return accepted
   }
 
-  /// Refuses a face without a representation that the collection accepts.
+  /// Refuses an item whose face the author may not see, or that has no representation that the collection accepts.
   private func checkContentType(of slot: Int32, _ kind: CollectionKind, _ seat: SeatNumber) throws(Refusal) {
     guard canSee(slot, from: seat) else { throw Refusal(.faceHidden, rule: kind.accept.path + ".contentTypes") }
     try checkContentType(of: faces[slot], kind)
   }
 
-  /// Asks whether a face has a representation that the collection takes.
+  /// Refuses a face without a representation that the collection accepts.
   func checkContentType(of face: Face, _ kind: CollectionKind) throws(Refusal) {
     guard !kind.accept.contentTypes.isEmpty else { return }
     guard !face.representations.isEmpty else {

@@ -73,7 +73,7 @@ package struct Plan: ~Copyable, Sendable {
 struct Request: Sendable, BitwiseCopyable {
   let author: Author
   let sequence: SequenceNumber
-  /// The operation's base, or, in a replica, the oldest revision since then that it still knows.
+  /// The operation's base, limited in a replica to the revisions that its history covers.
   let base: Revision
 
   var seat: SeatNumber { author.seat }

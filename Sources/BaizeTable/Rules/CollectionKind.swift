@@ -2,7 +2,7 @@
 public final class CollectionKind: Sendable {
   /// The key in the document, such as `pile`.
   public let name: String
-  /// Which way up items lie here, and who may see them.
+  /// The rule for which way up items lie here, and for which viewers.
   public let faces: FaceRule
   /// Whether only the owner may see the items here and their order. All others may see their number.
   public let isPrivate: Bool

@@ -26,7 +26,7 @@ public struct TableState: Sendable {
   var freeSlots: [Int32] = []
   /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
-  /// The sum over all items of the hash of what everyone may see of them (see ``ViewHash``).
+  /// The sum of the hashes of all items, each of the parts that everyone may see (see ``ViewHash``).
   var faceSum: UInt64 = 0
   /// For each seat, the share of the sum from the faces that only it may see. Empty if the type has no secrets.
   var ownSums: [UInt64]
@@ -76,7 +76,7 @@ extension TableState {
   /// The number of items on the table.
   public var itemCount: Int { index.count }
 
-  /// The size of the table's contents in bytes: a measure of about what they take in memory.
+  /// The size of the table's contents in bytes: approximately their use of memory.
   ///
   /// - Complexity: O(1).
   public var contentBytes: Int { itemCount * TableLimits.itemContentBytes + faceBytes }
