@@ -1,60 +1,62 @@
-// Every bound of Baize, by name, in one place: what stands here is known to every layer. (Those of sockets and their
-// buffers are `TransportLimits`, since the transport knows nothing of tables.) The unit stands last in a name; without one
-// it is a count. `Protocol/README.md`, "Limits", has them with what who runs into one is told; `baized --help` has those
-// that an operator may change.
+// All limits of Baize that concern more than one layer, by name. (Those of sockets and their buffers are
+// `TransportLimits`, since the transport knows nothing of tables.) The unit is last in a name; a name without one is a
+// count. `Protocol/README.md`, "Limits", lists them with what happens at each; `baized --help` lists those that an
+// operator may change.
 
 // MARK: - Tables
 
-/// The bounds of one table and one operation. Reaching one refuses the operation; nothing else changes.
+/// The limits of one table and one operation. Reaching one refuses the operation and changes nothing else.
 public enum TableLimits {
-  /// Items that one operation may name or make: `TOO_MANY_ITEMS`. At most `ItemID.provisionalNumbersMax`, so that each can
-  /// be named.
+  /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
+  /// ``ItemID/provisionalNumbersMax``, so that each can be named.
   public static let itemsPerOperationMax = 1_000
-  /// What may be on the items that one operation copies, or that an action is asked for, in bytes as
-  /// ``TableState/contentBytes`` has it: `TOO_MANY_ITEMS`. The diff has room in a frame then.
+  /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the faces of the items that one operation
+  /// copies or names for an action: `TOO_MANY_ITEMS`. The diff then fits into a frame.
   public static let operationFaceBytesMax = 3 << 20
-  /// Items on one table: `TABLE_SIZE`.
+  /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
-  /// What an item counts for besides its face, and each attribute or representation besides its texts and data, in bytes,
-  /// where ``SyncLimits/contentBytesPerTableMax`` is reckoned: about what they take in memory, and more than on the wire.
+  /// The size in bytes that ``TableState/contentBytes`` counts for an item besides its face: about its use of memory,
+  /// and more than on the wire.
   public static let itemContentBytes = 192
+  /// The size in bytes that ``TableState/contentBytes`` counts for an attribute or representation besides its texts and
+  /// data.
   public static let partContentBytes = 24
-  /// Attributes on one item: `TABLE_SIZE`; more in one message is malformed.
+  /// The maximum number of attributes of one item: `TABLE_SIZE`; more in one message is malformed.
   public static let attributesPerItemMax = 64
-  /// How many revisions back the base of an operation may lie: `RETRY`, `STALE_BASE`.
+  /// The maximum age, in revisions, of the base of an operation: `RETRY`, `STALE_BASE`.
   public static let historyRevisionsMax = 1_024
-  /// How many taken-out items the history keeps, whatever the number of revisions: `RETRY`, `STALE_BASE`.
+  /// The maximum number of take-outs in the history, whatever the number of revisions: `RETRY`, `STALE_BASE`.
   public static let historyTakeOutsMax = 65_536
-  /// How many notes are kept on items that one author's unanswered operations named; the oldest half is forgotten.
+  /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
   public static let memoryEntriesMax = 4_096
-  /// How many ids are remembered of what one author's unanswered operations made; the oldest are forgotten.
+  /// The maximum number of remembered ids of items that one author's pending operations made; the oldest are forgotten.
   public static let memoryItemsMadeMax = 65_536
-  /// How many notes are kept of what operations did besides moving items, so that they can be undone.
+  /// The maximum number of notes, kept for undo, on changes other than moves.
   public static let undoNotesMax = 8_192
-  /// How many items may have been taken out since an operation that is to be undone.
+  /// The maximum number of take-outs since an operation that can still be undone.
   public static let undoTakeOutsMax = 8_192
-  /// How many bytes of former faces and values are kept for the same purpose.
+  /// The maximum size in bytes of the former faces and values kept for undo.
   public static let undoBytesMax = 1 << 20
 }
 
 // MARK: - Table types
 
-/// Every bound on what a table type's document may hold. A document may come from a stranger: a daemon's operator, or, to
-/// a client, the daemon. Breaking one is a mistake that the checker names.
+/// The limits of a table type's document. A document may come from a stranger: to a daemon from its operator, or to a
+/// client from the daemon. Exceeding one is a mistake that the checker names.
 package enum DocumentLimits {
   package static let documentBytesMax = 256 * 1024
-  /// How deep values may stand in one another.
+  /// The maximum nesting depth of values.
   package static let depthMax = 64
-  /// How many mistakes are reported at once.
+  /// The maximum number of mistakes that are reported at once.
   package static let mistakesMax = 1_000
-  /// After so many mistakes nobody looks for the word that was meant.
+  /// The number of mistakes after which the checker no longer looks for the intended word.
   package static let hintsMax = 64
 
-  /// What every JSON reader keeps exact: 2⁵³ − 1.
+  /// The largest integer that every JSON reader keeps exact: 2⁵³ − 1.
   package static let integerMax: Int64 = 9_007_199_254_740_991
   package static let nameLengthMax = 64
   package static let contentTypeLengthMax = 127
-  /// Of titles and details, in Unicode scalars.
+  /// The maximum length of titles and details, in Unicode scalars.
   package static let sentenceLengthMax = 256
 
   package static let seatsMax = 256
@@ -63,204 +65,234 @@ package enum DocumentLimits {
   package static let choicesMax = 64
   package static let variablesMax = 256
   package static let collectionsMax = 1_024
-  /// A number among the members of a family, and the ends of a range in a product.
+  /// The largest number among the members of a family, and at the ends of a range in a product.
   package static let memberMax: Int64 = 1_000_000
-  /// Conditions, those of a check counted again at each use.
+  /// The maximum number of conditions; those of a check count again at each use.
   package static let conditionsMax = 4_096
-  /// Deals, one for each member of a family.
+  /// The maximum number of deals, one for each member of a family.
   package static let dealsMax = 4_096
-  /// Items in all decks together.
+  /// The maximum number of items in all decks together.
   package static let itemsMax = 1_000_000
-  /// Values of the document that are read anew for each seat, counted as often as they are read.
+  /// The maximum number of values that are read again for each seat, counted once for each reading.
   package static let valuesOfSeatsMax = 500_000
 
-  /// How many compiled table types a cache keeps.
+  /// The maximum number of compiled table types in a cache.
   package static let cachedTypesMax = 64
 }
 
 // MARK: - The wire
 
-/// How much the wire carries at most.
+/// The limits of messages.
 ///
-/// A client message that breaks one of these is a `DecodeError` and ends its connection, with two exceptions. Too many
-/// items in an operation are legal here, so that the operation can be refused with `TOO_MANY_ITEMS`; and a drag, which is
-/// only for show, just loses what is beyond the limit. What the daemon sends is bounded by the size of its frames alone.
+/// A client message that exceeds one of these is a `DecodeError` and ends its connection, with two exceptions. Too many
+/// items in an operation are legal here, so that the operation can be refused with `TOO_MANY_ITEMS`; and the surplus
+/// items of a drag, which is only for display, are dropped. The daemon's messages are bounded by the size of its frames
+/// alone.
 public enum WireLimits {
-  // MARK: Frames. Their length does not count.
+  // MARK: Frames, without their length field
 
-  /// A frame from a client to the daemon, unless the daemon was told otherwise.
+  /// The default maximum size of a frame from a client.
   public static let frameBytesMax = 1 << 20
-  /// A frame from the daemon to a client.
+  /// The maximum size of a frame from the daemon.
   public static let serverFrameBytesMax = 4 << 20
 
   // MARK: Items
 
-  /// How many items of a drag are looked at.
+  /// The maximum number of items in a drag; the others are dropped.
   public static let dragItemsMax = TableLimits.itemsPerOperationMax
+  /// The maximum number of attributes of one item.
   public static let itemAttributesMax = TableLimits.attributesPerItemMax
+  /// The maximum number of representations of one item.
   public static let itemRepresentationsMax = 16
 
-  // MARK: Texts, as UTF-8
+  // MARK: Texts, in bytes of UTF-8
 
+  /// The maximum length of an attribute's name.
   public static let attributeNameBytesMax = 64
+  /// The maximum length of an attribute's text.
   public static let attributeTextBytesMax = 16 << 10
+  /// The maximum length of a representation's content type.
   public static let contentTypeBytesMax = 128
+  /// The maximum length of an action's name.
   public static let actionBytesMax = 64
 
+  /// The maximum length of a table's name: `BAD_TABLE_ID`.
   public static let tableBytesMax = 64
+  /// The maximum length of a table type's name with its options.
   public static let tableTypeBytesMax = 1 << 10
+  /// The maximum length of a participant's name: `BAD_NAME`.
   public static let nameBytesMax = 64
+  /// The maximum length of an invite.
   public static let inviteBytesMax = 128
+  /// The maximum length of a resume token.
   public static let resumeTokenBytesMax = 128
 
+  /// The maximum length of a drag's formation.
   public static let formationBytesMax = 64
+  /// The maximum length of a reason code.
   public static let reasonBytesMax = 64
+  /// The maximum length of a sentence for people, such as a goodbye's detail.
   public static let detailBytesMax = 1 << 10
+  /// The maximum length of the address that a goodbye redirects to.
   public static let redirectBytesMax = 256
 }
 
 // MARK: - Sessions and the tables of a daemon
 
-/// The bounds that sessions, tables and connections are held to, with their defaults: a daemon may be told others. Each
-/// has a reason of its own, by which who runs into it is told.
+/// The configurable limits of sessions, tables and connections, with their defaults. Each has a reason code of its own,
+/// which the client receives at the limit.
 public struct SyncLimits: Sendable {
   // MARK: Connections
 
-  /// The longest frame that a client may send: `FRAME_TOO_LARGE`.
+  /// The maximum size of a frame from a client: `FRAME_TOO_LARGE`.
   public var frameBytesMax = WireLimits.frameBytesMax
-  /// How long a connection may take to say hello: `TIMEOUT`.
+  /// The maximum time from connect to hello: `TIMEOUT`.
   public var handshakeSeconds: UInt64 = 10
-  /// How often a client says something at least; one that is silent for three times that is let go: `TIMEOUT`.
+  /// The maximum interval between two messages of a client; after three times that in silence it is disconnected:
+  /// `TIMEOUT`.
   public var heartbeatSeconds: UInt64 = 15
-  /// Unsent bytes of a connection from which drag movements are left out.
+  /// The high-water mark of a connection's unsent bytes above which drag movements are dropped.
   public var outboxSoftBytes = 256 << 10
-  /// Unsent bytes of a connection from which diffs are left out, to be replaced by one snapshot.
+  /// The high-water mark of a connection's unsent bytes above which diffs are dropped, to be replaced by one snapshot.
   public var outboxHardBytes = 1 << 20
-  /// Unsent bytes of a connection below which a snapshot is gone on with.
+  /// The low-water mark of a connection's unsent bytes at which the snapshot producer resumes.
   public var outboxResumeBytes = 64 << 10
-  /// Who has unsent bytes must have read so many, or all, within ``stalledSeconds``: `SLOW`.
+  /// The minimum number of bytes that a client with unsent bytes must take within ``stalledSeconds``, unless it takes
+  /// all: `SLOW`.
   public var stalledBytesMin = 16 << 10
+  /// The period in which a client must take ``stalledBytesMin``: `SLOW`.
   public var stalledSeconds: UInt64 = 30
-  /// Connections that are let go at one look for who is overdue.
+  /// The maximum number of timed-out connections closed per sweep.
   public var dismissalsPerTickMax = 32
-  /// What a connection may send while its table is read from the journal, or made, in bytes: `SLOW`.
+  /// The maximum number of bytes that a connection may send while its table is loaded or created: `SLOW`.
   public var waitingBytesMax = 64 << 10
-  /// How long clients are asked to wait before they come back after a stop.
+  /// The time that clients are asked to wait before they reconnect after a stop.
   public var returnMilliseconds: UInt32 = 1_000
 
   // MARK: Sessions
 
-  /// How long a seat is kept for a session that has lost its connection.
+  /// The time that a seat is kept for a session without a connection.
   public var graceSeconds: UInt64 = 60
-  /// How long a session without a connection is remembered: `TOKEN_INVALID`.
+  /// The time that a session without a connection is remembered: `TOKEN_INVALID`.
   public var sessionSeconds: UInt64 = 2 * 24 * 3_600
-  /// Sessions that one table remembers; those without seat and connection make room: `TABLE_FULL`.
+  /// The maximum number of sessions of one table; those without seat and connection make room: `TABLE_FULL`.
   public var sessionsPerTableMax = 10_000
-  /// How many operations a session may have unanswered: `RETRY`, `TOO_MANY_PENDING`. As many outcomes are remembered.
+  /// The maximum number of pending operations of a session: `RETRY`, `TOO_MANY_PENDING`. As many outcomes are
+  /// remembered.
   public var pendingOperationsMax = 256
-  /// Operations per second and session, as a mean; 0 for no limit: `RETRY`, `RATE_LIMITED`.
+  /// The maximum mean rate of a session's operations per second; 0 for no limit: `RETRY`, `RATE_LIMITED`.
   public var operationsPerSecondMax: UInt64 = 50_000
-  /// How many operations may come at once beyond the mean.
+  /// The maximum number of operations at once beyond the mean rate.
   public var operationsBurstMax: UInt64 = 50_000
-  /// Drag movements per second that are passed on for one session; what is over is left out.
+  /// The maximum number of drag movements per second that are passed on for one session; others are dropped.
   public var dragMovesPerSecondMax: UInt64 = 30
-  /// Drags per second that one session may begin, and how many at once; what is over is refused.
+  /// The maximum number of drags per second that one session may begin, and of those begun at once; others are refused.
   public var dragsPerSecondMax: UInt64 = 10
-  /// How long a drag holds its items against others at most.
+  /// The maximum time that a drag reserves its items.
   public var claimSeconds: UInt64 = 10
+  /// The maximum number of items in a drag; the others are dropped.
   public var itemsPerDragMax = WireLimits.dragItemsMax
 
   // MARK: Tables
 
-  /// Tables in memory on one shard: `TOO_MANY_TABLES`.
+  /// The maximum number of tables in memory on one shard: `TOO_MANY_TABLES`.
   public var tablesPerShardMax = 100_000
-  /// Items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
+  /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
   public var itemsPerTableMax = TableLimits.itemsPerTableMax
-  /// What lies on one table, and on all tables of a shard that are in memory, in bytes as ``TableState/contentBytes`` has
-  /// them: `TABLE_SIZE` for what would make it more, and `TOO_MANY_TABLES` for another table.
+  /// The maximum ``TableState/contentBytes`` of one table: `TABLE_SIZE`.
   public var contentBytesPerTableMax = 512 << 20
+  /// The maximum ``TableState/contentBytes`` of all tables in memory on one shard: `TOO_MANY_TABLES` for another table,
+  /// and `TABLE_SIZE` for a table that would exceed its share.
   public var contentBytesPerShardMax = 2 << 30
-  /// Items that one operation may name or make: `TOO_MANY_ITEMS`. At most ``TableLimits/itemsPerOperationMax``.
+  /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
+  /// ``TableLimits/itemsPerOperationMax``.
   public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
-  /// How long a table is kept in memory that no one is at, where the journal has it.
+  /// The time that a table without members stays in memory if the journal has it.
   public var unloadSeconds: UInt64 = 300
-  /// Items and bytes, as a rough measure, in one part of a snapshot. An item is never divided.
+  /// The maximum number of items in one part of a snapshot.
   public var snapshotPartItemsMax = 1_000
+  /// The approximate maximum size in bytes of one part of a snapshot. An item is never divided.
   public var snapshotPartBytesMax = 48 << 10
-  /// Parts of snapshots, or of what followed them, that a shard makes in one turn for all who wait for one.
+  /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
   public var snapshotPartsPerTurnMax = 8
-  /// Records that a table writes before its next snapshot, in bytes, unless its last snapshot was larger than that.
+  /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was
+  /// larger.
   public var snapshotAfterBytes = 64 << 10
-  /// The last records of a table that are kept in memory, in bytes, to bring others level.
+  /// The maximum size in bytes of a table's latest records that are kept in memory for members that catch up.
   public var logBytesMax = 256 << 10
-  /// The same while someone is loading, who needs all that was recorded since the snapshot began.
+  /// The same limit while a member is loading, which needs all records since its snapshot began.
   public var logBytesWhileLoadingMax = 4 << 20
 
+  /// Creates the default limits.
   public init() {}
 }
 
 // MARK: - The daemon's host
 
-/// The bounds of the daemon's host, with their defaults.
+/// The limits of the daemon's host, with their defaults.
 public enum ServerLimits {
   /// The port of `baized` without `--listen`.
   package static let port: UInt16 = 7777
   package static let shardsMax = 256
-  /// Connections in all: `TOO_MANY_CONNECTIONS`.
+  /// The maximum number of connections: `TOO_MANY_CONNECTIONS`.
   public static let connectionsMax = 100_000
-  /// Connections from one address: `TOO_MANY_CONNECTIONS`.
+  /// The maximum number of connections from one address: `TOO_MANY_CONNECTIONS`.
   public static let connectionsPerAddressMax = 1_000
-  /// Descriptors that are kept free for listeners, selectors, files and connections that are being turned away.
+  /// The number of descriptors kept free for listeners, selectors, files and connections that are being turned away.
   package static let descriptorReserve = 256
-  /// Connections that are being told, all at once, why they were turned away; more are closed without a word.
+  /// The maximum number of rejected connections that are sent a goodbye at the same time; others are closed without
+  /// one.
   package static let turnedAwayMax = 128
-  /// The longest first frame: whoever has not said hello gets no room for more: `FRAME_TOO_LARGE`.
+  /// The maximum size of a connection's first frame, which must be a hello: `FRAME_TOO_LARGE`.
   public static let helloBytesMax = 16 << 10
-  /// First frames that a shard looks at in one turn; whoever says hello beyond that waits for the next. Few, since
-  /// those who play wait meanwhile.
+  /// The maximum number of hellos that a shard processes per turn; others wait for the next. Few, since players wait
+  /// meanwhile.
   package static let hellosPerTurnMax = 1
-  /// Items that a table may begin with to be made within a turn; one with more is made beside, while the shard goes on.
+  /// The maximum number of initial items of a table that is created within a turn; a larger one is created
+  /// concurrently.
   package static let setUpItemsAtOnceMax = 2_000
-  /// The work that a turn of a shard does beyond the shares of its tables, and the share of each table, in units of about
-  /// one item or 64 bytes. What exceeds both waits for the next turn.
+  /// The work that a turn of a shard may do beyond the shares of its tables, in units of about one item or 64 bytes.
+  /// The surplus waits for the next turn.
   package static let turnWorkMax = 1_024
+  /// The share of each table in the work of a turn, in the same units.
   package static let tableWorkMax = 256
-  /// Connections, tables and sessions that a turn looks at to see what is overdue.
+  /// The maximum number of connections, tables and sessions that a turn checks for timeouts.
   package static let sweepVisitsMax = 4_096
-  /// What one turn decides and encodes, in bytes, before it ends: diffs that repeat what is on large items.
+  /// The maximum size in bytes of what one turn judges and encodes: large faces make large diffs.
   package static let turnBytesMax = 4 << 20
-  /// Unsent bytes from which a connection's queue is looked at after each turn.
+  /// The number of unsent bytes above which a connection's queue is checked after each turn.
   package static let backlogWatchBytes = 16 << 10
-  /// What a shard has posted to the journal and is not durable yet, in bytes: from there on the shard hears nobody. A
-  /// disk that stalls costs so much memory, and the frames that wait with it.
+  /// The high-water mark, in bytes, of what a shard has posted to the journal and is not durable yet. Above it the
+  /// shard stops reading (backpressure). A stalled disk costs this much memory, plus the frames that wait for it.
   public static let unwrittenBytesMax = 32 << 20
-  /// How long a turn that has something to write is gone on with at most, while there is more to hear.
+  /// The maximum time that a turn with something to write is extended while more messages arrive.
   package static let gatherNanosecondsMax: UInt64 = 1_000_000
-  /// Tables that were read from the journal and are being made into tables.
+  /// The maximum number of tables that were read from the journal and are being decoded.
   package static let tablesDecodingMax = 16
-  /// How often it is tried whether a disk takes writes again.
+  /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
-  /// How old the statistics may be that other threads see.
+  /// The maximum age of the statistics that other threads read.
   package static let statisticsNanoseconds: UInt64 = 10_000_000
-  /// How often a shard looks at what is overdue.
+  /// The interval between sweeps for timeouts.
   package static let tickNanoseconds: UInt64 = 1_000_000_000
-  /// The same while more is overdue than one look takes.
+  /// The interval between sweeps while more is due than one sweep handles.
   package static let shortTickNanoseconds: UInt64 = 5_000_000
-  /// How long a stop waits for what is still to be sent.
+  /// The maximum time that a stop waits for unsent frames.
   package static let stopNanoseconds: UInt64 = 3_000_000_000
 }
 
 // MARK: - The client library
 
-/// The bounds of the client library, each for one table.
+/// The limits of the client library, for each table.
 public enum ClientLimits {
-  /// How long a connection may take to come about before the attempt is given up.
+  /// The maximum time of an attempt to connect.
   public static let connectSeconds: UInt64 = 10
-  /// What of a table's events waits for one slow reader, each change of an event counted; more is given up for one
-  /// `.reloaded`.
+  /// The maximum number of a table's events that wait for one slow reader, each change of an event counted. Beyond it
+  /// they are replaced by one `.reloaded`.
   public static let waitingEventsMax = 4_096
-  /// Between two movements of a drag that are sent: a little less often than the daemon passes them on.
+  /// The minimum interval between two sent movements of a drag: slightly longer than the interval at which the daemon
+  /// passes them on.
   public static let dragMoveMilliseconds: UInt64 = 34
-  /// How long a drag rests before its place is said once more.
+  /// The time that a drag rests before its position is sent once more.
   public static let dragRestMilliseconds: UInt64 = 250
 }

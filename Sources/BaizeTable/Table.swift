@@ -1,29 +1,31 @@
-/// A table and what an operation does to it: rules, judging, rebase, diffs.
+/// A table and the effect of operations on it: rules, judging, rebase, diffs.
 ///
-/// The same type is the authority in the daemon and the stand-in for it in a replica: a replica judges its own pending
-/// operations with the code that the daemon will judge them with. Everything is a pure function of the state and the
-/// input; chance comes from the ``RandomSource`` that the table was given.
+/// The same type is the authority in the daemon and a replica in a client: a replica judges its own pending operations
+/// with the code with which the daemon will judge them. Everything is a pure function of the state and the input;
+/// randomness comes from the table's ``RandomSource``.
 public struct Table: Sendable {
+  /// The present contents.
   public internal(set) var state: TableState
   var history: History
   var undos: UndoWindow
   var random: RandomSource
   let role: Role
-  /// Items on the table, what they take as ``TableState/contentBytes`` has it, and items in one operation, at most: what
-  /// this authority was told. A replica leaves that to it.
+  /// The maximum number of items on the table. An authority is configured; a replica keeps the default.
   public var itemsMax = TableLimits.itemsPerTableMax
+  /// The maximum ``TableState/contentBytes`` of the table. A replica keeps the default: no limit.
   public var contentBytesMax = Int.max
+  /// The maximum number of items that one operation may name or make. A replica keeps the default.
   public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
 
-  /// Whose word counts.
+  /// The role of a table: whether its judgement is final.
   public enum Role: Hashable, Sendable {
-    /// The daemon's: it names what is made.
+    /// The daemon's table: it assigns the ids of new items.
     case authority
-    /// A client's: what is made has provisional names, and what cannot be known is not predicted.
+    /// A client's table: new items have provisional ids, and what it cannot know is not predicted.
     case replica
   }
 
-  /// A table of `type`, set up and dealt.
+  /// Creates a new table of `type`, set up and dealt.
   ///
   /// - Complexity: O(number of items).
   public init(type: TableType, random: RandomSource) {
@@ -35,7 +37,7 @@ public struct Table: Sendable {
     setUp()
   }
 
-  /// A replica that stands at `state`.
+  /// Creates a replica at `state`.
   public init(replicaOf state: TableState) {
     self.state = state
     history = History(at: state.revision, revisionsMax: 2 * TableLimits.historyRevisionsMax)
@@ -44,7 +46,7 @@ public struct Table: Sendable {
     role = .replica
   }
 
-  /// The authority of a table that stands at `state`, with nothing known of how it came there.
+  /// Creates the authority of a table at `state`, without any history.
   public init(restoring state: TableState, random: RandomSource) {
     self.state = state
     history = History(at: state.revision)
@@ -56,10 +58,10 @@ public struct Table: Sendable {
   /// The oldest base that an operation may have.
   public var oldestBase: Revision { history.oldestBase }
 
-  /// The hash of a view (see ``TableState/viewHash(for:)``).
+  /// Returns the hash of a view (see ``TableState/viewHash(for:)``).
   public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 { state.viewHash(for: viewer) }
 
-  /// Seats who `seats` says, as one diff: the daemon's own, or one that answers an operation of the host's.
+  /// Sets the taken seats and returns the diff: the daemon's own, or the answer to an operation of the host's.
   public mutating func seat(
     _ seats: [Seat], author: SessionID = .daemon, sequence: SequenceNumber = .zero
   ) -> Diff {
@@ -79,9 +81,12 @@ public struct Table: Sendable {
 
 /// The participant who submits an operation.
 public struct Author: Hashable, Sendable, BitwiseCopyable {
+  /// The participant's session.
   public var session: SessionID
+  /// The session's seat; ``SeatNumber/spectator`` for a spectator.
   public var seat: SeatNumber
 
+  /// Creates an author.
   public init(session: SessionID, seat: SeatNumber) {
     self.session = session
     self.seat = seat
@@ -89,14 +94,16 @@ public struct Author: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Table {
-  /// Judges an operation, in the order that `Protocol/README.md` gives, and applies it if it is accepted.
+  /// Judges an operation, in the order given in `Protocol/README.md`, and applies it if it is accepted.
   ///
-  /// Whether it was judged before, whether its epoch is the table's, and whether its author may ask so often is the
-  /// session's business and settled before.
+  /// The session layer has already checked that the operation was not judged before, that its epoch is the table's, and
+  /// that its author is within the rate limit.
   ///
   /// - Parameters:
-  ///   - memory: What is remembered of the author's earlier operations; it learns of this one.
-  ///   - claims: Who drags which items, where the table type says that others cannot take them meanwhile; `nil` for no one.
+  ///   - operation: The operation.
+  ///   - author: The participant who submits it.
+  ///   - memory: The memory of the author's earlier operations, which learns of this one.
+  ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.
   /// - Complexity: O(k log n) for k items named, and O(t) for the t times that others moved an anchor since the base.
   public mutating func judge(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil
@@ -121,7 +128,7 @@ extension Table {
     return .accepted(role == .replica && state.type.hasSecrets ? diff.told(to: author.seat) : diff)
   }
 
-  /// Whether a refused operation would have been a copy, which does not move its sources.
+  /// Returns whether a refused operation would have been a copy, which does not move its sources.
   func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
     guard case .reorder(let difference, let suggested) = operation.kind,
       state.isKnown(difference.destination.collection)

@@ -4,13 +4,13 @@ extension Table {
     let ids = makeIDs(role == .replica ? copy.namedCount : copy.slots.count, in: copy.collection, &builder)
     let kind = state.kind(of: copy.collection)
     let records = copy.slots.map { state.records[$0] }
-    // In a replica the k-th id belongs to the k-th item that was named; the daemon's are in the order of those accepted.
+    // A replica's k-th id belongs to the k-th named item; the daemon's ids are in the order of the accepted items.
     let positions = copy.slots.indices.map { copy.positions?[$0] ?? $0 }
     let used = role == .replica ? positions.map { ids[$0] } : ids
     var minted = Array(repeating: ItemID.none, count: copy.namedCount)
     for (index, position) in positions.enumerated() { minted[position] = used[index] }
     builder.setMinted(visibleToAuthor(minted, in: copy.collection, builder))
-    // A copy may be visible where what it was made from is not.
+    // A copy may be visible although its source is not.
     for (slot, record) in zip(copy.slots, records) {
       let sight = state.sight(of: slot)
       let newSight = state.sight(in: copy.collection, isFaceUp: kind.faces.isFaceUp(record.isFaceUp))
@@ -68,7 +68,7 @@ extension Table {
 
   // MARK: Ids
 
-  /// Makes ids for items that are made, or hidden, in `collection`.
+  /// Makes ids for items that are made, or become hidden, in `collection`.
   mutating func makeIDs(_ count: Int, in collection: Int, _ builder: inout DiffBuilder) -> [ItemID] {
     guard role == .replica else {
       return state.traits(of: collection).flags.contains(.isPrivate) ? mintUnordered(count) : mint(count)
@@ -88,8 +88,7 @@ extension Table {
     return ids
   }
 
-  /// Makes random ids: those of items that only some may see, and others get to see later, must not tell when they were
-  /// given.
+  /// Makes random ids. The ids of items that some viewers cannot see until later must not reveal when they were made.
   mutating func mintUnordered(_ count: Int) -> [ItemID] {
     var ids: [ItemID] = []
     var known: Set<ItemID> = []
@@ -102,7 +101,7 @@ extension Table {
 }
 
 extension TableState {
-  /// How an item looks and lies.
+  /// Returns the appearance of an item.
   func appearance(_ slot: Int32) -> UndoWindow.Appearance {
     let record = records[slot]
     return UndoWindow.Appearance(

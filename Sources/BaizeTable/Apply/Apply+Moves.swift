@@ -1,8 +1,9 @@
-/// Moving items, with what history and undo keep of it.
+/// Moves of items, with their records for history and undo.
 extension Table {
   /// Moves `slots` as one block, in this order.
   ///
-  /// Items that are turned face down get new ids, so that no one can follow them: then the change is removed and inserted.
+  /// Items that are turned face down get new ids, so that no one can follow them: the changes are then `removed` and
+  /// `inserted`.
   mutating func move(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
   ) {
@@ -24,7 +25,7 @@ extension Table {
     place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
   }
 
-  /// Moves an item that stays as it lies: what most operations do.
+  /// Moves one item that is not turned over: the most common operation.
   private mutating func moveOne(
     _ slot: Int32, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ session: SessionID,
     _ revision: Revision
@@ -34,7 +35,7 @@ extension Table {
       slot, to: collection, before: anchor, at: revision, by: session, lastTakeOut: history.append(takeOut))
   }
 
-  /// Moves a block whose items may be turned up or down by it.
+  /// Moves a block whose items may be turned face up or face down by it.
   private mutating func moveAndTurn(
     _ slots: SlotList, to destination: Destination, before anchor: Int32, isAsAsked: Bool,
     _ builder: inout DiffBuilder
@@ -86,7 +87,7 @@ extension Table {
     state.concernsSecrets(slots, to: collection)
   }
 
-  /// Gives an item that is hidden now its new id; a replica forgets the face.
+  /// Gives an item that becomes hidden its new id; a replica forgets the face.
   private mutating func hide(_ slot: Int32, as id: ItemID) {
     state.rename(slot, to: id)
     guard role == .replica else { return }
@@ -96,7 +97,7 @@ extension Table {
 
   // MARK: History
 
-  /// Records which items are about to be taken out, and what follows them.
+  /// Records the items that are about to be taken out, and the items behind them.
   mutating func recordTakeOuts(_ slots: SlotList, isAsAsked: Bool, _ author: SessionID, _ revision: Revision) {
     if case .one(let slot) = slots {
       return recordTakeOut(slot, state.forest.next(slot), isAsAsked, isFirst: true, author, revision)
@@ -123,7 +124,7 @@ extension Table {
       isFirst: isFirst)
   }
 
-  /// Records how an item looks before that changes, so that it can be undone.
+  /// Records the appearance of an item before it changes, for undo.
   mutating func noteAppearance(_ slot: Int32, at revision: Revision) {
     undos.note(.changed(state.id(slot), state.appearance(slot)), at: revision)
   }

@@ -1,4 +1,4 @@
-/// The steps of actions and consequences. Their terms are evaluated as they are carried out.
+/// The steps of actions and consequences. Each step evaluates its terms when it is carried out.
 extension Table {
   mutating func carryOut(
     _ step: Action.Step, on slots: SlotList, _ context: RuleContext, _ builder: inout DiffBuilder
@@ -18,7 +18,7 @@ extension Table {
     }
   }
 
-  /// Takes items off the end of one collection, one by one, and puts each on the end of another.
+  /// Takes items off the end of one collection, one by one, and puts each at the end of another.
   private mutating func deal(
     _ from: Int, _ to: Int, _ count: Term?, _ context: RuleContext, _ builder: inout DiffBuilder
   ) {
@@ -86,7 +86,7 @@ extension Table {
     if !pinned.isEmpty { addFaced(pinned, &builder) }
   }
 
-  /// Gives the turn to the next taken seat.
+  /// Passes the turn to the next taken seat.
   private mutating func passTurn(_ builder: inout DiffBuilder) {
     guard let next = state.seatToMoveNext else { return }
     let turn = Attribute(TableState.turnVariable, Int64(next.rawValue))
@@ -94,7 +94,7 @@ extension Table {
     set(turn, &builder)
   }
 
-  /// Turns up the items that became exposed in the collections that others left.
+  /// Turns up the last items of collections, which became exposed when others left.
   mutating func turnExposed(in collections: InlineList<Int>, _ builder: inout DiffBuilder) {
     for collection in collections where state.traits(of: collection).flags.contains(.turnsExposed) {
       let last = state.forest.last(in: state.root(collection))

@@ -1,4 +1,4 @@
-/// Taking back what an operation did.
+/// The application of an undo.
 extension Table {
   mutating func carryOut(_ inverse: Inverse, _ builder: inout DiffBuilder) {
     builder.undoes = inverse.revision
@@ -25,7 +25,7 @@ extension Table {
     if let status = inverse.status { set(status, &builder) }
   }
 
-  /// Puts items on the table again that were taken off it, as they were, with their histories.
+  /// Puts items that left the table back on it, with their former appearance and history.
   private mutating func bringBack(
     _ back: Inverse.Return, _ ended: [ItemID: UndoWindow.Appearance], before anchor: Int32, _ builder: inout DiffBuilder
   ) {

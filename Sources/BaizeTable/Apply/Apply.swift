@@ -1,8 +1,8 @@
-/// From a plan to a diff. Nothing in this folder can fail: what might is asked when the operation is planned.
+/// The application of a plan, which makes a diff. Nothing in this folder can fail: planning has checked everything.
 extension Table {
-  /// Carries out what was planned on the present state.
+  /// Carries out a plan for the present state.
   ///
-  /// - Returns: One diff, which raises the revision by one; `nil` where the operation changed nothing.
+  /// - Returns: One diff, which raises the revision by one; `nil` if the operation changed nothing.
   /// - Complexity: O(k log n) for k items moved, made or removed.
   package mutating func apply(_ plan: borrowing Plan) -> Diff? {
     var builder = DiffBuilder(plan, revision: state.revision.next)
@@ -35,7 +35,7 @@ extension Table {
     case .setEnabled(let collection, let isEnabled):
       state.setEnabled(collection.index, isEnabled)
       builder.add(.enabled(collection, isEnabled))
-      // It is reversed by the opposite action.
+      // Not undone: the opposite action reverses it.
       builder.isFinal = true
     case .undo(let inverse): carryOut(inverse, &builder)
     }
@@ -48,7 +48,7 @@ extension Table {
     turnExposed(in: sources, &builder)
   }
 
-  /// What follows from a change by itself: the table's status, its revision, what history keeps.
+  /// Updates the table's status, its revision and the history after a change.
   private mutating func conclude(_ builder: inout DiffBuilder) {
     if state.type.hasEndings {
       let context = RuleContext(seat: builder.author.seat)
@@ -62,7 +62,7 @@ extension Table {
           revision: builder.revision, author: builder.author.session, sequence: builder.sequence,
           undoes: builder.undoes))
     }
-    // A prediction must not push what is confirmed out of the window.
+    // A prediction must not push confirmed records out of the window.
     if state.predictionLog == nil { trimHistory() }
   }
 }

@@ -1,15 +1,15 @@
-/// The diff that a plan becomes while it is applied.
+/// A builder of the diff while a plan is applied.
 struct DiffBuilder {
   let author: Author
-  /// Items are put where the operation says, and not where the rules chose.
+  /// Whether items are put where the operation requested, and not where the rules chose.
   let isAsAsked: Bool
   /// The diff so far.
   private(set) var diff: Diff
-  /// The number of provisional ids that were given so far (replicas only).
+  /// The number of provisional ids assigned so far (replicas only).
   var provisionalCount = 0
-  /// Something hidden was shown, or an item got a new id: the operation cannot be undone.
+  /// Whether the operation cannot be undone: something hidden was revealed, or an item got a new id.
   var isFinal = false
-  /// The revision that the operation undoes; zero where it undoes none.
+  /// The revision of the operation that this one undoes; zero for none.
   var undoes = Revision.zero
 
   /// - Parameter revision: The revision that the plan leads to.
@@ -25,12 +25,12 @@ struct DiffBuilder {
   var revision: Revision { diff.revision }
   var isEmpty: Bool { diff.changes.isEmpty }
 
-  /// The ids of what the operation makes, as its author may know them.
+  /// Sets the ids of the items that the operation makes, as its author may see them.
   mutating func setMinted(_ ids: [ItemID]) { diff.minted = ItemList(ids) }
 
   /// Adds a change that `audience` may see.
   mutating func add(_ change: Change, for audience: Audience = .everyone) { diff.append(change, for: audience) }
 
-  /// The diff of a plan that was applied.
+  /// Returns the diff of an applied plan.
   consuming func finish() -> Diff { diff }
 }

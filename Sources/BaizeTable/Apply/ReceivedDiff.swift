@@ -1,5 +1,6 @@
-/// A diff or a snapshot does not fit the state that it was received for. The replica asks for a snapshot instead of guessing.
+/// An error: a diff or a snapshot does not fit the state. The replica requests a snapshot instead of guessing.
 public struct DiffMismatch: Error, Hashable, Sendable {
+  /// A sentence for people about the first mismatch.
   public let detail: String
 
   init(_ detail: String) { self.detail = detail }
@@ -8,8 +9,8 @@ public struct DiffMismatch: Error, Hashable, Sendable {
 extension Table {
   /// Applies a diff that the authority made.
   ///
-  /// - Throws: A ``DiffMismatch`` where the diff does not follow the state or names what is not there. A part of it may be
-  ///   applied then: the state must be replaced.
+  /// - Throws: A ``DiffMismatch`` if the diff does not follow the state or names unknown items or collections. A part
+  ///   of it may have been applied: the state must be replaced.
   /// - Complexity: O(k log n) for k items in the diff.
   public mutating func apply(_ diff: Diff) throws(DiffMismatch) {
     guard diff.revision == state.revision.next else {
@@ -18,7 +19,7 @@ extension Table {
     var isPlain = role == .replica && diff.author != .daemon && !state.type.hasSecrets
     for index in diff.changes.indices {
       isPlain = isPlain && isPlainly(diff.changes[index], of: diff)
-      // What a change looks like to those who may not see it is not what happened.
+      // Skips the form of a change for viewers that may not see the true one.
       if case .except = diff.audience(at: index) { continue }
       try apply(diff.changes[index], of: diff)
     }
@@ -34,14 +35,15 @@ extension Table {
     trimHistory()
   }
 
-  /// Whether a replica can tell from a change that the authority lets it be undone: nothing was shown or hidden.
+  /// Returns whether a replica can tell from a change that the authority allows its undo: nothing was revealed or
+  /// hidden.
   private func isPlainly(_ change: Change, of diff: Diff) -> Bool {
     switch change {
     case .moved, .status, .variables: true
     case .inserted: !diff.minted.isEmpty && diff.operation != .copy
     case .removed: diff.operation == .delete
     case .faced(let items):
-      // A face that is seen was known before, and was not just turned up.
+      // A visible face was known before, and was not just turned up.
       items.allSatisfy { item in
         let isSeen = item.sight != .nobody
         return state.isFaceUp(item.id) == isSeen && (!isSeen || state.face(of: item.id) != nil)
@@ -55,7 +57,7 @@ extension Table {
     case .moved(let items, let destination): try applyMove(items, destination, diff)
     case .inserted(let items, let destination):
       let (collection, anchor) = try resolve(destination)
-      // An item whose removal is undone has a history.
+      // An item that returns through an undo has a history.
       let isReturning = items.contains { $0.id.rawValue < state.nextID || $0.id.rawValue >= ItemID.unorderedBit }
       let latest = isReturning ? history.latestTakeOuts(of: items.map(\.id)) : [:]
       for item in items {
@@ -146,8 +148,8 @@ extension Table {
 }
 
 extension TableState {
-  /// Makes an item as a diff or a snapshot describes it, in no collection yet. An item that the authority restores has its
-  /// face even where nobody sees it.
+  /// Creates an item as a diff or a snapshot describes it, in no collection yet. An item that the authority restores
+  /// has its face even if nobody may see it.
   mutating func create(
     _ item: Item, in collection: Int, at revision: Revision, by author: SessionID, for role: Table.Role
   ) throws(DiffMismatch) -> Int32 {

@@ -1,5 +1,5 @@
 extension Table {
-  /// Makes, shuffles and deals the items of the table type. Ids are a random permutation, so that none tells a face.
+  /// Makes, shuffles and deals the items of the table type. Ids are a random permutation, so that none reveals a face.
   mutating func setUp() {
     var decks = state.type.setUp.decks.map { deck in
       var items = deck.makeItems()

@@ -1,13 +1,13 @@
-/// What the judge remembers of one author's operations, for as long as operations may come that were made before their
-/// answers: the ids of what they made, and where they left items without a diff that tells it.
+/// The judge's memory of one author's operations, kept while operations may arrive that were made before their answers:
+/// the ids of the items that they made, and the items that are not where the author sees them.
 public struct AuthorMemory: Hashable, Sendable {
-  /// What became of an item that an operation was to put somewhere.
+  /// The outcome of an operation for an item that it was to put somewhere.
   struct Note: Hashable, Sendable {
     var sequence: SequenceNumber
-    /// The state that the operation was judged against, or led to.
+    /// The revision that the operation was judged against, or led to.
     var revision: Revision
     var item: ItemID
-    /// It stood where the author wanted it already. If not, it is not where the author put it.
+    /// Whether the item was already where the author wanted it. Otherwise it is not where the author put it.
     var isInPlace: Bool
   }
 
@@ -20,19 +20,19 @@ public struct AuthorMemory: Hashable, Sendable {
   private var made: [Made] = []
   private var madeCount = 0
   private var refused: [SequenceNumber] = []
-  /// No operation before this one is remembered.
+  /// The oldest operation that is remembered.
   private var oldestRemembered = Self.nothing
   private static let nothing = SequenceNumber(rawValue: .max)
 
-  /// Nothing: the memory of a new session.
+  /// Creates the empty memory of a new session.
   public init() {}
 
-  /// Notes that `items` are not where operation `sequence`, judged at `revision`, would have put them.
+  /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them.
   mutating func displace(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
     note(items, isInPlace: false, sequence, revision)
   }
 
-  /// Notes that `items` stood where operation `sequence`, judged at `revision`, wanted them.
+  /// Records that `items` already were where operation `sequence`, judged at `revision`, wanted them.
   mutating func settle(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
     note(items, isInPlace: true, sequence, revision)
   }
@@ -41,7 +41,7 @@ public struct AuthorMemory: Hashable, Sendable {
     _ items: some Sequence<ItemID>, isInPlace: Bool, _ sequence: SequenceNumber, _ revision: Revision
   ) {
     for item in items.prefix(TableLimits.itemsPerOperationMax) where item != .none {
-      // The author may go on calling it by its provisional name, or by its own.
+      // The author may still use the provisional id, or the table's own.
       let item = item.isProvisional ? resolve(item) ?? item : item
       notes.append(Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace))
       remember(sequence)
@@ -49,17 +49,17 @@ public struct AuthorMemory: Hashable, Sendable {
     if notes.count > TableLimits.memoryEntriesMax { notes.removeFirst(notes.count / 2) }
   }
 
-  /// Notes that an operation was refused.
+  /// Records that an operation was refused.
   package mutating func refuse(_ sequence: SequenceNumber) {
     refused.append(sequence)
     remember(sequence)
     if refused.count > TableLimits.memoryEntriesMax { refused.removeFirst(refused.count / 2) }
   }
 
-  /// Whether one of the author's unanswered operations was refused.
+  /// Returns whether one of the author's pending operations was refused.
   func isRefused(_ sequence: SequenceNumber) -> Bool { refused.contains(sequence) }
 
-  /// Notes the ids of what operation `sequence` made; ``ItemID/none`` for what was not accepted.
+  /// Records the ids of the items that operation `sequence` made; ``ItemID/none`` for those that were not accepted.
   mutating func make(_ items: ItemList, by sequence: SequenceNumber) {
     guard !items.isEmpty else { return }
     made.append(Made(sequence: sequence, items: items))
@@ -68,10 +68,11 @@ public struct AuthorMemory: Hashable, Sendable {
     while madeCount > TableLimits.memoryItemsMadeMax { madeCount -= made.removeFirst().items.count }
   }
 
-  /// Takes in what a journal tells of an accepted operation: the ids of what it made.
+  /// Restores, from the journal, the ids of the items that an accepted operation made.
   package mutating func restore(_ minted: ItemList, of sequence: SequenceNumber) { make(minted, by: sequence) }
 
-  /// Forgets what no later operation can refer to: `operation` knew the answers of all but its unanswered ones.
+  /// Forgets everything that no later operation can refer to: the author of `operation` had received the answers of all
+  /// but its pending ones.
   @inline(__always) mutating func advance(to operation: TableOperation) {
     let oldest = operation.sequence.rawValue.subtractingReportingOverflow(UInt64(operation.unanswered))
     let first = SequenceNumber(rawValue: oldest.overflow ? 0 : oldest.partialValue)
@@ -87,15 +88,15 @@ public struct AuthorMemory: Hashable, Sendable {
     oldestRemembered = oldest.min() ?? Self.nothing
   }
 
-  /// Whether nothing is remembered of any operation.
+  /// Whether no operation is remembered.
   var remembersNothing: Bool { oldestRemembered == Self.nothing }
 
   private mutating func remember(_ sequence: SequenceNumber) { oldestRemembered = min(oldestRemembered, sequence) }
 
-  /// What the last of the author's unanswered operations on `item` that left a note came to.
+  /// Returns the note of the author's last pending operation on `item` that left one.
   func lastNote(on item: ItemID) -> Note? { notes.last { $0.item == item } }
 
-  /// The table's id for a provisional one; `nil` where its operation made no such item.
+  /// Returns the table's id for a provisional one; `nil` if its operation made no such item.
   package func resolve(_ provisional: ItemID) -> ItemID? {
     guard let items = made.last(where: { $0.sequence == provisional.provisionalOperation })?.items,
       items.indices.contains(provisional.provisionalNumber)
@@ -106,13 +107,13 @@ public struct AuthorMemory: Hashable, Sendable {
 }
 
 extension AuthorMemory {
-  /// Learns of an operation that was not refused: what it made, and which items are not where their author sees them, or
-  /// were there without a diff.
+  /// Records an operation that was not refused: the items that it made, and the items that are not where their author
+  /// sees them, or already were there.
   ///
   /// - Parameter revision: The revision that the operation led to, or that it was judged against.
   mutating func learn(_ operation: TableOperation, _ plan: borrowing Plan, minted: ItemList, at revision: Revision) {
     if !minted.isEmpty { make(minted, by: operation.sequence) }
-    // Most operations did just what their author asked for.
+    // Most operations did exactly what their author requested.
     if case .move = plan.effect, !plan.isRedirected, plan.acceptedPositions == nil { return }
     switch operation.kind {
     case .reorder(let difference, _):
@@ -126,7 +127,7 @@ extension AuthorMemory {
     var isUnchanged = false
     if case .nothing = plan.effect { isUnchanged = true }
     if plan.operation == .copy {
-      // The sources stay where they are; the copies are what may have landed elsewhere.
+      // The sources stay where they are; only the copies may have landed elsewhere.
       if plan.isRedirected { displace(minted, by: plan.sequence, at: revision) }
     } else if plan.isRedirected {
       displace(sources, by: plan.sequence, at: revision)
@@ -140,7 +141,7 @@ extension AuthorMemory {
     }
   }
 
-  /// Learns that nothing that a refused operation would have moved is where its author sees it.
+  /// Records that no item that a refused operation would have moved is where its author sees it.
   mutating func displace(_ operation: TableOperation, at revision: Revision) {
     switch operation.kind {
     case .reorder(let difference, _): displace(difference.sources, by: operation.sequence, at: revision)
@@ -151,8 +152,8 @@ extension AuthorMemory {
 }
 
 extension AuthorMemory {
-  /// Learns, in a replica, that an operation was accepted: what the authority noted when it judged, as far as the diff
-  /// tells.
+  /// Records, in a replica, an accepted operation: the notes that the authority took when it judged, as far as the diff
+  /// shows.
   public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {
     advance(to: operation)
     make(diff.minted, by: operation.sequence)
@@ -167,7 +168,7 @@ extension AuthorMemory {
     }
   }
 
-  /// Learns, in a replica, that an operation was accepted whose diff did not come: its effect stands in a snapshot.
+  /// Records, in a replica, an accepted operation whose diff was not received: a snapshot contains its effect.
   public mutating func confirmAccepted(
     _ operation: TableOperation, minted: ItemList, isRedirected: Bool, at revision: Revision
   ) {
@@ -180,7 +181,7 @@ extension AuthorMemory {
     }
   }
 
-  /// Learns, in a replica, that an operation was judged to make no difference.
+  /// Records, in a replica, an operation that was judged to change nothing.
   public mutating func confirmUnchanged(_ operation: TableOperation, at revision: Revision) {
     advance(to: operation)
     if case .reorder(let difference, _) = operation.kind {
@@ -190,7 +191,7 @@ extension AuthorMemory {
 }
 
 extension Diff {
-  /// What the diff's first change takes from where it was: the items that a move or a deletion accepted.
+  /// The items that the diff's first change takes out: those that a move or a deletion accepted.
   fileprivate var takenItems: ItemList {
     for change in changes {
       switch change {

@@ -1,22 +1,23 @@
-/// The table's bounded window of diffs, as far as rebasing needs it: which items each took out, and what followed them.
+/// The table's bounded window of diffs, as far as rebasing needs it: the items that each took out, and the items that
+/// followed them.
 ///
-/// The records are in one flat array, in order, so that keeping them costs no allocation per operation. The records of one
-/// item are chained from the latest back (``ItemRecord/lastTakeOut``), so that carrying a gap forward looks at what happened
-/// to its anchor alone, however much happened since the base.
+/// The records are in one flat array, in order, so that keeping them costs no allocation per operation. The records of
+/// one item are linked from the latest backwards (``ItemRecord/lastTakeOut``), so that carrying a gap forward reads the
+/// records of its anchor alone, however many others there are since the base.
 struct History: Sendable {
-  /// One item that a diff took out of its position.
+  /// An item that a diff took out of its position.
   struct TakeOut: Sendable, BitwiseCopyable {
     var revision: Revision
     var item: ItemID
-    /// The first item that followed it and that the same diff did not take out; none at the end.
+    /// The first item behind it that the same diff did not take out; none at the end.
     var successor: ItemID
     var author: SessionID
-    /// The number of the record before this one of the same item; ``History/none`` for none.
+    /// The number of the item's previous record; ``History/none`` if there is none.
     var previous: Int
     var collection: Int32
-    /// The author put it where the operation said, the gap carried forward, and not where the rules chose.
+    /// Whether the item was put where the operation requested, carried forward, and not where the rules chose.
     var isAsAsked: Bool
-    /// The first of those that were taken out together, which are recorded in the order in which they stood.
+    /// Whether it is the first of the items that were taken out together, which are recorded in table order.
     var isFirst: Bool
   }
 
@@ -26,13 +27,13 @@ struct History: Sendable {
   private var takeOuts: [TakeOut] = []
   /// The number of the first of ``takeOuts``. Numbers never change.
   private var firstNumber = 0
-  /// The window's first record in ``takeOuts``; what is before it is forgotten.
+  /// The index in ``takeOuts`` of the window's first record; earlier ones are forgotten.
   private var head = 0
   /// The oldest base that can still be carried forward.
   private(set) var oldestBase: Revision
   private let revisionsMax: UInt64
 
-  /// An empty window at `revision`.
+  /// Creates an empty window at `revision`.
   init(at revision: Revision, revisionsMax: Int = TableLimits.historyRevisionsMax) {
     oldestBase = revision
     self.revisionsMax = UInt64(revisionsMax)
@@ -44,7 +45,7 @@ struct History: Sendable {
     return firstNumber + takeOuts.count - 1
   }
 
-  /// Forgets what is older than the window, now that the table is at `revision`.
+  /// Forgets records older than the window, now that the table is at `revision`.
   ///
   /// - Complexity: O(1), amortized.
   mutating func trim(at revision: Revision) {
@@ -62,38 +63,38 @@ struct History: Sendable {
     }
   }
 
-  /// Forgets what is newer than `revision`, which was rolled back.
+  /// Forgets records newer than `revision`, which were rolled back.
   mutating func rollBack(to revision: Revision) {
     while takeOuts.count > head, let last = takeOuts.last, last.revision > revision { takeOuts.removeLast() }
-    // What was rolled back may have pushed the window past `revision`; what it pushed out is not known again.
+    // The rolled-back records may have pushed the window past `revision`; the records pushed out stay lost.
     oldestBase = min(oldestBase, revision)
   }
 
   // MARK: Reading
 
-  /// The record with a number; `nil` for one that is forgotten.
+  /// The record with a number; `nil` if it is forgotten.
   subscript(number: Int) -> TakeOut? {
     let index = number - firstNumber
     return index >= head && index < takeOuts.count ? takeOuts[index] : nil
   }
 
-  /// The records of the diffs after `base`, oldest first.
+  /// Returns the records of the diffs after `base`, oldest first.
   ///
   /// - Complexity: O(log n).
   func takeOuts(since base: Revision) -> ArraySlice<TakeOut> { takeOuts[index(after: base)...] }
 
-  /// The number that the first record after `base` has, or will have.
+  /// Returns the number of the first record after `base`, or of the next record if there is none.
   ///
   /// - Complexity: O(log n).
   func firstNumber(after base: Revision) -> Int { firstNumber + index(after: base) }
 
   private func index(after base: Revision) -> Int { takeOuts[head...].partitionIndex { $0.revision > base } }
 
-  /// The first record of an item, from a number on, whose collection passes `isVisible`.
+  /// Returns an item's first record, from a number on, whose collection passes `isVisible`.
   ///
-  /// - Parameter latest: The number of the item's latest record; `nil` for an item that left the table, whose records are
-  ///   searched.
-  /// - Complexity: O(number of the item's records since), or of all records where `latest` is `nil`.
+  /// - Parameter latest: The number of the item's latest record; `nil` to search all records for an item that left the
+  ///   table.
+  /// - Complexity: O(number of the item's records since), or of all records if `latest` is `nil`.
   func firstTakeOut(
     of item: ItemID, latest: Int?, from start: Int, where isVisible: (Int32) -> Bool
   ) -> (number: Int, takeOut: TakeOut)? {
@@ -110,7 +111,7 @@ struct History: Sendable {
     return first
   }
 
-  /// The revision at which `author` last put an item where the operation said, from a record's number on.
+  /// Returns the revision at which `author` last put an item where the operation requested, from a record's number on.
   ///
   /// - Parameter latest: As in ``firstTakeOut(of:latest:from:where:)``.
   func lastMove(of item: ItemID, by author: SessionID, latest: Int?, from start: Int) -> Revision? {
@@ -127,7 +128,7 @@ struct History: Sendable {
     return nil
   }
 
-  /// The numbers of the latest records of items that return to the table.
+  /// Returns the numbers of the latest records of items that return to the table.
   ///
   /// - Complexity: O(k + w) for k items and w records.
   func latestTakeOuts(of items: some Sequence<ItemID>) -> [ItemID: Int] {
@@ -139,9 +140,10 @@ struct History: Sendable {
     return latest
   }
 
-  /// Whether each of `items` was last taken out after `base`, and by another than `author`.
+  /// Returns whether each of `items` was last taken out after `base`, and by another session than `author`.
   ///
-  /// - Parameter isVisible: Whether the author may see which items are in a collection: what it may not see did not happen.
+  /// - Parameter isVisible: Whether the author may see the items of a collection. Records of other collections are
+  ///   ignored.
   /// - Complexity: O(k + w) for k items and w records since the base.
   func othersTookOut(
     _ items: [ItemID], since base: Revision, not author: SessionID, where isVisible: (Int32) -> Bool
@@ -161,7 +163,7 @@ struct History: Sendable {
 }
 
 extension ArraySlice {
-  /// The first index from which on `isBehind` holds.
+  /// Returns the first index from which on `isBehind` holds.
   ///
   /// - Complexity: O(log n).
   func partitionIndex(where isBehind: (Element) -> Bool) -> Int {

@@ -1,22 +1,26 @@
-/// What a replica foresees, so that it can be taken back.
+/// Predictions of a replica, which can be rolled back.
 extension Table {
-  /// From here on every change is recorded, so that it can be taken back: what follows is only predicted.
+  /// Begins a prediction: from now on every change is recorded, so that it can be rolled back.
   public mutating func beginPrediction() {
     if state.predictionLog == nil { state.predictionLog = [] }
   }
 
-  /// Makes the first steps of the prediction last: the authority has done, at `revision`, just what they foresaw.
+  /// Makes the first steps of the prediction permanent: at `revision` the authority did exactly what they predicted.
+  ///
+  /// - Parameters:
+  ///   - steps: The number of steps to confirm, at most ``predictedSteps``.
+  ///   - revision: The revision that they led to.
   public mutating func confirmPrediction(steps: Int, at revision: Revision) {
     state.predictionLog?.removeFirst(steps)
-    // A step-less prediction behind it, of a diff without changes, has moved the revision all the same.
+    // A later prediction without steps, of a diff without changes, has still raised the revision.
     if state.predictionLog?.isEmpty == true, state.revision == revision { state.predictionLog = nil }
     history.trim(at: revision)
     undos.trim(to: history.oldestBase)
   }
 
-  /// Takes back everything since the prediction began, when the table stood at `revision`, and ends the prediction.
+  /// Rolls back everything since the prediction began, when the table was at `revision`, and ends the prediction.
   ///
-  /// - Complexity: O(k log n) for k changes taken back.
+  /// - Complexity: O(k log n) for k changes rolled back.
   public mutating func takeBackPrediction(to revision: Revision) {
     guard state.predictionLog != nil else { return }
     state.rollBack()
@@ -26,20 +30,20 @@ extension Table {
     undos.rollBack(to: revision)
   }
 
-  /// The items that predicted operations have put somewhere or made.
+  /// The items that predicted operations have moved or made.
   public var predictedItems: Set<ItemID> {
     var items: Set<ItemID> = []
     for case .put(let slot) in state.predictionLog ?? [] { items.insert(state.id(slot)) }
     return items
   }
 
-  /// The ids that steps of the prediction have touched in any way, whether they are on the table now or not.
+  /// The ids that the prediction has touched in any way, whether they are on the table now or not.
   public var touchedItems: Set<ItemID> { touchedItems(from: 0) }
 
-  /// How many steps the prediction has taken.
+  /// The number of steps of the prediction.
   public var predictedSteps: Int { state.predictionLog?.count ?? 0 }
 
-  /// The ids that were touched from a step of the prediction on.
+  /// Returns the ids that the prediction has touched from its step `first` (from 0) on.
   public func touchedItems(from first: Int) -> Set<ItemID> {
     var items: Set<ItemID> = []
     for step in (state.predictionLog ?? []).dropFirst(first) {
@@ -53,7 +57,7 @@ extension Table {
     return items
   }
 
-  /// Learns, in a replica, that an operation was refused: nothing that it would have moved is where its author saw it.
+  /// Records, in a replica, that an operation was refused: no item that it would have moved is where its author saw it.
   public func learnRefusal(of operation: TableOperation, at revision: Revision, memory: inout AuthorMemory) {
     memory.advance(to: operation)
     memory.refuse(operation.sequence)

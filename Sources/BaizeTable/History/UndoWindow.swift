@@ -1,38 +1,38 @@
-/// What undoing needs to know of the operations in the table's window besides what the ``History`` has: whose they were,
-/// and what they did but take items out of their places.
+/// The information that undo needs about the operations in the table's window beyond the ``History``: their authors,
+/// and their changes other than taking out items.
 ///
 /// Flat arrays in the order of revisions, so that a move costs one short entry and no allocation.
 struct UndoWindow: Sendable {
-  /// An operation that may be undone as long as nothing touches what it touched.
+  /// An operation that may be undone as long as nothing touches its items and values.
   struct Operation: Sendable {
     var revision: Revision
     var author: SessionID
     var sequence: SequenceNumber
-    /// What led to this revision was undone by it; zero where it is no undo.
+    /// The revision of the operation that it undid; zero if it is not an undo.
     var undoes: Revision
     var isUndone = false
   }
 
-  /// How an item looked and lay.
+  /// The appearance of an item at one time.
   struct Appearance: Sendable {
     var face: Face
     var isFaceUp: Bool
     var isFaceKnown: Bool
     var isPinned: Bool
-    /// The number of its latest record in the ``History``.
+    /// The number of the item's latest record in the ``History``.
     var lastTakeOut: Int
   }
 
   enum Note: Sendable {
-    /// An id that came to be.
+    /// An id of a new item.
     case made(ItemID)
-    /// An item that went off the table, as it was.
+    /// An item that left the table, with its former appearance.
     case ended(ItemID, Appearance)
-    /// An item that lies or looks otherwise now, as it was.
+    /// An item whose appearance changed, with the former one.
     case changed(ItemID, Appearance)
-    /// A variable as it was.
+    /// A variable with its former value.
     case variable(Attribute)
-    /// The status as it was.
+    /// The former status.
     case status(String)
   }
 
@@ -41,22 +41,24 @@ struct UndoWindow: Sendable {
     var note: Note
   }
 
-  /// Whether anything may be undone at all.
+  /// Whether the table type allows undo at all.
   private let isKept: Bool
   private var operations: [Operation] = []
   private var operationsHead = 0
   private var notes: [Dated] = []
   private var notesHead = 0
   private var byteCount = 0
-  /// The first of the operations that were rolled back last: what is predicted to come next.
+  /// The earliest of the operations that were rolled back last: the one predicted to come next.
   private(set) var rolledBack: Operation?
 
-  /// An empty window.
+  /// Creates an empty window.
   init(isKept: Bool) { self.isKept = isKept }
 
-  // MARK: Noting
+  // MARK: Recording
 
-  /// - Parameter note: Asked for only where notes are kept: an item's face is not read for nothing.
+  /// Records a change.
+  ///
+  /// - Parameter note: Evaluated only if notes are kept, so that no face is read in vain.
   mutating func note(_ note: @autoclosure () -> Note, at revision: Revision) {
     guard isKept else { return }
     let note = note()
@@ -64,8 +66,8 @@ struct UndoWindow: Sendable {
     notes.append(Dated(revision: revision, note: note))
   }
 
-  /// Notes that an operation may be undone. If it undoes another, that is undone from now on; if that was an undo itself,
-  /// what it undid stands again.
+  /// Records an operation that may be undone. If it undoes another, that one is undone from now on; if that one was an
+  /// undo itself, the operation that it undid is in effect again.
   mutating func append(_ operation: Operation) {
     guard isKept else { return }
     operations.append(operation)
@@ -81,7 +83,7 @@ struct UndoWindow: Sendable {
     }
   }
 
-  /// Forgets what is not newer than `oldest`, and what is too much.
+  /// Forgets operations and notes that are not newer than `oldest`, and those over the limits.
   ///
   /// - Complexity: O(1), amortized.
   mutating func trim(to oldest: Revision) {
@@ -93,7 +95,9 @@ struct UndoWindow: Sendable {
     }
   }
 
-  /// - Returns: The revision up to which everything must be forgotten, since there are too many notes, or too large ones.
+  /// Forgets notes up to `oldest`, or further if there are too many notes or bytes.
+  ///
+  /// - Returns: The revision up to which everything must be forgotten.
   private mutating func trimNotes(to oldest: Revision) -> Revision {
     var oldest = oldest
     if notes.count - notesHead > TableLimits.undoNotesMax || byteCount > TableLimits.undoBytesMax {
@@ -111,7 +115,7 @@ struct UndoWindow: Sendable {
       byteCount -= notes[notesHead].note.byteCount
       notesHead += 1
     }
-    // A forgotten face takes memory for as long as it is in the array: at most half of the array is forgotten.
+    // A forgotten face uses memory while it is in the array, so at most half of the array is forgotten.
     if notesHead > first, notesHead * 2 >= notes.count {
       notes.removeFirst(notesHead)
       notesHead = 0
@@ -119,7 +123,7 @@ struct UndoWindow: Sendable {
     return oldest
   }
 
-  /// Forgets what is newer than `revision`, which was rolled back.
+  /// Forgets operations and notes newer than `revision`, which were rolled back.
   mutating func rollBack(to revision: Revision) {
     rolledBack = nil
     while operations.count > operationsHead, let last = operations.last, last.revision > revision {
@@ -133,23 +137,23 @@ struct UndoWindow: Sendable {
     }
   }
 
-  // MARK: Asking
+  // MARK: Lookup
 
-  /// An operation of `author` that may be undone.
+  /// Returns the operation of `author` with this number, if it may be undone.
   ///
   /// - Complexity: O(n) for n operations in the window; the latest are found first.
   func operation(_ sequence: SequenceNumber, of author: SessionID) -> Operation? {
     operations[operationsHead...].last { $0.sequence == sequence && $0.author == author }
   }
 
-  /// Whether what led to `revision` is as if it had not been for who looks on from `base`: it was undone since, or it only
-  /// took back what came after `base`.
+  /// Returns whether the operation at `revision` has no effect as seen from `base`: it was undone since, or it only
+  /// undid an operation after `base`.
   func isCancelled(_ revision: Revision, since base: Revision) -> Bool {
     guard let place = place(of: revision) else { return false }
     return operations[place].isUndone || operations[place].undoes > base
   }
 
-  /// What was noted of the diffs after `base` up to `last`, oldest first.
+  /// Returns the notes on the diffs after `base` up to `last`, oldest first.
   func notes(
     since base: Revision, through last: Revision = Revision(rawValue: .max)
   ) -> [(revision: Revision, note: Note)] {
@@ -164,7 +168,7 @@ struct UndoWindow: Sendable {
 }
 
 extension UndoWindow.Note {
-  /// About how much memory the note keeps from being freed.
+  /// The approximate memory that the note keeps in use, in bytes.
   fileprivate var byteCount: Int {
     switch self {
     case .made, .status: 0

@@ -1,24 +1,26 @@
-/// Everything that one accepted operation changed, consequences included. It raises the table's revision by one.
+/// All changes of one accepted operation, consequences included. It raises the table's revision by one.
 public struct Diff: Hashable, Sendable {
   /// The revision that the diff leads to.
   public var revision: Revision
+  /// The session whose operation it is; ``SessionID/daemon`` for the daemon's own changes.
   public var author: SessionID
-  /// The author's operation; zero where nobody asked.
+  /// The number of the author's operation; zero for a change that no client asked for.
   public var sequence: SequenceNumber
-  /// In the order in which they are applied.
+  /// The changes, in the order in which they are applied.
   public var changes: InlineList<Change>
-  /// Who is told each of the changes, in their order; empty where everyone is told all of them.
+  /// The audience of each change, in the same order; empty if everyone may see all of them.
   package private(set) var audiences = InlineList<Audience>()
-  /// What the drop did; `.cancel` for what is no drop.
+  /// The drop operation; `.cancel` if the operation was not a drop.
   public var operation: DropOperation
-  /// The destination was carried forward over diffs that the author had not seen.
+  /// Whether the destination was carried forward over diffs that the author had not seen.
   public var isRebased: Bool
-  /// The rules chose another destination than the one asked for.
+  /// Whether the rules chose another destination than the requested one.
   public var isRedirected: Bool
-  /// The new id of each item that the operation asked to make, in order; ``ItemID/none`` for one not accepted.
-  /// For the author only.
+  /// The new id of each item that the operation asked to make, in order; ``ItemID/none`` for an item that was not
+  /// accepted. For the author only.
   public var minted: ItemList
 
+  /// Creates a diff whose changes everyone may see.
   @inline(__always) public init(
     revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = [],
     operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = []
@@ -42,10 +44,10 @@ public struct Diff: Hashable, Sendable {
     changes.append(change)
   }
 
-  /// Who is told the change at `index`.
+  /// Returns the audience of the change at `index`.
   package func audience(at index: Int) -> Audience { index < audiences.count ? audiences[index] : .everyone }
 
-  /// The diff as `seat` is told it.
+  /// Returns the part of the diff that `seat` may see.
   package func told(to seat: SeatNumber) -> Diff {
     var told = self
     told.audiences = []
@@ -59,20 +61,23 @@ public struct Diff: Hashable, Sendable {
 
 /// One step of a diff.
 public enum Change: Hashable, Sendable {
-  /// Out of their places, then in as one block in this order. The destination's anchor is never one of the items.
+  /// The items leave their positions and become one block in this order. The destination's anchor is never one of them.
   case moved(ItemList, Destination)
-  /// New to the viewer, as one block in this order.
+  /// Items that are new to the viewer become one block in this order.
   case inserted([Item], Destination)
+  /// The items leave the viewer's table.
   case removed(ItemList)
-  /// New faces. A hidden one was turned down.
+  /// The items have new faces. An item whose face is hidden was turned down.
   case faced([Item])
+  /// The status of the table.
   case status(String)
+  /// Whether a collection is enabled.
   case enabled(CollectionHandle, Bool)
-  /// To viewers from whom the items and the order of a collection are private.
+  /// The number of items in a collection, for viewers that may not see its items and order.
   case counted(CollectionHandle, Int)
-  /// Values by name; one without a value is deleted.
+  /// Variables by name; one without a value is deleted.
   case variables([Attribute])
-  /// Who sits where now. All seats, not only those that changed.
+  /// All taken seats, not only those that changed.
   case seats([Seat])
 }
 
@@ -87,7 +92,7 @@ extension Change {
 }
 
 extension Item {
-  /// The item as `seat` is told of it.
+  /// Returns the item as `seat` may see it: without its face if that is hidden from the seat.
   package func told(to seat: SeatNumber) -> Item {
     var told = self
     told.sight = sight.includes(seat) ? .everyone : .nobody
@@ -98,12 +103,16 @@ extension Item {
 
 /// A taken seat.
 public struct Seat: Hashable, Sendable {
+  /// The seat's number, from 1.
   public var number: SeatNumber
+  /// The participant's display name.
   public var name: String
+  /// The session that has the seat.
   public var session: SessionID
-  /// Presence, not state: it changes without a diff and stands in no hash.
+  /// Whether the session has a connection. Presence, not state: it changes without a diff and is part of no hash.
   public var isConnected: Bool
 
+  /// Creates a taken seat.
   public init(number: SeatNumber, name: String, session: SessionID, isConnected: Bool = false) {
     self.number = number
     self.name = name

@@ -1,24 +1,29 @@
-/// What the host of a table may do besides playing: a `perform` whose action begins with `host/`.
+/// An action that only the host of a table may perform: a `perform` operation whose action begins with `host/`.
 ///
-/// The host is the session that ``TableState/host`` says. No table type has actions of such names.
+/// The host is the session in ``TableState/host``. No table type has actions with such names.
 public enum HostAction: Hashable, Sendable {
-  /// Takes a collection out of use, or puts it in use again: nothing is lifted from one that is not, or dropped there.
+  /// Disables a collection: no item can be lifted from it or dropped on it.
   case freeze(CollectionHandle)
+  /// Enables a collection again.
   case thaw(CollectionHandle)
-  /// Frees a seat; the session that sits there is forgotten.
+  /// Frees a seat; the session that has it is forgotten.
   case kick(SeatNumber)
-  /// Seats a session that is at the table. Whoever sat there watches from then on; the seat that it had is free.
+  /// Gives a seat to a session that is at the table. The session that had it becomes a spectator; the receiver's former
+  /// seat is freed.
   case give(SeatNumber, to: SessionID)
-  /// Makes a new invite, for players or for spectators. The one before is void.
+  /// Makes a new invite for players. The one before becomes void.
   case invitePlayers
+  /// Makes a new invite for spectators. The one before becomes void.
   case inviteSpectators
 
-  /// What the names of these actions begin with, and of no others.
+  /// The prefix of the names of these actions, and of no others.
   static let prefix = "host/"
 
-  /// The action that an operation names; `nil` where there is none of that name.
+  /// Parses the action that an operation names; `nil` if there is no host action of that name.
   ///
-  /// - Parameter destination: Names the collection, for the actions that are about one.
+  /// - Parameters:
+  ///   - action: The name, such as `host/kick/2`.
+  ///   - destination: The collection, for ``freeze(_:)`` and ``thaw(_:)``.
   public init?(action: String, destination: Destination?) {
     guard action.hasPrefix(Self.prefix) else { return nil }
     let words = action.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -50,7 +55,7 @@ public enum HostAction: Hashable, Sendable {
     }
   }
 
-  /// What is to be submitted to have it done.
+  /// The operation that performs the action.
   public var operation: TableOperation.Kind {
     switch self {
     case .freeze(let collection), .thaw(let collection): .perform(action: name, items: [], .end(of: collection))

@@ -1,7 +1,7 @@
-/// An item's opaque name within its table. Ids tell nothing about an item's face.
+/// An item's opaque name within its table. It reveals nothing about the item's face.
 ///
-/// The table's own ids are 1 ..< 2⁶³. An id with the top bit set is *provisional*: it names what the author's own
-/// operation makes and the daemon has not named yet (see ``provisional(operation:number:)``).
+/// The table's own ids are 1 ..< 2⁶³. An id with the top bit set is *provisional*: the author's own name for an item
+/// that its operation makes and that the daemon has not named yet (see ``provisional(operation:number:)``).
 public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt64
 
@@ -11,19 +11,20 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public static let none = ItemID(rawValue: 0)
 
   static let provisionalBit: UInt64 = 1 << 63
-  /// Ids from here on are drawn at random: unlike the others they do not tell when they were given.
+  /// The lowest id that is drawn at random: unlike smaller ids, such an id does not reveal when it was given.
   package static let unorderedBit: UInt64 = 1 << 62
   static let provisionalNumberBits: UInt64 = 12
 
-  /// How many items one operation may make: what fits the number's bits of a provisional id.
+  /// The maximum number of items that one operation may make: as many as the number in a provisional id can count.
   public static let provisionalNumbersMax = 1 << Int(provisionalNumberBits)
 
-  /// The name of the `number`-th (from 0) new item of the author's operation `operation`, until the daemon names it.
+  /// Returns the provisional id of the `number`-th (from 0) new item of the author's operation `operation`.
   public static func provisional(operation: SequenceNumber, number: Int) -> ItemID {
     let operationBits = (operation.rawValue << provisionalNumberBits) & ~provisionalBit
     return ItemID(rawValue: provisionalBit | operationBits | UInt64(truncatingIfNeeded: number) & 0xFFF)
   }
 
+  /// Whether the id is provisional, hence valid for its author alone.
   public var isProvisional: Bool { rawValue & Self.provisionalBit != 0 }
 
   /// The operation that makes the item. Meaningful for a provisional id only.
@@ -31,7 +32,7 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     SequenceNumber(rawValue: (rawValue & ~Self.provisionalBit) >> Self.provisionalNumberBits)
   }
 
-  /// Which of the operation's new items it is, from 0. Meaningful for a provisional id only.
+  /// The index of the item among the operation's new items. Meaningful for a provisional id only.
   public var provisionalNumber: Int { Int(rawValue & 0xFFF) }
 }
 
@@ -41,10 +42,10 @@ public struct CollectionHandle: RawRepresentable, Hashable, Sendable, BitwiseCop
 
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The handle of the collection at `index` in the table type's order.
+  /// Creates the handle of the collection at `index` in the table type's order.
   init(index: Int) { rawValue = UInt32(truncatingIfNeeded: index + 1) }
 
-  /// The place in the table type's order; −1 for the handle that names none.
+  /// The index in the table type's order; −1 for the handle that names no collection.
   var index: Int { Int(rawValue) - 1 }
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -56,18 +57,19 @@ public struct SessionID: RawRepresentable, Hashable, Sendable, BitwiseCopyable, 
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// The author of what no client asked for.
+  /// The author of changes that no client asked for.
   public static let daemon = SessionID(rawValue: 0)
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A participant's place at a table, from 1. Zero is a spectator's.
+/// The number of a player's seat at a table, from 1. Zero stands for a spectator.
 public struct SeatNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
   public let rawValue: UInt32
 
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// The seat number of every spectator.
   public static let spectator = SeatNumber(rawValue: 0)
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -79,14 +81,17 @@ public struct Revision: RawRepresentable, Hashable, Sendable, BitwiseCopyable, C
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// The revision of a new table.
   public static let zero = Revision(rawValue: 0)
 
+  /// The revision after this one.
   @inlinable public var next: Revision { Revision(rawValue: rawValue &+ 1) }
 
   @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Raised whenever a table is loaded from the journal; (epoch, revision) orders everything a client may see.
+/// The number of a table's load from the journal, raised by each. (epoch, revision) orders all states that a client may
+/// see.
 public struct Epoch: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
   public let rawValue: UInt64
 
@@ -101,8 +106,10 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable, BitwiseCopya
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// No operation: the number before the first one.
   public static let zero = SequenceNumber(rawValue: 0)
 
+  /// The number of the operation after this one.
   @inlinable public var next: SequenceNumber { SequenceNumber(rawValue: rawValue &+ 1) }
 
   @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

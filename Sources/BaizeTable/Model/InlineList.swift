@@ -1,20 +1,22 @@
-/// A list that holds a single element without an allocation.
+/// A list that stores a single element without an allocation.
 ///
-/// An operation mostly names one item and makes one change. An array for each of them would be the larger part of the
-/// daemon's allocations, and even an empty array costs a call to release it; a list of none or one costs neither.
+/// Most operations name one item and make one change. Arrays for them would account for most of the daemon's
+/// allocations, and even an empty array costs a call to release it.
 public enum InlineList<Element> {
+  /// No element.
   case none
+  /// A single element.
   case one(Element)
-  /// Two elements or more; one or none where elements were removed.
+  /// Two elements or more; fewer after elements were removed.
   case many([Element])
 
-  /// An empty list.
+  /// Creates an empty list.
   @inlinable public init() { self = .none }
 
-  /// A list of one.
+  /// Creates a list of one element.
   @inlinable public init(_ element: Element) { self = .one(element) }
 
-  /// A list of the elements of a sequence, in their order.
+  /// Creates a list of the elements of a sequence, in their order.
   @inlinable public init(_ elements: some Sequence<Element>) {
     self.init()
     for element in elements { append(element) }

@@ -1,44 +1,53 @@
-/// A named fact about an item, a collection or a table: `rank=6`, `suit=hearts`.
+/// A named value of an item, a collection or a table: `rank=6`, `suit=hearts`.
 public struct Attribute: Hashable, Sendable {
+  /// The name, unique within its owner.
   public var name: String
-  /// `nil` deletes the attribute in an update; it never stands in a state.
+  /// The value. `nil` deletes the attribute in an update and never occurs in a state.
   public var value: AttributeValue?
 
+  /// Creates an attribute, or with `nil` the deletion of one.
   public init(name: String, value: AttributeValue?) {
     self.name = name
     self.value = value
   }
 
+  /// Creates an attribute with a number.
   public init(_ name: String, _ number: Int64) { self.init(name: name, value: .number(number)) }
+  /// Creates an attribute with a text.
   public init(_ name: String, _ text: String) { self.init(name: name, value: .text(text)) }
 }
 
-/// What an attribute holds.
+/// The value of an attribute.
 public enum AttributeValue: Hashable, Sendable {
+  /// A signed integer.
   case number(Int64)
+  /// A text.
   case text(String)
 }
 
 /// One form of an item's content, as a `Transferable` would offer it.
 public struct Representation: Hashable, Sendable {
-  /// A media type or uniform type identifier, such as `text/plain`.
+  /// The media type or uniform type identifier, such as `text/plain`.
   public var contentType: String
+  /// The content. The daemon does not interpret it.
   public var data: [UInt8]
 
+  /// Creates a representation.
   public init(contentType: String, data: [UInt8]) {
     self.contentType = contentType
     self.data = data
   }
 }
 
-/// What is on an item: everything about it that can be hidden.
+/// The content of an item: everything about it that can be hidden.
 public struct Face: Hashable, Sendable {
-  /// Ascending by the UTF-8 of their names, no name twice.
+  /// The attributes, ascending by the UTF-8 of their names, each name once.
   public private(set) var attributes: [Attribute]
-  /// Most preferred first.
+  /// The representations, most preferred first.
   public var representations: [Representation]
 
-  /// A face of `attributes` in any order; of several with one name the last counts, one without a value is left out.
+  /// Creates a face of `attributes` in any order. The last of several with one name counts; one without a value is left
+  /// out.
   public init(attributes: [Attribute] = [], representations: [Representation] = []) {
     self.attributes = []
     self.representations = representations
@@ -46,7 +55,7 @@ public struct Face: Hashable, Sendable {
     for attribute in attributes { set(attribute) }
   }
 
-  /// The value of the attribute `name`, if there is one.
+  /// The value of the attribute `name`, or `nil`.
   ///
   /// - Complexity: O(number of attributes), of which there are few.
   public subscript(name: String) -> AttributeValue? {
@@ -57,7 +66,8 @@ public struct Face: Hashable, Sendable {
   /// Sets, replaces or (without a value) deletes one attribute.
   public mutating func set(_ attribute: Attribute) { attributes.merge(attribute) }
 
-  /// What its texts and data take, in bytes, with some for each of them: as a measure, and not less than on the wire.
+  /// The size in bytes: that of all texts and data, plus a fixed overhead for each of them. Never less than on the
+  /// wire.
   ///
   /// - Complexity: O(number of attributes and representations).
   public var contentBytes: Int {
@@ -67,7 +77,7 @@ public struct Face: Hashable, Sendable {
 }
 
 extension Attribute {
-  /// As ``Face/contentBytes``.
+  /// The size in bytes, measured as in ``Face/contentBytes``.
   public var contentBytes: Int {
     switch value {
     case .text(let text)?: name.utf8.count + text.utf8.count + TableLimits.partContentBytes
@@ -79,7 +89,7 @@ extension Attribute {
 extension [Attribute] {
   /// Sets, replaces or (without a value) deletes one attribute in a list that ascends by name.
   mutating func merge(_ attribute: Attribute) {
-    // By bytes, as every language can; Swift's own order is that of Unicode's equivalences.
+    // Compares bytes, which every language can do; Swift's own order follows Unicode equivalence.
     let name = attribute.name.utf8
     let place = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
     let exists = place < count && self[place].name.utf8.elementsEqual(name)
@@ -92,13 +102,16 @@ extension [Attribute] {
   }
 }
 
-/// Who may see a face.
+/// The viewers that may see a face.
 public enum Sight: Hashable, Sendable, BitwiseCopyable {
+  /// Every viewer, spectators included.
   case everyone
+  /// No viewer.
   case nobody
+  /// One seat only.
   case seat(SeatNumber)
 
-  /// Whether `viewer` may see the face.
+  /// Returns whether `viewer` may see the face.
   public func includes(_ viewer: SeatNumber) -> Bool {
     switch self {
     case .everyone: true
@@ -108,17 +121,23 @@ public enum Sight: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An item with all that a diff or a snapshot says of it.
+/// An item with everything that a diff or a snapshot contains about it.
 ///
-/// In the daemon `face` is the truth and `sight` says who may have it; what is encoded for a viewer leaves a hidden face
-/// out. In a client `sight` is `.nobody` for an item that came without its face.
+/// In the daemon `face` is the true face, and `sight` limits who may receive it; the encoding for a viewer omits a
+/// hidden face. In a client `sight` is `.nobody` for an item that was received without its face.
 public struct Item: Hashable, Sendable {
+  /// The item's id.
   public var id: ItemID
+  /// The collection that the item is in.
   public var collection: CollectionHandle
+  /// The item's content; empty if it is hidden from this viewer.
   public var face: Face
+  /// The viewers that may see the face.
   public var sight: Sight
+  /// Whether the item is pinned, so that it cannot be moved.
   public var isPinned: Bool
 
+  /// Creates an item that everyone may see unless `sight` says otherwise.
   public init(
     id: ItemID, collection: CollectionHandle, face: Face = Face(), sight: Sight = .everyone, isPinned: Bool = false
   ) {
@@ -130,13 +149,16 @@ public struct Item: Hashable, Sendable {
   }
 }
 
-/// An item that a client brings: its id comes from the daemon.
+/// An item that a client inserts. The daemon assigns its id.
 public struct NewItem: Hashable, Sendable {
+  /// The item's content.
   public var face: Face
 
+  /// Creates an item with the face of these attributes and representations.
   public init(attributes: [Attribute] = [], representations: [Representation] = []) {
     face = Face(attributes: attributes, representations: representations)
   }
 
+  /// Creates an item with this face.
   public init(face: Face) { self.face = face }
 }

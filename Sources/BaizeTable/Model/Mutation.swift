@@ -1,7 +1,7 @@
-/// A rule that a fault-injection build can break on purpose, to prove that the simulator finds it.
+/// A rule that a fault-injection build can break on purpose, to prove that the simulator finds the fault.
 ///
-/// Code that a mutation changes asks ``isActive``, everywhere and only so. In every build but one made with
-/// `BAIZE_FAULT_INJECTION=1` in the environment the answer is the constant `false`, and the compiler removes the question.
+/// Code that a mutation changes checks ``isActive``, and nothing else. In every build without `BAIZE_FAULT_INJECTION=1`
+/// in the environment it is the constant `false`, and the compiler removes the check.
 public enum Mutation: String, Sendable, CaseIterable {
   /// An operation that arrives again is judged again.
   case twice
@@ -13,13 +13,13 @@ public enum Mutation: String, Sendable, CaseIterable {
   case face
   /// Reordering a private collection without effect makes no diff.
   case order
-  /// The hash of a view covers what its viewer may not see.
+  /// The hash of a view covers parts that its viewer may not see.
   case hash
   /// An item that enters a private collection keeps its id, so that it can be followed.
   case name
-  /// A client that catches up receives what another seat may see.
+  /// A client that catches up receives what only another seat may see.
   case seat
-  /// A client that takes over a seat is brought level by diffs that the seat's former holder saw.
+  /// A client that takes over a seat catches up with diffs meant for the seat's former holder.
   case holder
 
   #if BAIZE_FAULT_INJECTION

@@ -1,34 +1,34 @@
-/// The chance that a table is given: shuffles and ids draw from it, and from nothing else.
+/// The random source of a table: shuffles and ids draw from it, and from nothing else.
 ///
-/// A pure target has no random source of its own. The daemon passes the system's; tests, demos and load pass a seed,
-/// and a seed replays for ever.
+/// A pure target has no random source of its own. The daemon passes the system's; tests, demos and load tools pass a
+/// seed, and a seed gives the same sequence for ever.
 public struct RandomSource: Sendable {
   private var seeded: SplitMix64
   private let system: (@Sendable () -> UInt64)?
 
-  /// A source that repeats for the same `seed`. Who knows the seed knows the deck.
+  /// Creates a source that repeats for the same `seed`. Anyone who knows the seed can predict every shuffle.
   public init(seed: UInt64) {
     seeded = SplitMix64(state: seed)
     system = nil
   }
 
-  /// A source that draws each word from `next`, such as the system's.
+  /// Creates a source that draws each word from `next`, such as the system's.
   public init(_ next: @escaping @Sendable () -> UInt64) {
     seeded = SplitMix64(state: 0)
     system = next
   }
 
-  /// A source of its own for someone else: the system's again, or a seed drawn from this one.
+  /// Returns an independent source: the system's again, or one with a seed drawn from this source.
   public mutating func split() -> RandomSource {
     system == nil ? RandomSource(seed: seeded.next()) : self
   }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     if let system { system() } else { seeded.next() }
   }
 
-  /// A number in `0 ..< bound`, every one equally likely.
+  /// Returns a number in `0 ..< bound`, each equally likely.
   ///
   /// - Parameter bound: At least 1.
   /// - Complexity: O(1) expected. Rejection by multiplication, after D. Lemire, "Fast Random Integer Generation in an
@@ -43,8 +43,8 @@ public struct RandomSource: Sendable {
     return product.high
   }
 
-  /// Puts `elements` into a random order: Fisher–Yates, written out so that a seed gives the same order in every
-  /// version of the standard library.
+  /// Shuffles `elements`: Fisher–Yates, written out so that a seed gives the same order in every version of the
+  /// standard library.
   public mutating func shuffle<Element>(_ elements: inout [Element]) {
     guard elements.count > 1 else { return }
     for last in stride(from: elements.count - 1, to: 0, by: -1) {
@@ -53,10 +53,11 @@ public struct RandomSource: Sendable {
   }
 }
 
-/// SplitMix64: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
+/// The SplitMix64 generator: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Creates a generator that starts at `state`.
   public init(state: UInt64) { self.state = state }
 
   public mutating func next() -> UInt64 {
@@ -64,7 +65,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return Self.mix(state)
   }
 
-  /// The generator's output function: a bijection that spreads every bit over all others.
+  /// Applies the generator's output function: a bijection that spreads every bit over all others.
   @inlinable public static func mix(_ word: UInt64) -> UInt64 {
     var mixed = word
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

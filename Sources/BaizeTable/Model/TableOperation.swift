@@ -1,28 +1,38 @@
-/// What a client asks of a table. (`Operation` in the wire contract; the name would hide Foundation's.)
+/// A client's request to change a table. (`Operation` in the wire contract; that name would hide Foundation's.)
 public struct TableOperation: Hashable, Sendable {
-  /// Its number in the author's session and epoch, from 1.
+  /// The operation's number in the author's session and epoch, from 1.
   public var sequence: SequenceNumber
   /// The last revision that the author had applied.
   public var base: Revision
   /// The epoch of `base`.
   public var epoch: Epoch
-  /// How many of the author's earlier operations had no answer yet when it was made. Together with `base` it says
-  /// which state the author saw: the base and those operations on top.
+  /// The number of the author's earlier operations that were pending when it was made. With `base` it identifies the
+  /// state that the author saw: the base with those operations applied.
   public var unanswered: UInt32
+  /// The requested change.
   public var kind: Kind
 
-  /// The rarer kinds are boxed: most operations move items, and are small to pass on.
+  /// A requested change. The rarer kinds are boxed: most operations move items and stay small.
   public enum Kind: Hashable, Sendable {
+    /// Drops items on a destination. It chooses one of the `suggested` operations, usually `move`; an empty set
+    /// suggests all.
     case reorder(ReorderDifference, suggested: DropOperation.Set)
+    /// Makes new items, as one block in this order.
     indirect case insert([NewItem], Destination)
+    /// Removes items from the table.
     case remove(ItemList)
+    /// Sets attributes of an item (one without a value is deleted) and replaces its representations, unless the list is
+    /// empty.
     indirect case update(ItemID, attributes: [Attribute], representations: [Representation])
+    /// Performs an action of the table type or of the host, on items and a destination if the action needs them.
     indirect case perform(action: String, items: ItemList, Destination?)
+    /// Undoes the author's own operation with this number.
     case undo(SequenceNumber)
     /// A kind that this version does not know.
     case unknown
   }
 
+  /// Creates an operation.
   public init(
     sequence: SequenceNumber, base: Revision, epoch: Epoch, unanswered: UInt32 = 0, kind: Kind
   ) {

@@ -7,7 +7,7 @@ extension Table {
     guard let action = state.type.actions.first(where: { $0.name == name }) else {
       throw Refusal(.unknownAction, detail: "the table type has no such action")
     }
-    // An action on items needs at least one; naming the item that one contends for is optional.
+    // An action on items needs at least one; naming the contended item is optional.
     let needsItems = action.items == .subject
     let resolved = needsItems || !items.isEmpty ? try resolve(items, request, &memory) : ResolvedItems(slots: [])
     let slots = resolved.slots
@@ -34,10 +34,11 @@ extension Table {
     return Plan(request, .perform(branch.steps, on: slots, context, changesAlways: touchesPrivate))
   }
 
-  /// The items that an action would take first, to be named so that of two who ask for it at once only one succeeds.
+  /// Returns the items that an action would take first. An operation that names them succeeds for only one of two
+  /// participants who perform the action at once.
   ///
-  /// - Returns: What ``TableOperation/Kind/perform(action:items:_:)`` should name; empty for actions that take nothing from
-  ///   the end of a collection.
+  /// - Returns: The items to name in ``TableOperation/Kind/perform(action:items:_:)``; empty for actions that take
+  ///   nothing from the end of a collection.
   public func contendedItems(of action: String, by seat: SeatNumber) -> ItemList {
     let context = RuleContext(seat: seat)
     guard let action = state.type.actions.first(where: { $0.name == action }), action.items == .contended,
@@ -53,10 +54,10 @@ extension Table {
 
   // MARK: The host
 
-  /// Whether an action is the host's, and none of the table type's.
+  /// Returns whether an action is the host's, and none of the table type's.
   static func isForHost(_ action: String) -> Bool { action.hasPrefix(HostAction.prefix) }
 
-  /// Plans a host action on the table itself; those on sessions are planned where the sessions are known.
+  /// Plans a host action on the table itself; those on sessions are planned by the session layer.
   func planForHost(
     _ name: String, _ destination: Destination?, _ request: Request
   ) throws(Refusal) -> Plan {
@@ -82,8 +83,7 @@ extension Table {
 }
 
 extension TableState {
-  /// The session that has the rights of a host: of those with a seat, the one that came first. `nil` where no seat is
-  /// taken.
+  /// The session with the rights of a host: of those with a seat, the one that joined first. `nil` if no seat is taken.
   public var host: SessionID? { seats.map(\.session).min() }
 
   /// Refuses everyone but the host.

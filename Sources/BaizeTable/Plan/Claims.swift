@@ -1,10 +1,12 @@
-/// That a session drags an item. As long as it does nobody else may claim the item, and where the table type says so
-/// nobody else may take it.
+/// A session's claim on an item that it drags. While it lasts nobody else may claim the item, nor, if the table type
+/// enforces claims, take it.
 public struct Claim: Hashable, Sendable, BitwiseCopyable {
+  /// The session that drags the item.
   public let session: SessionID
-  /// Where the table stood. A claim is on an item where it lay then: whoever moves it ends the claim.
+  /// The revision of the table when the item was claimed. A later move of the item ends the claim.
   public let since: Revision
 
+  /// Creates a claim.
   public init(session: SessionID, since: Revision) {
     self.session = session
     self.since = since
@@ -12,11 +14,11 @@ public struct Claim: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension TableState {
-  /// Why `seat` may not lift some items together at present, wherever it would carry them; `nil` if it may.
+  /// Returns why `seat` may not lift some items together at present, whatever the destination; `nil` if it may.
   ///
-  /// Whether someone else holds them, and what is in the way where they are dropped, are other questions.
+  /// Claims of others, and the rules of a destination, are not considered.
   ///
-  /// - Complexity: O(k log n) for k items, and what the rules cost.
+  /// - Complexity: O(k log n) for k items, plus the cost of the rules.
   public func refusalToLift(_ items: ItemList, by seat: SeatNumber) -> Refusal? {
     do throws(Refusal) {
       try checkStanding(of: seat)
@@ -27,7 +29,7 @@ extension TableState {
     }
   }
 
-  /// Whether a claim on an item stands against everyone but its holder.
+  /// Returns whether a claim on an item is still valid.
   package func isClaimed(_ item: ItemID, _ claim: Claim) -> Bool {
     let slot = index.slot(of: item)
     return slot >= 0 && isClaimed(slot, claim)

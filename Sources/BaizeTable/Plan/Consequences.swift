@@ -1,9 +1,9 @@
-/// G9, G11: what the rules of collections do when items have moved, and what a replica can foresee of it.
+/// G9, G11: the steps that the rules of collections add to a move, and the limits of their prediction in a replica.
 extension Table {
-  /// What follows when items move: what the rules of the collections say that items leave, then what the one says that they
-  /// enter. Within a collection nothing does.
+  /// Returns the steps that follow a move: those of the collections that items leave, then those of the one that they
+  /// enter. A move within a collection has none.
   ///
-  /// - Throws: The refusal of a move that a step does not allow, or that a replica cannot foresee.
+  /// - Throws: The refusal of a move that a step does not allow, or that a replica cannot predict.
   func consequences(
     of move: Plan.Move, _ request: Request
   ) throws(Refusal) -> [Plan.Consequence] {
@@ -35,14 +35,14 @@ extension Table {
     throw Refusal.unpredictable
   }
 
-  /// Refuses, in a replica, steps that it cannot foresee.
+  /// Refuses, in a replica, steps that it cannot predict.
   ///
   /// - Parameter movedCount: The number of items that move before the first step.
   func checkPredictable(
     _ steps: [Action.Step], _ request: Request, movedCount: Int = 0
   ) throws(Refusal) {
     var newIDs = movedCount
-    // Items that were moved, and those that earlier steps have dealt, may be dealt again.
+    // Items that were moved or dealt by earlier steps may be dealt again.
     var dealt = movedCount
     for step in steps {
       switch step.bound(to: request.seat) {
@@ -60,12 +60,12 @@ extension Table {
 }
 
 extension Refusal {
-  /// The end of a prediction: what follows depends on what a replica cannot know.
+  /// The refusal that ends a prediction: the outcome depends on what a replica cannot know.
   static let unpredictable = Refusal(.unpredictable)
 }
 
 extension Reason {
-  /// A replica's own: what follows depends on what it cannot know. No daemon answers so.
+  /// The reason with which a replica ends a prediction: the outcome depends on what it cannot know. No daemon sends it.
   package static let unpredictable = Reason(rawValue: "UNPREDICTABLE")
 }
 

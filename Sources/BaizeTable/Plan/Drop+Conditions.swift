@@ -1,6 +1,6 @@
-/// G8, G9: what the destination of a drop asks of the items and of where they land.
+/// G8, G9: the conditions of a drop's destination on the items and on their position.
 extension TableState {
-  /// Refuses a drop that a condition of its destination forbids, or reduces it to the part that there is room for.
+  /// Refuses a drop that a condition of its destination forbids, or reduces it to the items for which there is room.
   func checkDrop(
     _ slots: SlotList, _ drop: inout Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ seat: SeatNumber
   ) throws(Refusal) {
@@ -37,7 +37,7 @@ extension TableState {
     }
   }
 
-  /// Asks what depends on what the block lands on.
+  /// Evaluates the conditions that depend on what the block lands on.
   func checkLanding(
     before anchor: Int32, in collection: Int, _ kind: CollectionKind, _ leaving: SlotSet, _ context: inout RuleContext
   ) throws(Refusal) {
@@ -46,7 +46,8 @@ extension TableState {
     try check(context.below < 0 ? kind.accept.onEmpty : kind.accept.onItem, context)
   }
 
-  /// Asks about all pairs of neighbors that the block makes: those within it, and those with the items before and behind it.
+  /// Evaluates the conditions on all pairs of neighbors that the block makes: within it, and with the items before and
+  /// behind it.
   func checkNeighbors(
     _ slots: SlotList, _ drop: Drop, _ kind: CollectionKind, _ leaving: SlotSet, _ context: RuleContext
   ) throws(Refusal) {
@@ -63,8 +64,8 @@ extension TableState {
     try check(kind.accept.pairs, pair)
   }
 
-  /// Returns how many of `count` items, the first ones, a collection of limited capacity takes. Items that are in it
-  /// already need no room.
+  /// Returns how many of `count` items, counted from the first, fit into a collection of limited capacity. Items that
+  /// are in it already need no room.
   func accepted(
     _ count: Int, by capacity: Capacity, in collection: Int, isArriving: (Int) -> Bool
   ) throws(Refusal) -> Int {
@@ -84,12 +85,13 @@ extension TableState {
     return accepted
   }
 
+  /// Refuses an item whose face the author may not see, or that has no representation that the collection accepts.
   private func checkContentType(of slot: Int32, _ kind: CollectionKind, _ seat: SeatNumber) throws(Refusal) {
     guard canSee(slot, from: seat) else { throw Refusal(.faceHidden, rule: kind.accept.path + ".contentTypes") }
     try checkContentType(of: faces[slot], kind)
   }
 
-  /// Asks whether a face has a representation that the collection takes.
+  /// Refuses a face without a representation that the collection accepts.
   func checkContentType(of face: Face, _ kind: CollectionKind) throws(Refusal) {
     guard !kind.accept.contentTypes.isEmpty else { return }
     guard !face.representations.isEmpty else {
@@ -100,7 +102,7 @@ extension TableState {
     }
   }
 
-  /// The number of `slots` that are in the destination already and leave it before they land.
+  /// Returns how many of `slots` are in the destination already and leave it before they land.
   func returningCount(_ slots: SlotList, _ drop: Drop) -> Int {
     drop.operation == .move ? slots.count { self.collection($0) == drop.collection } : 0
   }

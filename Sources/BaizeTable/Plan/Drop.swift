@@ -1,23 +1,23 @@
-/// G8: what a drop amounts to, by the rules of its destination.
+/// G8: the effect of a drop, by the rules of its destination.
 struct Drop {
   var operation: DropOperation
   var collection: Int
-  /// What the block will be before, never one of the sources of a move; −1 for the end.
+  /// The slot that the block will be before, never one of the sources of a move; −1 for the end.
   var anchor: Int32
   var acceptedCount: Int
   var isRedirected = false
-  /// The items are where they would land.
+  /// Whether the items already are where they would land.
   var isUnchanged = false
-  /// Rules in code chose the destination.
+  /// Whether rules in code chose the destination.
   var isElsewhere = false
 }
 
 extension TableState {
-  /// Asks the rules of `destination` for their verdict on `slots`, which may leave their collections.
+  /// Evaluates the rules of `destination` on a drop of `slots`, which may leave their collections.
   ///
   /// - Parameters:
   ///   - anchor: The slot that the author wants the block before; −1 for the end.
-  ///   - suggested: What the author's drag offers; empty for all that the collection offers.
+  ///   - suggested: The operations that the author's drag offers; empty for all that the collection offers.
   /// - Throws: The refusal of the first rule that does not hold.
   func drop(
     _ slots: SlotList, on destination: Int, before anchor: Int32, suggested: DropOperation.Set, seat: SeatNumber
@@ -45,13 +45,14 @@ extension TableState {
     return drop
   }
 
-  /// The collection that drops on this one go to; `nil` for itself.
+  /// Returns the collection that receives drops on this one; `nil` for itself.
   @inline(__always) func redirectTarget(of destination: Int) -> Int? {
     guard traits(of: destination).flags.contains(.redirects) else { return nil }
     return kind(of: destination).accept.redirect?.index
   }
 
-  /// The operation that a drop of `slots` on `destination` would be; `nil` where the collections do not agree on one.
+  /// Returns the operation that a drop of `slots` on `destination` would perform; `nil` if the collections have none in
+  /// common.
   func operation(of slots: SlotList, on destination: Int, suggested: DropOperation.Set) -> DropOperation? {
     do throws(Refusal) {
       return try negotiate(slots, redirectTarget(of: destination) ?? destination, suggested)
@@ -60,7 +61,7 @@ extension TableState {
     }
   }
 
-  /// Chooses the destination's most preferred operation among those that the sources and the author offer.
+  /// Returns the destination's most preferred operation among those that the sources and the author offer.
   @inline(__always) private func negotiate(
     _ slots: SlotList, _ destination: Int, _ suggested: DropOperation.Set
   ) throws(Refusal) -> DropOperation {
@@ -98,7 +99,7 @@ extension TableState {
     if drop.anchor != asked { drop.isRedirected = true }
   }
 
-  /// The slot that a block is put before which was to be put before `asked`.
+  /// Returns the slot that the block is put before, if the request was before `asked`.
   private func landing(_ asked: Int32, in collection: Int, _ accept: AcceptRule, _ leaving: SlotSet) -> Int32 {
     switch accept.landing {
     case .anywhere: return asked
@@ -110,7 +111,7 @@ extension TableState {
     }
   }
 
-  /// Refuses to divide the pinned items at the head of a collection.
+  /// Refuses to divide the pinned items at the start of a collection.
   @inline(__always) private func checkPinned(_ drop: Drop, _ leaving: SlotSet) throws(Refusal) {
     guard drop.anchor >= 0, records.address(of: drop.anchor).pointee.isPinned else { return }
     try checkBehindPinned(drop, leaving)
@@ -124,8 +125,8 @@ extension TableState {
     }
   }
 
-  /// Finds the landing again where less than the whole block leaves its position: only a part was accepted, or rules in
-  /// code made a copy of a move. An item that stays may be one that the whole block would not have been before.
+  /// Determines the landing again if less than the whole block leaves its position: only a part was accepted, or rules
+  /// in code made a copy of a move. An item that now stays may become the anchor.
   private func landAgain(
     _ slots: SlotList, before asked: Int32, _ drop: inout Drop, _ kind: CollectionKind, _ seat: SeatNumber
   ) throws(Refusal) {
@@ -148,7 +149,7 @@ extension TableState {
     try checkNeighbors(part, drop, kind, leaving, context)
   }
 
-  /// Lets rules in code have the last word.
+  /// Lets the rules in code decide last.
   private func askCustomRules(_ slots: SlotList, _ drop: inout Drop, _ seat: SeatNumber) throws(Refusal) {
     guard let custom = type.custom else { return }
     let here = Destination(

@@ -1,11 +1,11 @@
 extension TableState {
-  /// The rules' verdict on a drop, for a user interface that asks while the items hover. Nothing changes.
+  /// Returns the rules' verdict on a drop, for a user interface that shows it while the items hover. Nothing changes.
   ///
   /// - Parameters:
   ///   - difference: The drop; ids and anchors that are not on the table are refused.
-  ///   - suggested: What the drag offers; empty for all that the collection offers.
+  ///   - suggested: The operations that the drag offers; empty for all that the collection offers.
   ///   - seat: The author; a rule that would read a face hidden from it refuses with `FACE_HIDDEN`.
-  /// - Complexity: O(k log n) for k sources, and what the rules cost.
+  /// - Complexity: O(k log n) for k sources, plus the cost of the rules.
   public func dropConfiguration(
     for difference: ReorderDifference, suggested: DropOperation.Set = [], by seat: SeatNumber
   ) -> DropConfiguration {
@@ -17,7 +17,7 @@ extension TableState {
     }
   }
 
-  /// The verdict of every collection on a drop of `sources` at its end, in handle order.
+  /// Returns the verdict of every collection on a drop of `sources` at its end, in handle order.
   public func dropConfigurations(
     for sources: ItemList, suggested: DropOperation.Set = [], by seat: SeatNumber
   ) -> [(collection: CollectionHandle, configuration: DropConfiguration)] {
@@ -35,7 +35,7 @@ extension TableState {
     }
   }
 
-  /// The slots of items that may leave together.
+  /// Returns the slots of items that may leave together.
   func lifted(_ sources: ItemList, by seat: SeatNumber) throws(Refusal) -> SlotList {
     var slots = SlotList()
     for id in sources {

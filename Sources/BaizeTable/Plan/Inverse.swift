@@ -1,6 +1,6 @@
-/// G13: the inverse of what an operation did.
+/// G13: the inverse of an operation.
 struct Inverse: Sendable {
-  /// Items that were taken out of one gap together, in the order in which they were there.
+  /// Items that were taken out of one gap together, in their order there.
   struct Return: Sendable {
     var items: [ItemID]
     let collection: Int
@@ -8,11 +8,11 @@ struct Inverse: Sendable {
   }
 
   let revision: Revision
-  /// In the order in which they return.
+  /// The items to put back, in the order in which they return.
   var returns: [Return] = []
-  /// Items that were taken off the table, as they were.
+  /// Items that left the table, with their former appearance.
   var ended: [ItemID: UndoWindow.Appearance] = [:]
-  /// Items that were made, and items that were moved: they leave where they are.
+  /// Items that were made, and items that were moved: both leave their present positions.
   var made = SlotList()
   var moved = SlotList()
   /// Items whose appearance changed, the last change first.
@@ -24,7 +24,7 @@ struct Inverse: Sendable {
 }
 
 extension Table {
-  /// Finds what takes back an operation of the author's, or refuses where that is not known any more.
+  /// Returns the inverse of an operation of the author's, or refuses if it is not known any more.
   func inverse(
     of target: SequenceNumber, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Inverse {
@@ -70,7 +70,7 @@ extension Table {
     return inverse
   }
 
-  /// Where items that were taken out return to: the last that were taken out come first.
+  /// Returns the gaps to which items return: the ones taken out last come first.
   private func returns(of takeOuts: ArraySlice<History.TakeOut>) -> [Inverse.Return] {
     var batches: [[Inverse.Return]] = []
     for takeOut in takeOuts {
@@ -86,7 +86,7 @@ extension Table {
     return batches.reversed().flatMap(\.self)
   }
 
-  /// Refuses to undo what the author may not see any more, having another seat now.
+  /// Refuses to undo changes that the author, having another seat now, may no longer see.
   private func checkPresence(of inverse: Inverse, _ seat: SeatNumber) throws(Refusal) {
     let isThere =
       inverse.moved.allSatisfy { $0 >= 0 } && inverse.made.allSatisfy { $0 >= 0 }

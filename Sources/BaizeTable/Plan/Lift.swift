@@ -3,7 +3,7 @@ extension TableState {
   /// Refuses items that may not leave their collections together.
   ///
   /// - Parameters:
-  ///   - base: The revision that the author saw. An item that was put on a run since then is told apart from a wrong run.
+  ///   - base: The revision that the author saw. An item put on a run since then gets another reason than a wrong run.
   ///   - author: The session whose own operations do not count as such a change.
   @inline(__always) func checkLift(
     _ slots: SlotList, base: Revision, author: SessionID, seat: SeatNumber

@@ -53,8 +53,8 @@ extension Table {
     }
   }
 
-  /// Whether a move that changes nothing makes a diff all the same: whether someone reordered private items or left them
-  /// as they were is not for others to know.
+  /// Returns whether a move that changes nothing still makes a diff: others must not learn whether private items were
+  /// reordered.
   @inline(__always) private func isSilent(_ collection: Int) -> Bool {
     state.type.hasSecrets && state.traits(of: collection).flags.contains(.isPrivate) && !Mutation.order.isActive
   }
@@ -122,7 +122,7 @@ extension Table {
     _ item: ItemID, _ attributes: [Attribute], _ representations: [Representation], _ request: Request,
     _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
-    // An update names each attribute once, so that merging them costs its sender no more than it costs the table.
+    // Limits the update too, so that merging cannot cost the table more than sending costs the author.
     try checkAttributes(attributes.count)
     let items = try resolve(.one(item), request, &memory)
     try state.checkStanding(of: request.seat)
@@ -140,7 +140,7 @@ extension Table {
     for attribute in attributes { face.set(attribute) }
     if !representations.isEmpty { face.representations = representations }
     try checkAttributes(face.attributes.count)
-    // Whether a face changed that others do not see is not for them to know.
+    // Others must not learn whether a face that they may not see has changed.
     guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
     try checkRoom(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
     return Plan(request, .update(slot: slot, face))
@@ -148,8 +148,8 @@ extension Table {
 }
 
 extension TableState {
-  /// The collections that `slots` are in, each once; where there are secrets, in an order that says nothing about that of
-  /// the slots.
+  /// Returns the collections that `slots` are in, each once; if there are secrets, in an order that reveals nothing
+  /// about the order of the slots.
   @inline(__always) func collections(of slots: SlotList) -> InlineList<Int> {
     if case .one(let slot) = slots { return .one(collection(slot)) }
     return collectionsOfSeveral(slots)
@@ -162,7 +162,7 @@ extension TableState {
     return collections
   }
 
-  /// Refuses new items that a collection does not take, and finds where they land.
+  /// Refuses new items that a collection does not accept, and decides where they land.
   fileprivate func checkInsertion(
     _ items: [NewItem], _ drop: inout Drop, _ seat: SeatNumber
   ) throws(Refusal) {
@@ -188,7 +188,7 @@ extension TableState {
 }
 
 extension Face {
-  /// The face with only those representations that a collection takes; no types mean all.
+  /// Returns the face with only the representations of these content types; no types mean all.
   func keeping(_ contentTypes: [String]) -> Face {
     guard !contentTypes.isEmpty else { return self }
     var kept = self

@@ -1,22 +1,22 @@
-/// G5: who may act where and when.
+/// G5: which seats may act, where and when.
 extension TableState {
-  /// The variable that says whose turn it is, where the table type has turns.
+  /// The name of the variable that contains the seat whose turn it is, if the table type has turns.
   public static let turnVariable = "turn"
 
-  /// The seat whose turn it is: the one that the variable names, or the next taken one after it. `nil` where there are no
-  /// turns, or no seat is taken.
+  /// The seat whose turn it is: the one that the variable names, or the next taken one after it. `nil` without turns,
+  /// or if no seat is taken.
   public var seatToMove: SeatNumber? {
     guard type.turns == .turns, case .number(let turn)? = variable(Self.turnVariable) else { return nil }
     return (seats.first { Int64($0.number.rawValue) >= turn } ?? seats.first)?.number
   }
 
-  /// The seat that has the turn after the present one.
+  /// The seat whose turn comes next.
   var seatToMoveNext: SeatNumber? {
     guard let turn = seatToMove else { return nil }
     return (seats.first { $0.number > turn } ?? seats.first)?.number
   }
 
-  /// Refuses a spectator, and everyone when the table has ended.
+  /// Refuses a spectator, and everyone once the table has ended.
   @inline(__always) func checkStanding(of seat: SeatNumber) throws(Refusal) {
     guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators only watch") }
     if type.hasEndings { try checkNotEnded() }
@@ -28,9 +28,9 @@ extension TableState {
     }
   }
 
-  /// Refuses to touch what is another seat's, and to act when it is another seat's turn.
+  /// Refuses to touch another seat's collection, and to act when it is another seat's turn.
   ///
-  /// - Parameter destination: Where items are put; `nil` for nowhere.
+  /// - Parameter destination: The collection that items are put in; `nil` for none.
   @inline(__always) func checkRights(
     lifting slots: SlotList, droppingOn destination: Int?, by seat: SeatNumber
   ) throws(Refusal) {
@@ -40,8 +40,8 @@ extension TableState {
     throw Self.notYourTurn(turn)
   }
 
-  /// Refuses to lift, wherever to, what is another seat's; and when it is another seat's turn, all but what its owner may
-  /// reorder at any time.
+  /// Refuses to lift another seat's items, whatever the destination, and, when it is another seat's turn, all but those
+  /// that their owner may always reorder.
   func checkRights(lifting slots: SlotList, by seat: SeatNumber) throws(Refusal) {
     guard type.hasRights else { return }
     try checkZones(slots, nil, seat)
@@ -78,7 +78,7 @@ extension TableState {
     return (actor ?? (type.turns == .free ? .anyone : .owner)) == .anyone
   }
 
-  /// Whether a seat only reorders its own collection.
+  /// Returns whether a seat only reorders its own collection.
   private func isArranging(_ slots: SlotList, _ destination: Int?, _ seat: SeatNumber) -> Bool {
     guard let destination, !slots.isEmpty, type.collections[destination].owner == seat else { return false }
     return slots.allSatisfy { collection($0) == destination }
@@ -105,7 +105,7 @@ extension TableState {
 }
 
 extension Table {
-  /// G5: refuses to touch what another session drags.
+  /// G5: refuses to touch items that another session drags.
   @inline(__always) func checkClaims(
     _ slots: SlotList, _ request: Request, _ claims: [ItemID: Claim]?
   ) throws(Refusal) {
@@ -123,7 +123,7 @@ extension Table {
     if items.isGone { throw Refusal(.contended, detail: "another participant took it off the table") }
   }
 
-  /// G10: refuses to take what others took since the base, where the table type says that the first one wins.
+  /// G10: refuses to take items that others took since the base, if the table type says that the first one wins.
   @inline(__always) func checkContention(_ slots: SlotList, _ request: Request) throws(Refusal) {
     guard state.type.contention == .first else { return }
     for slot in slots {

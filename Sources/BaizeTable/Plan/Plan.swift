@@ -1,26 +1,26 @@
-/// What an operation will do to a table: everything is decided, and nothing is done yet.
+/// The effect of an operation on a table: fully decided, and not carried out yet.
 ///
 /// ``Table/plan(_:by:memory:claims:)`` makes it without changing the table, or throws the refusal;
 /// ``Table/apply(_:)-(Plan)`` carries it out and cannot fail.
 package struct Plan: ~Copyable, Sendable {
   let author: Author
   let sequence: SequenceNumber
-  /// What the drop does; `.cancel` for what is no drop.
+  /// The drop operation; `.cancel` if the operation is not a drop.
   var operation = DropOperation.cancel
-  /// The destination was carried forward over diffs that the author had not seen.
+  /// Whether the destination was carried forward over diffs that the author had not seen.
   var isRebased = false
-  /// The rules chose another destination than the one that was named.
+  /// Whether the rules chose another destination than the requested one.
   var isRedirected = false
-  /// The positions, among the items that a reorder names, of those that are accepted; `nil` for all.
+  /// The positions, among the items that a reorder names, of the accepted ones; `nil` for all.
   var acceptedPositions: InlineList<Int>?
   var effect: Effect
 
-  /// What the plan does. The rare cases are boxed, so that a plan is small enough to be passed on in registers.
+  /// The effect of a plan. The rarer cases are boxed, so that a plan is small enough to be passed in registers.
   enum Effect: Sendable {
     /// The operation is allowed and changes nothing.
     case nothing
     case move(Move)
-    /// A move, and what the rules of collections do when the items have moved.
+    /// A move, and the steps that the rules of collections add to it.
     indirect case moveThen(Move, [Consequence])
     indirect case copy(Copy)
     indirect case insert(Insertion)
@@ -44,16 +44,16 @@ package struct Plan: ~Copyable, Sendable {
     var anchor: Int32
     /// The number of items that the operation named.
     var namedCount: Int
-    /// For each slot the position of its item among those named, where some were left out.
+    /// For each slot the position of its item among those named, if some were left out.
     var positions: InlineList<Int>?
   }
 
   struct Insertion: Sendable {
-    /// Those that are accepted.
+    /// The faces of the accepted items.
     var faces: [Face]
     var collection: Int
     var anchor: Int32
-    /// The number of items that the operation brought.
+    /// The number of items that the operation inserts.
     var namedCount: Int
   }
 
@@ -69,11 +69,11 @@ package struct Plan: ~Copyable, Sendable {
   }
 }
 
-/// Who asks for what is being planned, and what the author had seen.
+/// The author of the operation that is planned, and the state that the author saw.
 struct Request: Sendable, BitwiseCopyable {
   let author: Author
   let sequence: SequenceNumber
-  /// The operation's base, or in a replica what it still knows of it.
+  /// The operation's base, limited in a replica to the revisions that its history covers.
   let base: Revision
 
   var seat: SeatNumber { author.seat }
@@ -82,7 +82,7 @@ struct Request: Sendable, BitwiseCopyable {
 extension Table {
   /// Plans an operation in the order of the rules G3 to G13 of `Protocol/README.md`:
   ///
-  /// | rule | what it asks | file |
+  /// | rule | question | file |
   /// |---|---|---|
   /// | G3 | are the items known? | `Resolve.swift` |
   /// | G4 | where is the gap now? | `Rebase.swift` |
@@ -91,13 +91,13 @@ extension Table {
   /// | G8, G9 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
   /// | G9 | may the action be performed, and what follows? | `Actions.swift`, `Consequences.swift` |
   /// | G11 | is there room? | `Room.swift` |
-  /// | G12 | would a rule read a hidden face? | `Rules/Evaluation.swift` |
+  /// | G12 | would a rule read a hidden face? | `Rules/RuleContext.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///
   /// - Parameters:
-  ///   - memory: What is remembered of the author's earlier operations. It forgets what no later one can refer to.
-  ///   - claims: Who drags which items, where others may not take them meanwhile; `nil` for no one.
-  /// - Throws: The refusal of the first rule that does not hold. Nothing has changed then.
+  ///   - memory: The memory of the author's earlier operations. It forgets what no later one can refer to.
+  ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.
+  /// - Throws: The refusal of the first rule that does not hold. The table is unchanged.
   /// - Complexity: O(k log n) for k items named, and O(t) for the t times that others moved an anchor since the base.
   package func plan(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil

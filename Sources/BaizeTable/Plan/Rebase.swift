@@ -1,16 +1,16 @@
-/// A destination as it is now.
+/// The present position of a destination.
 struct Landing {
   var collection: Int
   /// The slot that the gap is before; −1 for the end.
   var anchor: Int32
-  /// The gap was carried to another position than before the anchor that was named.
+  /// Whether the gap was carried to another position than before the named anchor.
   var isRebased: Bool
 }
 
-/// G4: the gap that an author named is carried forward through the diffs that the author had not seen, by the rules R1 to
+/// G4: carries the gap that an author named forward through the diffs that the author had not seen, by the rules R1 to
 /// R45 of `Protocol/README.md`.
 extension Table {
-  /// Finds where the gap of a destination is now.
+  /// Returns the present position of a destination.
   func rebase(
     _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> Landing {
@@ -22,7 +22,7 @@ extension Table {
       return Landing(collection: collection, anchor: -1, isRebased: true)
     }
     if memory.remembersNothing, case .some(let landing) = untouched(named, in: collection, request) { return landing }
-    // The author's own operation on the anchor did not put it where the author sees it: `then` stands in for it.
+    // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
     guard let anchor = try anchor(named, request, &memory) else {
       let carried = try carry(destination.then, to: collection, request, &memory)
       return Landing(collection: collection, anchor: carried, isRebased: true)
@@ -38,8 +38,8 @@ extension Table {
     return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
   }
 
-  /// The landing before an anchor that no one moved since the base, where nothing is remembered of the author's own
-  /// operations.
+  /// Returns the landing before an anchor that no one moved since the base, if the memory of the author's operations is
+  /// empty.
   @inline(__always) private func untouched(_ anchor: ItemID, in collection: Int, _ request: Request) -> Landing? {
     let slot = state.slot(of: anchor, for: request.seat)
     guard slot >= 0 else { return nil }
@@ -48,8 +48,8 @@ extension Table {
     return Landing(collection: collection, anchor: slot, isRebased: false)
   }
 
-  /// The anchor under the table's own id, and the revision at which it was where the author saw it; `nil` where it is not
-  /// where the author thought, by the author's own doing.
+  /// Returns the anchor's own id, and the revision at which it was where the author saw it; `nil` if the author's own
+  /// operation did not put it there.
   private func anchor(
     _ named: ItemID, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> (item: ItemID, since: Revision)? {
@@ -64,26 +64,26 @@ extension Table {
     if note == nil, slot >= 0, state.records.address(of: slot).pointee.placed <= request.base {
       return (anchor, request.base)
     }
-    // The author moved it again, knowing of no one else: it was where the author put it.
+    // The author moved it again without having seen other moves: it was where the author put it.
     let moved = lastMove(of: anchor, request)
     guard let note, note.revision >= moved ?? .zero else { return (anchor, moved ?? request.base) }
     return note.isInPlace ? (anchor, max(note.revision, request.base)) : nil
   }
 
-  /// When the author last put an item where its operation said, since the base.
+  /// Returns the last revision since the base at which the author put an item where its operation requested.
   private func lastMove(of item: ItemID, _ request: Request) -> Revision? {
     history.lastMove(
       of: item, by: request.author.session, latest: latestTakeOut(of: item),
       from: history.firstNumber(after: request.base))
   }
 
-  /// The number of the latest history record of an item; `nil` for one that is not on the table.
+  /// Returns the number of the latest history record of an item; `nil` if it is not on the table.
   func latestTakeOut(of item: ItemID) -> Int? {
     let slot = state.index.slot(of: item)
     return slot < 0 ? nil : state.records.address(of: slot).pointee.lastTakeOut
   }
 
-  /// The item that the gap before `then` is before now; −1 for the end.
+  /// Returns the item that the gap before `then` is before now; −1 for the end.
   @inline(never) private func carry(
     _ then: ItemID, to collection: Int, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> Int32 {
@@ -98,7 +98,7 @@ extension Table {
     return try carry(item, since: lastMove(of: item, request) ?? request.base, to: collection, request.seat)
   }
 
-  /// The item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
+  /// Returns the item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
   @inline(never) private func carry(
     _ anchor: ItemID, since base: Revision, to collection: Int, _ seat: SeatNumber
   ) throws(Refusal) -> Int32 {

@@ -1,14 +1,14 @@
 /// G3: the items that an operation names, as far as they are on the table.
 struct ResolvedItems {
   var slots: SlotList
-  /// For each slot the position of its item among those named, where some are left out.
+  /// For each slot the position of its item among those named, if some are left out.
   var positions: InlineList<Int>?
-  /// Others took something off the table that the operation cannot do without.
+  /// Whether others took items off the table that the operation requires.
   var isGone = false
 }
 
 extension Table {
-  /// Finds the slots of the items that an operation names, without those that are gone.
+  /// Returns the slots of the items that an operation names, without those that others took off the table.
   @inline(__always) func resolve(
     _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> ResolvedItems {
@@ -52,7 +52,7 @@ extension Table {
       slots: slots, positions: positions, isGone: slots.isEmpty || !state.type.allowsPartialMoves)
   }
 
-  /// The table's own id of an item, which may be named by a provisional one.
+  /// Returns the table's own id of an item, which may be named by a provisional one.
   @inline(__always) private func tableID(
     of item: ItemID, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> ItemID {
@@ -64,7 +64,8 @@ extension Table {
     return made
   }
 
-  /// Refuses items that were never on the table, as far as its history goes back, and items that the author itself took off.
+  /// Refuses items that were never on the table, as far as its history shows, and items that the author itself took
+  /// off.
   @inline(never) private func checkGone(_ items: [ItemID], _ request: Request) throws(Refusal) {
     let type = state.type
     let isGone = history.othersTookOut(
@@ -73,7 +74,7 @@ extension Table {
     guard isGone else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
   }
 
-  /// The index of a collection that an operation names.
+  /// Returns the index of a collection that an operation names.
   @inline(__always) func index(of collection: CollectionHandle) throws(Refusal) -> Int {
     guard state.isKnown(collection) else {
       throw Refusal(.unknownCollection, detail: "the table has no collection \(collection.rawValue)")

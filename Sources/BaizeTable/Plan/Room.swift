@@ -1,4 +1,4 @@
-/// G11: whether there is room for what an operation adds, and for its diff.
+/// G11: checks for room for the items that an operation adds, and for its diff.
 extension Table {
   func checkAttributes(_ count: Int) throws(Refusal) {
     guard count <= TableLimits.attributesPerItemMax else {
@@ -6,8 +6,8 @@ extension Table {
     }
   }
 
-  /// Refuses an operation whose diff would repeat more of the items' faces than a frame holds: it costs its author next to
-  /// nothing to ask for.
+  /// Refuses an operation whose diff would repeat more bytes of faces than fit into a frame, which would cost its
+  /// author next to nothing.
   func checkShowable(_ slots: SlotList) throws(Refusal) {
     guard state.faceBytes > TableLimits.operationFaceBytesMax else { return }
     let bytes = slots.reduce(0) { $0 + state.faces[$1].contentBytes + TableLimits.itemContentBytes }
@@ -16,8 +16,8 @@ extension Table {
     }
   }
 
-  /// Refuses to add so many items, and so many bytes on faces, if there is no room for them. An operation that makes the
-  /// table smaller is never refused.
+  /// Refuses to add more items, or more bytes of faces, than there is room for. An operation that makes the table
+  /// smaller is never refused.
   func checkRoom(items: Int, faceBytes: Int) throws(Refusal) {
     guard items <= 0 || state.itemCount + items <= itemsMax else {
       throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")

@@ -1,13 +1,13 @@
-/// What a replica says anew when it sends again.
+/// The rewriting of operations that a replica sends again.
 extension Table {
-  /// An operation in the words of the present state: ids that the table knows, and the gap where it is now.
+  /// Returns an operation in terms of the present state: with ids that the table knows, and the gap where it is now.
   ///
-  /// For operations that were not judged and are sent again on a fresh base. What cannot be said in the present state is
-  /// left as it was: the authority will refuse it.
+  /// For operations that were not judged and are sent again on a new base. Items and anchors that are not in the
+  /// present state are left as they were: the authority will refuse them.
   public func reexpressed(_ operation: TableOperation, by author: Author, memory: AuthorMemory) -> TableOperation.Kind {
     let request = Request(
       author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
-    // What its author knew when it was made is no surprise now.
+    // Drops notes on operations whose answers the author had received.
     var memory = memory
     memory.advance(to: operation)
     switch operation.kind {
@@ -31,14 +31,14 @@ extension Table {
 
   private func here(_ destination: Destination, _ request: Request, _ memory: AuthorMemory) -> Destination {
     var here = destination
-    // What stood behind the anchor then says nothing of the present state; whoever sends this finds it anew.
+    // The former `then` does not apply to the present state; the sender determines a new one.
     here.then = .none
     do throws(Refusal) {
       var memory = memory
       let landing = try rebase(destination, request, &memory)
       here.position = Position(anchor: state.id(landing.anchor))
     } catch {
-      // The anchor is gone without a trace: what stood behind it serves, then the end.
+      // The history no longer has the anchor: uses `then` instead, or else the end.
       let then = known(destination.then, memory)
       let stands = state.collection(of: then) == destination.collection
       here.position = stands ? .before(then) : .end

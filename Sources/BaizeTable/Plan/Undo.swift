@@ -17,8 +17,8 @@ extension Table {
     return Plan(request, .undo(inverse))
   }
 
-  /// The refusal of an undo that comes too late. A replica does not know of what came before its snapshot, nor which of the
-  /// diffs that it received were undos.
+  /// Returns the refusal of an undo that comes too late. A replica does not know the operations before its snapshot,
+  /// nor which received diffs were undos.
   func tooLate(_ detail: String) -> Refusal {
     role == .replica ? Refusal.unpredictable : Refusal(.undoTooLate, detail: detail)
   }
@@ -28,8 +28,8 @@ extension Table {
     let successor: ItemID
   }
 
-  /// Whether a later diff touched the operation's items, the gaps that they came from, or the values that it set. A diff that
-  /// was undone since does not count, nor does its undo.
+  /// Returns whether a later diff touched the operation's items, the gaps that they came from, or the values that it
+  /// set. A diff that was undone since does not count, nor does its undo.
   private func isTouched(_ inverse: Inverse) -> Bool {
     var watched = inverse.items
     var gaps: Set<Gap> = []
@@ -39,7 +39,7 @@ extension Table {
       watched.insert(state.id(neighbor(before: back.successor, in: back.collection, inverse.items)))
     }
     for slots in [inverse.moved, inverse.made] {
-      // Nothing may have been put on what is taken from a pile.
+      // Where lifting is restricted, nothing may have been put behind the item.
       for slot in slots where state.kind(of: state.collection(slot)).lift.shape != .any {
         watched.insert(state.id(state.forest.next(slot)))
       }
@@ -64,7 +64,7 @@ extension Table {
     }
   }
 
-  /// The item before `successor`, or the last one, leaving out what the operation put there.
+  /// Returns the item before `successor`, or the last one, ignoring the items that the operation put there.
   private func neighbor(before successor: ItemID, in collection: Int, _ excluded: Set<ItemID>) -> Int32 {
     let anchor = successor == .none ? -1 : state.index.slot(of: successor)
     guard successor == .none || (anchor >= 0 && state.collection(anchor) == collection) else { return -1 }
@@ -99,7 +99,7 @@ extension Table {
     var gains: [Int: Int] = [:]
     var counted: Set<ItemID> = []
     for back in inverse.returns.reversed() {
-      // An item that was taken out twice ends where it was taken out first.
+      // An item that was taken out twice returns to where it was taken out first.
       gains[back.collection, default: 0] += back.items.count { counted.insert($0).inserted }
     }
     for slots in [inverse.moved, inverse.made] {

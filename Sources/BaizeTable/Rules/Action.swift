@@ -1,31 +1,39 @@
-/// Something that a table type lets a participant do besides moving items: `draw`, `flip`, `pin`.
+/// An operation that a table type offers besides moving items: `draw`, `flip`, `pin`.
 public struct Action: Sendable {
+  /// The name by which operations call it.
   public let name: String
+  /// The meaning of the items that the operation names.
   public let items: Items
-  /// Whether it may be done when it is another seat's turn.
+  /// Whether it may be performed when it is another seat's turn.
   public let isOutOfTurn: Bool
-  /// Asked of each item that the operation names.
+  /// The conditions on each item that the operation names.
   public let each: [Condition]
-  /// The first case whose `when` holds is carried out.
+  /// The alternatives. The first whose `when` holds is carried out.
   public let cases: [Case]
-  /// Why the action is refused where no case holds.
+  /// The refusal if no case holds.
   public let otherwise: Refusal
+  /// The path of the action in the document.
   public let path: String
 
-  /// What naming items means to an action.
+  /// The meaning of the items that an operation names.
   public enum Items: Hashable, Sendable {
-    /// The action works on collections; items are named only to contend for them, so that two who tap `draw` at once
-    /// draw one card.
+    /// The action works on collections. Items are named only to contend for them, so that two participants who tap
+    /// `draw` at once draw one card.
     case contended
-    /// The action works on the items named, and on at least one.
+    /// The action works on the named items, of which there is at least one.
     case subject
   }
 
+  /// An alternative of an action.
   public struct Case: Sendable {
+    /// The predicate that selects the case.
     public let when: Predicate
+    /// The conditions that must hold once the case is selected.
     public let require: [Condition]
+    /// The steps, carried out in order.
     public let steps: [Step]
 
+    /// Creates a case; without `when` it always applies.
     public init(when: Predicate = .all([]), require: [Condition] = [], steps: [Step]) {
       self.when = when
       self.require = require
@@ -33,22 +41,25 @@ public struct Action: Sendable {
     }
   }
 
+  /// One step of an action or of a consequence.
   public enum Step: Sendable {
-    /// Takes items off the end of a collection one by one and puts each on the end of another: at most `count`, or all.
+    /// Takes items off the end of a collection one by one and puts each at the end of another: at most `count`, or all.
     case deal(from: CollectionHandle, to: CollectionHandle, count: Term?)
     /// Puts a collection into a random order, under new ids.
     case shuffle(CollectionHandle)
-    /// Turns the items named.
+    /// Turns the named items face up or face down.
     case turn(up: Bool)
-    /// Pins the items named, or lets them go.
+    /// Pins or unpins the named items.
     case pin(Bool)
+    /// Sets a variable to a term's value.
     case set(variable: String, Term)
-    /// The turn goes to the next taken seat.
+    /// Passes the turn to the next taken seat.
     case passTurn
-    /// By seat, that of seat 1 first: the step works on what is the own of the seat that acts.
+    /// One step for each seat, from seat 1 on, such as on the seat's own collection. The acting seat's step is carried
+    /// out.
     indirect case own([Step])
 
-    /// The step as `seat` carries it out; `nil` where the table type has none for it.
+    /// Returns the step that `seat` carries out; `nil` if the table type has none for it.
     func bound(to seat: SeatNumber) -> Step? {
       guard case .own(let steps) = self else { return self }
       let place = Int(seat.rawValue) - 1
@@ -56,6 +67,7 @@ public struct Action: Sendable {
     }
   }
 
+  /// Creates an action.
   public init(
     name: String, items: Items = .contended, isOutOfTurn: Bool = false, each: [Condition] = [], cases: [Case],
     otherwise: Refusal,
@@ -71,14 +83,16 @@ public struct Action: Sendable {
   }
 }
 
-/// How a table's status changes by itself.
+/// A rule by which a table's status follows from its state.
 public struct Ending: Sendable {
+  /// The predicate that makes the ending apply.
   public let when: Predicate
-  /// Such as `won`.
+  /// The status that it gives the table, such as `won`.
   public let status: String
-  /// Whether every operation is refused (`GAME_OVER`) from then on.
+  /// Whether every later operation is refused (`GAME_OVER`).
   public let isFinal: Bool
 
+  /// Creates an ending.
   public init(when: Predicate, status: String, isFinal: Bool = true) {
     self.when = when
     self.status = status

@@ -2,18 +2,22 @@
 public final class CollectionKind: Sendable {
   /// The key in the document, such as `pile`.
   public let name: String
+  /// The rule for which way up items lie here, and for which viewers.
   public let faces: FaceRule
-  /// Whether only the owner is told which items lie here, and in which order; all others are told how many.
+  /// Whether only the owner may see the items here and their order. All others may see their number.
   public let isPrivate: Bool
+  /// The rules for taking items out.
   public let lift: LiftRule
+  /// The rules for putting items in.
   public let accept: AcceptRule
-  /// Whether the last item is turned up when it comes to lie open.
+  /// Whether the last item is turned up when it becomes exposed.
   public let turnsExposed: Bool
-  /// Whether a client may update the items here.
+  /// Whether clients may update the items here.
   public let allowsUpdate: Bool
   /// The path of the kind in the document.
   public let path: String
 
+  /// Creates a kind; by default everyone may reorder its face-up items.
   public init(
     name: String, faces: FaceRule = .up, isPrivate: Bool = false, lift: LiftRule = LiftRule(),
     accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false, path: String = ""
@@ -28,50 +32,54 @@ public final class CollectionKind: Sendable {
     self.path = path
   }
 
-  /// Whether what is seen here depends on who looks.
+  /// Whether the visible contents depend on the viewer.
   var isSecret: Bool { isPrivate || faces == .owner }
 }
 
-/// How items lie in a collection.
+/// The rule for which way up items lie in a collection.
 public enum FaceRule: Hashable, Sendable {
-  /// All up: everyone sees them.
+  /// All face up: everyone may see them.
   case up
-  /// All down: nobody sees them.
+  /// All face down: nobody may see them.
   case down
-  /// Each as it lies.
+  /// Each face up or face down, as it was turned.
   case each
-  /// All up, to the collection's owner alone.
+  /// All face up to the collection's owner, and hidden from everyone else.
   case owner
 }
 
-/// What may leave a collection together.
+/// The rules for items that leave a collection together.
 public struct LiftRule: Sendable {
+  /// The items that can be lifted together.
   public var shape: Shape
-  /// Who may take items out; `nil` for whom the table type's turn policy says.
+  /// The seats that may take items out; `nil` to follow the table type's turn policy.
   public var by: Access?
-  /// What the collection offers to do with its items.
+  /// The operations that the collection offers for its items.
   public var offers: DropOperation.Set
-  /// Asked first, of the lift as a whole (`item` is the first source).
+  /// The conditions on the lift as a whole (`item` is the first source). Evaluated first.
   public var conditions: [Condition]
-  /// Asked of each source.
+  /// The conditions on each source.
   public var each: [Condition]
-  /// Asked of each two neighbours in a run: `item` lies on `below`.
+  /// The conditions on each two neighbors in a run: `item` lies on `below`.
   public var pairs: [Condition]
-  /// Carried out when items have moved from here to elsewhere.
+  /// The steps carried out when items have moved from here to another collection.
   public var then: [Action.Step]
+  /// The path of the rule in the document.
   public var path: String
 
+  /// The items of a collection that can be lifted together.
   public enum Shape: Hashable, Sendable {
-    /// Nothing.
+    /// None.
     case none
     /// Any items in any order.
     case any
     /// The last item alone.
     case top
-    /// Items up to the last one, in their order.
+    /// Consecutive items up to the last one, in their order.
     case run
   }
 
+  /// Creates lift rules; by default any items may be moved.
   public init(
     shape: Shape = .any, by: Access? = nil, offers: DropOperation.Set = .move, conditions: [Condition] = [],
     each: [Condition] = [],
@@ -88,49 +96,56 @@ public struct LiftRule: Sendable {
   }
 }
 
-/// What a collection takes, and where it lands.
+/// The rules for the items that a collection accepts, and where it puts them.
 public struct AcceptRule: Sendable {
-  /// What the collection does with a drop, most preferred first; empty: it is closed (`DESTINATION_CLOSED`).
+  /// The operations that a drop may perform, most preferred first; empty if the collection is closed
+  /// (`DESTINATION_CLOSED`).
   public var operations: [DropOperation]
-  /// Who may put items here; `nil` for whom the table type's turn policy says.
+  /// The seats that may put items here; `nil` to follow the table type's turn policy.
   public var by: Access?
-  /// Whether the turn passes to the next seat when its holder puts something here that came from elsewhere.
+  /// Whether the turn passes to the next seat when its holder puts an item from another collection here.
   public var passesTurn: Bool
   /// Whether clients may insert new items here.
   public var inserts: Bool
-  /// The only collections that items may come from; `nil` for all. Its own items may always be reordered.
+  /// The only collections that items may come from; `nil` for all. The collection's own items may always be reordered.
   public var from: Set<CollectionHandle>?
+  /// The positions at which items may be put.
   public var landing: Landing
-  /// Where drops on this collection really go, at its end; `nil` for here.
+  /// The collection that receives drops on this one, at its end; `nil` for this one.
   public var redirect: CollectionHandle?
+  /// The limit on the number of items; `nil` for none.
   public var capacity: Capacity?
-  /// The content types taken; empty for all. An item is taken with its first representation of one of these types.
+  /// The accepted content types; empty for all. An item is accepted with its first representation of one of these
+  /// types.
   public var contentTypes: [String]
-  /// Asked of the drop as a whole (`item` is the first source).
+  /// The conditions on the drop as a whole (`item` is the first source).
   public var conditions: [Condition]
-  /// Asked of each source.
+  /// The conditions on each source.
   public var each: [Condition]
-  /// Asked when the block lands on nothing.
+  /// The conditions on a block that becomes the first in the collection.
   public var onEmpty: [Condition]
-  /// Asked when the block lands on an item: `item` is the first source, `below` what it lands on.
+  /// The conditions on a block that is put on an item: `item` is the first source, `below` that item.
   public var onItem: [Condition]
-  /// Asked of each two neighbours of which one arrives at least, as they will stand: `item` follows `below`.
+  /// The conditions on each two future neighbors of which at least one arrives: `item` follows `below`.
   public var pairs: [Condition]
-  /// Carried out when items have moved here from elsewhere.
+  /// The steps carried out when items have moved here from another collection.
   public var then: [Action.Step]
+  /// The path of the rule in the document.
   public var path: String
 
+  /// The positions at which a collection accepts items.
   public enum Landing: Hashable, Sendable {
-    /// Where the author says.
+    /// The requested position.
     case anywhere
-    /// Always at the end; another position is redirected there.
+    /// Always the end; any other position is redirected there.
     case end
-    /// Only at the end; another position is refused (`POSITION_NOT_ALLOWED`).
+    /// Only the end; any other position is refused (`POSITION_NOT_ALLOWED`).
     case endOnly
-    /// Always at the start.
+    /// Always the start, behind pinned items; any other position is redirected there.
     case start
   }
 
+  /// Creates accept rules; by default any moved item is accepted anywhere.
   public init(
     operations: [DropOperation] = [.move], by: Access? = nil, passesTurn: Bool = false, inserts: Bool = false,
     from: Set<CollectionHandle>? = nil,
@@ -157,13 +172,16 @@ public struct AcceptRule: Sendable {
   }
 }
 
-/// How many items a collection holds.
+/// The limit on the number of items in a collection.
 public struct Capacity: Hashable, Sendable {
+  /// The maximum number of items.
   public var itemsMax: Int
-  /// Whether the first items of a block that is too long are accepted, or none.
+  /// Whether the first items of a block that is too long are accepted, rather than none.
   public var acceptsPart: Bool
+  /// The path of the rule in the document.
   public var path: String
 
+  /// Creates a limit.
   public init(itemsMax: Int, acceptsPart: Bool = false, path: String = "") {
     self.itemsMax = itemsMax
     self.acceptsPart = acceptsPart

@@ -1,31 +1,31 @@
-/// What planning asks of a collection's rules most often, precomputed.
+/// The properties of a collection's rules that planning reads most often, precomputed.
 ///
-/// Most collections have few rules. A bit that is not set spares planning a look at the rules themselves.
+/// Most collections have few rules. A bit that is not set saves planning from reading the rules themselves.
 struct CollectionTraits: Sendable, BitwiseCopyable {
   struct Flags: OptionSet, Sendable, BitwiseCopyable {
     let rawValue: UInt16
-    /// Not all items may be lifted in any order.
+    /// Some items may not be lifted, or not in any order.
     static let hasLiftRules = Flags(rawValue: 1 << 0)
-    /// Items, or where they land, must meet a condition.
+    /// Items, or the position where they land, must meet a condition.
     static let hasDropRules = Flags(rawValue: 1 << 1)
     static let hasCapacity = Flags(rawValue: 1 << 2)
-    /// Drops do not always land where their author says.
+    /// Drops do not always land at the requested position.
     static let hasLandingRule = Flags(rawValue: 1 << 3)
     static let redirects = Flags(rawValue: 1 << 4)
     /// The last item is turned up when it becomes exposed.
     static let turnsExposed = Flags(rawValue: 1 << 5)
     /// Items may lie face down here.
     static let hasFaceDownItems = Flags(rawValue: 1 << 6)
-    /// What is seen here depends on the viewer.
+    /// The visible contents depend on the viewer.
     static let isSecret = Flags(rawValue: 1 << 7)
     /// Only the owner may see which items are here.
     static let isPrivate = Flags(rawValue: 1 << 8)
   }
 
   let flags: Flags
-  /// What the collection offers to do with its items.
+  /// The operations that the collection offers for its items.
   let offers: DropOperation.Set
-  /// What it does with a drop, most preferred first, in a byte each; 0 for none.
+  /// The operations that a drop may perform, most preferred first, in a byte each; 0 for none.
   private let accepts: UInt32
   let owner: SeatNumber
 
@@ -46,7 +46,7 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     self.owner = owner
   }
 
-  /// The most preferred of the operations that are offered; `nil` where the collection accepts none of them.
+  /// Returns the most preferred of the offered operations; `nil` if the collection accepts none of them.
   func preferredOperation(among offered: DropOperation.Set) -> DropOperation? {
     var rest = accepts
     while rest != 0 {
@@ -71,7 +71,7 @@ extension AcceptRule {
 }
 
 extension FaceRule {
-  /// How an item lies in a collection with this rule that would lie so by itself.
+  /// Returns whether an item is face up in a collection with this rule, given whether it would be otherwise.
   func isFaceUp(_ isUp: Bool) -> Bool {
     switch self {
     case .up, .owner: true

@@ -1,16 +1,20 @@
-/// One rule: something that must hold, and the reason given where it does not.
+/// A rule: a predicate that must hold, and the reason for the refusal if it does not.
 public struct Condition: Sendable {
+  /// The predicate that must hold.
   public let predicate: Predicate
+  /// The code of the refusal.
   public let reason: Reason
-  /// Where it stands in the document.
+  /// The path of the rule in the document.
   public let path: String
-  /// A sentence for people; empty for none. It may say nothing of hidden faces, so it is fixed text.
+  /// A sentence for people; empty for none. Fixed text, since it must reveal nothing about hidden faces.
   public let detail: String
-  /// The rule may be evaluated on faces that the author cannot see.
+  /// Whether the rule may read faces that the author cannot see.
   public let isBlind: Bool
-  /// Which faces the predicate reads; a hidden one among them refuses the operation before the predicate is asked.
+  /// The subjects whose faces the predicate reads. If one of them is hidden, the operation is refused before the
+  /// predicate is evaluated.
   public let reads: Subjects
 
+  /// Creates a rule that refuses with `reason` unless `predicate` holds.
   public init(
     _ predicate: Predicate, else reason: Reason, path: String = "", detail: String = "", isBlind: Bool = false
   ) {
@@ -26,11 +30,11 @@ public struct Condition: Sendable {
   public var refusal: Refusal { Refusal(reason, rule: path, detail: detail) }
 }
 
-/// A thing whose attributes a rule may read.
+/// An item whose attributes a rule may read.
 public enum Subject: Hashable, Sendable {
   /// The item that is judged.
   case item
-  /// The item that it lies on or is to lie on.
+  /// The item that it lies on or is to be put on.
   case below
 }
 
@@ -39,7 +43,9 @@ public struct Subjects: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The set of ``Subject/item`` alone.
   public static let item = Subjects(rawValue: 1)
+  /// The set of ``Subject/below`` alone.
   public static let below = Subjects(rawValue: 2)
 
   init(_ subject: Subject) {
@@ -50,68 +56,92 @@ public struct Subjects: OptionSet, Hashable, Sendable {
   }
 }
 
-/// A value that a rule reads.
+/// An expression whose value a rule reads. It may have no value.
 public indirect enum Term: Sendable {
+  /// A fixed value.
   case constant(AttributeValue)
+  /// An attribute of an item, by name.
   case attribute(Subject, String)
-  /// An attribute of the collection that the items come from or go to.
+  /// An attribute, by name, of the collection that the items come from or go to.
   case collection(Side, String)
+  /// A variable of the table, by name.
   case variable(String)
-  /// By seat, that of seat 1 first: what the rule reads is the own one of the seat that acts.
+  /// One term for each seat, from seat 1 on. The acting seat's term is read.
   case own([Term])
+  /// A number of items.
   case count(Countable)
   /// The group that a value belongs to, such as the colour of a suit.
   case group(ValueGroup, Term)
+  /// The sum of numbers; no value on overflow of 64 bits.
   case sum([Term])
+  /// The first number minus the second; no value on overflow of 64 bits.
   case difference(Term, Term)
 
+  /// One of the two collections of a move.
   public enum Side: Hashable, Sendable {
+    /// The collection that the items come from.
     case source
+    /// The collection that the items go to.
     case destination
   }
 
+  /// A set of items to count.
   public enum Countable: Hashable, Sendable {
     /// The items that the operation names.
     case sources
-    /// The items of the collection that they come from.
+    /// The items of the collection that the sources come from.
     case source
-    /// The items that lie in the collection they go to, the sources not counted.
+    /// The items of the collection that the sources go to, without the sources themselves.
     case destination
+    /// The items of these collections together.
     case collections([CollectionHandle])
   }
 }
 
-/// Names for sets of values: `red: [hearts, diamonds]`.
+/// A partition of values into named groups: `red: [hearts, diamonds]`.
 public struct ValueGroup: Hashable, Sendable {
+  /// The name by which rules refer to it.
   public let name: String
+  /// The group of each value.
   public let groupOfValue: [AttributeValue: String]
 
+  /// Creates a partition.
   public init(name: String, groupOfValue: [AttributeValue: String]) {
     self.name = name
     self.groupOfValue = groupOfValue
   }
 }
 
-/// Something that holds or does not. A comparison with a value that is not there does not hold.
+/// A statement that holds or does not. A comparison with a term that has no value does not hold.
 public indirect enum Predicate: Sendable {
+  /// The comparison of two terms holds.
   case compare(Term, Comparison, Term)
+  /// The term has one of these values.
   case oneOf(Term, [AttributeValue])
-  /// The item lies face up. How an item lies is no secret, so this reads no face.
+  /// The item is face up. Everyone may know that, so this reads no face.
   case faceUp(Subject)
+  /// All of these hold; true if there are none.
   case all([Predicate])
+  /// At least one of these holds; false if there are none.
   case any([Predicate])
+  /// This does not hold.
   case not(Predicate)
-  /// It holds for each taken seat, as if that seat acted.
+  /// This holds for each taken seat, as if that seat acted.
   case everySeat(Predicate)
 
+  /// A comparison of two values. Only numbers have an order.
   public enum Comparison: Hashable, Sendable {
+    /// The values are equal.
     case equal
+    /// The values are not equal.
     case unequal
+    /// The left number is less than the right one.
     case less
+    /// The left number is at most the right one.
     case atMost
   }
 
-  /// Which faces are read, whatever the outcome of the parts.
+  /// The subjects whose faces may be read, whatever the outcome of the parts.
   var reads: Subjects {
     switch self {
     case .compare(let left, _, let right): left.reads.union(right.reads)

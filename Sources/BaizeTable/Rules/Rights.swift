@@ -1,32 +1,34 @@
-/// Who may act when.
+/// The policy for which seats may act when.
 public enum TurnPolicy: Hashable, Sendable {
-  /// Anyone at any time; an owner's collections are anyone's to touch.
+  /// Every seat at any time, on all collections.
   case free
-  /// Anyone at any time, with an owner's collections left to the owner.
+  /// Every seat at any time, but an owned collection only by its owner.
   case zones
-  /// As `zones`, and only the seat whose turn it is; one's own collection may be put in order at any time.
+  /// As `zones`, and only the seat whose turn it is. A seat may reorder its own collection at any time.
   case turns
 }
 
-/// Whom a rule admits to a collection.
+/// The seats that a rule admits to a collection.
 public enum Access: Hashable, Sendable {
+  /// Every seat.
   case anyone
-  /// The collection's owner; anyone where it has none.
+  /// The collection's owner; every seat if it has none.
   case owner
 }
 
-/// To whom a change is told.
+/// The viewers that may see a change.
 ///
-/// What some may not see is told in two ways: as it is to the one seat that may see it, and as what it looks like to all
-/// others. The first is the truth, by which a table is restored.
+/// A change that some may not see is sent in two forms: the true one to the seat that may see it, and a form without
+/// the hidden parts to all others. A table is restored from the true form.
 public enum Audience: Hashable, Sendable, BitwiseCopyable {
+  /// Every viewer.
   case everyone
-  /// One seat; nobody where that is a spectator's.
+  /// One seat; nobody for ``SeatNumber/spectator``.
   case only(SeatNumber)
-  /// All but one seat; everyone where that is a spectator's.
+  /// All but one seat; everyone for ``SeatNumber/spectator``.
   case except(SeatNumber)
 
-  /// Whether `viewer` is told.
+  /// Returns whether `viewer` may see the change.
   public func includes(_ viewer: SeatNumber) -> Bool {
     switch self {
     case .everyone: true

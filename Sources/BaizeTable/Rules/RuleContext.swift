@@ -1,19 +1,19 @@
-/// What a rule is asked about.
+/// The subject of a rule's evaluation.
 struct RuleContext {
   /// The item that is judged.
   var item: Judged = .nothing
-  /// The slot of the item that it lies on or is to lie on; −1 for none.
+  /// The slot of the item that it lies on or is to be put on; −1 for none.
   var below: Int32 = -1
   /// The indices of the collections that the items come from and go to; −1 for none.
   var source = -1
   var destination = -1
-  /// How many items the operation names.
+  /// The number of items that the operation names.
   var sourcesCount = 0
-  /// How many of them lie in the destination already and leave it before they land.
+  /// The number of them that are in the destination already and leave it before they land.
   var returningCount = 0
   var seat: SeatNumber
 
-  /// An item that lies on the table, or one that is to be made.
+  /// An item on the table, or one that is to be made.
   enum Judged {
     case nothing
     case slot(Int32)
@@ -22,10 +22,10 @@ struct RuleContext {
 }
 
 extension TableState {
-  /// Asks conditions in order.
+  /// Evaluates conditions in order.
   ///
-  /// - Throws: The refusal of the first that does not hold, or `FACE_HIDDEN` for the first that would read a face hidden
-  ///   from the author, whatever it would say.
+  /// - Throws: The refusal of the first that does not hold, or `FACE_HIDDEN` for the first that would read a face
+  ///   hidden from the author, whatever its outcome would be.
   func check(_ conditions: [Condition], _ context: RuleContext) throws(Refusal) {
     for condition in conditions {
       if !condition.reads.isEmpty { try checkSight(condition, context) }
@@ -42,14 +42,14 @@ extension TableState {
 
   private func checkSight(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
     if condition.isBlind {
-      // The table knows every face; a replica does not, and then it cannot know what a blind rule says.
+      // The authority knows every face. A replica does not, and then cannot predict a blind rule.
       guard records[slot].isFaceKnown else { throw Refusal.unpredictable }
     } else if !canSee(slot, from: context.seat) {
       throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
     }
   }
 
-  /// Whether a predicate holds. A comparison with a value that is not there does not.
+  /// Returns whether a predicate holds. A comparison with a term that has no value does not.
   func holds(_ predicate: Predicate, _ context: RuleContext) -> Bool {
     switch predicate {
     case .compare(let left, let comparison, let right):
@@ -86,7 +86,7 @@ extension TableState {
     }
   }
 
-  /// A term's value, or `nil` where there is none. Sums that leave 64 bits have none.
+  /// Returns a term's value, or `nil` if it has none. Sums that overflow 64 bits have none.
   func value(_ term: Term, _ context: RuleContext) -> AttributeValue? {
     switch term {
     case .constant(let value): return value

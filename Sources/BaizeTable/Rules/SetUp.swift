@@ -1,25 +1,31 @@
-/// What lies on a table at first.
+/// The items on a new table.
 public struct SetUp: Sendable {
+  /// The decks, dealt in order.
   public var decks: [Deck]
 
+  /// Creates a set-up.
   public init(decks: [Deck] = []) { self.decks = decks }
 
-  /// How many items there are at first.
+  /// The number of items on a new table.
   public var itemCount: Int { decks.reduce(0) { $0 + $1.itemCount } }
 }
 
-/// Items that are made, perhaps shuffled, and dealt.
+/// Items that are made, optionally shuffled, and dealt.
 public struct Deck: Sendable {
+  /// The items of the deck.
   public let contents: Contents
+  /// Whether the deck is shuffled before it is dealt.
   public var isShuffled: Bool
-  /// Carried out in order; each takes items off the front of what is left of the deck.
+  /// The deals, in order. Each takes items off the front of the remaining deck.
   public var deals: [Deal]
-  /// What ``contents`` makes, made once where it is little: the tables of a type share its faces in memory.
+  /// The items of a small deck, made once: all tables of a type then share the faces in memory.
   private let made: [NewItem]?
 
   private static let madeMax = 256
 
+  /// The description of a deck's items.
   public enum Contents: Sendable {
+    /// These items, in this order.
     case items([NewItem])
     /// One item for each combination of values, the last attribute varying fastest.
     case product([(name: String, values: [AttributeValue])])
@@ -27,19 +33,26 @@ public struct Deck: Sendable {
     case numbered(count: Int, attribute: String)
   }
 
+  /// A number of items put at the end of one collection.
   public struct Deal: Hashable, Sendable {
+    /// The collection that receives the items.
     public var collection: CollectionHandle
-    /// How many; `nil` for all that is left.
+    /// The number of items; `nil` for all that remain.
     public var count: Int?
-    /// Which lie face up, in a collection where each lies as it lies.
+    /// The items that are face up, in a collection whose ``FaceRule`` is `each`.
     public var up: Up
 
+    /// The items of a deal that are face up.
     public enum Up: Hashable, Sendable {
+      /// All items.
       case all
+      /// No item.
       case none
+      /// The last item alone.
       case last
     }
 
+    /// Creates a deal.
     public init(to collection: CollectionHandle, count: Int? = nil, up: Up = .all) {
       self.collection = collection
       self.count = count
@@ -47,6 +60,9 @@ public struct Deck: Sendable {
     }
   }
 
+  /// Creates a deck.
+  ///
+  /// - Complexity: O(number of items) for a small deck, which is made at once.
   public init(contents: Contents, isShuffled: Bool = false, deals: [Deal]) {
     self.contents = contents
     self.isShuffled = isShuffled
@@ -54,10 +70,10 @@ public struct Deck: Sendable {
     made = contents.itemCount <= Self.madeMax ? contents.makeItems() : nil
   }
 
-  /// How many items it has.
+  /// The number of items in the deck.
   public var itemCount: Int { contents.itemCount }
 
-  /// The items, in order and not shuffled.
+  /// Makes the items, in order and not shuffled.
   ///
   /// - Complexity: O(number of items).
   public func makeItems() -> [NewItem] { made ?? contents.makeItems() }

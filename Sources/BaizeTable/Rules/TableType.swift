@@ -1,53 +1,61 @@
-/// A kind of table: its rules and its set-up, as values. Daemon and clients evaluate the same one.
+/// A kind of table: its rules and its set-up, as values. The daemon and clients evaluate the same type.
 ///
-/// `BaizeTableTypes` makes it from a JSON document and the options that a table's creator chose. Everything that can be
-/// decided then is decided then: families are expanded, options are constants, every rule knows its path.
+/// `BaizeTableTypes` makes it from a JSON document and the options that the table's creator chose. It resolves
+/// everything that it can in advance: families are expanded, options are constants, every rule knows its path.
 public final class TableType: Sendable {
-  /// Such as `klondike`.
+  /// The name, such as `klondike`.
   public let name: String
   /// The JSON document that the type was made from.
   public let document: String
-  /// What the creator chose for each of the document's options, defaults included, ascending by name.
+  /// The value of each of the document's options, defaults included, ascending by name.
   public let options: [Attribute]
-  /// How many may play.
+  /// The maximum number of players.
   public let seatsMax: Int
+  /// The winner when two operations take the same item.
   public let contention: Contention
+  /// The policy for which seats may act when.
   public let turns: TurnPolicy
-  /// Whether an item that someone drags cannot be taken by others for as long as the claim lasts.
+  /// Whether an item that a session drags cannot be taken by others while the claim lasts.
   public let claims: Bool
   /// Whether authors may undo their own operations.
   public let allowsUndo: Bool
-  /// Whether a table is joined by invitation only, wherever the daemon listens.
+  /// Whether joining a table needs an invite, wherever the daemon listens.
   public let requiresInvite: Bool
-  /// Whether what is seen of a table depends on who looks.
+  /// Whether the visible contents of a table depend on the viewer.
   public let hasSecrets: Bool
-  /// Whether it matters who acts where, or when.
+  /// Whether the rules depend on the seat that acts, or on the turn.
   let hasRights: Bool
-  /// Whether anything but the move itself can come of a move.
+  /// Whether a move can have effects besides the move itself.
   let hasConsequences: Bool
-  /// Whether a status may follow from an operation by itself.
+  /// Whether an operation can change the status through an ending.
   let hasEndings: Bool
   let hasCustomRules: Bool
-  /// By collection.
+  /// The traits of each collection, by index.
   let traits: [CollectionTraits]
   /// One more than the highest seat that owns a collection.
   let ownersCount: Int
-  /// Whether items that are gone meanwhile are left out of an operation instead of refusing it.
+  /// Whether items that others removed are left out of an operation instead of refusing it.
   public let allowsPartialMoves: Bool
   /// Whether one operation may take items out of several collections.
   public let allowsMixedSources: Bool
-  /// In handle order: the first has handle 1.
+  /// The collections in handle order: the first has handle 1.
   public let collections: [CollectionRules]
+  /// The kinds that ``CollectionRules/kind`` refers to.
   public let kinds: [CollectionKind]
-  /// The values that rules read besides items, as they are at first; ascending by name.
+  /// The initial values of the table's variables, ascending by name.
   public let variables: [Attribute]
+  /// The actions that operations may perform.
   public let actions: [Action]
-  /// Asked in order after every accepted operation; the first that holds gives the table's status.
+  /// The endings, evaluated in order after every accepted operation. The first that holds gives the table's status.
   public let endings: [Ending]
+  /// The items on a new table.
   public let setUp: SetUp
-  /// What data cannot say.
+  /// The rules that data cannot express; `nil` for none.
   public let custom: (any CustomRules)?
 
+  /// Creates a table type.
+  ///
+  /// - Precondition: The kind of each collection is an index of `kinds`.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
     contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
@@ -85,7 +93,7 @@ public final class TableType: Sendable {
     self.custom = custom
   }
 
-  /// The handle of the collection called `id`.
+  /// Returns the handle of the collection with this id, or `nil`.
   ///
   /// - Complexity: O(number of collections).
   public func handle(of id: String) -> CollectionHandle? {
@@ -93,25 +101,26 @@ public final class TableType: Sendable {
   }
 }
 
-/// Who wins when two operations take the same item.
+/// The rule for two operations that take the same item.
 public enum Contention: Hashable, Sendable {
-  /// The later mover is refused. For games.
+  /// The later one is refused. For games.
   case first
   /// The item moves from wherever it is. For lists.
   case last
 }
 
-/// One collection of a table: an instance of a kind.
+/// A collection of a table: an instance of a kind.
 public struct CollectionRules: Sendable {
-  /// Stable, such as `pile/3`; never named by mutable content.
+  /// The stable name, such as `pile/3`; never derived from mutable content.
   public let id: String
-  /// The index of its kind in the table type.
+  /// The index of the kind in ``TableType/kinds``.
   public let kind: Int
-  /// What rules may read of the collection itself, such as `suit=clubs` or `index=3`; ascending by name.
+  /// The attributes of the collection itself that rules may read, such as `suit=clubs` or `index=3`; ascending by name.
   public let attributes: [Attribute]
-  /// The seat that the collection belongs to; a spectator's where it belongs to none.
+  /// The seat that owns the collection; ``SeatNumber/spectator`` if none does.
   public let owner: SeatNumber
 
+  /// Creates a collection.
   public init(id: String, kind: Int, attributes: [Attribute] = [], owner: SeatNumber = .spectator) {
     self.id = id
     self.kind = kind
@@ -120,9 +129,10 @@ public struct CollectionRules: Sendable {
   }
 }
 
-/// Rules that data cannot say, asked after the document's own. They see only the values given to them.
+/// Rules in code, for what data cannot express. Evaluated after the document's own rules. They depend on their
+/// arguments alone.
 public protocol CustomRules: Sendable {
-  /// The last word on a drop that the document's rules allow as `configuration`.
+  /// Returns the final verdict on a drop that the document's rules allow as `configuration`.
   func dropConfiguration(
     for configuration: DropConfiguration, of sources: ItemList, to destination: Destination, at table: TableState,
     by seat: SeatNumber

@@ -1,8 +1,8 @@
-/// From an item's id to its slot: open addressing with linear probing and backward-shift deletion (D. Knuth, "The Art of
-/// Computer Programming", vol. 3, 6.4, algorithm R).
+/// A map from an item's id to its slot: open addressing with linear probing and backward-shift deletion (D. Knuth, "The
+/// Art of Computer Programming", vol. 3, 6.4, algorithm R).
 ///
-/// The table's ids come from the daemon, so no one can choose colliding ones, and the standard library's keyed hash would
-/// be the larger part of a look-up.
+/// The daemon assigns the ids, so no one can choose colliding ones; the standard library's keyed hash would dominate
+/// the cost of a lookup.
 struct ItemIndex: Sendable {
   private struct Entry {
     var id: UInt64
@@ -16,7 +16,7 @@ struct ItemIndex: Sendable {
 
   private static let free = Entry(id: 0, slot: -1)
 
-  /// The slot of the item `id`, or −1.
+  /// Returns the slot of an item, or −1.
   ///
   /// - Complexity: O(1) expected.
   func slot(of id: ItemID) -> Int32 {
@@ -30,7 +30,7 @@ struct ItemIndex: Sendable {
     }
   }
 
-  /// Adds an id that is not there yet.
+  /// Adds an id that is not in the map.
   mutating func insert(_ id: ItemID, slot: Int32) {
     precondition(id != .none && slot >= 0, "no entry for id \(id.rawValue) at slot \(slot)")
     if (count + 1) * 2 > entries.count { grow() }
@@ -38,7 +38,7 @@ struct ItemIndex: Sendable {
     count += 1
   }
 
-  /// Removes an id that is there.
+  /// Removes an id that is in the map.
   mutating func remove(_ id: ItemID) {
     let mask = entries.count - 1
     var hole = home(of: id.rawValue)
@@ -46,7 +46,7 @@ struct ItemIndex: Sendable {
       precondition(entries[hole].slot >= 0, "no entry for id \(id.rawValue)")
       hole = (hole + 1) & mask
     }
-    // Whoever probed past the hole moves into it, so that no probe ends early.
+    // Moves entries that probed past the hole into it, so that no probe ends early.
     var next = (hole + 1) & mask
     while entries[next].slot >= 0 {
       let distance = (next - home(of: entries[next].id)) & mask

@@ -1,8 +1,8 @@
 /// The orders of all collections of a table: one B+ tree each, whose leaves hold item slots.
 ///
-/// A collection of up to ``width`` items is one leaf: a flat array. Larger ones get levels above it, each of which costs a
-/// change a few additions, so that a move on a million items costs hardly more than on a hundred. From an item one gets to
-/// its leaf at once; its position in the leaf is searched.
+/// A collection of up to ``width`` items is one leaf: a flat array. Each level above costs a change a few additions, so
+/// that a move among a million items costs hardly more than among a hundred. An item refers to its leaf; its position
+/// in the leaf is searched.
 ///
 /// ```
 /// root            parent, child count, item total, hash │ child child child …
@@ -10,17 +10,17 @@
 /// leaf            parent, count,       total,      hash │ slot slot slot …      leaves[slot] = leaf
 /// ```
 ///
-/// A node that falls below a quarter of the width is merged with a neighbor if both fit into three quarters, so that
-/// neither depth nor memory can be driven up by a sequence of moves. (R. Bayer and E. McCreight, "Organization and
-/// maintenance of large ordered indices", 1972; D. Comer, "The ubiquitous B-tree", 1979.)
+/// A node that falls below a quarter of the width is merged with a neighbor if both fit into three quarters, so that no
+/// sequence of moves can drive up depth or memory. (R. Bayer and E. McCreight, "Organization and maintenance of large
+/// ordered indices", 1972; D. Comer, "The ubiquitous B-tree", 1979.)
 ///
-/// A tree is named by its root, which the collection keeps; −1 is the empty tree and no node.
+/// A tree is identified by its root, which the collection keeps; −1 is the empty tree.
 struct OrderForest: Sendable {
-  /// The number of children that a node holds.
+  /// The maximum number of children of a node.
   static let width = 32
   private static let mergeBelow = 8
   private static let mergedMax = 24
-  /// The fill of nodes that are built at once: room for insertions, but none that are merged soon.
+  /// The number of children of nodes that are built at once: leaves room for insertions, and is not merged soon.
   private static let builtCount = 24
 
   struct Node: Sendable {
@@ -31,11 +31,11 @@ struct OrderForest: Sendable {
     var total: Int32 = 0
     /// 0 for a leaf.
     var level: Int32 = 0
-    /// The sequence hash of the items below; ``OrderForest/unhashed`` where it must be computed again.
+    /// The sequence hash of the items below; ``OrderForest/unhashed`` if it must be recomputed.
     var hash: UInt64 = OrderForest.unhashed
-    /// B to the power of ``total``, as of the hash.
+    /// B to the power of ``total``, valid with the hash.
     var power: UInt64 = 1
-    /// Slots in a leaf, else nodes.
+    /// The slots in a leaf, the nodes in any other node.
     fileprivate var children = SIMD32<Int32>(repeating: -1)
   }
 
@@ -44,18 +44,18 @@ struct OrderForest: Sendable {
   private var nodes = PagedArray<Node>()
   /// By slot: the leaf that the item is in; −1 for none.
   private var leaves = PagedArray<Int32>()
-  /// The first of the nodes that are free, each of which names the next as its parent.
+  /// The first free node. Each free node has the next as its parent.
   private var freeNode: Int32 = -1
 
-  /// Makes room for one more item, which is in no tree, and returns its slot.
+  /// Adds a slot for an item, which is in no tree, and returns it.
   mutating func appendSlot() -> Int32 { leaves.append(-1) }
 
-  // MARK: Looking up
+  // MARK: Lookup
 
-  /// The number of items in a tree.
+  /// Returns the number of items in a tree.
   func count(_ root: Int32) -> Int { root < 0 ? 0 : Int(node(root).pointee.total) }
 
-  /// The number of items before `slot` in its tree.
+  /// Returns the number of items before `slot` in its tree.
   ///
   /// - Complexity: O(log n).
   func index(of slot: Int32) -> Int {
@@ -69,7 +69,7 @@ struct OrderForest: Sendable {
     return index
   }
 
-  /// The item with `index` items before it.
+  /// Returns the item with `index` items before it.
   ///
   /// - Parameter index: 0 ..< count of the tree.
   /// - Complexity: O(log n).
@@ -94,7 +94,7 @@ struct OrderForest: Sendable {
 
   func last(in root: Int32) -> Int32 { root < 0 ? -1 : rightmost(root) }
 
-  /// The item behind `slot`, or −1.
+  /// Returns the item behind `slot`, or −1.
   func next(_ slot: Int32) -> Int32 {
     let leaf = leaves[slot]
     let position = node(leaf).position(of: slot) + 1
@@ -109,7 +109,7 @@ struct OrderForest: Sendable {
     return -1
   }
 
-  /// The item before `slot`, or −1.
+  /// Returns the item before `slot`, or −1.
   func previous(_ slot: Int32) -> Int32 {
     let leaf = leaves[slot]
     let position = node(leaf).position(of: slot)
@@ -126,7 +126,7 @@ struct OrderForest: Sendable {
 
   // MARK: Changing
 
-  /// Puts `slot`, which is in no tree, before `anchor` in the tree `root`; at its end where `anchor` is −1.
+  /// Puts `slot`, which is in no tree, before `anchor` in the tree `root`; at its end if `anchor` is −1.
   ///
   /// - Complexity: O(log n).
   mutating func insert(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
@@ -134,7 +134,7 @@ struct OrderForest: Sendable {
     insertUnique(slot, before: anchor, in: &root)
   }
 
-  /// As ``insert(_:before:in:)``, behind ``makeUnique()``.
+  /// As ``insert(_:before:in:)``, after ``makeUnique()``.
   @inline(__always) mutating func insertUnique(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
     if root < 0 { root = makeNode(level: 0) }
     let leaf = anchor >= 0 ? leaves[anchor] : rightmostLeaf(root)
@@ -150,14 +150,14 @@ struct OrderForest: Sendable {
     removeUnique(slot, from: &root)
   }
 
-  /// As ``remove(_:from:)``, behind ``makeUnique()``.
+  /// As ``remove(_:from:)``, after ``makeUnique()``.
   @inline(__always) mutating func removeUnique(_ slot: Int32, from root: inout Int32) {
     let leaf = leaves[slot]
     leaves.writableAddress(of: slot).pointee = -1
     remove(at: node(leaf).position(of: slot), from: leaf, items: 1, root: &root)
   }
 
-  /// Makes a tree of `slots`, which are in no tree, in their order, and returns its root.
+  /// Builds a tree of `slots`, which are in no tree, in their order, and returns its root.
   ///
   /// - Complexity: O(number of slots).
   mutating func build(_ slots: ArraySlice<Int32>) -> Int32 {
@@ -178,13 +178,13 @@ struct OrderForest: Sendable {
     return children[0]
   }
 
-  /// Makes sure that no copy of the forest shares what is about to change.
+  /// Makes the storage unique, so that changes do not affect copies of the forest.
   @inline(__always) mutating func makeUnique() {
     nodes.makeUnique()
     leaves.makeUnique()
   }
 
-  // MARK: Nodes. The arrays are unique by now.
+  // MARK: Nodes, after `makeUnique()`
 
   @inline(__always) private func node(_ index: Int32) -> UnsafeMutablePointer<Node> { nodes.address(of: index) }
 
@@ -192,7 +192,7 @@ struct OrderForest: Sendable {
     nodes.writableAddress(of: index)
   }
 
-  /// Puts a child with so many items that are new to the tree into a node, which is split if it is full.
+  /// Inserts a child that adds `items` items to the tree into a node, which is split if it is full.
   private mutating func insert(_ child: Int32, at index: Int, into parent: Int32, items: Int32, root: inout Int32) {
     var (parent, position) = (parent, index)
     if Int(node(parent).pointee.count) == Self.width {
@@ -204,9 +204,9 @@ struct OrderForest: Sendable {
     add(items, from: parent)
   }
 
-  /// Splits a full node, and returns where a child goes that was to be put at `position`.
+  /// Splits a full node, and returns where to insert a child that belonged at `position`.
   ///
-  /// Behind the last child a node is split into a full and an empty one: what is appended fills its nodes.
+  /// Behind its last child a node is split into a full and an empty one, so that appending fills the nodes.
   private mutating func split(
     _ left: Int32, at position: Int, root: inout Int32
   ) -> (parent: Int32, position: Int) {
@@ -225,7 +225,8 @@ struct OrderForest: Sendable {
     return position <= kept && position < Self.width ? (left, position) : (right, position - kept)
   }
 
-  /// Takes a child with so many items that leave the tree out of a node, which is merged or freed if it has few left.
+  /// Removes a child, with which `items` items leave the tree, from a node, which is merged or freed if it has few
+  /// left.
   private mutating func remove(at position: Int, from parent: Int32, items: Int32, root: inout Int32) {
     let changed = writable(parent)
     changed.removeChild(at: position)
@@ -246,7 +247,7 @@ struct OrderForest: Sendable {
     }
   }
 
-  /// Merges a node with the one behind or before it under the same parent, if both fit.
+  /// Merges a node with the next or previous one under the same parent, if both fit into one.
   private mutating func mergeNeighbor(of index: Int32, root: inout Int32) {
     let parent = node(index).pointee.parent
     let position = node(parent).position(of: index)
@@ -274,7 +275,7 @@ struct OrderForest: Sendable {
     changed.pointee.hash = Self.unhashed
   }
 
-  /// Adds a child at the end of a node, and its items to that node alone.
+  /// Appends a child to a node, and adds its items to that node's total alone.
   private mutating func append(_ child: Int32, to parent: Int32) {
     let changed = writable(parent)
     changed.insertChild(child, at: Int(changed.pointee.count))
@@ -292,7 +293,7 @@ struct OrderForest: Sendable {
     }
   }
 
-  /// Corrects the totals of a node and of those above it, whose hashes must be computed again.
+  /// Adds to the totals of a node and its ancestors, and invalidates their hashes.
   @inline(__always) private mutating func add(_ items: Int32, from start: Int32) {
     var index = start
     while index >= 0 {
@@ -337,10 +338,10 @@ struct OrderForest: Sendable {
 // MARK: - Hashing
 
 extension OrderForest {
-  /// The sequence hash of a tree: Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1 (see ``ViewHash``). It depends on the order of the
-  /// items alone, not on the tree's shape.
+  /// Returns the sequence hash of a tree: Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1 (see ``ViewHash``). It depends on the order of
+  /// the items alone, not on the tree's shape.
   ///
-  /// - Complexity: O(c log n) for c changes since it was last computed, at most O(n).
+  /// - Complexity: O(c log n) for c changes since the last computation, at most O(n).
   mutating func hash(_ root: Int32, id: (Int32) -> ItemID) -> UInt64 {
     guard root >= 0 else { return 0 }
     guard node(root).pointee.hash == Self.unhashed else { return node(root).pointee.hash }
@@ -365,7 +366,7 @@ extension OrderForest {
     return (hash, power)
   }
 
-  /// Makes the hashes above an item be computed again, after its id has changed.
+  /// Invalidates the hashes above an item whose id has changed.
   mutating func invalidateHash(of slot: Int32) {
     nodes.makeUnique()
     var index = leaves[slot]
@@ -380,7 +381,7 @@ extension OrderForest {
 // MARK: - Invariants
 
 extension OrderForest {
-  /// Whether the tree `root` is sound: links, counts, totals, levels and the leaves of its items. For tests.
+  /// Returns whether the tree `root` is sound: links, counts, totals, levels and the leaves of its items. For tests.
   func isSound(_ root: Int32) -> Bool {
     root < 0 || (node(root).pointee.parent == -1 && isSoundNode(root))
   }
@@ -399,11 +400,11 @@ extension OrderForest {
     } && Int(node.pointee.total) == children.reduce(0) { $0 + Int(self.node($1).pointee.total) }
   }
 
-  /// The number of levels of a tree. For tests.
+  /// Returns the number of levels of a tree. For tests.
   func depth(of root: Int32) -> Int { root < 0 ? 0 : Int(node(root).pointee.level) + 1 }
 }
 
-/// A node's children, which are stored in its vector one behind the other.
+/// Access to a node's children, which its vector stores contiguously.
 extension UnsafeMutablePointer<OrderForest.Node> {
   @inline(__always) private var children: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(self) + MemoryLayout<OrderForest.Node>.offset(of: \.children).unsafelyUnwrapped
@@ -414,7 +415,7 @@ extension UnsafeMutablePointer<OrderForest.Node> {
     return children.load(fromByteOffset: position &* 4, as: Int32.self)
   }
 
-  /// The position of a child that is there.
+  /// Returns the position of a child that the node has.
   @inline(__always) fileprivate func position(of child: Int32) -> Int {
     var position = 0
     while children.load(fromByteOffset: position &* 4, as: Int32.self) != child {

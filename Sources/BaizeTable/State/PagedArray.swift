@@ -1,11 +1,11 @@
 import Synchronization
 
-/// An array in pages of a fixed size, each copied on its own when a second owner exists.
+/// An array in pages of a fixed size, each copied on write separately.
 ///
 /// A snapshot of a large table is produced from a copy of its state while the table changes. With one buffer the first
-/// change after the copy would duplicate everything (tens of megabytes for a million items); with pages it duplicates the
-/// pages that it touches. A copy of the array shares the table of pages; the first of the two that changes takes a table of
-/// its own and shares the pages:
+/// change after the copy would duplicate everything (tens of megabytes for a million items); with pages it duplicates
+/// the pages that it touches. A copy of the array shares the table of pages; whichever changes first clones that table
+/// and shares the pages:
 ///
 /// ```
 /// array ─▶ PageTable: page addresses, and for each the generation in which this table made the page its own
@@ -14,7 +14,7 @@ import Synchronization
 ///            Page: elements          a clone of the table raises the generation: no page is its own any more
 /// ```
 ///
-/// Elements are read through an address and no reference is counted. All pointer arithmetic of the state is in this file.
+/// Reading an element through its address counts no reference. All pointer arithmetic of the state is in this file.
 struct PagedArray<Element> {
   private var table = PageTable<Element>()
   /// The table's page addresses, kept here so that reading an element touches no object.
@@ -29,7 +29,7 @@ struct PagedArray<Element> {
 
   // MARK: Reading
 
-  /// Where an element is. Valid for reading until the next change of the array.
+  /// Returns the address of an element, valid for reading until the next change of the array.
   @inline(__always) func address(of index: Int32) -> UnsafeMutablePointer<Element> {
     assert(index >= 0 && index < count, "index \(index) of \(count)")
     let index = Int(truncatingIfNeeded: index)
@@ -38,12 +38,12 @@ struct PagedArray<Element> {
 
   // MARK: Changing
 
-  /// Makes sure that the table of pages has no other owner: once before a series of ``writableAddress(of:)``.
+  /// Ensures that the table of pages has no other owner. Call once before a series of ``writableAddress(of:)``.
   @inline(__always) mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&table) { detach() }
   }
 
-  /// Where an element is, for writing. ``makeUnique()`` was called since the array was last copied.
+  /// Returns the address of an element for writing, after ``makeUnique()``.
   @inline(__always) func writableAddress(of index: Int32) -> UnsafeMutablePointer<Element> {
     assert(index >= 0 && index < count, "index \(index) of \(count)")
     let index = Int(truncatingIfNeeded: index)
@@ -62,7 +62,7 @@ struct PagedArray<Element> {
     }
   }
 
-  /// Adds an element at the end and returns its index.
+  /// Appends an element and returns its index.
   ///
   /// - Complexity: O(1), amortized.
   mutating func append(_ element: Element) -> Int32 {
@@ -82,7 +82,7 @@ struct PagedArray<Element> {
 }
 
 extension PagedArray {
-  /// The number of pages that this array and `other` share at the same position. For tests.
+  /// Returns the number of pages that this array and `other` share at the same position. For tests.
   func sharedPageCount(with other: Self) -> Int {
     zip(table.addresses, other.table.addresses).count { $0 == $1 }
   }
@@ -103,7 +103,7 @@ private final class Page<Element> {
     elements = .allocate(capacity: capacity)
   }
 
-  /// A copy of another page's elements.
+  /// Copies another page's elements.
   init(copying other: Page, capacity: Int) {
     self.capacity = capacity
     elements = .allocate(capacity: capacity)
@@ -119,9 +119,9 @@ private final class Page<Element> {
 
 /// The pages of one or more equal arrays.
 ///
-/// Unchecked: tables are shared between threads only as arrays are, by copies. Whoever changes an array has its table to
-/// itself (``PagedArray/makeUnique()``) and writes no page that the table shares; the one field that a reader's copy may
-/// change meanwhile is the generation, which is atomic.
+/// Unchecked: threads share tables only through copies of arrays. An array that changes owns its table exclusively
+/// (``PagedArray/makeUnique()``) and writes no page that the table shares. A reader's copy may change one field
+/// meanwhile, the generation, which is atomic.
 private final class PageTable<Element>: @unchecked Sendable {
   /// Raised by every clone.
   private let generation = Atomic<Int>(1)
@@ -147,7 +147,7 @@ private final class PageTable<Element>: @unchecked Sendable {
 
   @inline(__always) func owns(page: Int) -> Bool { owned[page] == generation.load(ordering: .relaxed) }
 
-  /// A table of the same pages. From now on neither owns any of them.
+  /// Returns a table of the same pages. From now on neither owns any of them.
   func clone() -> PageTable {
     generation.add(1, ordering: .relaxed)
     let clone = PageTable(capacity: max(1, objects.count))
@@ -161,7 +161,7 @@ private final class PageTable<Element>: @unchecked Sendable {
     set(Page(copying: objects[page], capacity: objects[page].capacity), at: page)
   }
 
-  /// Adds an empty page: a small one first, since most tables are small.
+  /// Adds an empty page. The first one is small, since most tables are.
   func addPage(isFirst: Bool, capacityMax: Int) {
     if objects.count == capacity { grow() }
     let page = Page<Element>(capacity: isFirst ? min(16, capacityMax) : capacityMax)
@@ -170,7 +170,7 @@ private final class PageTable<Element>: @unchecked Sendable {
     owned[objects.count - 1] = generation.load(ordering: .relaxed)
   }
 
-  /// Adds an element to the last page.
+  /// Appends an element to the last page.
   func append(_ element: Element, toPage page: Int, capacityMax: Int) {
     let full = objects[page].count == objects[page].capacity
     if full || !owns(page: page) {

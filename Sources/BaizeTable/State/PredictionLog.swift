@@ -1,6 +1,6 @@
-/// One change of a state, with what it takes to reverse it.
+/// One change of a state, with the information that reverses it.
 enum PredictionStep: Sendable {
-  /// The item was taken out of its collection, where `next` followed it (−1: it was the last).
+  /// The item was taken out of its collection, where `next` followed it (−1 at the end).
   case taken(slot: Int32, collection: Int32, next: Int32)
   case put(slot: Int32)
   case created(slot: Int32)
@@ -16,7 +16,7 @@ enum PredictionStep: Sendable {
 }
 
 extension TableState {
-  /// Reverses everything that was recorded since the log had `count` steps, the latest first.
+  /// Reverses all changes recorded since the log had `count` steps, the latest first.
   ///
   /// - Complexity: O(k log n) for k steps.
   mutating func rollBack(to count: Int = 0) {
@@ -41,7 +41,7 @@ extension TableState {
       precondition(reused == slot, "slot \(reused) was free before slot \(slot)")
     case .recorded(let slot, let record):
       removeFromSums(slot)
-      // The position is the business of the steps around this one.
+      // The neighboring steps restore the position.
       let collection = records[slot].collection
       records[slot] = record
       records[slot].collection = collection

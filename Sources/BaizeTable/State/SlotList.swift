@@ -1,7 +1,7 @@
-/// Items by slot, in a meaningful order; one of them costs no allocation.
+/// A list of items, by slot, in a meaningful order. A single one needs no allocation.
 typealias SlotList = InlineList<Int32>
 
-/// A set of slots: few are searched one by one, many by hash.
+/// A set of slots: a few are searched one by one, many by hash.
 enum SlotSet {
   case few(SlotList)
   case many(Set<Int32>)
@@ -17,21 +17,21 @@ enum SlotSet {
 }
 
 extension TableState {
-  /// The first item from `slot` on that is not among `excluded`; −1 at the end.
+  /// Returns the first item from `slot` on that is not among `excluded`; −1 at the end.
   @inline(__always) func firstStaying(from slot: Int32, _ excluded: SlotSet) -> Int32 {
     var candidate = slot
     while candidate >= 0, excluded.contains(candidate) { candidate = forest.next(candidate) }
     return candidate
   }
 
-  /// The item that a block lands on that is put before `anchor` in `collection`; −1 for none.
+  /// Returns the item that a block put before `anchor` in `collection` lands on; −1 for none.
   func neighbor(before anchor: Int32, in collection: Int, excluding excluded: SlotSet) -> Int32 {
     var candidate = anchor < 0 ? forest.last(in: root(collection)) : forest.previous(anchor)
     while candidate >= 0, excluded.contains(candidate) { candidate = forest.previous(candidate) }
     return candidate
   }
 
-  /// Whether putting `slots` before `anchor` in `collection` would change nothing.
+  /// Returns whether putting `slots` before `anchor` in `collection` would change nothing.
   @inline(__always) func isInPlace(_ slots: SlotList, before anchor: Int32, in collection: Int) -> Bool {
     if case .one(let slot) = slots {
       return self.collection(slot) == collection && forest.next(slot) == anchor
@@ -44,7 +44,7 @@ extension TableState {
     return true
   }
 
-  /// The items in their order, collection by collection, each with the first item behind it that is none of them.
+  /// Returns the items in table order, each with the first item behind it that is none of them.
   ///
   /// - Complexity: O(k log n) for k slots.
   func withSuccessors(_ slots: SlotList) -> [(slot: Int32, successor: Int32)] {

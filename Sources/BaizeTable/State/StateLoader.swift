@@ -1,14 +1,16 @@
-/// Builds a state from a snapshot that comes in parts.
+/// A builder of a state from a snapshot that arrives in parts.
 public struct StateLoader: Sendable {
   private var state: TableState
   private var slots: [[Int32]]
-  /// How many items each collection is said to hold.
+  /// The number of items in each collection, according to the snapshot.
   private var counts: [Int]
   private let role: Table.Role
 
-  /// An empty table of `type`.
+  /// Creates a loader of an empty table.
   ///
-  /// - Parameter role: For whom it is: the authority's items have faces that nobody sees.
+  /// - Parameters:
+  ///   - type: The table type.
+  ///   - role: The role of the table. Items of an authority have faces even if nobody may see them.
   public init(type: TableType, for role: Table.Role = .replica) {
     self.role = role
     state = TableState(type: type)
@@ -17,6 +19,8 @@ public struct StateLoader: Sendable {
   }
 
   /// Adds items, in order, collection by collection.
+  ///
+  /// - Throws: A ``DiffMismatch`` for an unknown collection, or for an item that cannot be created.
   public mutating func add(_ items: [Item]) throws(DiffMismatch) {
     for item in items {
       guard state.isKnown(item.collection) else {
@@ -29,7 +33,9 @@ public struct StateLoader: Sendable {
     }
   }
 
-  /// Sets whether a collection is in use, and how many items it holds, of which the viewer may be told none.
+  /// Sets whether a collection is enabled, and how many items it has, even if the viewer may see none of them.
+  ///
+  /// - Throws: A ``DiffMismatch`` for an unknown collection or a negative count.
   public mutating func describe(_ collection: CollectionHandle, isEnabled: Bool, count: Int) throws(DiffMismatch) {
     guard state.isKnown(collection), count >= 0 else {
       throw DiffMismatch("a snapshot names collection \(collection.rawValue)")
@@ -38,7 +44,7 @@ public struct StateLoader: Sendable {
     counts[collection.index] = count
   }
 
-  /// The state with all items in their places.
+  /// Returns the state with all items at their positions.
   ///
   /// - Complexity: O(n).
   public consuming func finish(

@@ -1,5 +1,4 @@
-/// The primitives that every change of a state consists of. Each keeps the sums of the view hash and, where there is one,
-/// the prediction log.
+/// The primitive changes of a state. Each maintains the sums of the view hash and the prediction log, if there is one.
 extension TableState {
   /// Takes an item out of its collection. It is in none until ``put(_:in:before:)``.
   mutating func take(_ slot: Int32) {
@@ -11,15 +10,15 @@ extension TableState {
     setCollection(slot, -1)
   }
 
-  /// Puts an item that is in no collection before `anchor`, or at the end where that is −1.
+  /// Puts an item that is in no collection before `anchor`, or at the end for −1.
   mutating func put(_ slot: Int32, in collection: Int, before anchor: Int32) {
     if predictionLog != nil { predictionLog?.append(.put(slot: slot)) }
     forest.insert(slot, before: anchor, in: &collections[collection].root)
     setCollection(slot, Int32(truncatingIfNeeded: collection))
   }
 
-  /// Moves an item between collections, or within one, where everyone sees the same: ``take(_:)``,
-  /// ``put(_:in:before:)`` and ``stamp(_:at:by:)`` in one step.
+  /// Moves an item between collections, or within one, if all viewers see the same: ``take(_:)``, ``put(_:in:before:)``
+  /// and ``stamp(_:at:by:)`` in one step.
   mutating func relocate(
     _ slot: Int32, to collection: Int, before anchor: Int32, at revision: Revision, by session: SessionID,
     lastTakeOut: Int
@@ -43,7 +42,7 @@ extension TableState {
     record.pointee.collection = Int32(truncatingIfNeeded: collection)
   }
 
-  /// Notes which collection an item is in: who may see it may depend on that.
+  /// Records the collection of an item and updates the sums, since visibility may depend on it.
   mutating func setCollection(_ slot: Int32, _ collection: Int32) {
     guard isSecret(records[slot].collection) || isSecret(collection) else {
       records[slot].collection = collection
@@ -58,7 +57,7 @@ extension TableState {
     type.hasSecrets && collection >= 0 && traits(of: Int(collection)).flags.contains(.isSecret)
   }
 
-  /// Notes which revision put an item where it is, and who did.
+  /// Records the revision and the session that put an item where it is.
   mutating func stamp(_ slot: Int32, at revision: Revision, by session: SessionID) {
     if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
     records.makeUnique()
@@ -67,13 +66,13 @@ extension TableState {
     record.pointee.placedBy = session
   }
 
-  /// Notes the latest record of an item in the history.
+  /// Records the number of an item's latest record in the history.
   mutating func setLastTakeOut(_ slot: Int32, _ number: Int) {
     if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
     records[slot].lastTakeOut = number
   }
 
-  /// Makes an item that is in no collection yet.
+  /// Creates an item that is in no collection yet.
   mutating func create(_ id: ItemID, face: Face, record: ItemRecord) -> Int32 {
     let slot: Int32
     if let free = freeSlots.popLast() {
@@ -101,7 +100,7 @@ extension TableState {
     freeSlots.append(slot)
   }
 
-  /// Changes how an item lies, whether its face is known, or its pin.
+  /// Sets whether an item is face up, whether its face is known, and whether it is pinned.
   mutating func setAppearance(_ slot: Int32, isFaceUp: Bool, isFaceKnown: Bool, isPinned: Bool) {
     let old = records[slot]
     guard old.isFaceUp != isFaceUp || old.isFaceKnown != isFaceKnown || old.isPinned != isPinned else { return }
@@ -130,7 +129,7 @@ extension TableState {
     faces[slot] = face
   }
 
-  /// Gives an item another id. What happened to it under the old one is not its history any more.
+  /// Gives an item another id and detaches it from the history under the old one.
   mutating func rename(_ slot: Int32, to id: ItemID) {
     predictionLog?.append(.recorded(slot: slot, records[slot]))
     predictionLog?.append(.named(slot: slot, records[slot].id))

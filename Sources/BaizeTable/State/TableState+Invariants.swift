@@ -1,5 +1,5 @@
 extension TableState {
-  /// The first broken invariant of this state, or `nil`. For tests and the simulator; O(n log n).
+  /// Returns the first broken invariant of this state, or `nil`. For tests and the simulator; O(n log n).
   public func brokenInvariant() -> String? {
     var seen = 0
     for (position, collection) in collections.enumerated() {
@@ -7,7 +7,7 @@ extension TableState {
       guard forest.isSound(collection.root) else { return "the order of collection \(position) is not sound" }
       var slot = forest.first(in: collection.root)
       while slot >= 0 {
-        // Every item of an order knows that it is there, and is found by its id: it is in exactly one collection.
+        // Each item knows its collection, and its id leads to it: it is in exactly one collection.
         guard Int(records[slot].collection) == position else {
           return "item \(records[slot].id.rawValue) in \(position) thinks it is in \(records[slot].collection)"
         }
@@ -19,7 +19,7 @@ extension TableState {
     guard seen == index.count else { return "\(seen) items lie in collections, \(index.count) are known" }
     let faceBytes = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].contentBytes }
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
-    // The sums are what they would be if they were computed afresh.
+    // The sums equal freshly computed ones.
     var fresh = self
     (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })
     for handle in handles {

@@ -1,19 +1,21 @@
 /// The contents of a table: the collections and their items, the status, the variables, the seats.
 ///
-/// A pure value. The position of an item and the item at a position are found in O(log n) (see ``OrderForest``). A copy is
-/// cheap to make, and cheap to keep while the original changes (see ``PagedArray``). In a replica the same type holds what
-/// its viewer may see: a face that was not received is not known.
+/// A pure value. The position of an item and the item at a position are found in O(log n) (see `OrderForest`). A copy
+/// is cheap to make, and cheap to keep while the original changes (see `PagedArray`). In a replica the same type holds
+/// what its viewer may see: a face that was not received is unknown.
 public struct TableState: Sendable {
+  /// The table type.
   public let type: TableType
+  /// The revision that the table is at.
   public internal(set) var revision = Revision.zero
-  /// `open` until an ending of the table type says otherwise.
+  /// The status: ``open`` until an ending of the table type gives another.
   public internal(set) var status = Self.open
-  /// What rules read besides items, ascending by name.
+  /// The values that rules read besides items, ascending by name.
   public internal(set) var variables: [Attribute]
   /// The taken seats, ascending by number.
   public internal(set) var seats: [Seat] = []
 
-  /// The first status of every table.
+  /// The initial status of every table.
   public static let open = "open"
 
   var collections: [CollectionState]
@@ -24,16 +26,16 @@ public struct TableState: Sendable {
   var freeSlots: [Int32] = []
   /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
-  /// The sum over all items of the hash of what everyone may see of them (see ``ViewHash``).
+  /// The sum of the hashes of all items, each of the parts that everyone may see (see ``ViewHash``).
   var faceSum: UInt64 = 0
-  /// By seat, what is added to the sum for the faces that it alone may see. Empty where all see the same.
+  /// For each seat, the share of the sum from the faces that only it may see. Empty if the type has no secrets.
   var ownSums: [UInt64]
   /// The lowest id that was never given to an item.
   package var nextID: UInt64 = 1
-  /// The steps that were predicted, latest last, so that they can be rolled back; `nil` where nothing is predicted.
+  /// The predicted steps, latest last, so that they can be rolled back; `nil` if nothing is predicted.
   var predictionLog: [PredictionStep]?
 
-  /// A table of `type` with nothing on it.
+  /// Creates an empty table of `type`.
   public init(type: TableType) {
     self.type = type
     variables = type.variables
@@ -47,17 +49,18 @@ struct CollectionState: Sendable, BitwiseCopyable {
   /// The root of its order in the forest.
   var root: Int32 = -1
   var isEnabled = true
-  /// The number of items here that the viewer may not see: in a replica, where the collection is another's.
+  /// The number of items here that the viewer may not see: in a replica, in another seat's private collection.
   var hiddenCount = 0
 }
 
-/// What is known of an item besides its face and its position.
+/// The state of an item besides its face and its position.
 struct ItemRecord: Sendable, BitwiseCopyable {
   var id: ItemID
-  /// The revision that put the item where it is, and who did.
+  /// The revision that put the item where it is.
   var placed: Revision
+  /// The session that put the item where it is.
   var placedBy: SessionID
-  /// The number of the item's latest record in the ``History``; ``History/none`` where it was never taken out.
+  /// The number of the item's latest record in the ``History``; ``History/none`` if it was never taken out.
   var lastTakeOut = History.none
   /// The index of the collection that it is in; −1 while it is in none.
   var collection: Int32 = -1
@@ -73,12 +76,12 @@ extension TableState {
   /// The number of items on the table.
   public var itemCount: Int { index.count }
 
-  /// The size of the table's contents in bytes: a measure of about what they take in memory.
+  /// The size of the table's contents in bytes: approximately their use of memory.
   ///
   /// - Complexity: O(1).
   public var contentBytes: Int { itemCount * TableLimits.itemContentBytes + faceBytes }
 
-  /// The number of items in a collection; 0 where there is no such collection.
+  /// Returns the number of items in a collection; 0 for an unknown collection.
   public func count(in collection: CollectionHandle) -> Int {
     isKnown(collection) ? count(collection.index) : 0
   }
@@ -87,27 +90,29 @@ extension TableState {
     forest.count(collections[collection].root) + collections[collection].hiddenCount
   }
 
-  /// Whether the table type has this collection.
+  /// Returns whether the table type has this collection.
   @inline(__always) public func isKnown(_ collection: CollectionHandle) -> Bool {
     collections.indices.contains(collection.index)
   }
 
+  /// Returns whether a collection is enabled; `false` for an unknown collection.
   public func isEnabled(_ collection: CollectionHandle) -> Bool {
     isKnown(collection) && collections[collection.index].isEnabled
   }
 
-  /// All handles, in order.
+  /// All collection handles, in order.
   public var handles: [CollectionHandle] { collections.indices.map(CollectionHandle.init(index:)) }
 
+  /// Returns whether an item is on the table, as far as this viewer may see.
   public func contains(_ item: ItemID) -> Bool { index.slot(of: item) >= 0 }
 
-  /// The collection that an item is in.
+  /// Returns the collection that an item is in; `nil` for an unknown item.
   public func collection(of item: ItemID) -> CollectionHandle? {
     let slot = index.slot(of: item)
     return slot < 0 ? nil : CollectionHandle(index: Int(records[slot].collection))
   }
 
-  /// The number of items before `item` in its collection.
+  /// Returns the number of items before `item` in its collection; `nil` for an unknown item.
   ///
   /// - Complexity: O(log n).
   public func offset(of item: ItemID) -> Int? {
@@ -115,7 +120,7 @@ extension TableState {
     return slot < 0 ? nil : forest.index(of: slot)
   }
 
-  /// The item with `offset` items before it.
+  /// Returns the item with `offset` items before it; `nil` if there is none.
   ///
   /// - Complexity: O(log n).
   public func item(at offset: Int, in collection: CollectionHandle) -> ItemID? {
@@ -123,13 +128,19 @@ extension TableState {
     return records[forest.slot(at: offset, in: collections[collection.index].root)].id
   }
 
+  /// Returns the first item of a collection; `nil` if there is none.
+  ///
+  /// - Complexity: O(log n).
   public func firstItem(in collection: CollectionHandle) -> ItemID? { item(at: 0, in: collection) }
 
+  /// Returns the last item of a collection; `nil` if there is none.
+  ///
+  /// - Complexity: O(log n).
   public func lastItem(in collection: CollectionHandle) -> ItemID? {
     item(at: visibleCount(in: collection) - 1, in: collection)
   }
 
-  /// The item behind `item` in its collection.
+  /// Returns the item behind `item` in its collection; `nil` if there is none.
   ///
   /// - Complexity: O(log n).
   public func item(after item: ItemID) -> ItemID? {
@@ -139,7 +150,7 @@ extension TableState {
     return next < 0 ? nil : records[next].id
   }
 
-  /// The ids of a collection, in order.
+  /// Returns the ids of a collection's items, in order.
   ///
   /// - Complexity: O(n).
   public func itemIDs(in collection: CollectionHandle) -> [ItemID] {
@@ -154,7 +165,7 @@ extension TableState {
     return ids
   }
 
-  /// At most `limit` items of a collection from `offset` on, in order.
+  /// Returns at most `limit` items of a collection from `offset` on, in order.
   ///
   /// - Complexity: O(log n + limit).
   public func items(in collection: CollectionHandle, from offset: Int, limit: Int) -> [Item] {
@@ -170,30 +181,31 @@ extension TableState {
     return items
   }
 
-  /// An item with its face, and who may see it.
+  /// Returns an item with its face and the viewers that may see it; `nil` for an unknown item.
   public func item(_ id: ItemID) -> Item? {
     let slot = index.slot(of: id)
     return slot < 0 ? nil : item(slot)
   }
 
-  /// The face of an item, where it is known here.
+  /// Returns the face of an item; `nil` if it is not known here.
   public func face(of id: ItemID) -> Face? {
     let slot = index.slot(of: id)
     return slot >= 0 && records[slot].isFaceKnown ? faces[slot] : nil
   }
 
-  /// Whether an item is face up.
+  /// Returns whether an item is face up; `false` for an unknown item.
   public func isFaceUp(_ id: ItemID) -> Bool {
     let slot = index.slot(of: id)
     return slot >= 0 && records[slot].isFaceUp
   }
 
+  /// Returns whether an item is pinned; `false` for an unknown item.
   public func isPinned(_ id: ItemID) -> Bool {
     let slot = index.slot(of: id)
     return slot >= 0 && records[slot].isPinned
   }
 
-  /// A variable's value.
+  /// Returns a variable's value; `nil` if it has none.
   public func variable(_ name: String) -> AttributeValue? {
     for variable in variables where variable.name == name { return variable.value }
     return nil
@@ -224,8 +236,8 @@ extension TableState {
 }
 
 extension TableState {
-  /// A copy to read from while the original changes: without what only changes need, so that no large buffer but the pages
-  /// that change is copied later.
+  /// Returns a copy to read from while the original changes. It omits what only changes need, so that later changes
+  /// copy the pages that they touch and no large buffer.
   public func frozen() -> TableState {
     var copy = self
     copy.index = ItemIndex()

@@ -1,7 +1,7 @@
-/// Adding changes to a diff, each for those who may see it.
+/// Adds changes to a diff, each with its audience.
 extension Table {
-  /// Takes items out of their collections for good. Those who knew of them receive their ids in ascending order: the order
-  /// in which they were named may be the one that they have in a hand now.
+  /// Takes items out of their collections for good. Viewers that could see them receive their ids in ascending order:
+  /// the order in which they were named may be their present order in a private collection.
   ///
   /// - Returns: The collections that they were in, each once.
   mutating func takeOut(_ slots: SlotList, _ builder: inout DiffBuilder) -> InlineList<Int> {
@@ -20,7 +20,7 @@ extension Table {
     return left
   }
 
-  /// Adds, for all but the owners, how many items private collections hold now.
+  /// Adds, for all but the owners, the number of items that private collections have now.
   mutating func addCounts(of collections: some Sequence<Int>, _ builder: inout DiffBuilder) {
     guard state.type.hasSecrets else { return }
     for collection in collections where state.kind(of: collection).isPrivate {
@@ -36,7 +36,7 @@ extension Table {
     addCounts(of: InlineList(collection), &builder)
   }
 
-  /// Adds new faces, for all who may know of the items.
+  /// Adds new faces, for all viewers that may see the items.
   mutating func addFaced(_ items: [Item], _ builder: inout DiffBuilder) {
     guard state.type.hasSecrets else {
       builder.add(.faced(items))
@@ -47,7 +47,7 @@ extension Table {
     }
   }
 
-  /// Adds a move in which all items keep their ids. For those who did not know of some items, these are inserted.
+  /// Adds a move in which all items keep their ids. For viewers that could not see some items, these are inserted.
   mutating func addMoved(
     _ slots: SlotList, _ ids: [ItemID], from sources: [Int], _ destination: Destination, _ builder: inout DiffBuilder
   ) {
@@ -58,7 +58,7 @@ extension Table {
     }
     let owner = state.type.collections[hidden].owner
     builder.add(.moved(ItemList(ids), destination), for: .only(owner))
-    // Of a move within the collection no one else receives anything.
+    // A move within the collection is visible to its owner alone.
     guard destination.collection.index != hidden else { return }
     var first = 0
     while first < ids.count {
@@ -74,13 +74,13 @@ extension Table {
     }
   }
 
-  /// Who may see which items are in a collection.
+  /// Returns the audience that may see the items of a collection.
   private func insiders(of collection: Int) -> Audience {
     state.type.hasSecrets && state.kind(of: collection).isPrivate
       ? .only(state.type.collections[collection].owner) : .everyone
   }
 
-  /// The audiences of collections, each once.
+  /// Returns the audiences of collections, each once.
   private func audiences(of collections: some Sequence<Int>) -> [Audience] {
     collections.reduce(into: []) { audiences, collection in
       let audience = insiders(of: collection)

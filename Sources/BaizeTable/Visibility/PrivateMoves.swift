@@ -1,15 +1,15 @@
-/// Moves that touch collections which are seen differently by different seats, and what each seat receives of them:
+/// Moves that involve collections whose visible contents depend on the seat, and the changes that each seat receives:
 ///
-/// | an item goes | the owner receives | all others |
+/// | an item moves | the owner receives | all others receive |
 /// |---|---|---|
-/// | about in a private collection | Moved | nothing |
+/// | within a private collection | Moved | nothing |
 /// | from an open one into it | Removed, Inserted under a new id | Removed, Counted |
 /// | out of it into an open one | Moved | Counted, Inserted |
-/// | from one private one into another | the one Removed, the other Inserted under a new id | both Counted |
+/// | from one private one into another | one owner Removed, the other Inserted under a new id | Counted for both |
 extension Table {
-  /// Moves `slots` as one block, in this order, where not all seats see the same of it.
+  /// Moves `slots` as one block, in this order, if not all seats see the same of it.
   ///
-  /// All of them get new ids if someone loses sight of one of them, or if one of them enters a private collection.
+  /// All of them get new ids if one of them becomes hidden from a viewer, or enters a private collection.
   mutating func movePrivately(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
   ) {
@@ -32,7 +32,7 @@ extension Table {
       left = state.collections(of: slots)
       for slot in slots { state.take(slot) }
     }
-    // Whatever enters such a collection or leaves it shows something to someone, or hides it.
+    // Entering or leaving such a collection reveals or hides something, so it cannot be undone.
     if sources.contains(where: { $0 != collection }) { builder.isFinal = true }
     let faces = state.kind(of: collection).faces
     for (position, slot) in slots.enumerated() {
@@ -59,13 +59,13 @@ extension Table {
     if role == .replica, !state.isVisible(collection, to: viewer) { vanish(slots, in: collection) }
   }
 
-  /// Whether items leave the private collections of more than one seat.
+  /// Returns whether items leave the private collections of more than one seat.
   private func haveSeveralOwners(_ sources: [Int]) -> Bool {
     let owners = sources.filter { state.kind(of: $0).isPrivate }.map { state.type.collections[$0].owner }
     return owners.contains { $0 != owners[0] }
   }
 
-  /// Whether someone who sees an item, or knows of it, would lose it.
+  /// Returns whether a viewer that sees an item, or knows of it, would no longer do so.
   private func loses(_ slot: Int32, from source: Int, to collection: Int) -> Bool {
     if source == collection { return false }
     if state.kind(of: collection).isPrivate { return true }
@@ -75,7 +75,8 @@ extension Table {
     return sight != newSight && sight != .nobody && newSight != .everyone
   }
 
-  /// Whether a face must be sent: someone sees it now who did not, and who does not receive the item anew.
+  /// Returns whether a face must be sent: a viewer sees it now that did not, and that does not receive the item as
+  /// inserted.
   private func isShown(_ slot: Int32, _ sight: Sight, from source: Int) -> Bool {
     guard state.sight(of: slot) != sight else { return false }
     return !state.kind(of: source).isPrivate || !sight.includes(state.type.collections[source].owner)
@@ -83,14 +84,14 @@ extension Table {
 
   // MARK: Replicas
 
-  /// Makes a replica forget the face of an item that its viewer does not see any more.
+  /// Makes a replica forget the face of an item that its viewer may no longer see.
   mutating func forgetHiddenFace(_ slot: Int32, _ viewer: SeatNumber) {
     guard role == .replica, state.records[slot].isFaceKnown, !state.canSee(slot, from: viewer) else { return }
     let record = state.records[slot]
     state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
   }
 
-  /// Makes a replica forget items that entered another's private collection: there they are only counted.
+  /// Makes a replica forget items that entered another seat's private collection: there they are only counted.
   mutating func vanish(_ slots: SlotList, in collection: Int) {
     for slot in slots {
       state.take(slot)
@@ -99,7 +100,7 @@ extension Table {
     state.setHiddenCount(collection, state.collections[collection].hiddenCount + slots.count)
   }
 
-  /// New ids as their author may know them: none of items in another's private collection.
+  /// Returns the new ids as their author may see them: none for items in another seat's private collection.
   func visibleToAuthor(_ minted: [ItemID], in collection: Int, _ builder: DiffBuilder) -> [ItemID] {
     state.isVisible(collection, to: builder.author.seat)
       ? minted : Array(repeating: .none, count: minted.count)
@@ -107,7 +108,7 @@ extension Table {
 }
 
 extension TableState {
-  /// Whether a move touches a collection in which not all seats see the same.
+  /// Returns whether a move involves a collection whose visible contents depend on the seat.
   func concernsSecrets(_ slots: SlotList, to collection: Int) -> Bool {
     traits(of: collection).flags.contains(.isSecret)
       || slots.contains { traits(of: self.collection($0)).flags.contains(.isSecret) }

@@ -1,8 +1,9 @@
 extension TableState {
-  /// The hash of a view, by which a replica finds out that it has diverged.
+  /// Returns the hash of a view, by which a replica detects that it has diverged.
   ///
-  /// - Parameter viewer: Whose view; `nil` for all that is here: a replica's own view, and the truth in the daemon.
-  /// - Complexity: O(number of collections + c log n) for c changes since it was last asked.
+  /// - Parameter viewer: The seat whose view is hashed; `nil` for everything here: a replica's own view, and the true
+  ///   state in the daemon.
+  /// - Complexity: O(number of collections + c log n) for c changes since the last computation.
   public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 {
     let viewer = Mutation.hash.isActive ? nil : viewer
     var hash = ByteHash()
@@ -35,21 +36,22 @@ extension TableState {
 
   // MARK: The sums
 
-  /// Adds what is seen of an item to the sums.
+  /// Adds the visible parts of an item to the sums.
   mutating func addToSums(_ slot: Int32) {
     let share = share(of: slot)
     faceSum &+= share.everyone
     if share.owner != 0 { ownSums[share.owner] &+= share.own }
   }
 
-  /// Removes what is seen of an item from the sums.
+  /// Removes the visible parts of an item from the sums.
   mutating func removeFromSums(_ slot: Int32) {
     let share = share(of: slot)
     faceSum &-= share.everyone
     if share.owner != 0 { ownSums[share.owner] &-= share.own }
   }
 
-  /// What an item adds to the sum that all see, and what besides to that of the collection's owner (0 for none).
+  /// Returns an item's share in the sum for all viewers, and in the additional sum of the collection's owner (0 for
+  /// none).
   func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
     let collection = Int(records[slot].collection)
     guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
@@ -61,7 +63,7 @@ extension TableState {
     return (everyone, Int(owner.rawValue), faceHash(slot, isSeen: canSee(slot, from: owner)) &- everyone)
   }
 
-  /// What an item adds to a sum: its id, how it lies, and its face where it is seen.
+  /// Returns an item's contribution to a sum: its id, its flags, and its face if it is visible.
   private func faceHash(_ slot: Int32, isSeen: Bool) -> UInt64 {
     var hash = ByteHash()
     hash.combine(records[slot].id.rawValue)

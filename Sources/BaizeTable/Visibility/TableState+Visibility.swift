@@ -1,40 +1,40 @@
-/// Who may see what: the questions that every rule, diff and snapshot asks before it shows something (I6).
+/// Visibility: the checks that every rule, diff and snapshot makes before it reveals something (I6).
 extension TableState {
-  /// Who may see the face of an item.
+  /// Returns the viewers that may see the face of an item.
   func sight(of slot: Int32) -> Sight {
     records[slot].isFaceKnown ? sight(in: Int(records[slot].collection), isFaceUp: records[slot].isFaceUp) : .nobody
   }
 
   func sight(in collection: Int, isFaceUp: Bool) -> Sight { type.sight(in: collection, isFaceUp: isFaceUp) }
 
-  /// Whether a rule may depend on the item's face where `seat` is the author.
+  /// Returns whether a rule may depend on the item's face if `seat` is the author.
   func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { sight(of: slot).includes(seat) }
 
   @inline(__always) func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
     type.isVisible(collection, to: viewer)
   }
 
-  /// Whether `viewer` may see which items are in a collection, and in which order; everyone may know how many.
+  /// Returns whether `viewer` may see the items of a collection and their order. Everyone may see their number.
   package func isOpen(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
     isKnown(collection) && isVisible(collection.index, to: viewer)
   }
 
-  /// The slot of an item; −1 where there is none, or none that `viewer` may see, which must be the same to it.
+  /// Returns the slot of an item; −1 if it does not exist or `viewer` may not see it, which must look the same to it.
   @inline(__always) func slot(of item: ItemID, for viewer: SeatNumber) -> Int32 {
     let slot = index.slot(of: item)
     guard slot >= 0, type.hasSecrets, !isVisible(Int(records[slot].collection), to: viewer) else { return slot }
     return -1
   }
 
-  /// Whether `viewer` may know that the item exists.
+  /// Returns whether `viewer` may know that the item exists.
   package func isTold(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
 
-  /// The number of items in a collection that this replica's viewer may not see.
+  /// Returns the number of items in a collection that this replica's viewer may not see.
   package func untoldCount(in collection: CollectionHandle) -> Int {
     isKnown(collection) ? collections[collection.index].hiddenCount : 0
   }
 
-  /// The state as a replica of `seat` has it.
+  /// Returns the state as a replica of `seat` has it.
   ///
   /// - Complexity: O(n).
   package func view(for seat: SeatNumber) throws(DiffMismatch) -> TableState {
@@ -48,9 +48,9 @@ extension TableState {
   }
 }
 
-/// What depends on the table type alone.
+/// Visibility that depends on the table type alone.
 extension TableType {
-  /// Who may see the face of an item that lies so in a collection, or, where that is −1, in none.
+  /// Returns the viewers that may see the face of an item, face up or not, in a collection, or in none (−1).
   func sight(in collection: Int, isFaceUp: Bool) -> Sight {
     guard isFaceUp else { return .nobody }
     guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isSecret) else { return .everyone }
@@ -58,7 +58,7 @@ extension TableType {
     return owner == .spectator ? .nobody : .seat(owner)
   }
 
-  /// Whether `viewer` may see which items are in a collection, and in which order.
+  /// Returns whether `viewer` may see the items of a collection and their order.
   func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
     guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isPrivate) else { return true }
     let owner = traits[collection].owner

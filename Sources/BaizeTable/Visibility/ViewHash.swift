@@ -1,18 +1,19 @@
-/// The hash by which a replica finds out that it has diverged: the same in every language (`Protocol/README.md`, "View
+/// The hash by which a replica detects that it has diverged: the same in every language (`Protocol/README.md`, "View
 /// hash"). It guards against mistakes, not against malice.
 ///
-/// Orders are hashed as polynomials in B over the prime 2⁶¹ − 1, so that two halves combine without their items; what the
-/// viewer sees of the items is summed, so that a change costs no more than the item it changes.
+/// Orders are hashed as polynomials in B over the prime 2⁶¹ − 1, so that the hashes of two halves can be combined
+/// without their items. The visible parts of the items are summed, so that a change costs no more than the items it
+/// changes.
 public enum ViewHash {
   /// The Mersenne prime 2⁶¹ − 1.
   static let prime: UInt64 = (1 << 61) - 1
   /// B: the digits of π, below the prime.
   static let base: UInt64 = 0x1415_9265_3589_7932
 
-  /// The hash of an item's id, in 0 ..< prime.
+  /// Returns the hash of an item's id, in 0 ..< prime.
   static func itemHash(_ id: ItemID) -> UInt64 { SplitMix64.mix(id.rawValue) % prime }
 
-  /// The hash of two sequences, one behind the other.
+  /// Returns the hash of two concatenated sequences.
   ///
   /// - Parameter power: B to the power of the length of the right one.
   static func concatenate(_ left: UInt64, _ right: UInt64, power: UInt64) -> UInt64 {
@@ -40,12 +41,12 @@ package struct ByteHash {
 
   package mutating func combine(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
-  /// Eight bytes, the least significant first.
+  /// Adds eight bytes, the least significant first.
   mutating func combine(_ word: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { combine(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
   }
 
-  /// The length in bytes as a word, then the UTF-8.
+  /// Adds the length in bytes as a word, then the UTF-8.
   mutating func combine(_ text: String) {
     combine(UInt64(text.utf8.count))
     for byte in text.utf8 { combine(byte) }
@@ -56,7 +57,7 @@ package struct ByteHash {
     for byte in bytes { combine(byte) }
   }
 
-  /// Name, then 0 for nothing, 1 and the number, or 2 and the text.
+  /// Adds the name, then 0 for no value, 1 and the number, or 2 and the text.
   mutating func combine(_ attribute: Attribute) {
     combine(attribute.name)
     switch attribute.value {
