@@ -75,7 +75,7 @@ extension ClientMachine {
     do throws(DiffMismatch) {
       try loader?.add(part)
     } catch {
-      // The daemon finishes what it has begun, and would not begin anew: only a new connection does.
+      // The daemon would finish this snapshot before it starts another; a new connection gets a new one at once.
       divergences += 1
       effects.append(.event(.diverged(error.detail)))
       return drop(at: now, into: &effects)
