@@ -15,7 +15,7 @@ import Testing
     if let rule { #expect(judgement.refusal?.rule == rule) }
   }
 
-  @Test("I5: a legal move turns up what it exposes, in one diff")
+  @Test("I5: a legal move turns the exposed card face up, in the same diff")
   func exposes() throws {
     var bench = table()
     let hidden = bench.id("9c")
@@ -31,7 +31,7 @@ import Testing
     #expect(!diff.isRedirected)
   }
 
-  @Test("I5: a run moves together, and back")
+  @Test("I5: a run moves as a block, and back")
   func run() {
     var bench = table()
     #expect(bench.move(["4s"], to: "pile/0").summary == "accepted")
@@ -42,7 +42,7 @@ import Testing
     expect(bench.move(["5h"], to: "pile/3"), "NOT_A_RUN")
   }
 
-  @Test("I5: another place than the end is redirected there, and says so")
+  @Test("I5: a drop elsewhere than at the end is redirected there and reported as redirected")
   func redirected() throws {
     var bench = table()
     let diff = try #require(bench.move(["5h"], to: "pile/2", before: "6s").diff)
@@ -50,7 +50,7 @@ import Testing
     #expect(bench.names("pile/2") == ["6s", "5h"])
   }
 
-  @Test("I5: every rule gives its own reason, the first that fails")
+  @Test("I5: a refusal has the reason of the first rule that fails")
   func reasons() {
     var bench = table()
     // Colour before rank: both are wrong.
@@ -70,14 +70,14 @@ import Testing
     #expect(bench.move(["Jh"], to: "pile/3").summary == "unchanged")
   }
 
-  @Test("I6: what lies face down is refused the same, whatever it is", arguments: ["9c", "6d", "4c", "Ks"])
+  @Test("I6: the refusal of a face-down card does not depend on its face", arguments: ["9c", "6d", "4c", "Ks"])
   func hiddenLift(card: String) {
     var bench = Bench(Types.klondike(piles: ["\(card) 5h", "6s"], stock: ""))
     expect(bench.move([card], to: "pile/1"), "FACE_DOWN", "pile.up")
     expect(bench.move([card, "5h"], to: "pile/1"), "FACE_DOWN", "pile.up")
   }
 
-  @Test("I6: a rule that would read a hidden face refuses before it is asked", arguments: ["6s", "6h", "2c"])
+  @Test("I6: a rule that would read a hidden face refuses without evaluation", arguments: ["6s", "6h", "2c"])
   func hiddenBelow(card: String) {
     // A pile that does not turn what it exposes: its rule reads the hidden card below.
     func type(blind: Bool) -> TableType {
@@ -122,7 +122,7 @@ import Testing
     #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
   }
 
-  @Test("I4, I6: drawing shows a card; recycling makes all ids anew and keeps every card")
+  @Test("I4, I6: drawing reveals a card; recycling keeps every card under a new id")
   func drawAndRecycle() throws {
     var bench = table()
     var seen: [ItemID] = []
@@ -155,7 +155,7 @@ import Testing
     #expect(bench.state.variable("redeals") == .number(0))
   }
 
-  @Test("I5: nothing to draw, no such action, and waste gives its top card alone")
+  @Test("I5: an empty stock, an unknown action and a covered waste card are refused")
   func otherReasons() {
     var bench = Bench(Types.klondike(piles: ["6s", "Kd"], stock: "5h 4h"))
     expect(bench.judge(.perform(action: "fly", items: [], nil)), "UNKNOWN_ACTION")
@@ -168,7 +168,7 @@ import Testing
     expect(empty.judge(.perform(action: "draw", items: [], nil)), "STOCK_EMPTY", "draw")
   }
 
-  @Test("I5: the last card wins, in the same diff, and then the game is over for everything")
+  @Test("I5: the last card wins in the same diff, and every later operation is refused")
   func win() throws {
     var bench = Bench(Types.klondike(piles: ["2h", ""], stock: "", foundations: ["Ah", "As"]))
     let diff = try #require(bench.move(["2h"], to: "foundation/h").diff)
@@ -207,7 +207,7 @@ import Testing
     return .accepted(diff)
   }
 
-  @Test("I6: two tables that differ in hidden faces alone give the same answers", arguments: 0..<40 as Range<UInt64>)
+  @Test("I6: two tables that differ only in hidden faces give the same answers", arguments: 0..<40 as Range<UInt64>)
   func twoStates(seed: UInt64) throws {
     // They differ in what lies at the bottom of three piles, and nobody gets there: Kd never leaves, and what lies on the
     // others is kept there by ranks.

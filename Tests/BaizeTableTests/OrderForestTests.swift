@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("I4: every tree of up to six items, built in every order, loses any one of them and stays sound")
+  @Test("I4: every tree of up to six items, built in every order, stays valid when any item is removed")
   func allSmallTrees() {
     for count in 1...6 {
       for order in permutations(Array(0..<count)) {
@@ -121,7 +121,7 @@ import Testing
 
   enum Pattern: CaseIterable { case atEnd, atFront, alternating, inTheMiddle }
 
-  @Test("I8: no pattern of 100,000 inserts breaks the balance", arguments: Pattern.allCases)
+  @Test("I8: no pattern of 100,000 inserts unbalances a tree", arguments: Pattern.allCases)
   func adversarialPatterns(pattern: Pattern) async {
     let count = 100_000
     var forest = OrderForest()
@@ -163,7 +163,7 @@ import Testing
     #expect(forest.count(root) == count - 90_000)
   }
 
-  @Test("I4: a built tree is sound and in order", arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
+  @Test("I4: a built tree is valid and in order", arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
   func build(count: Int) {
     var pair = Pair(trees: 1)
     let slots = (0..<count).map { _ in pair.forest.appendSlot() }
@@ -191,7 +191,7 @@ import Testing
     return sum
   }
 
-  @Test("I1: the sequence hash is the formula's, whatever the tree's shape", arguments: 0..<10 as Range<UInt64>)
+  @Test("I1: the sequence hash equals its formula for every shape of the tree", arguments: 0..<10 as Range<UInt64>)
   func hashIsTheFormula(seed: UInt64) {
     var random = SplitMix64(state: seed)
     let count = 1 + random.below(40)
@@ -213,7 +213,7 @@ import Testing
     #expect(built.hash(builtRoot) { ids[Int($0)] } != direct)
   }
 
-  @Test("I1: the hash kept through changes is the hash computed afresh", arguments: 0..<10 as Range<UInt64>)
+  @Test("I1: the incremental hash equals the hash computed from scratch", arguments: 0..<10 as Range<UInt64>)
   func hashIsIncremental(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var pair = Pair(trees: 1)
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  @Test("I1: the empty sequence hashes to nothing, and a sequence is not its items' sum")
+  @Test("I1: the empty sequence has hash 0, and a sequence's hash depends on the order")
   func hashOfLittle() {
     var forest = OrderForest()
     #expect(forest.hash(-1) { _ in .none } == 0)

@@ -6,14 +6,14 @@ import Testing
 
 /// Rebase (DESIGN.md, section 4): I9, and the table of `Protocol/README.md` by the vectors that it cites.
 @Suite(.dedicatedThreads) struct RebaseTests {
-  @Test("The vectors are there, each with an id of its own")
+  @Test("The vector file has cases with unique ids")
   func vectorsAreThere() {
     let ids = RebaseVectors.file.cases.map(\.id)
     #expect(ids.count >= 60, "\(RebaseVectors.file.description)")
     #expect(Set(ids).count == ids.count)
   }
 
-  @Test("I1, I4, I9: the rebase table", arguments: RebaseVectors.file.cases)
+  @Test("I1, I4, I9: every case of the rebase table has its expected result", arguments: RebaseVectors.file.cases)
   func vector(_ vector: RebaseVectors.Case) {
     var run = VectorRun(vector)
     for operation in vector.operations { run.judge(operation) }
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("I9: the property was asked, not skipped")
+  @Test("I9: the property checks at least one drop per seed on average")
   func isAsked() {
     for seed in 0..<200 as Range<UInt64> { intention(seed: seed) }
     #expect(Self.checked.withLock { $0 } > 200)

@@ -5,7 +5,7 @@ import Testing
 
 /// Diffs replayed and predictions taken back (I1, I10), with every kind of operation.
 @Suite(.dedicatedThreads) struct ReplayTests {
-  @Test("I1, I4: a replica that applies each diff has the table's orders and hash", arguments: 0..<30 as Range<UInt64>)
+  @Test("I1, I4: a replica that applies every diff has the table's order and hash", arguments: 0..<30 as Range<UInt64>)
   func replay(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -25,7 +25,7 @@ import Testing
     #expect(late.viewHash() == bench.replica.viewHash())
   }
 
-  @Test("I10: what was predicted is taken back without a trace", arguments: 0..<40 as Range<UInt64>)
+  @Test("I10: undoing predictions restores the confirmed state exactly", arguments: 0..<40 as Range<UInt64>)
   func takeBack(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("I10: ids that a prediction gives are provisional, by operation and number")
+  @Test("I10: predicted items have provisional ids of their operation and number")
   func predictedNames() throws {
     let bench = Bench(Types.lists(["abc"]))
     var client = bench.replica
@@ -92,7 +92,7 @@ import Testing
     #expect(client.state.fingerprint == bench.replica.state.fingerprint)
   }
 
-  @Test("I2: a diff that does not follow is not applied")
+  @Test("I2: a diff that does not follow the confirmed revision is not applied")
   func gap() throws {
     var bench = Bench(Types.lists(["abc"]))
     let before = bench.replica
@@ -107,7 +107,7 @@ import Testing
     #expect(late.state.itemIDs(in: bench.handle("list/0")) == bench.state.itemIDs(in: bench.handle("list/0")))
   }
 
-  @Test("I2: a diff that does not fit is a mismatch and no trap")
+  @Test("I2: an inconsistent diff is a mismatch and does not trap")
   func mismatches() {
     let bench = Bench(Types.lists(["abc", ""]))
     let stranger = ItemID(rawValue: 12_345)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("I2: a snapshot that names an item twice, or what cannot be, is a mismatch and no trap")
+  @Test("I2: an inconsistent snapshot is a mismatch and does not trap")
   func snapshotMismatches() throws {
     let type = Types.lists(["", ""])
     let (here, nowhere) = (Types.handle(0), CollectionHandle(rawValue: 3))
@@ -151,7 +151,7 @@ import Testing
     #expect(state.brokenInvariant() == nil)
   }
 
-  @Test("I1: seats, status, variables and closed collections are part of a diff and of the hash")
+  @Test("I1: seats, status, variables and disabled collections are part of a diff and of the hash")
   func otherChanges() throws {
     var bench = Bench(Types.lists(["abc"]))
     var hashes: Set<UInt64> = [bench.replica.viewHash()]

@@ -6,7 +6,7 @@ import Testing
 /// Undoing against an oracle that looks at states and diffs alone (G13).
 @Suite(.dedicatedThreads) struct UndoOracleTests {
   @Test(
-    "I5: undone at once, an operation leaves the table as it was; unless it showed or hid something",
+    "I5: an immediate undo restores the table, unless the operation revealed or hid a face",
     arguments: 0..<10 as Range<UInt64>)
   func atOnce(seed: UInt64) {
     var random = SplitMix64(state: seed)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "I5: it is too late if and only if another diff touched the items or the gaps",
+    "I5: an undo is too late exactly if another diff touched the items or the gaps",
     arguments: 0..<16 as Range<UInt64>)
   func oneBetween(seed: UInt64) {
     var random = SplitMix64(state: seed)
@@ -98,7 +98,7 @@ import Testing
     return "accepted"
   }
 
-  @Test("I5, I1: several are undone last first, and done again first first", arguments: 0..<10 as Range<UInt64>)
+  @Test("I5, I1: operations are undone in reverse order and redone in order", arguments: 0..<10 as Range<UInt64>)
   func chains(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UndoTests {
   private static func number(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
-  @Test("I5: an own operation is undone, whatever kind it is")
+  @Test("I5: an author's own operation of every kind can be undone")
   func kinds() {
     var bench = Bench(Types.playground())
     let list = Destination.end(of: bench.handle("list"))
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("I6: what has shown a face, or has hidden one, is not undone")
+  @Test("I6: an operation that revealed or hid a face cannot be undone")
   func shown() {
     var bench = Bench(Types.playground())
     let (pile, down) = (bench.handle("pile"), bench.handle("down"))
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("I3: what was refused, unchanged, another's, undone already or never asked for undoes nothing")
+  @Test("I3: an undo of a refused, unchanged, foreign, undone or unknown operation changes nothing")
   func nothingToUndo() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     bench.move(["a"], to: "list/1", by: 2)
@@ -67,7 +67,7 @@ import Testing
     #expect(bench.text("list/0") == "abc")
   }
 
-  @Test("I3: an undo sent behind an operation that is refused undoes nothing")
+  @Test("I3: an undo of a refused pending operation changes nothing")
   func behindRefused() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     bench.move(["a"], to: "list/1")
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.text("list/1") == "xyza")
   }
 
-  @Test("I5: a table type may forbid it, a table that is read anew remembers nothing")
+  @Test("I5: a table type can forbid undo, and a restored table has no undo history")
   func forgotten() {
     var bench = Bench(Types.lists(["abc"]))
     bench.move(["a"], to: "list/0")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "I5: what was touched since is not undone: the item, its place, what lies on it",
+    "I5: an undo is refused after a later change of the item, its gap or the items on it",
     arguments: [
       ("an item", ["b"], "list/1", nil as String?, "UNDO_TOO_LATE"),
       ("what followed it", ["c"], "list/1", nil, "UNDO_TOO_LATE"),
@@ -118,7 +118,7 @@ import Testing
     #expect(bench.text("list/0") == "abcd" && bench.text("list/1") == "xyz")
   }
 
-  @Test("I5: nothing is taken from under what others put on it, and a full place takes nothing back")
+  @Test("I5: an undo is refused under other authors' items or into a full collection")
   func pilesAndRoom() {
     var bench = Bench(Self.piles)
     bench.move(["b"], to: "run/1")
@@ -135,7 +135,7 @@ import Testing
     #expect(bench.undo(of: 4, by: 1).summary == "refused:CAPACITY_EXCEEDED")
   }
 
-  @Test("I5: an action is undone as a whole, however few items an operation may name")
+  @Test("I5: an action is undone as a whole, even beyond the limit of items per operation")
   func moreThanMayBeNamed() {
     let lists = Types.lists(["abc", "xyz"])
     let sweep = Action(
@@ -170,7 +170,7 @@ import Testing
         }))
   }()
 
-  @Test("I8: former faces are kept within bounds, and what needs them is too late then")
+  @Test("I8: the memory of former faces is bounded, and an undo without them is too late")
   func bounds() {
     var window = UndoWindow(isKept: true)
     let (item, author) = (ItemID(rawValue: 1), SessionID(rawValue: 1))
