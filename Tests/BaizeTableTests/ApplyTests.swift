@@ -3,9 +3,9 @@ import Testing
 
 @testable import BaizeTable
 
-/// `apply` against its oracle (I4, I9): on every small input, through the judge.
+/// `apply` compared with its oracle (I4, I9) on every small input, through the judge.
 @Suite(.dedicatedThreads) struct ApplyTests {
-  /// Every ordered choice of 1 to 4 of `items`.
+  /// Returns every ordered choice of 1 to 4 of `items`.
   private static func choices(_ items: [String]) -> [[String]] {
     var all: [[String]] = []
     var longest: [[String]] = [[]]
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// The cases that the documents list, from `abcdef`.
+  /// The documented cases, from `abcdef`.
   static let documented: [(sources: String, anchor: String?, result: String)] = [
     ("b", "b", "abcdef"), ("bd", "d", "acbdef"), ("db", "b", "adbcef"), ("bc", "c", "abcdef"), ("fa", "d", "bcfade"),
     ("a", "b", "abcdef"), ("f", nil, "abcdef"), ("ef", nil, "abcdef"), ("fe", nil, "abcdfe"), ("a", nil, "bcdefa"),

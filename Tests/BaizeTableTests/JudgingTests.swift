@@ -2,7 +2,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// The judge's order and its reasons, where no game is needed (I5), and what hostile clients send (I8).
+/// The order of the judge's checks and its reasons (I5), and operations of hostile clients (I8), without a game.
 @Suite struct JudgingTests {
   private func expect(
     _ judgement: Judgement, _ reason: String, _ rule: String? = nil,
@@ -64,13 +64,13 @@ import Testing
       ReorderDifference(sources: [gone], destination: bench.destination("list/0")), suggested: [])
     expect(bench.judge(move, base: 0, seat: 0), "PERMISSION_DENIED")
     expect(bench.judge(move, base: 0), "CONTENDED")
-    // An unknown collection, a duplicate: the shape, before either.
+    // An unknown collection and a duplicate: the shape is checked first.
     let nowhere = TableOperation.Kind.reorder(
       ReorderDifference(sources: [gone], destination: .end(of: CollectionHandle(rawValue: 9))), suggested: [])
     expect(bench.judge(nowhere, base: 0), "UNKNOWN_COLLECTION")
     expect(bench.judge(.remove([gone, bench.id("a"), bench.id("a")]), base: 0), "DUPLICATE_SOURCE")
     expect(bench.judge(.remove([gone, ItemID(rawValue: 555)]), base: 0), "UNKNOWN_ITEM")
-    // Seen gone, it is unknown and no contention.
+    // The author has seen the removal, so that the item is unknown rather than contended.
     expect(bench.judge(move), "UNKNOWN_ITEM")
   }
 
@@ -108,10 +108,10 @@ import Testing
 
   @Test("I5: lifting is checked before dropping, and dropping before contention")
   func order() {
-    // Both at fault: x cannot be lifted from the pile and the stock takes nothing.
+    // Two reasons apply: x cannot be lifted from the pile, and the stock accepts nothing.
     var game = Bench(Types.klondike(piles: ["9c 5h", "6s"], stock: "2h"))
     expect(game.move(["9c"], to: "stock"), "FACE_DOWN")
-    // Another moved it since the base, and the rule says no as well.
+    // Two reasons apply: another author has moved it since the base, and the rule refuses.
     #expect(game.move(["5h"], to: "pile/1", by: 2).summary == "accepted")
     expect(game.move(["5h"], to: "stock", base: 0), "DESTINATION_CLOSED")
     expect(game.move(["5h"], to: "pile/1", base: 0), "CONTENDED")
@@ -134,7 +134,7 @@ import Testing
     expect(bench.move(["a", "b"], to: "doing"), "CAPACITY_EXCEEDED", "doing.wip")
     #expect(bench.move(["a"], to: "doing").summary == "accepted")
     expect(bench.move(["b"], to: "doing"), "CAPACITY_EXCEEDED")
-    // What is there already needs no room.
+    // Items that are already there need no room.
     #expect(bench.move(["a"], to: "doing", before: "x").summary == "accepted")
     #expect(bench.text("doing") == "ax")
   }
@@ -150,7 +150,7 @@ import Testing
     #expect(bench.text("review") == "xcy")
     #expect(bench.text("todo") == "abd")
     expect(bench.move(["a"], to: "review"), "CAPACITY_EXCEEDED", "review.wip")
-    // New items and copies, too; for those not accepted the author is told so.
+    // New items and copies, too; the author receives the number of accepted ones.
     #expect(bench.move(["x"], to: "todo").summary == "accepted")
     let diff = try #require(bench.judge(.insert(Types.named(["n", "m"]), bench.destination("review"))).diff)
     #expect(diff.minted == [bench.id("n"), .none])
@@ -163,10 +163,10 @@ import Testing
     #expect(bench.move(["a", "b", "y"], to: "review").summary == "accepted")
     #expect(bench.text("review") == "xya")
     #expect(bench.text("todo") == "bcd")
-    // First what is there, then what has no room: the first is moved all the same.
+    // The first source is there already and the second has no room: the first is moved.
     #expect(bench.move(["y", "b"], to: "review", before: "x").summary == "accepted")
     #expect(bench.text("review") == "yxa")
-    // And where nothing moves, nothing happens.
+    // If no item moves, the operation changes nothing.
     #expect(bench.move(["y", "b"], to: "review", before: "x").summary == "unchanged")
   }
 
@@ -174,7 +174,7 @@ import Testing
   func partialAtTheEnd() {
     var bench = Bench(Types.board(todo: "abcd"))
     #expect(bench.move(["a", "b"], to: "tail").summary == "accepted")
-    // `b` is the last and a source, so before it is the end; it is left out, and the block still lands at the end.
+    // `b` is the last item and a source, so that the position is the end; it is left out, and the block lands there.
     #expect(bench.move(["c", "d", "b"], to: "tail", before: "b").summary == "accepted")
     #expect(bench.text("tail") == "abc")
     expect(bench.move(["a"], to: "tail", before: "b"), "POSITION_NOT_ALLOWED", "tail")
@@ -259,7 +259,7 @@ import Testing
     expect(bench.judge(.insert([NewItem()], bench.destination("todo", before: "a"))), "POSITION_NOT_ALLOWED", "todo")
     #expect(bench.move(["d"], to: "todo", before: "c").summary == "accepted")
     #expect(bench.text("todo") == "abdc")
-    // What always lands at the start lands behind the pinned.
+    // A drop that always goes to the start goes behind pinned items.
     var songs = Bench(Types.playlist())
     songs.move(["x"], to: "next")
     songs.judge(.perform(action: "pin", items: songs.ids("x"), nil))
@@ -328,15 +328,15 @@ import Testing
     #expect(moving.text("list/1") == "xyza")
     disable("list/1", at: &moving)
     expect(moving.move(["b"], to: "list/0"), "CONTAINER_DISABLED")
-    // Only a part, and what stays may be the anchor.
+    // The rules accept a part; an item that stays may be the anchor.
     var partial = lists(["abcd", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, acceptedItemCount: 1) }
     #expect(partial.move(["d", "b"], to: "list/0", before: "b").summary == "accepted")
     #expect(partial.text("list/0") == "adbc")
-    // A copy made of a move: the anchor's index is not reduced.
+    // The rules turn a move into a copy: the anchor's index is not reduced.
     var copying = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .copy) }
     #expect(copying.move(["b", "a"], to: "list/0", before: "b", suggested: .move).summary == "accepted")
     #expect(copying.text("list/0") == "abab" + "c")
-    // Nonsense: no such collection, an anchor that is not there, more than there are.
+    // Invalid results: an unknown collection, an anchor that does not exist, too high a count.
     let nowhere = Destination.end(of: CollectionHandle(rawValue: 99))
     var lost = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, destination: nowhere) }
     expect(lost.move(["a"], to: "list/1"), "UNKNOWN_COLLECTION")
@@ -366,7 +366,7 @@ import Testing
         let difference = left.subtractingReportingOverflow(right)
         #expect(
           state.value(.difference(l, r), context) == (difference.overflow ? nil : .number(difference.partialValue)))
-        // What has no value compares to nothing.
+        // A missing value equals nothing.
         if sum.overflow {
           for comparison in [.equal, .unequal, .less, .atMost] as [Predicate.Comparison] {
             #expect(!state.holds(.compare(.sum([l, r]), comparison, l), context))

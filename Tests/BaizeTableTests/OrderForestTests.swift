@@ -3,9 +3,9 @@ import Testing
 
 @testable import BaizeTable
 
-/// The orders of all collections against plain arrays.
+/// The orders of all collections compared with plain arrays.
 @Suite(.dedicatedThreads) struct OrderForestTests {
-  /// A few trees in one forest, each beside the array that it must equal.
+  /// A few trees in one forest, each with the array that it must equal.
   private struct Pair {
     var forest = OrderForest()
     var roots: [Int32]
@@ -28,7 +28,7 @@ import Testing
       return slot
     }
 
-    /// Reads everything in every way there is.
+    /// Reads all items through every accessor.
     func check(_ tree: Int, _ comment: Comment) {
       let expected = oracle[tree]
       let root = roots[tree]
@@ -94,7 +94,7 @@ import Testing
       for order in permutations(Array(0..<count)) {
         var pair = Pair(trees: 1)
         let slots = (0..<count).map { _ in pair.forest.appendSlot() }
-        // `order` says in which order the final places are filled.
+        // `order` is the order in which the final positions are filled.
         var filled: [Int] = []
         for place in order {
           pair.insert(slots[place], at: filled.count { $0 < place }, in: 0)
@@ -127,7 +127,7 @@ import Testing
     var forest = OrderForest()
     var root: Int32 = -1
     for number in 0..<count {
-      // Long work on a thread that tests share: those that wait for a socket or a clock are to have their turn.
+      // Yields, so that other tests on this thread can wait for their sockets and clocks.
       if number.isMultiple(of: 2_000) { await Task.yield() }
       let slot = forest.appendSlot()
       let isFront =
@@ -146,14 +146,14 @@ import Testing
     #expect(forest.isSound(root))
     #expect(forest.depth(of: root) <= 5)
     #expect(forest.count(root) == count)
-    // A queue: always out at the front, in at the end.
+    // A queue: removals at the front, inserts at the end.
     for number in 0..<20_000 {
       if number.isMultiple(of: 2_000) { await Task.yield() }
       let first = forest.first(in: root)
       forest.remove(first, from: &root)
       forest.insert(first, before: -1, in: &root)
     }
-    // A stack eaten up from one side only.
+    // Removals from one side only.
     for number in 0..<90_000 {
       if number.isMultiple(of: 2_000) { await Task.yield() }
       forest.remove(forest.first(in: root), from: &root)
@@ -174,7 +174,7 @@ import Testing
 
   // MARK: The sequence hash
 
-  /// Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1, by the words of its definition and wide division.
+  /// Returns Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1, computed by the definition with full-width division.
   private func directHash(_ ids: [UInt64]) -> UInt64 {
     let prime: UInt64 = (1 << 61) - 1
     let base: UInt64 = 0x1415_9265_3589_7932
@@ -206,7 +206,7 @@ import Testing
     let direct = directHash(ids.map(\.rawValue))
     #expect(built.hash(builtRoot) { ids[Int($0)] } == direct)
     #expect(grown.hash(grownRoot) { ids[Int($0)] } == direct)
-    // Another order is another hash.
+    // Another order has another hash.
     guard count > 1 else { return }
     built.remove(slots[0], from: &builtRoot)
     built.insert(slots[0], before: -1, in: &builtRoot)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// Diffs replayed and predictions taken back (I1, I10), with every kind of operation.
+/// Replayed diffs and undone predictions (I1, I10), with every kind of operation.
 @Suite(.dedicatedThreads) struct ReplayTests {
   @Test("I1, I4: a replica that applies every diff has the table's order and hash", arguments: 0..<30 as Range<UInt64>)
   func replay(seed: UInt64) {
@@ -20,7 +20,7 @@ import Testing
       }
     }
     #expect(kinds.isSuperset(of: ["moved", "inserted", "removed", "faced"]))
-    // A snapshot taken now is what the replica has become.
+    // A snapshot of the final state equals the replica.
     var late = Table(replicaOf: Bench.snapshot(of: bench.state))
     #expect(late.viewHash() == bench.replica.viewHash())
   }
@@ -48,7 +48,7 @@ import Testing
       #expect(client.state.fingerprint == before, "seed \(seed), round \(round)")
       #expect(client.state.brokenInvariant() == nil)
       #expect(client.state.predictionLog == nil)
-      // It goes on from there as if nothing had been: the table's next diffs apply.
+      // The replica continues as if there had been no prediction: the table's next diffs apply.
       bench.replica = client
       for _ in 0..<3 { bench.judge(Types.anyOperation(on: bench.state, &random)) }
     }
@@ -69,7 +69,7 @@ import Testing
     let diff = try #require(client.judge(copy, by: author, memory: &memory).diff)
     let expected = (0...1).map { ItemID.provisional(operation: SequenceNumber(rawValue: 5), number: $0) }
     #expect(Array(diff.minted) == expected)
-    // And what the prediction made can be moved at once.
+    // Predicted items can be moved at once.
     let move = TableOperation(
       sequence: SequenceNumber(rawValue: 6), base: .zero, epoch: Epoch(rawValue: 1), unanswered: 1,
       kind: .reorder(
@@ -170,12 +170,12 @@ import Testing
       let diff = Diff(
         revision: bench.replica.state.revision.next, author: .daemon, sequence: .zero, changes: InlineList(change))
       try bench.replica.apply(diff)
-      // Deleting the variable leads back to the hash before it was set.
+      // Deleting the variable restores the hash from before it was set.
       let isNew = hashes.insert(bench.replica.viewHash()).inserted
       #expect(isNew == (change != .variables([Attribute(name: "turn", value: nil)])))
     }
     #expect(bench.replica.state.isEnabled(bench.handle("list/0")) == false)
-    // Being connected is presence: it stands in no hash.
+    // Being connected is presence, which is not part of the hash.
     var connected = seat
     connected.isConnected = true
     let before = bench.replica.viewHash()

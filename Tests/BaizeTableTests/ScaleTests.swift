@@ -26,7 +26,7 @@ import Testing
           ReorderDifference(sources: [source], destination: .before(anchor, in: list)), suggested: .move))
       _ = table.judge(operation, by: author, memory: &memory)
       oracle = referenceApply([source], before: anchor, to: oracle)
-      // One record changes in an operation and no face; 100,000 items lie on 196 pages.
+      // An operation changes one record and no face; 100,000 items take 196 pages.
       #expect(table.state.records.sharedPageCount(with: frozen.records) >= 196 - Int(number))
       #expect(table.state.faces.sharedPageCount(with: frozen.faces) == 196)
     }
@@ -35,7 +35,7 @@ import Testing
     #expect(frozen.itemIDs(in: list) == before)
     #expect(frozen.brokenInvariant() == nil)
     #expect(frozen.revision == .zero)
-    // The hash kept through the moves is the hash of the same table loaded afresh.
+    // The incremental hash equals that of the same table loaded from a snapshot.
     var loaded = Table(replicaOf: Bench.snapshot(of: table.state))
     #expect(table.viewHash() == loaded.viewHash())
   }

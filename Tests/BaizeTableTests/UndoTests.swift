@@ -2,7 +2,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// What may be undone, reason by reason (G13).
+/// The reasons for which an undo is refused (G13).
 @Suite struct UndoTests {
   private static func number(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
@@ -37,7 +37,7 @@ import Testing
     let top = bench.state.itemIDs(in: pile)[4]
     let hidden = bench.state.itemIDs(in: down)
     let kinds: [TableOperation.Kind] = [
-      // It turns up what lay below; it comes to lie open; it goes out of sight; all get new ids; one shows itself.
+      // Exposes a card; turns up the item or its copy; hides it; gives all items new ids; reveals one.
       .reorder(ReorderDifference(sources: [top], destination: .end(of: bench.handle("list"))), suggested: []),
       .reorder(ReorderDifference(sources: [hidden[0]], destination: .end(of: bench.handle("list"))), suggested: .move),
       .reorder(ReorderDifference(sources: [hidden[1]], destination: .end(of: bench.handle("list"))), suggested: .copy),
@@ -73,7 +73,7 @@ import Testing
     bench.move(["a"], to: "list/1")
     #expect(bench.move(["q"], to: "list/1", base: 1).summary == "refused:UNKNOWN_ITEM")
     #expect(bench.judge(Self.number(2), base: 1, unanswered: 1).summary == "refused:DEPENDS_ON_REFUSED")
-    // And an undo of that one, too.
+    // An undo of that undo changes nothing either.
     #expect(bench.judge(Self.number(3), base: 1, unanswered: 2).summary == "refused:DEPENDS_ON_REFUSED")
     #expect(bench.text("list/1") == "xyza")
   }
@@ -111,7 +111,7 @@ import Testing
     bench.move(`case`.1, to: `case`.2, before: `case`.3, by: 2)
     let summary = bench.undo(of: 1, by: 1).summary
     #expect(summary == (`case`.4.isEmpty ? "accepted" : "refused:\(`case`.4)"), "\(`case`.0)")
-    // Once the other has undone that, nothing stands in the way.
+    // Once the other author has undone its operation, the undo is accepted.
     guard !`case`.4.isEmpty else { return }
     #expect(bench.undo(of: 1, by: 2).summary == "accepted")
     #expect(bench.undo(of: 1, by: 1).summary == "accepted")
@@ -128,7 +128,7 @@ import Testing
     #expect(bench.undo(of: 1, by: 1).summary == "accepted")
     bench.move(["p"], to: "run/1")
     bench.move(["z"], to: "limited", before: "q", by: 2)
-    // In the gap itself it would be too late; at the other end of the collection it is only full.
+    // A later item in the gap itself makes it too late; one at the other end only fills the collection.
     #expect(bench.undo(by: 1).summary == "refused:UNDO_TOO_LATE")
     bench.undo(by: 2)
     bench.move(["z"], to: "limited", by: 2)
@@ -185,7 +185,7 @@ import Testing
       window.append(UndoWindow.Operation(revision: revision, author: author, sequence: sequence, undoes: .zero))
       window.trim(to: .zero)
       let operations = (1...number).compactMap { window.operation(SequenceNumber(rawValue: $0), of: author) }
-      // What is remembered can be undone; it is the latest.
+      // The remembered operations, the latest ones, can be undone.
       for operation in operations {
         let base = Revision(rawValue: operation.revision.rawValue - 1)
         #expect(window.notes(since: base, through: operation.revision).count == 1)
@@ -198,13 +198,13 @@ import Testing
 }
 
 extension Bench {
-  /// Undoes an operation of `author`; its last one unless said otherwise.
+  /// Undoes an operation of `author`, by default its last one.
   @discardableResult
   mutating func undo(
     of sequence: UInt64? = nil, by author: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Judgement {
     let target = sequence.map(SequenceNumber.init(rawValue:)) ?? last[SessionID(rawValue: author), default: .zero]
-    // What a client's copy foretells is what comes of it.
+    // A replica's prediction equals the result.
     var client = replica
     client.beginPrediction()
     var memory = memories[SessionID(rawValue: author), default: AuthorMemory()]
@@ -225,7 +225,7 @@ extension Bench {
 }
 
 extension TableState {
-  /// Everything about a state that anyone can see, and what lies hidden; not when it came to be so.
+  /// Everything about a state, visible or hidden, except for the revisions at which it was changed.
   var picture: Fingerprint {
     var picture = fingerprint
     picture.revision = .zero

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// The small values that everything else stands on.
+/// Basic value types.
 @Suite struct ValuesTests {
   @Test("I4: the item index equals a dictionary for all kinds of ids", arguments: 0..<12 as Range<UInt64>)
   func itemIndex(seed: UInt64) {
@@ -11,7 +11,7 @@ import Testing
     var index = ItemIndex()
     var oracle: [UInt64: Int32] = [:]
     for step in 0..<4_000 {
-      // Few distinct ids in a row (they cluster), or provisional ones, or any.
+      // A few consecutive ids (they cluster), provisional ids, or random ones.
       let id: UInt64 =
         switch seed % 3 {
         case 0: UInt64(1 + random.below(300))
@@ -43,7 +43,7 @@ import Testing
 
   @Test("I4: colliding ids are found after any of them is removed")
   func itemIndexCluster() {
-    // Ids of one home in a table of 16: found by trying, so that the test need not know the hash's digits.
+    // Ids with the same home slot in a table of 16, found by trial, so that the test does not depend on the hash function.
     func home(_ id: UInt64) -> UInt64 { ((id &* 0x9E37_79B9_7F4A_7C15) >> 20) & 15 }
     let cluster = (1...400 as ClosedRange<UInt64>).filter { home($0) == 15 }.prefix(5)
     let neighbours = (1...400 as ClosedRange<UInt64>).filter { home($0) == 0 }.prefix(2)
@@ -127,7 +127,7 @@ import Testing
 
   @Test("I6: rejection sampling discards the words that would favour low numbers")
   func randomRejects() {
-    // For bound 3 the word 0 lies below the threshold (2⁶⁴ mod 3 = 1), so the next word counts.
+    // For bound 3, the word 0 is below the threshold (2⁶⁴ mod 3 = 1), so that the next word is used.
     let words = Mutex([UInt64.max, 0])
     var source = RandomSource { words.withLock { $0.popLast() ?? 0 } }
     #expect(source.next(below: 3) == 2)
