@@ -155,8 +155,8 @@ import Testing
     #expect(two.ask(.remove([two.item(4)]))?.diff != nil)
   }
 
-  /// Out of turn one lifts what one may put in order, and nothing else; what is another's to know is as if it were not
-  /// there.
+  /// Out of turn, a player can lift only items that it may sort; items that only others can see are as if they did not
+  /// exist.
   @Test func rightsToLift() {
     #expect(!begin(two, two.item(1)), "not the turn")
     #expect(begin(two, hand(2)[0], hand(2)[1]) && begin(one, one.item(1)))

@@ -223,7 +223,7 @@ import Testing
     #expect(peer.outcomes.last?.refusal.reason == .tooManyPending)
   }
 
-  /// A part ends before the item that exceeds its bytes, however long the items are.
+  /// A part ends at the first item that reaches its bytes, however long the items are.
   @Test func `a part of a snapshot has at most one item too many`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
