@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random worlds: whatever fails, in whatever order, nothing that a client has received is lost. They check I1, I2, I3, I4, I5,
-/// I7, I9 and I10, and I6 for invites, after every step and at the end.
+/// Random worlds: whatever fails, in whatever order, nothing that a client has received is lost. They check I1, I2, I3,
+/// I4, I5, I7, I9 and I10, and I6 for invites, after every step and at the end.
 @Suite(.dedicatedThreads) struct WorldTests {
   /// The number of seeds per scenario; `BAIZE_SEEDS` raises it for a long run.
   static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
