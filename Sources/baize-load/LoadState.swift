@@ -41,7 +41,7 @@ struct LoadState: ~Copyable {
 
   // MARK: Steps of a run
 
-  /// Connects everyone; ``liveCount`` tells when they are there.
+  /// Connects everyone; ``liveCount`` is the number that have joined.
   mutating func begin() throws {
     for table in 0..<options.tables {
       tables.append(LoadTable(name: options.tableName(table)))

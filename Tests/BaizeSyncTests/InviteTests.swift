@@ -81,7 +81,7 @@ import Testing
     #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
   }
 
-  /// I3, I7: an invite that was asked for is told again if it is asked for again, and holds over a restart, with a snapshot
+  /// I3, I7: an invite is sent again if its request is repeated, and stays valid over a restart, with a snapshot
   /// and without.
   @Test(arguments: [1, 1 << 20])
   func invitesAreKept(snapshotAfterBytes: Int) throws {
@@ -103,8 +103,7 @@ import Testing
     }
   }
 
-  /// A table that was made while everyone was let in goes on under a daemon that is not open: tokens let in, and what the
-  /// host makes.
+  /// A table from an open daemon continues under one that is not open: tokens are valid, and so are the host's new invites.
   @Test func aDaemonThatIsOpenNoMore() throws {
     let daemon = Daemon()
     let host = Peer(daemon)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// I6: a seat that the host hands over, and what its holders are told when they come back. At the table `hands` anyone puts
+/// I6: a seat that the host hands over, and the messages to its holders when they resume. At the table `hands` anyone puts
 /// cards into anyone's hand, so that something happens there while its holder is away.
 @Suite struct SeatHandoverTests {
   /// How the holders come back.
@@ -86,8 +86,8 @@ import Testing
     #expect(holder.answers.last?.reason == .unknownItem)
   }
 
-  /// Whoever had the seat, and whoever has it, says that it holds more than it does: neither gets by diffs what the other
-  /// saw.
+  /// The former and the present holder claim later revisions than they have: neither receives by diffs what only the other
+  /// could see.
   @Test func whatEitherClaimsToHold() throws {
     let daemon = Daemon()
     let before = Revision(rawValue: 2)

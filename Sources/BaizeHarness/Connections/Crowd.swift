@@ -36,7 +36,7 @@ package final class Crowd: FrameHandler {
     package fileprivate(set) var lastWelcomeAt: UInt64 = 0
   }
 
-  /// - Parameter hello: What each sends first, without what it knows of a session; `nil` for one that says nothing.
+  /// - Parameter hello: The hello of each member, without session data; `nil` for a member that sends nothing.
   package init(count: Int, hello: @escaping (Int) -> Hello?) throws {
     connections = try ConnectionSet()
     members = Array(repeating: Member(), count: count)

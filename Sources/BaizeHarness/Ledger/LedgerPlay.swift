@@ -117,8 +117,8 @@ package final class LedgerPlay: FrameHandler {
     return latencies
   }
 
-  /// Stops playing, waits for the last answers, and compares every copy and every ledger with the daemon's tables. What
-  /// does not arrive in time is a fault.
+  /// Stops playing, waits for the last answers, and compares every copy and every ledger with the daemon's tables. An answer
+  /// that does not arrive in time is a fault.
   package func finish() {
     isPlaying = false
     _ = try? run(seconds: options.settleSeconds, for: "the last answers") {

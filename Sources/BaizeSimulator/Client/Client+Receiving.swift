@@ -91,7 +91,7 @@ extension Client {
     }
     // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
     guard diff.isForeseen, !world.mayHaveLost else { return }
-    // What waits behind may hang on a face that nobody foresaw.
+    // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
       throw InvariantViolation("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
@@ -147,7 +147,7 @@ extension Client {
 
   /// Whether a replica without history judges an operation in the same way.
   private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
-    // What is undone a replica without history does not remember.
+    // A replica without history has no record of the undone operation.
     guard operation.base >= loadedAt, !operation.isUndo else { return false }
     let anchors = operation.destination.map { [$0.position.anchor, $0.then] } ?? []
     return diffs.allSatisfy { diff in
@@ -163,7 +163,7 @@ extension Client {
   func show(_ changes: [TableChange]) throws {
     guard let state = machine.replica?.state else { return }
     var next = shown ?? ShownTable(state)
-    // What is shown wrongly stays wrong: looking now and then, and in the end, is enough.
+    // A wrong state stays wrong, so that occasional checks and one at the end suffice.
     let looks = receivedCount % 4 == 0 && changesLeft == 0
     let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
     if let wrong { throw InvariantViolation("I10", "\(name) was told of \(changes): \(wrong)") }

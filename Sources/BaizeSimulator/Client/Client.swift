@@ -150,7 +150,7 @@ final class Client {
       return submission
     }
     guard let replica = machine.replica, let submission, let operation = submission.operation else { return }
-    // What an undo without an answer takes back, only its author sees.
+    // Only its author sees the effect of a pending undo.
     guard !replica.pending.contains(where: \.operation.isUndo) else { return }
     if case .shown(.move, _, isRedirected: false) = submission.prediction {
       world.asked[pending.last?.asked ?? 0].intention = Intention(

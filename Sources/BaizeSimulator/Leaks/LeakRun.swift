@@ -210,7 +210,7 @@ final class LeakRun {
     }
   }
 
-  // MARK: What may be known
+  // MARK: Visible faces
 
   /// Notes the faces that the watcher can see.
   private func look() {

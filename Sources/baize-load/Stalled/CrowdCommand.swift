@@ -40,7 +40,7 @@ enum CrowdCommand {
       sched_setscheduler(0, SCHED_OTHER, &parameters)
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
       DescriptorLimit.raise()
-      // Three of four say hello, as spectators of tables that no one else is at; the fourth says nothing.
+      // Three of four send a hello, as spectators of otherwise empty tables; the fourth sends nothing.
       let crowd = try Crowd(count: plan.count) { number in
         guard number % 4 != 3, plan.address != nil else { return nil }
         return Hello(
