@@ -1,4 +1,4 @@
-/// The reason why a run could not be made or finished, in words.
+/// The reason why a run could not be started or finished, in words.
 package struct RunFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -6,13 +6,17 @@ public import BaizeTransport
   import Foundation
 #endif
 
-/// Lines for the operator, on standard error. No token, no invite and no face of an item ever gets here.
+/// The log for the operator, on standard error by default. It never contains a token, an invite or an item's face.
 public struct Log: Sendable {
   /// The importance of a line, the most important first.
   public enum Level: String, CaseIterable, Comparable, Sendable {
+    /// A failure that needs the operator, such as a journal that cannot be opened.
     case error
+    /// A problem that the daemon survives.
     case warning
+    /// An event of normal operation.
     case info
+    /// A detail for debugging.
     case debug
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
@@ -27,18 +31,21 @@ public struct Log: Sendable {
     }
   }
 
+  /// The least important level that is written.
   public let level: Level
   private let write: @Sendable (String) -> Void
 
+  /// Creates a log.
+  ///
   /// - Parameters:
-  ///   - level: What is less important is left out.
-  ///   - write: Takes a line with its end; from any thread.
+  ///   - level: The least important level to write.
+  ///   - write: Receives each line, with its line feed. It may be called on any thread.
   public init(_ level: Level, to write: @escaping @Sendable (String) -> Void = StandardError.write) {
     self.level = level
     self.write = write
   }
 
-  /// Says something, unless it is not important enough; then the text is not even made.
+  /// Writes a line with the time and the level. If the level is not written, the text is not evaluated.
   public func callAsFunction(_ level: Level, _ text: @autoclosure () -> String) {
     guard level <= self.level else { return }
     let time = Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
@@ -47,8 +54,8 @@ public struct Log: Sendable {
 }
 
 extension String {
-  /// The text in quotation marks, fit for one line of a log or terminal: what is no plain character of the line becomes
-  /// an escape sequence, and too long a text is cut.
+  /// The text in quotation marks, safe for one line of a log or terminal: control and other non-printing characters are
+  /// escaped, and the text is cut after 200 scalars.
   var quotedForLog: String {
     var quoted = "\""
     for scalar in unicodeScalars.prefix(200) {

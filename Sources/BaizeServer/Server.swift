@@ -12,9 +12,9 @@ import Synchronization
 /// await server.stop()
 /// ```
 ///
-/// It runs on threads of its own, one for each shard and one for the journal; this face may be used from anywhere.
+/// It runs on its own threads, one for each shard and one for the journal. Its methods may be called on any thread.
 public final class Server: Sendable {
-  /// Where it listens indeed: the port is the real one, even if 0 was asked for.
+  /// The address at which the daemon listens, with the actual port if the configuration has port 0.
   public let address: SocketAddress
   private let threads: ServerThreads
 
@@ -23,14 +23,16 @@ public final class Server: Sendable {
     self.threads = threads
   }
 
-  /// Asks the shards to end, for an owner who forgot to ``stop()``.
+  /// Asks the shards to end, in case the owner did not call ``stop()``.
   deinit { beginStop() }
 
-  /// Starts a daemon. It accepts connections when this returns.
+  /// Starts a daemon. It accepts connections when this method returns.
   ///
-  /// Raises the process's limit of descriptors as far as the system lets it.
+  /// Raises the process's descriptor limit as far as the system allows.
   ///
-  /// - Throws: `SystemError`, for example when somebody else listens at the address; `JournalError` when the journal
+  /// - Parameter configuration: The daemon's configuration.
+  /// - Returns: The running daemon.
+  /// - Throws: `SystemError`, for example when the address is in use; `JournalError` when the journal
   ///   cannot be opened.
   public static func start(_ configuration: ServerConfiguration = ServerConfiguration()) async throws -> Server {
     let connectionsMax = connectionsMax(configuration)
@@ -42,7 +44,7 @@ public final class Server: Sendable {
     return Server(address: address, threads: threads)
   }
 
-  /// What it has done so far and holds now: the sum over all shards, at most some milliseconds old.
+  /// The daemon's counters, summed over all shards; at most some milliseconds old.
   public var statistics: ServerStatistics {
     var sum = ServerStatistics()
     for post in threads.posts { sum += post.statistics.withLock { $0 } }
@@ -50,23 +52,24 @@ public final class Server: Sendable {
     return sum
   }
 
-  /// Begins to stop: sends every client when to come back, and waits a moment until they have read it. Returns at once;
-  /// ``ended()`` waits for the end.
+  /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
+  /// once; ``ended()`` waits for the end.
   public func beginStop() { threads.posts.first?.mailbox.send(.shutDown) }
 
-  /// Stops, with everything in the journal that anyone saw. A second call waits for the same end.
+  /// Stops the daemon and waits for its end. Everything that a client has received is durable then. A second call waits
+  /// for the same end.
   public func stop() async {
     beginStop()
     await threads.end()
   }
 
-  /// Waits until the daemon has ended, whoever asked for it: its owner, or a shard that could not go on.
+  /// Waits until the daemon has ended, whether its owner stopped it or a shard failed.
   public func ended() async {
     for post in threads.posts { await post.ended.valueDespiteCancellation() }
     await threads.journal?.ended.valueDespiteCancellation()
   }
 
-  /// Every connection is a descriptor: no more are let in than there are.
+  /// Returns the maximum number of connections: each needs a descriptor of those that the system grants.
   private static func connectionsMax(_ configuration: ServerConfiguration) -> Int {
     let granted = DescriptorLimit.raise()
     guard granted > 0 else { return configuration.connectionsMax }

@@ -4,42 +4,45 @@ public import BaizeTable
 public import BaizeTableTypes
 public import BaizeTransport
 
-/// The configuration of a daemon. The defaults are those of `baized` without a flag, except for the journal: inside another
-/// program nothing is written to disk unless it says where.
+/// The configuration of a daemon. The defaults are those of `baized` without a flag, except for ``journal``: a daemon inside
+/// another program writes nothing to disk unless a file is configured.
 public struct ServerConfiguration: Sendable {
-  /// Where to listen; port 0 takes any that is free.
+  /// The address to listen at; port 0 takes any free port.
   public var address = SocketAddress.loopback(port: ServerLimits.port)
-  /// How many threads hold tables; each table lives on one of them.
+  /// The number of threads that hold tables; each table belongs to one of them.
   public var shardCount = ProcessorCount.online
-  /// The bounds of sessions, tables and frames.
+  /// The limits of sessions, tables and frames.
   public var limits = SyncLimits()
-  /// How many connections there may be in all. Fewer where the system grants fewer descriptors.
+  /// The maximum number of open connections. It is lower where the system grants fewer descriptors.
   public var connectionsMax = ServerLimits.connectionsMax
-  /// How many connections one address may hold; an IPv6 address counts as its /64. `nil` for
-  /// ``ServerLimits/connectionsPerAddressMax``, from which this machine itself is exempt.
+  /// The maximum number of connections from one address; an IPv6 address counts as its /64. `nil` for
+  /// `ServerLimits.connectionsPerAddressMax`, which does not apply to connections from this machine.
   public var connectionsPerAddressMax: Int?
-  /// The table types that a client may name.
+  /// The table types that clients may create tables of.
   public var tableTypes = TableTypeLibrary.bundled
-  /// Whether a client may choose the seed of a table's shuffles: who knows the seed knows the deck.
+  /// Whether clients may choose the seed of a table's shuffles. Anyone who knows the seed knows the deck.
   public var allowsSeeds = false
-  /// Whether who can reach the daemon may join every table whose type does not ask for invites. `nil` for: where only this
-  /// machine can reach it.
+  /// Whether clients may join, without an invite, every table whose type does not require one. `nil` means yes exactly if
+  /// the daemon listens at a loopback address.
   public var isOpen: Bool?
+  /// The system interface that the event loops wait with.
   public var selector = SelectorKind.platformDefault
+  /// The log for the operator.
   public var log = Log(.warning)
-  /// Where tables are kept.
+  /// The storage of tables.
   public var journal = JournalConfiguration.none
-  /// What must be durable before a frame is sent. Under `memory` there is no journal, whatever ``journal`` is.
+  /// The data that must be durable before a frame is sent. Under `memory` there is no journal, whatever ``journal`` is.
   public var durability = Durability.strict
-  /// How many revisions of each table the journal keeps at least; older history is trimmed.
+  /// The minimum number of revisions of each table that the journal keeps; older history is trimmed.
   public var keepRevisions: UInt64 = 100_000
-  /// Opens another journal than ``journal``, on the journal's thread: for tests.
+  /// Opens a journal to use in place of ``journal``, on the journal's thread; for tests.
   var openJournal: (@Sendable () throws -> any Journal)?
-  /// How often it is tried whether a disk takes writes again.
+  /// The interval between two probes of a disk that has stopped accepting writes, in nanoseconds.
   var journalRetryNanoseconds = ServerLimits.journalRetryNanoseconds
-  /// How far a shard may be ahead of its journal, in bytes.
+  /// The maximum number of bytes that a shard may be ahead of its journal.
   var unwrittenBytesMax = ServerLimits.unwrittenBytesMax
 
+  /// Creates the default configuration.
   public init() {}
 
   var letsEveryoneIn: Bool { isOpen ?? address.isLoopback }

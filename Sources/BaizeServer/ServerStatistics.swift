@@ -1,27 +1,32 @@
 public import BaizeSync
 
-/// What a daemon has done so far and holds now.
+/// Counters of a daemon since it was started, and the number of connections and tables that it holds now.
 public struct ServerStatistics: Hashable, Sendable {
-  /// Open connections, those included that have not sent their hello or are being closed.
+  /// The number of open connections, including those that have not sent their hello yet and those that are being closed.
   public var connections = 0
-  /// Connections that were accepted, and those of them that were turned away at once.
+  /// The number of accepted connections, including those that were turned away at once.
   public var connectionsAccepted = 0
+  /// The number of connections that were turned away at once because of a connection limit.
   public var connectionsTurnedAway = 0
+  /// The number of tables in memory.
   public var tables = 0
-  /// What became of operations, and how many diffs were delivered.
+  /// The numbers of operations by outcome, and of delivered diffs.
   public var operations = TurnCounts()
-  /// Turns that had something to send.
+  /// The number of turns that had something to send.
   public var turns = 0
-  /// Frames of all kinds, without the diffs and outcomes that a snapshot replaced.
+  /// The number of frames sent, without the diffs and outcomes that a snapshot replaced.
   public var framesSent = 0
+  /// The number of frames received.
   public var framesReceived = 0
-  /// As they were queued and presented, frame lengths included.
+  /// The number of bytes queued for sending, including frame lengths.
   public var bytesSent = 0
+  /// The number of bytes received, including frame lengths.
   public var bytesReceived = 0
 
-  /// What the journal has done: all zero without one.
+  /// The journal's counters; all zero without a journal.
   public var journal = JournalStatistics()
 
+  /// Creates statistics with all counters at zero.
   public init() {}
 
   static func += (left: inout Self, right: Self) {
@@ -39,7 +44,7 @@ public struct ServerStatistics: Hashable, Sendable {
 }
 
 extension ServerStatistics: CustomStringConvertible {
-  /// What came of it, for the log.
+  /// The main counters in one line, for the log.
   public var description: String {
     "\(operations.accepted) operations accepted, \(operations.refused) refused, \(operations.retried) retried, "
       + "\(operations.deliveries) deliveries, \(operations.resumedByDiffs) sessions resumed by diffs, "

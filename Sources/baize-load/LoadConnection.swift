@@ -12,16 +12,16 @@ struct LoadConnection {
   var phase = Phase.connecting
   var session: UInt64 = 0
   var epoch = Epoch(rawValue: 0)
-  /// The last revision that came.
+  /// The last revision that was received.
   var revision: UInt64 = 0
   /// The number of the operation that is sent next.
   var nextSequence: UInt64 = 1
   var unanswered = 0
-  /// Set while operations come back unjudged: the first of them, to go on from once all are back.
+  /// The first operation that was not judged; set until all later ones are answered, too.
   var retryFrom: UInt64?
   /// The items of its last moves, which the keeper's replica may not have yet.
   var moved: [ItemID] = []
-  /// When each of the last operations was sent, by number.
+  /// The times at which the last operations were sent, by number.
   var sent: [UInt64] = []
   /// A snapshot that is loading: always for the table's keeper, for the others after the run.
   var snapshot = SnapshotReader()

@@ -11,18 +11,18 @@ struct LoadOptions: Sendable {
   var tableType = "grid"
   /// The number of pending operations of each player at any time.
   var window = 1
-  /// Operations per second of all players together, due whatever became of those before; `nil` for as many as the window
-  /// lets through.
+  /// Operations per second of all players together, submitted whether or not earlier ones are answered; `nil` for as many as
+  /// the window allows.
   var rate: Double?
   /// The number of long texts that are written at each table before the run, to fill the queues of stalled readers.
   var fillUpdates = 0
   var seconds = 5.0
-  /// Exactly so many operations are measured instead of ``seconds``: for tools that count what the daemon does meanwhile.
+  /// The exact number of operations to measure instead of ``seconds``, for tools that count the daemon's instructions.
   var operations: Int?
-  /// Counted from then on: the time before warms up.
+  /// The duration of the warming up before the measurement.
   var warmUpSeconds = 1.0
   var seed: UInt64 = 1
-  /// Where the result goes as JSON; empty for nowhere.
+  /// The file for the result as JSON; empty for none.
   var json = ""
   /// Whether progress is reported every second.
   var showsProgress = true

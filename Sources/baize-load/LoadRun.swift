@@ -13,7 +13,7 @@ final class LoadRun: FrameHandler {
     state = LoadState(options, connections)
   }
 
-  /// Not frame by frame as others do: the state is accessed once for all of them.
+  /// Handles all frames of a read at once, unlike other handlers: the state is accessed once for all of them.
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     state.received(connection, bytes)
   }

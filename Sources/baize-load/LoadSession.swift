@@ -4,7 +4,7 @@ import BaizeTransport
 /// A run from connecting to comparing, with a line a second on its progress.
 struct LoadSession {
   let options: LoadOptions
-  /// Where progress goes.
+  /// The destination of progress lines.
   let report: (String) -> Void
   /// Called when everyone has joined, before any table is filled.
   var joined: () throws -> Void = {}

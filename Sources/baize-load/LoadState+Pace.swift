@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// The schedule of operations at a rate, whatever the answers to those before.
+/// The schedule of operations at a rate, independent of earlier answers.
 struct Pace {
   let perSecond: Double
   let start: UInt64
@@ -27,10 +27,10 @@ struct Pace {
 }
 
 extension LoadState {
-  /// When there is something to submit.
+  /// The time at which the next operation is due.
   var nextDue: UInt64? { pace?.nextDue }
 
-  /// Submits what is due, each player in turn: an open loop, so that a slow daemon gets no less load.
+  /// Submits the due operations, each player in turn: an open loop, so that a slow daemon gets no less load.
   mutating func submitDue() {
     guard pace != nil else { return }
     now = MonotonicClock.now()

@@ -7,7 +7,7 @@ import BaizeWire
 
 /// All connections and tables of a run.
 ///
-/// So that the harness is not what is measured, one connection a table keeps a live replica, from which all the table's
+/// To keep the harness cheap, one connection per table keeps a live replica, from which all the table's
 /// players choose their operations; the others read no more of a diff than its author and its revision. After the run each
 /// of them takes a snapshot, and every copy's hash is compared with the daemon's.
 struct LoadState: ~Copyable {
@@ -26,7 +26,7 @@ struct LoadState: ~Copyable {
   /// The type of all tables.
   var type: TableType?
   var isSubmitting = false
-  /// How many operations may still be submitted; `nil` for any number.
+  /// The number of operations that may still be submitted; `nil` for no limit.
   var operationsLeft: Int?
   /// Set while operations come at a rate.
   var pace: Pace?
@@ -41,7 +41,7 @@ struct LoadState: ~Copyable {
 
   // MARK: Steps of a run
 
-  /// Connects everyone; ``liveCount`` tells when they are there.
+  /// Connects everyone; ``liveCount`` is the number that have joined.
   mutating func begin() throws {
     for table in 0..<options.tables {
       tables.append(LoadTable(name: options.tableName(table)))

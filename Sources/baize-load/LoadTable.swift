@@ -29,8 +29,8 @@ struct LoadTable {
 
   /// Notes that one more connection has seen a revision.
   ///
-  /// - Parameter submitted: When its operation was sent, if the connection is the author's.
-  /// - Returns: When the operation was sent, if this connection was the last to see it.
+  /// - Parameter submitted: The time at which its operation was sent, if the connection is the author's.
+  /// - Returns: The time at which the operation was sent, if this connection was the last to receive it.
   mutating func delivered(_ revision: UInt64, submitted: UInt64?) -> UInt64? {
     let place = Int(revision % UInt64(Self.flightsMax))
     if flights[place].revision != revision { flights[place] = Flight(revision: revision) }

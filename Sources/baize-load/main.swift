@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-// The first word may name a subcommand; without one a daemon that runs is put under load.
+// The first word may name a subcommand; without one, a running daemon is put under load.
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
 case .ceiling: CeilingCommand.run(arguments.dropFirst())

@@ -2,16 +2,16 @@ import BaizeSimulator
 import TestSupport
 import Testing
 
-/// A check that never complains proves nothing: here something is wrong each time, and the world has to say so.
+/// Fault injection, to prove that the checks can fail: each world contains a fault, which it must report.
 @Suite(.dedicatedThreads) struct FaultInjectionTests {
-  /// One wrong in each world; the worlds in which it came about are the ones that count.
+  /// Injects one fault into each world; only the worlds in which it occurred count.
   private func run(_ frameFault: FrameFault, seeds: ClosedRange<UInt64> = 1...150) -> (done: Int, broken: [String]) {
     var done = 0
     var broken: [String] = []
     for seed in seeds {
       let world = World(.calm, seed: seed, frameFault: frameFault)
       let failure = world.failure(of: [])
-      // Whom a host has seated elsewhere, or sent away, waits for nothing from before.
+      // A client that a host has reseated or kicked waits for no earlier answer.
       guard world.counts[.reseated] + world.counts[.kicked] == 0 else { continue }
       if let failure { broken.append(failure.invariant) }
       if world.isFaultInjected { done += 1 }
@@ -19,37 +19,37 @@ import Testing
     return (done, broken)
   }
 
-  /// I2: a diff that comes twice is a gap, every time.
+  /// I2: a diff that arrives twice is always a gap.
   @Test func `a diff that comes twice is seen`() {
     let (done, broken) = run(.repeatDiff)
     #expect(done > 100 && broken == Array(repeating: "I2", count: done))
   }
 
-  /// I2, I3: a diff that is lost is a gap, or an answer that is missing.
+  /// I2, I3: a lost diff is a gap or a missing answer.
   @Test func `a diff that is lost is seen`() {
     let (done, broken) = run(.dropDiff)
     #expect(done > 100 && broken.count == done && broken.contains("I2") && broken.contains("I3"))
   }
 
-  /// I1: a replica that rebases a move to another place is another table, until the item is moved again.
+  /// I1: a replica that rebases a move to another position differs until the item is moved again.
   @Test func `a misplaced move is seen`() {
     let (done, broken) = run(.misplaceMove, seeds: 1...600)
     #expect(done > 20 && broken.count * 10 > done * 9 && broken.contains("I1"), "\(broken.count) of \(done)")
   }
 
-  /// I9, I10: a daemon that rebases a drop to another gap is found out although all replicas agree with it.
+  /// I9, I10: a daemon that rebases a drop to another gap is detected although all replicas agree with it.
   @Test func `a shifted gap is seen`() {
     let (done, broken) = run(.shiftGap)
     #expect(done > 20 && broken.contains("I9") && broken.contains("I10"))
   }
 
-  /// I3: an operation without an answer is missed.
+  /// I3: a missing answer is detected.
   @Test func `silence is seen`() {
     let (done, broken) = run(.swallowAnswer)
     #expect(done > 50 && broken.count == done && broken.contains("I3"))
   }
 
-  /// I3, I10: a verdict that no rule gives is not what the replica foresaw.
+  /// I3, I10: a verdict against the rules differs from the replica's prediction.
   @Test func `a wrong verdict is seen`() {
     let (done, broken) = run(.swapVerdict)
     #expect(done > 30 && broken.contains("I10"))

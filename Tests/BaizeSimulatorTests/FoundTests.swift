@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// What worlds have found, shortened by the shrinker and named by a person. Each failed once.
+/// Failures that worlds have found, shortened by the shrinker and named by a person. Each failed once.
 @Suite struct FoundTests {
   @Test func `I7: a snapshot waits for the turn whose diff nobody was sent`() {
     let script = Script(

@@ -3,11 +3,11 @@ import BaizeTable
 import TestSupport
 import Testing
 
-/// What a host does, step by step, in worlds in which nothing goes wrong: what must hold of it is checked, and came about.
+/// Host actions step by step, in worlds without faults: their invariants are checked, and their effects have occurred.
 @Suite struct HostWorldTests {
   private static let second = SeatNumber(rawValue: 2)
 
-  /// Two players and a spectator at a table of which not all see the same, all of them there.
+  /// Two connected players and a spectator at a table with different views.
   private func run(_ steps: [Step]) throws -> World {
     let plan = SimulationPlan(seed: 3, tables: ["hands"], clients: [.player(0), .player(0), .spectator(0)])
     let all = 0..<plan.clients.count
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// What it had asked for is settled, and its token opens nothing.
+  /// Its operations are settled, and its token is void.
   @Test func `who is kicked has nothing left to wait for`() throws {
     let world = try run([.act(1, .perform("draw/2", [])), .act(0, .host(.kick(Self.second)))] + arrived(0))
     #expect(world.counts[.kicked] == 1 && world.counts[.unknown] == 1 && world.counts[.impostors] > 0)
@@ -48,7 +48,7 @@ import Testing
     #expect(world.counts[.hosted] == 1 && world.counts[.kicked] == 0 && world.counts[.impostors] > 0)
   }
 
-  /// I6: the spectator sees the hand in the end and the one who had it does not; the world compares what each has.
+  /// I6: in the end the spectator sees the hand and its former holder does not; the world compares their views.
   @Test func `a seat that is handed over is seen by its new holder only`() throws {
     let world = try run(
       [.act(1, .perform("draw/2", [])), .act(0, .host(.give(Self.second, to: SessionID(rawValue: 3))))] + arrived(0))

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// I6: of two tables that differ only in what someone may not see, it cannot tell which it is at.
+/// I6: a participant cannot tell apart two tables that differ only in what is hidden from it.
 @Suite(.dedicatedThreads) struct LeakTests {
-  /// How many pairs each table type runs; `BAIZE_SEEDS` makes it more for a long run.
+  /// The number of pairs per table type; `BAIZE_SEEDS` raises it for a long run.
   static let pairs = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 30
 
   @Test(arguments: LeakPair.typeNames)

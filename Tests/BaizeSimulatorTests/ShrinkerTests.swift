@@ -2,9 +2,9 @@ import BaizeSimulator
 import TestSupport
 import Testing
 
-/// What fails is shortened to what it takes.
+/// The shrinker reduces a failing script to the steps that it needs.
 @Suite(.dedicatedThreads) struct ShrinkerTests {
-  /// Some failures take many steps, such as a snapshot in a dozen parts; not all of them do.
+  /// Some failures need many steps, such as a snapshot in a dozen parts, but not all of them.
   @Test(arguments: [FrameFault.dropDiff, .misplaceMove, .swallowAnswer])
   func `a failure gets short and stays a failure`(frameFault: FrameFault) throws {
     let scripts = (1...100 as ClosedRange<UInt64>).lazy.map { World(.mixed, seed: $0, frameFault: frameFault) }

@@ -4,7 +4,7 @@ import BaizeTable
 import TestSupport
 import Testing
 
-/// A world is its plan and its steps: it can be had again, from the seed or from the script.
+/// A world is determined by its plan and its steps: it can be repeated from the seed or from the script.
 @Suite(.dedicatedThreads) struct WorldScriptTests {
   @Test(arguments: Scenario.allCases)
   func `the same seed gives the same world, word for word`(scenario: Scenario) throws {

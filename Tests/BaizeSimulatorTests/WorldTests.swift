@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Worlds that chance decides: whatever goes wrong, and in whatever order, nothing that was seen is lost. Held all along
-/// and in the end are I1, I2, I3, I4, I5, I7, I9 and I10, and of I6 what is about invites.
+/// Random worlds: whatever fails, in whatever order, nothing that a client has received is lost. They check I1, I2, I3,
+/// I4, I5, I7, I9 and I10, and I6 for invites, after every step and at the end.
 @Suite(.dedicatedThreads) struct WorldTests {
-  /// How many seeds each scenario runs; `BAIZE_SEEDS` makes it more for a long run.
+  /// The number of seeds per scenario; `BAIZE_SEEDS` raises it for a long run.
   static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 200
   /// The first seed; `BAIZE_SEED` replays one.
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
@@ -32,7 +32,7 @@ import Testing
 }
 
 extension Scenario {
-  /// What must have happened in so many worlds of this scenario, so that it is not idle.
+  /// The events that must have occurred in the worlds of a scenario, so that it is not idle.
   fileprivate var promises: [CountedEvent] {
     let always: [CountedEvent] = [
       .accepted, .unchanged, .refused, .statesCompared, .predictionsChecked, .refusalsChecked, .intentionsChecked,

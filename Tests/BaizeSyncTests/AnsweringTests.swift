@@ -4,11 +4,11 @@ import Testing
 @testable import BaizeSync
 @testable import BaizeTable
 
-/// DESIGN.md, section 3: one answer to each operation, in order, whatever happens on the way.
+/// DESIGN.md, section 3: each operation is answered once and in order, whatever fails.
 @Suite struct AnsweringTests {
   // MARK: Identity
 
-  /// I3: a judged operation that comes again is answered as it was, and has no second effect.
+  /// I3: a judged operation that is sent again gets the same answer, and has no second effect.
   @Test func aResendGetsTheRecordedOutcome() {
     let peer = Peer(Daemon())
     peer.ask(peer.move(3, before: 1))
@@ -24,7 +24,7 @@ import Testing
     #expect(peer.daemon.state.revision == revision && peer.order() == [3, 1, 2, 4, 5])
   }
 
-  /// I3, I8: of more operations than are remembered the older ones count as accepted; none is judged again.
+  /// I3, I8: operations older than the recorded outcomes count as accepted; none is judged again.
   @Test func theRingOfOutcomesForgets() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 4
@@ -41,7 +41,7 @@ import Testing
     #expect(peer.daemon.state.revision == revision)
   }
 
-  /// I8: a gap ends its sender's connection and no other.
+  /// I8: a gap closes its sender's connection and no other.
   @Test(arguments: [0, 2, 3, 1_000, UInt64.max])
   func aGapIsAViolation(sequence: UInt64) {
     let daemon = Daemon()
@@ -53,7 +53,7 @@ import Testing
     #expect(other.ask(other.move(3, before: 1))?.diff != nil && other.goodbye == nil)
   }
 
-  /// I8: no number is too large to be answered.
+  /// I8: every number, however large, is answered.
   @Test(arguments: [0, 1, UInt64.max], [0, UInt32.max])
   func hostileNumbersAreAnswered(number: UInt64, unanswered: UInt32) {
     let peer = Peer(Daemon())
@@ -79,16 +79,16 @@ import Testing
         }
       }
     }
-    // Where nothing was judged nothing is used up: the base and the epoch are as good as any hostile number.
+    // Operations that are not judged use up no number, whatever their base and epoch.
     peer.say(peer.forged(sequence + 1, base: number, epoch: number, peer.move(2, before: 1)))
     peer.hear()
     #expect(peer.outcomes.last?.sequence.rawValue == sequence + 1 || number == 1)
     #expect(peer.isConverged)
   }
 
-  // MARK: Not now
+  // MARK: Retries
 
-  /// Another epoch, a base in the future and a base older than the history are not judged, and use up no number.
+  /// Operations with another epoch, a future base, or a base older than the history are not judged and use up no number.
   @Test func whatCannotBeJudgedMayComeAgain() {
     let peer = Peer(Daemon())
     for message in [
@@ -103,7 +103,7 @@ import Testing
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
   }
 
-  /// I3: a base that the window has left is not judged; the operation comes again on a fresh base.
+  /// I3: an operation whose base has left the window is not judged; it is sent again with a fresh base.
   @Test func aBaseOlderThanTheHistoryIsStale() {
     let daemon = Daemon()
     let late = Peer(daemon)
@@ -121,14 +121,14 @@ import Testing
     #expect(busy.isConverged)
   }
 
-  /// I3: behind an operation that was not judged every later one waits, until that one comes again.
+  /// I3: after an operation that was not judged, every later one waits until it is sent again.
   @Test func pipelinedOperationsWaitBehindARetry() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
     peer.submit(peer.move(4, before: 1))
     peer.submit(peer.move(5, before: 1))
-    // The first comes on a base that the daemon does not have; the others are as they should be.
+    // The first has a base that the daemon does not have; the others are valid.
     guard case .operation(var first) = peer.forged(1, epoch: 7, peer.move(3, before: 1)) else { return }
     first.base = .zero
     daemon.receive(.operation(first), on: peer.connection)
@@ -139,7 +139,7 @@ import Testing
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2, 3])
     #expect(peer.outcomes.allSatisfy { $0.verdict == .retry && $0.refusal.reason == .staleBase })
     #expect(peer.replica?.retryReason != nil && peer.order() == [3, 4, 5, 1, 2])
-    // The second still waits: the first has not come again.
+    // The second still waits, since the first was not sent again.
     peer.say(.operation(others[1]))
     peer.hear()
     #expect(peer.outcomes.last?.verdict == .retry && peer.goodbye == nil)
@@ -150,7 +150,7 @@ import Testing
     #expect(peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
   }
 
-  /// I8: over the rate operations wait; what waited goes through later, in order and once.
+  /// I8: operations over the rate wait, and are later judged in order and once.
   @Test func theRateIsLimited() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 10
@@ -169,13 +169,13 @@ import Testing
     #expect(peer.pending.isEmpty && peer.answers.count == 5 && peer.isConverged)
   }
 
-  // MARK: Behind a refusal
+  // MARK: After a refusal
 
-  /// I10: what hangs on something made by a refused operation is refused; what does not goes through.
+  /// I10: operations that depend on a refused one's items are refused; others are accepted.
   @Test func operationsBehindARefusal() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "kanban?cards=3")
-    // `doing` takes nothing new; the client is told to send what it knows to be wrong.
+    // `doing` accepts no new items; the client sends the operation although it knows that.
     peer.submit(peer.insert(9, in: 2))
     let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
     peer.submit(.reorder(ReorderDifference(sources: [made], destination: .end(of: .init(rawValue: 1))), suggested: []))
@@ -188,7 +188,7 @@ import Testing
     #expect(peer.order() == [3, 1, 2] && peer.isConverged)
   }
 
-  /// I9, I10: a copy or a new item is moved before the daemon has named it, and again after.
+  /// I9, I10: a copy or a new item is moved before it has its final id, and again after.
   @Test func aProvisionalItemIsMovedBeforeTheAnswer() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -215,13 +215,13 @@ import Testing
     #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && peer.isConverged && other.isConverged)
   }
 
-  /// I9: the anchor is where the author put it only if that was accepted; else `then` stands in for it.
+  /// I9: if the author's move of the anchor was refused, `then` replaces the anchor.
   @Test func thenStandsInForAnAnchorThatDidNotMove() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")
     #expect(author.order() == [1, 2, 3, 4])
-    // The author takes 1 to before 4, and puts 12 before it there; another takes 1 first.
+    // The author moves 1 before 4, and 12 before 1; another moves 1 first.
     other.ask(other.move(1, in: 2))
     author.submit(author.move(1, before: 4))
     author.submit(author.move(12, before: 1))
@@ -233,12 +233,12 @@ import Testing
     #expect(author.order() == [2, 3, 12, 4] && author.order(2) == [5, 6, 7, 8, 1] && author.isConverged)
   }
 
-  /// I9: the same for an anchor that the author knows by a name of its own.
+  /// I9: the same for an anchor with a provisional id.
   @Test func thenStandsInForAProvisionalAnchorThatDidNotMove() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")
-    // 20 is new, and goes to before 4 together with 5, which another takes first; 12 is put before it there.
+    // 20 is new, and is moved before 4 together with 5, which another moves first; 12 is moved before 20.
     other.ask(other.move(5, in: 3))
     author.submit(author.insert(20, before: 2))
     author.submit(author.move(20, 5, before: 4))
@@ -250,11 +250,11 @@ import Testing
     #expect(author.order() == [1, 20, 2, 3, 12, 4] && author.isConverged)
   }
 
-  /// I9: the same where the rules put the anchor elsewhere.
+  /// I9: the same if the rules redirect the anchor.
   @Test func thenStandsInForAnAnchorThatWasRedirected() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "sorter")
-    // Dropped on `redirect`, 3 lands at the end of `any`; a client that does not know the rules thinks otherwise.
+    // Dropped on `redirect`, 3 goes to the end of `any`, which a client without the rules does not predict.
     let (any, redirect) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 5))
     peer.say(
       peer.forged(
@@ -269,7 +269,7 @@ import Testing
     #expect(peer.order() == [1, 5, 2, 4, 6, 3] && peer.isConverged)
   }
 
-  /// I10: before no item is the end, and is foreseen as it is judged.
+  /// I10: a position before no item is the end, for the prediction as for the judge.
   @Test func beforeNoItemIsTheEnd() {
     let peer = Peer(Daemon())
     let destination = Destination.before(.none, in: CollectionHandle(rawValue: 1))
@@ -282,7 +282,7 @@ import Testing
     #expect(peer.answer(1)?.diff?.isRebased == false && peer.order() == [1, 3, 4, 5, 2] && peer.isConverged)
   }
 
-  /// I10: a replica learns what the daemon learnt: here that the rules chose the place where the item lay already.
+  /// I10: a replica records what the daemon records: here that the rules chose the position that the item had already.
   @Test func anUnchangedRedirectionIsRemembered() {
     let peer = Peer(Daemon(), type: "sorter")
     peer.submit(peer.move(9, in: 3))
@@ -302,7 +302,7 @@ import Testing
 
   // MARK: Contention
 
-  /// I10: two players grab one card. One wins; the other's springs back to where the card is now.
+  /// I10: two players take one card. One wins; the other's move is undone to the card's new position.
   @Test func twoGrabOneCard() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
@@ -318,7 +318,7 @@ import Testing
     #expect(slow.replica?.state.itemCount == 12)
   }
 
-  /// I3: two who draw at once draw one card.
+  /// I3: two players who draw at once draw one card.
   @Test func twoDrawOneCard() {
     let daemon = Daemon()
     let first = Peer(daemon, type: "klondike")
@@ -338,11 +338,11 @@ import Testing
     #expect(daemon.state.count(in: waste) == 2 && daemon.state.itemCount == 52 && first.isConverged)
   }
 
-  /// I8: what is only predicted must not push out of the window what is confirmed.
+  /// I8: predictions must not displace confirmed revisions from the window.
   @Test func predictionsLeaveTheWindowAlone() throws {
     var table = Table(replicaOf: try Snapshot.carried(Peer(Daemon()).daemon.state, epoch: Epoch(rawValue: 1)))
     let base = table.oldestBase
-    // A window that is full to the brim, over a few revisions.
+    // A full window of a few revisions.
     let revisions = 8
     for _ in 1...revisions {
       try table.apply(

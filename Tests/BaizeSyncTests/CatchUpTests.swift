@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: snapshots in parts, slow readers, and answers that a snapshot has swallowed.
+/// DESIGN.md, section 7: snapshots in parts, slow readers, and answers that a snapshot replaces.
 @Suite struct CatchUpTests {
   private static func limits() -> SyncLimits {
     var limits = SyncLimits()
@@ -15,7 +15,7 @@ import Testing
     return limits
   }
 
-  /// A daemon with a big table, a reader that has got a part of it, and one who plays.
+  /// A daemon with a big table, a reader that has received a part of it, and a player.
   private struct Loading {
     let daemon: Daemon
     let player: Peer
@@ -30,7 +30,7 @@ import Testing
       player.hear()
       reader = Peer(daemon, type: "list?items=50")
       player.hear()
-      // The first two parts have come; now nothing is read.
+      // The first two parts have arrived; now nothing is read.
       daemon.backlog(of: reader.connection, 1_000)
     }
 
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// I1, I2: parts are contiguous; diffs made meanwhile come behind the last.
+  /// I1, I2: parts are contiguous; diffs made meanwhile follow the last.
   @Test func diffsWaitForTheLastPart() {
     let world = Loading()
     #expect(world.reader.replica == nil && !world.reader.parts.isEmpty)
@@ -62,7 +62,7 @@ import Testing
     #expect(world.reader.isConverged && !world.daemon.table.room.hasPartsToProduce)
   }
 
-  /// I3: what a reader asks while it loads is answered behind the snapshot, in order.
+  /// I3: operations of a reader that loads are answered after the snapshot, in order.
   @Test func operationsWhileLoadingAreAnsweredBehindIt() {
     let world = Loading()
     let reader = world.reader
@@ -78,7 +78,7 @@ import Testing
     #expect(reader.outcomes.map(\.verdict) == [.refused, .retry, .retry] && reader.isConverged)
   }
 
-  /// I8: a tail that outgrows the log is given up for another snapshot.
+  /// I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them.
   @Test func aTailIsGivenUp() {
     let world = Loading { $0.logBytesWhileLoadingMax = 400 }
     for round in 0...50 {
@@ -93,7 +93,7 @@ import Testing
     #expect(world.player.isConverged)
   }
 
-  /// I1, I2, I8: who reads too slowly gets nothing for a while, and then a snapshot in place of its backlog.
+  /// I1, I2, I8: a slow reader receives nothing for a while, and then a snapshot in place of its backlog.
   @Test func aBacklogIsReplacedByASnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
@@ -120,7 +120,7 @@ import Testing
     #expect(slow.isConverged)
   }
 
-  /// I3: a snapshot that swallows the author's own diffs is followed by their answers: DUPLICATE, or the refusal.
+  /// I3: a snapshot that replaces the author's own diffs is followed by their answers: DUPLICATE, or the refusal.
   @Test func swallowedAnswersFollowTheSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
@@ -165,7 +165,7 @@ import Testing
     #expect(world.reader.isConverged)
   }
 
-  /// I3: operations that were not judged behind a backlog are answered too: those from before the snapshot and since.
+  /// I3: operations that were not judged because of a backlog are answered, too: those from before the snapshot and after.
   @Test func swallowedRetriesFollowTheSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let slow = Peer(daemon, type: "list?items=50")
@@ -180,7 +180,7 @@ import Testing
     daemon.backlog(of: slow.connection, 0)
     daemon.endTurn()
     daemon.backlog(of: slow.connection, 1_000)
-    // The snapshot has begun: what comes now waits behind it.
+    // The snapshot has begun: later messages wait until its end.
     for operation in slow.outbox[2...] { slow.say(.operation(operation)) }
     daemon.backlog(of: slow.connection, 0)
     for _ in 1...10 { daemon.endTurn() }
@@ -193,7 +193,7 @@ import Testing
     #expect(slow.pending.isEmpty && slow.isConverged)
   }
 
-  /// I3: a snapshot asked for in the middle swallows no answer that has gone out.
+  /// I3: a snapshot requested in the middle replaces no answer that was sent.
   @Test func aRequestedSnapshotSwallowsNothing() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -207,14 +207,14 @@ import Testing
     #expect(
       peer.outcomes.isEmpty && peer.parts.count == 2 && peer.diffs.suffix(3).map(\.sequence.rawValue) == [1, 2, 3])
     #expect(peer.pending.isEmpty && peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
-    // One that is on its way serves for two requests.
+    // A snapshot that is on its way serves two requests.
     for _ in 1...2 { daemon.receive(.snapshotRequest(why: "twice"), on: peer.connection) }
     daemon.endTurn()
     peer.hear()
     #expect(peer.isConverged)
   }
 
-  /// I8: who does not read at all is let go, resumably; the others are not, whatever their places.
+  /// I8: a client that reads nothing is closed, resumably; the others are not, whatever their indices.
   @Test func theStalledAreLetGo() {
     var limits = SyncLimits()
     limits.stalledBytesMin = 50
@@ -233,7 +233,7 @@ import Testing
     #expect(peers[3].ask(peers[3].move(2, before: 1))?.diff != nil)
   }
 
-  /// I1: pongs are in order with the diffs, and wait while a snapshot is on its way.
+  /// I1: pongs are in order with the diffs, and wait for the end of a snapshot.
   @Test func pongsAreInOrder() {
     let world = Loading()
     world.reader.say(.ping(Ping(nonce: 5, wantsHash: true)))
@@ -249,7 +249,7 @@ import Testing
     #expect(
       world.player.pongs.last
         == Pong(nonce: 6, revision: world.daemon.state.revision, viewHash: 0, epoch: .init(rawValue: 1)))
-    // A pong of another revision says nothing; one of this revision with another hash says that something is wrong.
+    // A pong of another revision is ignored; another hash at this revision means divergence.
     let pong = world.reader.pongs[0]
     #expect(replica?.agrees(with: Pong(nonce: 1, revision: .zero, viewHash: 3, epoch: pong.epoch)) == nil)
     #expect(

@@ -5,10 +5,10 @@ import Testing
 
 @testable import BaizeSync
 
-/// What a user interface is told: enough to follow, and no more than it takes. (The worlds of ``WorldTests`` follow every
-/// report with a table of plain arrays.)
+/// The changes for a user interface are complete and minimal. (The worlds of ``WorldTests`` apply every
+/// change to a table of plain arrays.)
 @Suite struct ChangeTests {
-  /// Every move of one item among six is one change, or none.
+  /// Every move of one of six items is one change, or none.
   @Test func oneItemIsOneChange() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "list?items=6")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// A new item is shown under a name of the client's own, and renamed when the daemon has named it.
+  /// A new item is visible under a provisional id, and renamed when it has its final id.
   @Test func provisionalItemsAreRenamed() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -71,7 +71,7 @@ import Testing
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
   }
 
-  /// I10: a refused move springs back by one change.
+  /// I10: a refused move is undone by one change.
   @Test func aRefusedMoveSpringsBack() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
@@ -88,7 +88,7 @@ import Testing
       slow.changes == [.moved(item, from: .init(collection: last, offset: 4), to: .init(collection: now, offset: 4))])
   }
 
-  /// A card that turns over is told of with the move that laid it open.
+  /// A card that is turned up is reported with the move that exposed it.
   @Test func aCardThatTurnsOver() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "bag")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// Who drags something holds it: all or nothing, against everyone else, for a while.
+/// A drag claims its items for a while: all or none, against everyone else.
 @Suite struct ClaimTests {
   private let daemon: Daemon
   private let one: Peer
@@ -21,7 +21,7 @@ import Testing
 
   private func begin(_ peer: Peer, _ items: ItemID...) -> Bool { begin(peer, ItemList(items)) }
 
-  /// - Returns: Whether the author heard nothing, and the other that it has begun.
+  /// - Returns: Whether only the other participant received the begin.
   private func begin(_ peer: Peer, _ items: ItemList) -> Bool {
     hearAll()
     peer.say(.drag(Drag(phase: .began, items: items, x: 5)))
@@ -41,7 +41,7 @@ import Testing
 
   private func end(_ peer: Peer) { peer.say(.drag(Drag(phase: .ended))) }
 
-  /// Two cannot hold one item; what else there is, is free, and all of it is when the drag is over.
+  /// Two drags cannot claim one item; other items are free, and all are after the drag.
   @Test func whatOneHoldsNobodyElseLifts() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(!begin(two, one.item(2)) && !begin(two, one.item(3), one.item(2)), "all or nothing")
@@ -52,7 +52,7 @@ import Testing
     #expect(daemon.table.room.claims.isEmpty, "nothing is held without a connection")
   }
 
-  /// What cannot be lifted is refused as what another holds is, and ends the drag before all the same.
+  /// Items that cannot be lifted are refused like claimed ones, and the previous drag ends all the same.
   @Test func whatCannotBeLiftedIsRefused() {
     let first = CollectionHandle(rawValue: 1)
     #expect(one.ask(.perform(action: "pin", items: [one.item(5)], nil))?.diff != nil)
@@ -73,7 +73,7 @@ import Testing
     #expect(one.goodbye == nil && spectator.goodbye == nil)
   }
 
-  /// A claim ends after ten seconds, the drag does not; what ends it later takes nothing from who holds the items then.
+  /// A claim ends after ten seconds, the drag does not; the drag's end later does not end another's claim.
   @Test func aClaimEndsInTime() {
     #expect(begin(one, one.item(1)))
     daemon.pass(milliseconds: 9_999)
@@ -86,7 +86,7 @@ import Testing
     #expect(!begin(one, one.item(1)))
   }
 
-  /// A claim is on an item where it lies: moved, by its holder or where the type lets others by them, it is free.
+  /// A claim is on an item at its position: a move, by its holder or where the type allows others to, ends it.
   @Test func whatIsMovedIsFree() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(two.ask(two.move(1))?.diff != nil, "a list lets others take what is held")
@@ -96,7 +96,7 @@ import Testing
     #expect(begin(two, two.item(2)))
   }
 
-  /// Who joins is told of the drags that go on, without what is gone meanwhile.
+  /// A new member receives the present drags, without items that are gone.
   @Test func whoJoinsIsToldOfWhatIsHeld() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(two.ask(.remove([two.item(1)]))?.diff != nil)
@@ -105,7 +105,7 @@ import Testing
     #expect(Peer(daemon).drags.isEmpty)
   }
 
-  /// I8: who is refused without end and reads nothing, does not fill the daemon's memory.
+  /// I8: a client that is refused again and again and reads nothing does not fill the daemon's memory.
   @Test func refusalsAreBounded() {
     daemon.backlog(of: one.connection, SyncLimits().outboxHardBytes + 1)
     for _ in 1...5 { one.say(.drag(Drag(phase: .began))) }
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-/// The same at a table where what is dragged cannot be taken, hands are private, and one after the other has the turn.
+/// Claims at a table where claimed items are protected, hands are private, and players take turns.
 @Suite struct RummyClaimTests {
   private let daemon = Daemon()
   private let one: Peer
@@ -140,7 +140,7 @@ import Testing
 
   private func hand(_ number: UInt32) -> [ItemID] { daemon.state.itemIDs(in: CollectionHandle(rawValue: 1 + number)) }
 
-  /// I5: what another drags is not taken while the claim lasts; the holder may, and ends it by that.
+  /// I5: items that another drags cannot be moved while the claim lasts; the holder can move them, which ends it.
   @Test func whatIsHeldIsNotTaken() {
     #expect(begin(one, one.item(1)))
     #expect(one.ask(one.move(2))?.diff != nil && one.ask(one.move(1))?.diff != nil, "one's own claim is no hindrance")
@@ -155,8 +155,8 @@ import Testing
     #expect(two.ask(.remove([two.item(4)]))?.diff != nil)
   }
 
-  /// Out of turn one lifts what one may put in order, and nothing else; what is another's to know is as if it were not
-  /// there.
+  /// Out of turn, a player can lift only items that it may sort; items that only others can see are as if they did not
+  /// exist.
   @Test func rightsToLift() {
     #expect(!begin(two, two.item(1)), "not the turn")
     #expect(begin(two, hand(2)[0], hand(2)[1]) && begin(one, one.item(1)))
@@ -165,7 +165,7 @@ import Testing
     #expect(begin(two, two.item(2)) && !begin(one, one.item(3)) && begin(one, hand(1)[0]))
   }
 
-  /// I6: nobody else is told what is lifted from a hand; that something is, and when, is no secret.
+  /// I6: others do not learn which item is lifted from a hand; that one is, and when, is no secret.
   @Test func whatIsLiftedFromAHand() {
     let spectator = Peer(daemon, type: "", role: .spectator)
     #expect(begin(two, hand(2)[1]))
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  /// I6: a spectator gets its own view: counts of the hands, and whatever it asks for is refused.
+  /// I6: a spectator receives its own view, with counts of the hands, and its operations are refused.
   @Test func whatASpectatorSees() {
     let spectator = Peer(daemon, type: "", role: .spectator)
     let hidden = Set(hand(1) + hand(2))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BaizeSync
 
-/// The client's machine at a daemon: nothing that was submitted stays unsent or unanswered.
+/// The client's machine with a daemon: every submitted operation is sent and answered.
 @Suite struct ClientTests {
-  /// I3: what is submitted while a snapshot is on its way is sent at once; the daemon is ready for it.
+  /// I3: operations that are submitted while a snapshot is on its way are sent at once, and accepted.
   @Test func whatIsSubmittedWhileLoadingIsSent() {
     var limits = SyncLimits()
     limits.snapshotPartItemsMax = 10
@@ -32,7 +32,7 @@ import Testing
     #expect(host.answers.count == 3 && host.isConverged)
   }
 
-  /// I2, I3: a client that has missed a diff takes a snapshot; its own operations are answered although their diffs no
+  /// I2, I3: a client that has missed a diff requests a snapshot; its own operations are answered although their diffs no
   /// longer fit.
   @Test func aDiffThatDoesNotFitIsAnAnswer() {
     let daemon = Daemon()
@@ -56,7 +56,7 @@ import Testing
     #expect(host.answers.count == 3 && host.isConverged && host.divergences == 1)
   }
 
-  /// I3: on a new connection everything pending is sent again, in order, and then counts as sent.
+  /// I3: on a new connection, all pending operations are sent again, in order and once.
   @Test func pendingOperationsAreSentAgain() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
@@ -79,7 +79,7 @@ import Testing
     #expect(host.answers.count == 4 && host.isConverged)
   }
 
-  /// A deadline lies ahead once it was acted upon: a host that waits for it must not spin while a snapshot is loading.
+  /// After a tick, the next deadline is in the future: a host that waits for it must not spin while a snapshot is loading.
   @Test func deadlinesLieAhead() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
@@ -102,8 +102,8 @@ import Testing
     #expect(host.machine.nextDeadline.map { $0 > daemon.now } == true)
   }
 
-  /// I3: under another epoch what was not judged is numbered anew, and so is what it makes; what was judged waits for
-  /// its answer.
+  /// I3: under another epoch, operations that were not judged get new numbers, and so do their items; judged ones wait for
+  /// their answers.
   @Test func anotherEpochNumbersAnew() {
     let peer = Peer(Daemon())
     for _ in 1...5 { peer.ask(peer.move(5)) }
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// I9: what is said anew looks for `then` in the present state.
+  /// I9: an operation that is expressed anew takes `then` from the present state.
   @Test func whatIsSaidAnewKnowsThePresent() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")

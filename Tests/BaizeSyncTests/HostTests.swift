@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// What the host may do, and nobody else: each of it once, answered, and in the journal.
+/// Host actions: only the host may perform them, each once, answered and in the journal.
 @Suite struct HostTests {
   private let first = CollectionHandle(rawValue: 1)
 
@@ -12,7 +12,7 @@ import Testing
 
   private func isAccepted(_ peer: Peer, _ action: HostAction) -> Bool { peer.ask(action.operation)?.diff != nil }
 
-  /// Of those who sit, who came first.
+  /// The seated session that joined first.
   @Test func whoIsHost() {
     let daemon = Daemon()
     let watcher = Peer(daemon, role: .spectator)
@@ -31,7 +31,7 @@ import Testing
     #expect(isAccepted(two, .freeze(first)) && daemon.state.host == two.session)
   }
 
-  /// I5: nothing is lifted from a frozen collection or dropped there, until it is thawed.
+  /// I5: a frozen collection is neither source nor destination, until it is thawed.
   @Test func freezingAndThawing() {
     let daemon = Daemon()
     let host = Peer(daemon, type: "strict")
@@ -64,7 +64,7 @@ import Testing
     #expect(host.ask(.perform(action: action, items: [], nil))?.reason == .unknownAction)
   }
 
-  /// The kicked session is forgotten at once, its seat is free and what it held too; the others feel nothing.
+  /// A kicked session is forgotten at once, its seat and its claims are free, and the others are not affected.
   @Test func kicking() {
     let daemon = Daemon()
     let host = Peer(daemon)
@@ -89,7 +89,7 @@ import Testing
     #expect(other.isConverged)
   }
 
-  /// Who has no connection is kicked as well.
+  /// A session without a connection can be kicked, too.
   @Test func kickingWhoIsAway() {
     let daemon = Daemon()
     let host = Peer(daemon)
@@ -101,7 +101,7 @@ import Testing
     #expect(away.goodbye?.reason == .tokenInvalid)
   }
 
-  /// I6: a seat goes to a spectator with all that is to be seen from it, and with nothing of it to whoever had it.
+  /// I6: a seat is given to a spectator with its whole view, and its former holder loses all of that view.
   @Test func givingASeat() {
     let daemon = Daemon()
     let host = Peer(daemon, type: "rummy", name: "host")
@@ -116,7 +116,7 @@ import Testing
     #expect(host.ask(HostAction.give(seat(2), to: holder.session ?? .daemon).operation) == .unchanged)
     #expect(isAccepted(host, give))
     for peer in [holder, receiver] {
-      // What is said from the old seat meanwhile is heard by nobody.
+      // Messages that are sent from the old seat meanwhile reach nobody.
       peer.say(.ping(Ping(nonce: 7)))
       peer.hear()
       #expect(peer.goodbye?.reason == .reseated && peer.goodbye?.isResumable == true && peer.pongs.isEmpty)
@@ -139,7 +139,7 @@ import Testing
         != nil)
   }
 
-  /// The host's own seat is one like any other; who gets it may be host by that, if it came earlier than those who sit.
+  /// The host's seat is no exception; its receiver becomes host if it joined before all other seated sessions.
   @Test func givingAwayOnesOwn() {
     let daemon = Daemon()
     let host = Peer(daemon)
@@ -154,12 +154,12 @@ import Testing
     host.comeBack()
     #expect(host.welcome?.seat == .spectator && host.ask(HostAction.thaw(first).operation)?.reason == .permissionDenied)
     watcher.comeBack(role: .spectator)
-    // From one seat to another: the one before is free.
+    // From one seat to another: the former seat is free.
     #expect(isAccepted(other, .give(seat(5), to: watcher.session ?? .daemon)))
     #expect(daemon.state.seats.map(\.number) == [seat(2), seat(5)])
   }
 
-  /// A client comes back by itself, to the seat that it has now; what it had pending under the other is unknown.
+  /// A client reconnects by itself to its new seat; operations that were pending from the old seat are unknown.
   @Test func aClientFollowsItsSeat() {
     let daemon = Daemon()
     let host = Host(daemon)
@@ -174,7 +174,7 @@ import Testing
     #expect(other.answers == [.unknown] && daemon.state.seats.map(\.number) == [seat(1), seat(4)])
   }
 
-  /// I3, I7: what a host did is done once, whatever was lost, and it gets the same answer again.
+  /// I3, I7: a host action is done once, whatever was lost, and gets the same answer again.
   @Test(arguments: [true, false])
   func onceOverARestart(isCommitted: Bool) {
     let daemon = Daemon()
@@ -209,7 +209,7 @@ import Testing
     #expect(diffs.count == (isCommitted ? 3 : 2))
   }
 
-  /// Who lost its seat to another watches over a restart, too.
+  /// A session that lost its seat stays a spectator after a restart.
   @Test func watchingOverARestart() {
     var limits = SyncLimits()
     limits.snapshotAfterBytes = 1
@@ -229,7 +229,7 @@ import Testing
 }
 
 extension Diff {
-  /// As others than its author are told it.
+  /// The diff as others than its author receive it.
   fileprivate var withoutMinted: Diff {
     var told = self
     told.minted = []

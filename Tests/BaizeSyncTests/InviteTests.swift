@@ -4,11 +4,11 @@ import Testing
 
 @testable import BaizeSync
 
-/// Tables that are joined by invitation: by their type, or since the daemon is not open.
+/// Tables that require an invite: because of their type, or because the daemon is not open.
 @Suite struct InviteTests {
   private func goodbye(_ peer: Peer) -> Goodbye? { peer.heard.count == 1 ? peer.goodbye : nil }
 
-  /// Missing, wrong, for something else: all the same, and before anything else is told about the table.
+  /// A missing, wrong or foreign invite gets the same refusal, which reveals nothing else about the table.
   @Test(arguments: [("list?items=5", false), ("salon", true)])
   func onlyTheInvitedJoin(type: String, isOpen: Bool) throws {
     let daemon = Daemon(isOpen: isOpen)
@@ -33,14 +33,14 @@ import Testing
     #expect(Peer(daemon, type: "klondike", invite: invite).goodbye?.reason == .tableTypeMismatch)
   }
 
-  /// Where no invite is asked for none is told, and what a hello says of one does not count.
+  /// A table that requires no invite sends none, and ignores the invite of a hello.
   @Test func openTables() {
     let daemon = Daemon()
     #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
     #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
   }
 
-  /// A token is enough to come back, a void one is no better than none, and neither tells of the table.
+  /// A token suffices to resume; a void one counts as none and reveals nothing about the table.
   @Test func tokensNeedNoInvite() {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
@@ -51,7 +51,7 @@ import Testing
     #expect(goodbye(stranger)?.reason == .tokenInvalid)
   }
 
-  /// Whoever was invited to watch does not come back as a player; who might have been one does.
+  /// A session that was invited to watch does not resume as a player; one that could have been a player does.
   @Test func watchersStayWatchers() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
@@ -68,7 +68,7 @@ import Testing
     #expect(idler.welcome?.seat.rawValue == 2)
   }
 
-  /// A new invite makes the one before void, for its role alone.
+  /// A new invite voids the previous one, for its role alone.
   @Test func newInvitesVoidOldOnes() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
@@ -81,7 +81,7 @@ import Testing
     #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
   }
 
-  /// I3, I7: an invite that was asked for is told again if it is asked for again, and holds over a restart, with a snapshot
+  /// I3, I7: an invite is sent again if its request is repeated, and stays valid over a restart, with a snapshot
   /// and without.
   @Test(arguments: [1, 1 << 20])
   func invitesAreKept(snapshotAfterBytes: Int) throws {
@@ -103,8 +103,7 @@ import Testing
     }
   }
 
-  /// A table that was made while everyone was let in goes on under a daemon that is not open: tokens let in, and what the
-  /// host makes.
+  /// A table from an open daemon continues under one that is not open: tokens are valid, and so are the host's new invites.
   @Test func aDaemonThatIsOpenNoMore() throws {
     let daemon = Daemon()
     let host = Peer(daemon)
@@ -118,7 +117,7 @@ import Testing
     #expect(Peer(daemon, type: "", invite: invite).welcome?.seat.rawValue == 3)
   }
 
-  /// A client comes back as someone new, if it must, with the last invite for players that it heard of.
+  /// A client that must join with a new session uses the last invite for players that it received.
   @Test func aClientKeepsItsInvite() throws {
     let daemon = Daemon(isOpen: false)
     let host = Host(daemon)

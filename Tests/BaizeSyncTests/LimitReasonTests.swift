@@ -4,9 +4,9 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: whoever reaches a limit is told which, and nobody at another table notices (I8).
+/// DESIGN.md, section 7: a client that reaches a limit receives its reason, and no other table is affected (I8).
 @Suite struct LimitReasonTests {
-  /// Someone who is about to break a limit at table `t`, and what the daemon said last.
+  /// A client that exceeds a limit at table `t`, and the last message from the daemon.
   final class Offender {
     let daemon: Daemon
     let onlooker: Host
@@ -19,14 +19,14 @@ import Testing
       connection = daemon.connect()
     }
 
-    /// Goes on on a connection that has said nothing.
+    /// Continues on a connection that has sent nothing.
     func connect() { connection = daemon.connect() }
 
     func join(_ table: String = "t", _ type: String = "list?items=5") {
       say(.hello(Hello(table: table, tableType: type, name: "offender")))
     }
 
-    /// Operation `number`, on the state that the table began with but for the seat.
+    /// Operation `number`, based on the table's first state with the seat taken.
     func ask(_ number: UInt64, unanswered: UInt32 = 0, _ kind: TableOperation.Kind) {
       say(
         .operation(
@@ -40,7 +40,7 @@ import Testing
       hear()
     }
 
-    /// Time goes by, in which the onlooker gives its signs of life and this one says nothing.
+    /// Advances time, while the onlooker sends pings and this client sends nothing.
     func wait(seconds: UInt64) {
       for _ in 0..<seconds {
         daemon.pass(seconds: 1)
@@ -168,7 +168,7 @@ import Testing
     #expect(onlooker.order() == [1, 2, 4, 5, 3] && onlooker.isConverged)
   }
 
-  /// One that is over the rate has no effect at all, however many items it names, and its whole effect when it comes again.
+  /// An operation over the rate has no effect, however many items it has, and its whole effect when it is sent again.
   @Test func `what is over the rate is not done by halves`() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
@@ -184,7 +184,7 @@ import Testing
     #expect(peer.order() == [4, 5, 1, 2, 3] && peer.isConverged)
   }
 
-  /// I3: what was not judged is answered behind a backlog, also where what came before it was sent again meanwhile.
+  /// I3: an operation that was not judged is answered after a backlog, even if earlier ones were sent again meanwhile.
   @Test func `nobody waits for an answer behind one that was sent again`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -207,7 +207,7 @@ import Testing
     #expect(daemon.state.revision.rawValue == 3)
   }
 
-  /// I3: what cannot be answered now is judged only as far as its answer will be remembered, whatever its author says of it.
+  /// I3: operations that cannot be answered yet are judged only as far as answers are kept, whatever their author sends.
   @Test func `no answer is forgotten behind a backlog`() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 2
@@ -223,7 +223,7 @@ import Testing
     #expect(peer.outcomes.last?.refusal.reason == .tooManyPending)
   }
 
-  /// A part is closed by its bytes before the next item, however long the items are.
+  /// A part ends at the first item that reaches its bytes, however long the items are.
   @Test func `a part of a snapshot has at most one item too many`() {
     let daemon = Daemon()
     let peer = Peer(daemon)

@@ -5,17 +5,17 @@ import Testing
 
 @testable import BaizeSync
 
-/// What many large items bring about together is longer than a frame may be.
+/// Diffs of many large items may exceed the maximum frame.
 @Suite(.dedicatedThreads) struct OversizedTests {
   private static let list = CollectionHandle(rawValue: 1)
-  /// Five of these are more than a frame of the daemon's holds.
+  /// Five of these exceed a frame of the daemon.
   private static let large = NewItem(
     representations: [Representation(contentType: "text/plain", data: [UInt8](repeating: 1, count: 900_000))])
 
-  /// Brings all five at once: here nothing bounds the frames of clients, and what a deal shows is bounded by nothing anywhere.
+  /// Inserts all five at once: these tests do not bound clients' frames, as nothing bounds the faces that a deal reveals.
   private static let bringsFive = TableOperation.Kind.insert([NewItem](repeating: large, count: 5), .end(of: list))
 
-  /// I1, I3, I8: no frame is too long for a client; everyone has a snapshot instead, and the author its answer.
+  /// I1, I3, I8: no frame is too long for a client; everyone receives a snapshot instead, and the author its answer.
   @Test func aDiffThatFitsInNoFrameIsASnapshot() {
     let daemon = Daemon()
     let author = Peer(daemon)
@@ -36,7 +36,7 @@ import Testing
     #expect(other.isConverged && other.diffs.count == diffs + 1, "then diffs come again")
   }
 
-  /// I1: nobody is brought over it by diffs, in its own turn or later; whoever comes from behind it is.
+  /// I1: nobody catches up across it by diffs, in its own turn or later; a client from after it does.
   @Test func whoComesBackFromBeforeItGetsASnapshot() {
     let daemon = Daemon()
     let author = Peer(daemon)
@@ -81,7 +81,7 @@ import Testing
     #expect(loading.diffs.isEmpty && loading.replica?.state.itemCount == 10)
   }
 
-  /// I8: what costs its author a few bytes does not cost everyone else megabytes.
+  /// I8: a few bytes of an author do not cause megabytes for everyone else.
   @Test func largeItemsAreNotRepeatedAtOnce() {
     let author = Peer(Daemon())
     for _ in 1...4 { author.ask(.insert([Self.large], .end(of: Self.list))) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: drags are relayed, bounded, and end with their connection; they are no part of the state.
+/// DESIGN.md, section 7: drags are relayed and bounded, end with their connection, and are not part of the state.
 @Suite struct PresenceTests {
   private let daemon: Daemon
   private let dragger: Peer
@@ -24,7 +24,7 @@ import Testing
     dragger.say(.drag(Drag(phase: .began, items: ItemList(numbers.map(dragger.item)), formation: .pile)))
   }
 
-  /// A drag goes to the others with its author's session, and changes nothing.
+  /// A drag is sent to the others with its author's session, and changes nothing.
   @Test func aDragIsRelayed() {
     let revision = daemon.state.revision
     begin(2, 3)
@@ -41,7 +41,7 @@ import Testing
     #expect(dragger.drags.isEmpty && daemon.state.revision == revision)
   }
 
-  /// I8: what makes no sense is left out, and costs nobody a connection.
+  /// I8: invalid drags are dropped, and no connection is closed.
   @Test func senselessDragsAreLeftOut() {
     for drag in [
       Drag(phase: .began), Drag(phase: .began, items: [ItemID(rawValue: 999)]), Drag(phase: .moved),
@@ -58,7 +58,7 @@ import Testing
     #expect(dragger.goodbye == nil)
   }
 
-  /// I8: movements are limited by rate, and left out for who does not read; begins and ends are not.
+  /// I8: movements are rate-limited and dropped for slow readers; begins and ends are not.
   @Test func movementsAreLimited() {
     let slow = Peer(daemon)
     daemon.backlog(of: slow.connection, 1_001)
@@ -73,7 +73,7 @@ import Testing
     #expect(slow.drags.map(\.phase) == [.began, .cancelled])
   }
 
-  /// A second begin ends the first; a lost connection ends its drag; who joins sees the drags that are on.
+  /// A second begin ends the first drag; a lost connection ends its drag; a new member receives the present drags.
   @Test func dragsEndAndAreSeenByWhoJoins() {
     begin(1)
     begin(2)
@@ -91,7 +91,7 @@ import Testing
     #expect(later.drags.isEmpty)
   }
 
-  /// Nobody is told of a drag of its own, though its stream was out of order meanwhile: nobody would tell it of the end.
+  /// No client receives its own drag, not even after its stream was interrupted: it would never receive the end.
   @Test func ownDragsAreNotTold() {
     begin(1)
     for peer in [dragger, watcher] {
@@ -106,7 +106,7 @@ import Testing
     #expect(dragger.drags.isEmpty)
   }
 
-  /// Being connected is presence: everyone hears of it, and no diff is made.
+  /// Being connected is presence: all members receive it, without a diff.
   @Test func whoIsConnected() {
     func connected(_ messages: [ServerMessage]) -> [Bool]? {
       messages.compactMap { if case .seats(let seats) = $0 { seats.map(\.isConnected) } else { nil } }.last

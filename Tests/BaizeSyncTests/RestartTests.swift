@@ -5,9 +5,9 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 8: what anyone has seen is there after a crash, and what was not answered has its effect once.
+/// DESIGN.md, section 8: everything a client has received survives a crash, and pending operations take effect once.
 @Suite struct RestartTests {
-  /// I7: the table comes back as it was, under another epoch, hidden faces included.
+  /// I7: the table is restored exactly, including hidden faces, under another epoch.
   @Test(arguments: ["list?items=5", "klondike", "kanban?cards=8", "playlist", "strict", "bag"])
   func tablesComeBack(type: String) throws {
     let daemon = Daemon()
@@ -66,7 +66,7 @@ import Testing
     #expect(effects == [1, 3])
   }
 
-  /// What a lost answer made is known to what comes after it, also in another epoch.
+  /// The items of an operation whose answer was lost are known to later operations, also in another epoch.
   @Test func whatWasMadeIsKnownAfterwards() {
     let daemon = Daemon()
     let host = Host(daemon)
@@ -82,7 +82,7 @@ import Testing
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
 
-  /// A seat is kept over a restart for the grace time, then it is free; the session outlives it.
+  /// A seat is kept over a restart for the grace time, then it is free; the session is kept longer.
   @Test func seatsAreKeptForTheGraceTime() {
     var limits = SyncLimits()
     limits.graceSeconds = 30
@@ -101,7 +101,7 @@ import Testing
     #expect(host.isConverged && host.machine.welcome?.session.rawValue == 1)
   }
 
-  /// A token that was given out before a crash opens its session after it; one that was void stays void.
+  /// A token from before a crash is valid after it; a void one stays void.
   @Test func tokensOutliveTheProcess() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -114,7 +114,7 @@ import Testing
     #expect(Peer(daemon, type: "", token: valid).session == peer.session)
   }
 
-  /// A session's id is never used again, whoever left for good.
+  /// A session's id is never used again, even if the session left for good.
   @Test func sessionsAreNewAfterARestart() {
     let daemon = Daemon()
     let leaver = Peer(daemon)
@@ -124,7 +124,7 @@ import Testing
     #expect(Peer(daemon, type: "").session?.rawValue == 3 && other.session?.rawValue == 2)
   }
 
-  /// I7: under `relaxed`, a crash loses what was not committed; the table comes back under an epoch that nobody has seen.
+  /// I7: under `relaxed`, a crash loses uncommitted turns; the table is restored under an epoch that nobody has seen.
   @Test func aRelaxedCrashLosesATail() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
@@ -141,7 +141,7 @@ import Testing
     #expect(host.machine.replica?.epoch.rawValue == 2)
   }
 
-  /// A daemon that stops before a new table is durable has made none; and its client makes it again.
+  /// A daemon that stops before a new table is durable has not created it; its client creates it again.
   @Test func aTableIsDurableBeforeItsWelcome() {
     for durability in [Durability.strict, .relaxed] {
       let daemon = Daemon(durability: durability)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// Snapshots are written now and then, in parts between the records; a restart needs only what came after the last.
+  /// Snapshots are written regularly, in parts between the records; a restart needs only the records after the last.
   @Test func snapshotsSpareTheRecordsBefore() throws {
     var limits = SyncLimits()
     limits.snapshotAfterBytes = 300
@@ -177,7 +177,7 @@ import Testing
     #expect(host.isConverged)
   }
 
-  /// Tables that no one is at go from memory and come back.
+  /// Empty tables are unloaded, and loaded again.
   @Test func idleTablesUnload() {
     var limits = SyncLimits()
     limits.unloadSeconds = 10
@@ -203,7 +203,7 @@ import Testing
     #expect(other.answers.count == 1)
   }
 
-  /// What is said before the table is there waits for it, and not without bound.
+  /// Messages that arrive before the table is loaded wait for it, within bounds.
   @Test func framesWaitForTheTable() {
     var limits = SyncLimits()
     limits.waitingBytesMax = 100
@@ -223,8 +223,8 @@ import Testing
     #expect(daemon.take(talker).map(\.kind) == ["goodbye"])
   }
 
-  /// I8: who goes while its table is being read waits no more, what is empty is counted too, and there is an end to how
-  /// many tables are read.
+  /// I8: a client that leaves while its table is loaded does not wait on, empty frames are counted, too, and the number of
+  /// loads is bounded.
   @Test func waitingIsBounded() {
     var limits = SyncLimits()
     limits.tablesPerShardMax = 2
@@ -249,7 +249,7 @@ import Testing
     #expect(reasons == [[.slow], [.tooManyTables]])
   }
 
-  /// A file that says that a session is the last of all there can be is refused, and nobody's hello ends the process.
+  /// A file with the highest possible session id is refused, so that no hello ends the process.
   @Test func numbersWithoutANextAreRefused() throws {
     let daemon = Daemon()
     _ = Peer(daemon)

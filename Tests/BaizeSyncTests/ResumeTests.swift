@@ -4,9 +4,9 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: who comes back gets only what it missed, if the daemon still has that.
+/// DESIGN.md, section 7: a resumed session receives only the missed diffs, if the daemon still has them.
 @Suite struct ResumeTests {
-  /// I1, I2: the missed diffs, each once and in order, and no snapshot; the table type is not said again.
+  /// I1, I2: the missed diffs, each once and in order, without a snapshot or the table type.
   @Test func onlyTheMissedDiffsCome() {
     let daemon = Daemon()
     let other = Peer(daemon)
@@ -26,7 +26,7 @@ import Testing
     #expect(host.heard.map(\.kind) == ["welcome", "seats"] && host.isConverged, "nothing was missed")
   }
 
-  /// I3: what was judged while the answers got lost is answered in order, among the diffs; the rest is sent again.
+  /// I3: operations whose answers got lost are answered in order, among the diffs; the others are sent again.
   @Test func lostAnswersComeAmongTheDiffs() {
     let daemon = Daemon()
     let other = Peer(daemon)
@@ -47,7 +47,7 @@ import Testing
     #expect(daemon.state.revision.rawValue == 2 + 4)
   }
 
-  /// A copy made while the author was away: it learns the ids of what it made, and what hangs on them is judged.
+  /// A copy made while the author was away: it receives the ids, and operations that depend on them are judged.
   @Test func aMissedAnswerNamesWhatWasMade() {
     let daemon = Daemon()
     let host = Host(daemon)
@@ -62,7 +62,7 @@ import Testing
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
 
-  /// A snapshot comes where the log does not go back so far, where the seat is another, and where the replica was wrong.
+  /// A snapshot follows if the log is too short, if the seat is another, or if the replica was wrong.
   @Test func otherwiseASnapshotComes() {
     var limits = SyncLimits()
     limits.logBytesMax = 100
@@ -111,7 +111,7 @@ import Testing
     #expect(peer.ask(peer.move(3))?.diff != nil, "and nobody was displaced")
   }
 
-  /// What the daemon counts.
+  /// The daemon's counters.
   @Test func resumesAreCounted() {
     let daemon = Daemon()
     let host = Host(daemon)

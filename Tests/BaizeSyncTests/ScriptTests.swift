@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// A dozen short plays for two or three: what each hears, and what each sees. (``Script`` says how to read them.)
+/// Short scripts for two or three clients, with the messages and the state that each receives. (``Script`` has the syntax.)
 @Suite struct ScriptTests {
   private func expect(
     _ text: String, limits: SyncLimits = SyncLimits(), sourceLocation: SourceLocation = #_sourceLocation
@@ -12,7 +12,7 @@ import Testing
     #expect(transcript == text, sourceLocation: sourceLocation)
   }
 
-  /// I10: a move shows at once, and an answer that says what was foreseen changes nothing.
+  /// I10: a move is visible at once, and an answer that equals the prediction changes nothing.
   @Test func aMove() {
     expect(
       """
@@ -31,7 +31,7 @@ import Testing
       """)
   }
 
-  /// I9: two who drop into the same gap: the later operation stands nearer to the anchor.
+  /// I9: of two drops into the same gap, the later operation is nearer to the anchor.
   @Test func twoIntoOneGap() {
     expect(
       """
@@ -53,7 +53,7 @@ import Testing
       """)
   }
 
-  /// I9: the anchor was moved away: the gap stays where it was.
+  /// I9: if the anchor was moved away, the gap stays where it was.
   @Test func theAnchorMovesAway() {
     expect(
       """
@@ -75,7 +75,7 @@ import Testing
       """)
   }
 
-  /// I9: both append: the later stands behind the earlier.
+  /// I9: of two appends, the later is behind the earlier.
   @Test func twoAppend() {
     expect(
       """
@@ -97,7 +97,7 @@ import Testing
       """)
   }
 
-  /// I10: one card, two hands: the first has it, and the other's springs back to where it is now.
+  /// I10: two players take one card: the first gets it, and the other's move is undone to the card's new position.
   @Test func oneCardTwoHands() {
     expect(
       """
@@ -121,7 +121,7 @@ import Testing
       """)
   }
 
-  /// I9: a list has another rule: the later mover has it.
+  /// I9: a list has another rule: the later move wins.
   @Test func oneItemTwoMovers() {
     expect(
       """
@@ -142,7 +142,7 @@ import Testing
       """)
   }
 
-  /// I9: the author's own anchor was not moved after all: `then` says where the gap was.
+  /// I9: the author's own move of the anchor was refused: `then` has the gap.
   @Test func thenStandsIn() {
     expect(
       """
@@ -168,7 +168,7 @@ import Testing
       """)
   }
 
-  /// I9: a new item is moved, copied and moved again before the daemon has named it.
+  /// I9: a new item is moved, copied and moved again before it has its final id.
   @Test func somethingNewMoves() {
     expect(
       """
@@ -199,7 +199,7 @@ import Testing
       """)
   }
 
-  /// I10: what hangs on something refused is refused, and what does not goes its way.
+  /// I10: operations that depend on a refused one are refused, and others are accepted.
   @Test func behindARefusal() {
     expect(
       """
@@ -228,7 +228,7 @@ import Testing
       """)
   }
 
-  /// A part of a block is taken where the rules allow it; the rest stays where it was.
+  /// A part of a block is accepted where the rules allow it; the rest stays where it was.
   @Test func aPartIsTaken() {
     expect(
       """
@@ -251,7 +251,7 @@ import Testing
       """)
   }
 
-  /// I3: the answers are lost with the connection; what comes again is answered as it was, and done once.
+  /// I3: the answers are lost with the connection; operations that are sent again get the same answer and are done once.
   @Test func theAnswersAreLost() {
     expect(
       """
@@ -278,7 +278,7 @@ import Testing
       """)
   }
 
-  /// I3: too fast: the rest is to come again, in order, and does.
+  /// I3: operations over the rate are sent again, in order.
   @Test func tooFast() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
@@ -307,7 +307,7 @@ import Testing
       """, limits: limits)
   }
 
-  /// I3: two draw at once, and one card is drawn.
+  /// I3: two players draw at once, and one card is drawn.
   @Test func twoDraw() {
     expect(
       """
@@ -329,7 +329,7 @@ import Testing
       """)
   }
 
-  /// A spectator sees everything and may do nothing.
+  /// A spectator sees everything, and all its operations are refused.
   @Test func aSpectator() {
     expect(
       """

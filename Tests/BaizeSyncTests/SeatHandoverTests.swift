@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// I6: a seat that the host hands over, and what its holders are told when they come back. At the table `hands` anyone puts
+/// I6: a seat that the host hands over, and the messages to its holders when they resume. At the table `hands` anyone puts
 /// cards into anyone's hand, so that something happens there while its holder is away.
 @Suite struct SeatHandoverTests {
   /// How the holders come back.
@@ -19,7 +19,7 @@ import Testing
     return limits
   }
 
-  /// The host gives seat 2 to who watches, and both holders come back.
+  /// The host gives seat 2 to a spectator, and both holders come back.
   private func handOver(
     _ daemon: Daemon, isHolderThere: Bool = true
   ) throws -> (host: Host, holder: Host, receiver: Host) {
@@ -48,7 +48,7 @@ import Testing
     #expect(host.answers.last?.diff != nil)
   }
 
-  /// Whether any of the items is named in what a client heard since it came back.
+  /// Whether any of the items is named in a message that a client received since it came back.
   private func knows(_ client: Host, of items: [ItemID]) -> Bool {
     let words = "\(client.heard)"
     return items.contains { words.contains("\($0.rawValue)") }
@@ -59,7 +59,7 @@ import Testing
     let daemon = Daemon(limits: limits(way))
     let (host, holder, receiver) = try handOver(daemon, isHolderThere: isHolderThere)
     for client in [holder, receiver] {
-      // From now on the daemon knows that it got the new view.
+      // From now on the daemon knows that the client received the new view.
       client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
       client.hear()
       client.lose()
@@ -77,7 +77,7 @@ import Testing
     #expect(news.allSatisfy { knows(receiver, of: [$0]) } && !knows(holder, of: cards))
     let state = try #require(receiver.machine.replica?.state)
     #expect(state.itemIDs(in: Self.hand) == cards && cards.allSatisfy { state.face(of: $0) != nil })
-    // The seat is the receiver's to play from, and nobody else's.
+    // Only the receiver can play from the seat.
     receiver.submit(.reorder(receiver.drop([cards[0]], to: Self.hand.rawValue), suggested: []))
     receiver.hear()
     #expect(receiver.answers.last?.diff != nil)
@@ -86,8 +86,8 @@ import Testing
     #expect(holder.answers.last?.reason == .unknownItem)
   }
 
-  /// Whoever had the seat, and whoever has it, says that it holds more than it does: neither gets by diffs what the other
-  /// saw.
+  /// The former and the present holder claim later revisions than they have: neither receives by diffs what only the other
+  /// could see.
   @Test func whatEitherClaimsToHold() throws {
     let daemon = Daemon()
     let before = Revision(rawValue: 2)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// A welcome to the new view that got lost: the client still holds the old one, at the very revision that took the seat.
+  /// A lost welcome to the new view: the client still has the old one, at the very revision that took its seat.
   @Test func aLostWelcome() throws {
     let daemon = Daemon()
     let host = Peer(daemon, type: "hands")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: who may join, who comes back as whom, and when a place is free again.
+/// DESIGN.md, section 7: joining, resuming a session, and freeing a seat.
 @Suite struct SessionTests {
   // MARK: Joining
 
-  /// A hello that cannot be honoured is answered with its reason, and no one else feels it.
+  /// A refused hello is answered with its reason, and no one else is affected.
   @Test func refusedHellos() {
     let daemon = Daemon()
     let other = Peer(daemon)
@@ -37,7 +37,7 @@ import Testing
     #expect(other.ask(other.move(3, before: 1))?.diff != nil && daemon.shard.tableCount == 1)
   }
 
-  /// I8: what is not a hello, garbage, and a second hello end their connection.
+  /// I8: a first message that is no hello, invalid bytes, and a second hello close their connection.
   @Test func whatIsNoHello() {
     let daemon = Daemon()
     let connection = daemon.connect()
@@ -57,7 +57,7 @@ import Testing
     #expect(garbled.goodbye?.reason == .malformed)
   }
 
-  /// A full table says so; nobody becomes a spectator who did not ask to.
+  /// A full table refuses players; none becomes a spectator without asking.
   @Test func aFullTable() {
     let daemon = Daemon()
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
@@ -69,9 +69,9 @@ import Testing
     #expect(spectator.ask(.perform(action: "draw", items: [], nil))?.reason == .permissionDenied)
   }
 
-  // MARK: Coming back
+  // MARK: Resuming
 
-  /// I3: a token brings back the session, its seat and its outcomes; what was pending is judged once.
+  /// I3: a token resumes the session with its seat and outcomes; pending operations are judged once.
   @Test func aTokenBringsBackTheSession() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -89,7 +89,7 @@ import Testing
     #expect(peer.order() == [3, 4, 1, 2, 5] && peer.isConverged)
   }
 
-  /// A second connection with the token displaces the first, which says nothing more that counts.
+  /// A second connection with the token displaces the first, whose later messages are ignored.
   @Test func aSecondConnectionDisplacesTheFirst() {
     let daemon = Daemon()
     let peer = Peer(daemon)
@@ -109,12 +109,12 @@ import Testing
     #expect(watcher.order() == [3, 1, 2, 4, 5] && watcher.isConverged && peer.isConverged)
   }
 
-  /// The old token opens the session until something has come on the connection that got the new one.
+  /// The old token is valid until a message arrives on the connection that received the new one.
   @Test func theOldTokenIsGoodUntilTheNewOneIsUsed() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let token = peer.welcome?.resumeToken ?? []
-    // Welcomes get lost, as often as you like.
+    // Welcomes get lost, any number of times.
     for _ in 1...3 {
       peer.comeBack(token: token, hears: false)
       daemon.lose(peer.connection)
@@ -129,7 +129,7 @@ import Testing
     #expect(peer.goodbye == nil && peer.welcome?.session.rawValue == 1)
   }
 
-  /// I8: a session that comes back for a seat at a full table is turned away, and the connection that holds it stays.
+  /// I8: a session that reconnects for a seat at a full table is refused, and its present connection stays.
   @Test func noOneIsDisplacedForNothing() {
     var limits = SyncLimits()
     limits.graceSeconds = 10
@@ -138,7 +138,7 @@ import Testing
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
     #expect(late.goodbye?.reason == .tableFull)
-    // The spectator is still who it was, and so is everyone else.
+    // The spectator has its session still, and so has everyone else.
     peer.say(.ping(Ping(nonce: 7, wantsHash: true)))
     peer.hear()
     #expect(peer.goodbye == nil && peer.pongs.last?.nonce == 7)
@@ -151,9 +151,9 @@ import Testing
     #expect(players[0].ask(.perform(action: "draw", items: [], nil))?.diff != nil)
   }
 
-  // MARK: Going
+  // MARK: Leaving
 
-  /// A lost connection keeps the seat for the grace time; then a diff frees it. The session is known longer than that.
+  /// A lost connection keeps the seat for the grace time; then a diff frees it. The session is kept longer.
   @Test func graceEndsByADiff() {
     var limits = SyncLimits()
     limits.graceSeconds = 20
@@ -179,7 +179,7 @@ import Testing
     #expect(other.isConverged)
   }
 
-  /// A session that is forgotten is gone for good; its place is used again, its number is not.
+  /// A forgotten session is gone for good; its slot is used again, its id is not.
   @Test func sessionsAreForgotten() {
     var limits = SyncLimits()
     limits.graceSeconds = 20
@@ -202,7 +202,7 @@ import Testing
     #expect(other.isConverged && new.isConverged)
   }
 
-  /// Who leaves for good frees the seat at once and cannot come back.
+  /// A client that leaves for good frees its seat at once and cannot resume.
   @Test func leavingForGood() {
     let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }
@@ -212,7 +212,7 @@ import Testing
     #expect(daemon.state.seats.map(\.number.rawValue) == [2, 3])
     peers[0].comeBack()
     #expect(peers[0].goodbye?.reason == .tokenInvalid)
-    // The last member has taken the place of the first in the daemon's list: it is still itself.
+    // The last member has moved to the first one's index in the daemon's list, and keeps its identity.
     #expect(peers[2].ask(peers[2].move(3, before: 1))?.diff?.author.rawValue == 3)
     #expect(peers[1].ask(peers[1].move(4, before: 1))?.diff?.author.rawValue == 2)
     for peer in peers.dropFirst() {
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  /// I8: the silent are let go, resumably, and only they, however many sit at the table.
+  /// I8: silent connections are closed, resumably, and no others, however many are at the table.
   @Test(arguments: 0..<4)
   func theSilentAreLetGo(talker: Int) {
     var limits = SyncLimits()
@@ -251,7 +251,7 @@ import Testing
     #expect(goodbye.reason == .timeout)
   }
 
-  /// A daemon that stops tells everyone when to come back.
+  /// A daemon that stops sends everyone the time to reconnect at.
   @Test func shutDown() {
     let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// A table with many items is made while the others play on (I8).
+/// A table with many items is set up while the others play on (I8).
 @Suite struct SetUpTests {
   private static func hello(_ table: String = "t", items: Int = 50) -> ClientMessage {
     .hello(Hello(table: table, tableType: "list?items=\(items)", name: "someone"))
@@ -34,7 +34,7 @@ import Testing
     #expect(daemon.shard.state(ofTable: "t")?.itemCount == 50 && daemon.shard.pending.isEmpty)
   }
 
-  /// The one for whom it was made is gone: the next one's wish counts, not what another wanted.
+  /// The client that requested the table is gone: the next client's request counts.
   @Test func `a maker who has left makes nothing`() {
     let daemon = Daemon(durability: .memory, setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())
@@ -51,7 +51,7 @@ import Testing
     #expect(daemon.shard.tableCount == 1 && daemon.shard.pending.isEmpty)
   }
 
-  /// Only its maker comes without an invite.
+  /// Only the table's creator joins without an invite.
   @Test func `others at its making are asked for an invite`() {
     let daemon = Daemon(durability: .memory, isOpen: false, setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())
@@ -60,7 +60,7 @@ import Testing
     #expect(daemon.take(maker).map(\.kind).first == "welcome" && daemon.take(second).map(\.kind) == ["goodbye"])
   }
 
-  /// What is being made counts as if it were there.
+  /// Tables that are being set up count towards the limits.
   @Test func `there is an end to how much is made`() {
     var limits = SyncLimits()
     limits.contentBytesPerShardMax = 30_000
@@ -78,7 +78,7 @@ import Testing
     #expect(daemon.take(next).map(\.kind).first == "welcome", "what was made for nobody is no more")
   }
 
-  /// The disk takes nothing as the table comes: nobody is told of what could not be kept.
+  /// The disk fails when the table is set up: no client learns of a table that was not stored.
   @Test func `a full disk makes no table`() {
     let daemon = Daemon(setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())

@@ -5,13 +5,13 @@ import Testing
 
 @testable import BaizeSync
 
-/// Undo across sessions, seats, restarts and limits: what is undone is what its author meant, or nothing.
+/// Undo across sessions, seats, restarts and limits: it undoes the intended operation, or nothing.
 @Suite struct SharedUndoTests {
   private let first = CollectionHandle(rawValue: 1)
 
   private func undo(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
-  /// Lets a client lose its connection, and the daemon forget it: someone else is there.
+  /// Loses a client's connection until the daemon forgets its session; another session is at the table.
   private func lose(_ host: Host, besides other: Peer) {
     host.lose()
     host.daemon.pass(seconds: 6)
@@ -30,7 +30,7 @@ import Testing
 
   // MARK: Sessions
 
-  /// I3: numbers are those of a session. Under another one nothing of the lost one is undone, nor what has its number now.
+  /// I3: numbers belong to a session. Another session undoes neither a lost one's operation nor one with its number.
   @Test func ofALostSession() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
@@ -50,7 +50,7 @@ import Testing
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: an undo that was not sent before its session was gone is never sent: its fate is told as unknown.
+  /// I3: an undo that was not sent before its session was lost is never sent, and its answer is `unknown`.
   @Test func whileItsSessionIsLost() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
@@ -68,8 +68,8 @@ import Testing
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: an undo that got to the daemon is done once, whether its lost answer comes among diffs, or behind a snapshot that
-  /// has the undo sent again.
+  /// I3: an undo that reached the daemon is done once, whether its lost answer comes among diffs, or after a snapshot that
+  /// causes the undo to be sent again.
   @Test(arguments: [0, SyncLimits().logBytesMax])
   func whoseAnswerWasLost(logBytesMax: Int) throws {
     var limits = SyncLimits()
@@ -88,7 +88,7 @@ import Testing
     #expect(host.answers.last?.reason == .undoTooLate && daemon.state.revision.rawValue == 3)
   }
 
-  /// The machine undoes nothing from another seat; nor does the daemon, if it is about what the seat of before alone saw.
+  /// The machine undoes nothing from another seat; nor does the daemon, if only the former seat could see the items.
   @Test func ofAnotherSeat() throws {
     let daemon = Daemon()
     let owner = Host(daemon, type: "rummy")
@@ -114,7 +114,7 @@ import Testing
 
   // MARK: Restarts
 
-  /// A daemon that goes on from its journal undoes nothing from before, whoever asks.
+  /// A daemon that was restarted undoes no earlier operation.
   @Test func ofAnotherEpoch() throws {
     let daemon = Daemon()
     let host = Host(daemon)
@@ -129,7 +129,7 @@ import Testing
     #expect(host.answers.last?.reason == .undoTooLate && host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: where a crash takes back what was seen, an undo of that does not undo what has its number now.
+  /// I3: an undo of an operation that a crash has lost does not undo the one that has its number now.
   @Test func ofWhatACrashHasLost() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
@@ -147,7 +147,7 @@ import Testing
     #expect(host.order() == [1, 3, 4, 5, 2] && host.isConverged)
   }
 
-  /// I3: an operation and its undo that are both judged after a restart find each other, under their new numbers.
+  /// I3: an operation and its undo that are both judged after a restart match under their new numbers.
   @Test func bothAfterARestart() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
@@ -167,8 +167,8 @@ import Testing
 
   // MARK: Limits
 
-  /// A daemon that takes fewer items at once than its clients think: what was shown and undone before it was refused leaves
-  /// nothing behind, and what it does take is undone.
+  /// A daemon that accepts fewer items at once than its clients assume: a predicted operation that is refused after its undo
+  /// leaves no trace, and an accepted one is undone.
   @Test func withFewerItemsAtOnce() throws {
     var limits = SyncLimits()
     limits.itemsPerOperationMax = 2
@@ -188,7 +188,7 @@ import Testing
   }
 }
 
-/// Undo in private collections: seat 1 does it, seat 2 and someone who watches hear of it what they may.
+/// Undo in private collections by seat 1, as seat 2 and a spectator receive it.
 @Suite struct PrivateUndoTests {
   private let daemon = Daemon()
   private let owner: Peer
@@ -210,9 +210,9 @@ import Testing
     .reorder(ReorderDifference(sources: ItemList(items), destination: .end(of: handle(name))), suggested: .move)
   }
 
-  /// The owner does something and undoes it.
+  /// Performs an operation of the owner and undoes it.
   ///
-  /// - Returns: The answer to the undo, and all that the others have heard of both.
+  /// - Returns: The answer to the undo, and the messages to the others about both.
   private func undo(_ kind: TableOperation.Kind) throws -> (answer: Answer, heard: [[ServerMessage]]) {
     try #require(owner.ask(kind)?.diff != nil)
     let last = try #require(owner.replica?.lastSequence)
@@ -222,7 +222,7 @@ import Testing
     return (answer, heard)
   }
 
-  /// I6: of a hand that is put in order and put back, others hear twice that something happened, and not what.
+  /// I6: a hand is sorted and restored: others receive two diffs without their contents.
   @Test func anOwnReorder() throws {
     let hand = items("hand/1")
     let (answer, heard) = try undo(move([hand[1], hand[0]], to: "hand/1"))
@@ -235,7 +235,7 @@ import Testing
     for messages in heard { #expect(messages == nothing) }
   }
 
-  /// I6: a card that is rewritten, or thrown away, comes back to its owner as it was, and others only count.
+  /// I6: an updated or removed card is restored for its owner, and others receive only counts.
   @Test func whatItsOwnerAloneSees() throws {
     let hand = items("hand/1")
     let faces = hand.map { daemon.state.face(of: $0) }
@@ -254,7 +254,7 @@ import Testing
     }
   }
 
-  /// I6: what has shown a face, or has hidden one, stays as it is, and nobody else hears that someone wanted it back.
+  /// I6: an operation that revealed or hid a face stays, and others do not learn that its undo was requested.
   @Test(arguments: ["out", "in", "between", "own tray", "drawn", "laid"])
   func whatHasShownAFace(_ case: String) throws {
     let kind: TableOperation.Kind =
@@ -271,7 +271,7 @@ import Testing
     for messages in heard { #expect(messages.map(\.kind) == ["diff"]) }
   }
 
-  /// I5: out of turn one puts one's own hand in order and takes that back, and nothing else.
+  /// I5: out of turn, a player can sort its own hand and undo that, and nothing else.
   @Test func outOfTurn() throws {
     let daemon = Daemon()
     let one = Peer(daemon, type: "rummy")

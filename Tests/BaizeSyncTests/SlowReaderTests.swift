@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: a slow reader costs no more than its bounds, and a crowd of them no turn of the others (I8).
+/// DESIGN.md, section 7: the cost of a slow reader is bounded, and many of them do not delay others' turns (I8).
 @Suite struct SlowReaderTests {
   private static func limits(_ change: (inout SyncLimits) -> Void = { _ in }) -> SyncLimits {
     var limits = SyncLimits()
@@ -19,7 +19,7 @@ import Testing
 
   private static func bytes(_ messages: [ServerMessage]) -> Int { messages.reduce(0) { $0 + $1.framed().count } }
 
-  /// I8: readers who all lagged and have all read on get their snapshots over several turns.
+  /// I8: many slow readers that resume reading at once receive their snapshots over several turns.
   @Test func snapshotsForManyAreSpread() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
@@ -36,7 +36,7 @@ import Testing
     #expect(!daemon.shard.wantsTurn)
   }
 
-  /// I8: nobody's long snapshot keeps another's waiting.
+  /// I8: a long snapshot does not delay another.
   @Test func partsAreMadeInTurn() {
     let daemon = Daemon(limits: Self.limits())
     let readers = (0..<6).map { _ in Peer(daemon, type: "list?items=50", role: .spectator) }
@@ -52,7 +52,7 @@ import Testing
     #expect(zip(readers, before).allSatisfy { $0.parts.count == $1 + 1 }, "\(readers.map(\.parts.count)) \(before)")
   }
 
-  /// I1, I2, I8: what came during a snapshot is sent in portions that a queue may hold.
+  /// I1, I2, I8: the diffs made during a snapshot are sent in portions that fit the queue.
   @Test func aTailIsSentInPortions() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon, type: "list?items=50")
@@ -76,7 +76,7 @@ import Testing
     #expect(reader.isConverged && !daemon.table.room.hasPartsToProduce && daemon.table.room.loadingCount == 0)
   }
 
-  /// I8: asking for snapshots without reading them does not make them pile up: one comes for each drain.
+  /// I8: unread snapshots do not pile up, however many are requested: one is sent for each drain.
   @Test func askingOnGetsOneSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
@@ -91,7 +91,7 @@ import Testing
     #expect(reader.hear().count(where: { if case .snapshot = $0 { true } else { false } }) == 1 && reader.isConverged)
   }
 
-  /// I8: a byte a second is too little; a thousand in the time allowed is enough, even where the backlog grows.
+  /// I8: a byte a second is too slow; a thousand within the timeout suffice, even if the backlog grows.
   @Test func aByteASecondIsTooSlow() {
     let daemon = Daemon(limits: Self.limits { $0.stalledBytesMin = 1_000 })
     let trickle = Peer(daemon)
@@ -111,7 +111,7 @@ import Testing
     #expect(trickle.goodbye?.reason == .slow && trickle.goodbye?.isResumable == true && slow.goodbye == nil)
   }
 
-  /// I8: drags do not pile up for who does not follow, and when it does again it knows who drags what.
+  /// I8: drags do not pile up for a member that is not live; after catch-up it receives the present drags.
   @Test func dragsAreMadeUpFor() {
     var limits = Self.limits()
     limits.dragsPerSecondMax = 0
@@ -135,13 +135,13 @@ import Testing
     let made = reader.drags.dropFirst()
     #expect(made.map(\.phase) == [.cancelled, .began] && made.map(\.session) == [ending.session, going.session])
     #expect(made.last?.items == [going.item(1)])
-    // Whoever follows again hears all.
+    // A member that is live again receives all drags.
     going.say(.drag(Drag(phase: .ended)))
     reader.hear()
     #expect(reader.drags.last?.phase == .ended)
   }
 
-  /// I8: who begins drags without end is heard so often and no more; when time has gone by, again.
+  /// I8: begins of drags are rate-limited, and accepted again later.
   @Test func dragsAreBounded() {
     let daemon = Daemon()
     let (restless, other) = (Peer(daemon), Peer(daemon))
@@ -157,7 +157,7 @@ import Testing
     #expect(other.drags.count { $0.phase == .began } == begun + 1)
   }
 
-  /// I8: thousands that are overdue at once are let go over several turns, and every one is.
+  /// I8: thousands of connections that time out at once are all closed, over several turns.
   @Test func theOverdueAreLetGoInPortions() {
     let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
     let mute = (0..<5).map { _ in daemon.connect() }
@@ -171,7 +171,7 @@ import Testing
     #expect(counts == [2, 4, 5])
   }
 
-  /// Spectators who come and go are no news to anyone: seats are.
+  /// Spectators that join and leave are not announced: seats are.
   @Test func spectatorsComeAndGoUnnoticed() {
     let daemon = Daemon()
     let player = Peer(daemon)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 8: a disk that takes nothing for a while.
+/// DESIGN.md, section 8: a disk that accepts no writes for a while.
 @Suite struct StorageTests {
   private static let full = JournalError(.storage, "no space left on device")
 
-  /// I3, I7: what could not be committed was never seen; it waits, and has its effect when there is room.
+  /// I3, I7: turns that cannot be committed are never visible; their operations wait, and take effect when there is room.
   @Test func operationsWaitForRoom() {
     let daemon = Daemon()
     let host = Host(daemon)
@@ -40,7 +40,7 @@ import Testing
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 
-  /// Reading goes on: whoever was here before may come back, and hears pongs; nobody and nothing new may come.
+  /// Reading continues: existing sessions may resume and receive pongs; new sessions and operations are not accepted.
   @Test func readingGoesOn() {
     let daemon = Daemon()
     let host = Host(daemon)
@@ -70,7 +70,7 @@ import Testing
     #expect(Peer(daemon, type: "").session != nil)
   }
 
-  /// I7: a welcome that could not be committed is not said; its client comes back and is let in when there is room.
+  /// I7: a welcome that cannot be committed is not sent; its client reconnects and is admitted when there is room.
   @Test func voidWelcomes() {
     let daemon = Daemon()
     let other = Peer(daemon)
@@ -85,7 +85,7 @@ import Testing
     #expect(host.isConverged && other.ask(other.move(1))?.diff != nil)
   }
 
-  /// Under `relaxed` what was seen stands, and is committed when there is room.
+  /// Under `relaxed`, visible turns stay, and are committed when there is room.
   @Test func relaxedKeepsWhatWasSeen() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
@@ -108,7 +108,7 @@ import Testing
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 
-  /// Under `relaxed` a welcome that could not be committed is not said, and nobody else waits for it.
+  /// Under `relaxed`, a welcome that cannot be committed is not sent, and nobody else waits for it.
   @Test func relaxedKeepsNobodyWaiting() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
@@ -129,7 +129,7 @@ import Testing
     #expect(late.isConverged)
   }
 
-  /// I8: what waits for a disk that hangs is counted, so that a host can bound it; and a crowd of requests makes one
+  /// I8: the memory that waits for a slow disk is counted, so that a host can bound it; and many requests make one
   /// snapshot a turn.
   @Test func whatWaitsIsCounted() {
     let daemon = Daemon()
@@ -147,8 +147,8 @@ import Testing
     #expect(daemon.shard.heldBytes == 0 && peer.hear().count { if case .snapshot = $0 { true } else { false } } == 1)
   }
 
-  /// I2: drags go with a void turn's table. Who was told of one is told that it has ended, even who did not follow just
-  /// then, and though the table is read anew twice before that is heard; nobody is told of a drag of its own.
+  /// I2: drags end with a void turn's table. Members that received a begin receive the end, even if they were not live
+  /// then, and though the table is loaded twice before that is sent; no member receives its own drag.
   @Test func dragsEndWithTheirTable() {
     let daemon = Daemon()
     let dragger = Peer(daemon)
@@ -188,7 +188,7 @@ import Testing
     #expect(dragger.drags.map(\.session) == [other.session], "nobody holds the item any more")
   }
 
-  /// I2: the end of a drag is void with the turn that it came in, and is told all the same.
+  /// I2: the end of a drag is void with its turn, and is sent all the same.
   @Test(arguments: [Drag.Phase.ended, .cancelled, .began])
   func theEndOfADragIsVoidToo(phase: Drag.Phase) {
     let daemon = Daemon()
@@ -209,7 +209,7 @@ import Testing
     #expect(other.drags.map(\.phase) == [.began, .cancelled] && dragger.drags.isEmpty)
   }
 
-  /// A table that cannot be read is closed to everyone, and to no one else's harm.
+  /// A table that cannot be read is closed to everyone, and other tables are not affected.
   @Test func aTableThatCannotBeRead() {
     let daemon = Daemon()
     let host = Host(daemon)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 8: nothing that depends on a table's state leaves before the turn it was computed in is durable.
+/// DESIGN.md, section 8: no frame that depends on a table's state is sent before its turn is durable.
 @Suite struct TurnTests {
-  /// I7: frames wait for their turn's commit, and those of later turns behind them, also where they have no entries.
+  /// I7: frames wait for their turn's commit, and those of later turns after them, even without entries.
   @Test func framesWaitForTheCommit() {
     let daemon = Daemon()
     let author = Peer(daemon)
@@ -16,7 +16,7 @@ import Testing
     author.submit(author.move(3, before: 1))
     author.submit(author.move(4, before: 1))
     author.send(1)
-    // A pong has nothing to commit, and still stays behind the diff.
+    // A pong has nothing to commit, but stays in order with the diff.
     author.say(.ping(Ping(nonce: 1)))
     author.send()
     #expect(author.hear().isEmpty && other.hear().isEmpty)
@@ -26,7 +26,7 @@ import Testing
     #expect(author.isConverged && other.isConverged)
   }
 
-  /// I7: a commit lets go what it made durable and no more.
+  /// I7: a commit releases the frames that it made durable and no others.
   @Test func aCommitReleasesItsOwnTurns() {
     let daemon = Daemon()
     let author = Peer(daemon)
@@ -46,7 +46,7 @@ import Testing
     #expect(author.hear().map(\.kind) == ["outcome"])
   }
 
-  /// I7: what was not committed is gone with a crash, and nobody has seen it.
+  /// I7: uncommitted turns are lost in a crash, and no client has received them.
   @Test func aCrashForgetsWhatNobodySaw() {
     let daemon = Daemon()
     let author = Peer(daemon)
@@ -61,7 +61,7 @@ import Testing
     #expect(kept.map(\.revision.rawValue) == [1, 2] && kept[1].sequence.rawValue == 1)
   }
 
-  /// I7: a refusal is recorded with its turn like a diff; what was not judged is not.
+  /// I7: a refusal is recorded with its turn like a diff; a retry is not.
   @Test func outcomesAreJournalled() {
     let peer = Peer(Daemon())
     peer.ask(.remove([ItemID(rawValue: 999)]))
@@ -82,7 +82,7 @@ import Testing
     #expect(definition.name == "t" && definition.typeText == "list?items=5" && !definition.document.isEmpty)
   }
 
-  /// A shard that keeps nothing releases its frames with the turn, and a turn without anything has no number.
+  /// A shard without a journal releases its frames with the turn, and an empty turn has no number.
   @Test func withoutAJournalNothingWaits() {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon)

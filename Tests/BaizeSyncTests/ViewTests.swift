@@ -5,8 +5,8 @@ import Testing
 
 @testable import BaizeSync
 
-/// I6, DESIGN.md, section 6: what each seat is told of what only one may see. At the table `hands` the owner is in seat 1,
-/// another in seat 2, and someone watches.
+/// I6, DESIGN.md, section 6: each seat's view of private collections. At the table `hands` the owner is in seat 1,
+/// another player in seat 2, and a spectator watches.
 @Suite struct ViewTests {
   private let daemon = Daemon()
   private let owner: Peer
@@ -30,7 +30,7 @@ import Testing
 
   private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
 
-  /// The items of a collection in truth.
+  /// The items of a collection at the daemon.
   private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
 
   private func told(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
@@ -45,7 +45,7 @@ import Testing
       suggested: [])
   }
 
-  /// The owner does something; what all are told of it, in the order owner, other, spectator.
+  /// Performs an operation of the owner, and returns the messages to owner, other and spectator.
   private func tell(_ kind: TableOperation.Kind) throws -> [Diff] {
     let revision = daemon.state.revision
     owner.ask(kind)
@@ -154,7 +154,7 @@ import Testing
     var (encoded, delivered) = (daemon.framesEncoded, daemon.framesDelivered)
     _ = try tell(move([hand[0]], to: "hand/1"))
     #expect(daemon.framesEncoded - encoded == 2 && daemon.framesDelivered - delivered == 6)
-    // The author, who gets a card, and those who only watch.
+    // The author, who receives a card, and spectators.
     (encoded, delivered) = (daemon.framesEncoded, daemon.framesDelivered)
     _ = try tell(move([hand[0]], to: "hand/2"))
     #expect(daemon.framesEncoded - encoded == 3 && daemon.framesDelivered - delivered == 6)
@@ -214,7 +214,7 @@ import Testing
     #expect(!owner.changes.contains(.counted(handle("hand/1"), 5)))
   }
 
-  // MARK: What is not there for someone
+  // MARK: Hidden items
 
   private enum Place: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
 
@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test func `a rule that would read a hidden face is not asked`() throws {
-    // Both could be taken, and one would fit on the ladder: nobody learns which.
+    // Both could be moved, and one would fit on the ladder: the refusals are equal.
     for (number, card) in items("tray/1").enumerated() {
       other.say(other.forged(UInt64(number) + 1, move([card], to: "ladder")))
     }
@@ -296,12 +296,12 @@ import Testing
     #expect(welcome.seat == SeatNumber(rawValue: 1))
     guest.say(.ping(Ping(nonce: 1)))
     daemon.lose(guest.connection)
-    // It says that it holds what it never got.
+    // It claims a revision that it never received.
     let heard = try comeBack(with: welcome, holding: before)
     #expect(!heard.contains { if case .diff = $0 { true } else { false } })
   }
 
-  /// What a session hears that comes back, claiming to hold a revision.
+  /// Returns the messages to a session that resumes with a claimed revision.
   private func comeBack(with welcome: Welcome, holding revision: Revision) throws -> [ServerMessage] {
     let connection = daemon.connect()
     var hello = Hello(table: "t", role: .player, resumeToken: welcome.resumeToken)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BaizeTable
 
-/// `apply` against its oracle (I4, I9): on every small input, through the judge.
+/// `apply` compared with its oracle (I4, I9) on every small input, through the judge.
 @Suite(.dedicatedThreads) struct ApplyTests {
-  /// Every ordered choice of 1 to 4 of `items`.
+  /// Returns every ordered choice of 1 to 4 of `items`.
   private static func choices(_ items: [String]) -> [[String]] {
     var all: [[String]] = []
     var longest: [[String]] = [[]]
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("I4: every copy leaves its sources and puts the block before the anchor, whose index is not reduced")
+  @Test("I4: a copy keeps its sources and inserts the block before the anchor at its full index")
   func copies() {
     let bench = Bench(Types.lists(["abcde"]))
     let letters = Types.letters("abcde")
@@ -92,13 +92,13 @@ import Testing
     }
   }
 
-  /// The cases that the documents list, from `abcdef`.
+  /// The documented cases, from `abcdef`.
   static let documented: [(sources: String, anchor: String?, result: String)] = [
     ("b", "b", "abcdef"), ("bd", "d", "acbdef"), ("db", "b", "adbcef"), ("bc", "c", "abcdef"), ("fa", "d", "bcfade"),
     ("a", "b", "abcdef"), ("f", nil, "abcdef"), ("ef", nil, "abcdef"), ("fe", nil, "abcdfe"), ("a", nil, "bcdefa"),
   ]
 
-  @Test("I9: the listed cases", arguments: documented)
+  @Test("I9: the documented cases", arguments: documented)
   func listed(sources: String, anchor: String?, result: String) {
     var bench = Bench(Types.lists(["abcdef"]))
     let judgement = bench.move(Types.letters(sources), to: "list/0", before: anchor, suggested: .move)
@@ -106,7 +106,7 @@ import Testing
     #expect(judgement.summary == (result == "abcdef" ? "unchanged" : "accepted"))
   }
 
-  @Test("I3: the same reorder again makes no difference")
+  @Test("I3: repeating a reorder changes nothing")
   func idempotent() {
     var bench = Bench(Types.lists(["abcdef"]))
     #expect(bench.move(["e", "b"], to: "list/0", before: "d").summary == "accepted")
@@ -114,7 +114,7 @@ import Testing
     #expect(bench.move(["e", "b"], to: "list/0", before: "d").summary == "unchanged")
   }
 
-  @Test("I4: a diff's anchor is never one of the items that it moves")
+  @Test("I4: a diff's anchor is never a moved item")
   func diffAnchors() throws {
     var bench = Bench(Types.lists(["abcdef"]))
     let moved = try #require(bench.move(["b", "d"], to: "list/0", before: "d", suggested: .move).diff)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import BaizeTable
 
-/// A table under test with everything that must stay true beside it: a replica that follows by diffs alone (I1), the
-/// promises of the state, and the number of items.
+/// A table under test, with what must stay equal to it: a replica that follows by diffs alone (I1), the
+/// invariants of the state, and the number of items.
 struct Bench {
   var table: Table
-  /// Built from a snapshot of the first state; it has seen nothing since but diffs.
+  /// A replica built from a snapshot of the first state, to which only diffs were applied since.
   var replica: Table
   var memories: [SessionID: AuthorMemory] = [:]
   var last: [SessionID: SequenceNumber] = [:]
@@ -19,7 +19,7 @@ struct Bench {
 
   var state: TableState { table.state }
 
-  /// The state as a client gets it: the items of all collections, loaded in parts.
+  /// Returns the state as a client receives it: the items of all collections, loaded in parts.
   static func snapshot(of state: TableState) -> TableState {
     var loader = StateLoader(type: state.type)
     do {
@@ -36,7 +36,7 @@ struct Bench {
       revision: state.revision, status: state.status, variables: state.variables, seats: state.seats)
   }
 
-  /// Judges an operation of session (and seat) `author`, numbered behind its last one.
+  /// Judges an operation of session (and seat) `author`, with its next sequence number.
   @discardableResult
   mutating func judge(
     _ kind: TableOperation.Kind, by author: UInt64 = 1, base: UInt64? = nil, unanswered: UInt32 = 0,
@@ -63,7 +63,7 @@ struct Bench {
     return judgement
   }
 
-  /// I1, I4: what every judgement must leave behind, whatever was asked.
+  /// Checks I1 and I4, which must hold after every judgement.
   private mutating func check(_ judgement: Judgement, after before: TableState, _ sourceLocation: SourceLocation) {
     #expect(state.brokenInvariant() == nil, sourceLocation: sourceLocation)
     #expect(table.brokenChain() == nil, sourceLocation: sourceLocation)
@@ -85,7 +85,7 @@ struct Bench {
     #expect(replica.viewHash() == table.viewHash(), "\(diff)", sourceLocation: sourceLocation)
   }
 
-  /// How many items more a diff says there are.
+  /// Returns by how many items a diff changes their number.
   private static func growth(of diff: Diff) -> Int {
     diff.changes.reduce(0) { count, change in
       switch change {
@@ -97,10 +97,10 @@ struct Bench {
   }
 }
 
-// MARK: Names for people
+// MARK: Items by name
 
 extension Bench {
-  /// The first item with the attribute `name`, in handle order; what is no name stands for an item that never was.
+  /// Returns the first item with the attribute `name`, in handle order; an item that does not exist for an unknown name.
   func id(_ name: String) -> ItemID {
     for handle in state.handles {
       for id in state.itemIDs(in: handle) where state.name(of: id) == name { return id }
@@ -112,19 +112,19 @@ extension Bench {
 
   func handle(_ id: String) -> CollectionHandle { state.type.handle(of: id) ?? CollectionHandle(rawValue: 0) }
 
-  /// The names of what lies in a collection, in order.
+  /// Returns the names of a collection's items, in order.
   func names(_ collection: String) -> [String] { state.itemIDs(in: handle(collection)).map(state.name) }
 
   func text(_ collection: String) -> String { names(collection).joined() }
 
-  /// Before an item called `anchor`, or at the end.
+  /// Returns the position before the item named `anchor`, or at the end.
   func destination(_ collection: String, before anchor: String? = nil, then: String? = nil) -> Destination {
     Destination(
       collection: handle(collection), position: Position(anchor: anchor.map(id) ?? .none),
       then: then.map(id) ?? .none)
   }
 
-  /// A reorder by names.
+  /// Judges a reorder of named items.
   @discardableResult
   mutating func move(
     _ names: [String], to collection: String, before anchor: String? = nil, then: String? = nil,
@@ -171,7 +171,7 @@ extension Judgement {
 }
 
 extension Table {
-  /// The first item whose chained history records are not those that a search of the whole window finds.
+  /// Returns the first item whose chained history records differ from those that a search of the whole window finds.
   func brokenChain() -> ItemID? {
     let window = Dictionary(grouping: history.takeOuts(since: oldestBase), by: \.item)
     for item in state.handles.flatMap(state.itemIDs(in:)) {
@@ -188,7 +188,7 @@ extension Table {
   }
 }
 
-/// Everything about a state that anyone could ever notice, stamps included.
+/// Everything observable about a state, including stamps.
 struct Fingerprint: Equatable {
   var revision: Revision
   var status: String
@@ -215,7 +215,7 @@ extension TableState {
   }
 }
 
-/// The oracle: the anchor's index in the original order, less the sources before it; out; in as a block.
+/// The oracle: removes the sources and inserts them as a block at the anchor's original index less the sources before it.
 func referenceApply<Item: Equatable>(_ sources: [Item], before anchor: Item?, to items: [Item]) -> [Item] {
   let index = anchor.flatMap(items.firstIndex) ?? items.count
   let sourcesBefore = items[..<index].count { sources.contains($0) }
@@ -225,14 +225,14 @@ func referenceApply<Item: Equatable>(_ sources: [Item], before anchor: Item?, to
 }
 
 extension SplitMix64 {
-  /// A number for a test's script.
+  /// Returns a random number for a test's script.
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element? {
     elements.isEmpty ? nil : elements[below(elements.count)]
   }
 
-  /// Some of `elements`, in random order.
+  /// Returns some of `elements`, in random order.
   mutating func sample<Element>(_ elements: [Element], _ count: Int) -> [Element] {
     var rest = elements
     var sample: [Element] = []

@@ -13,7 +13,7 @@ extension Types {
 
   static func cards(_ names: String) -> [NewItem] { names.split(separator: " ").map { card(String($0)) } }
 
-  /// Klondike with two or more piles, a stock, a waste and two foundations. The last card of each pile lies up.
+  /// Klondike with two or more piles, a stock, a waste and two foundations. The last card of each pile is face up.
   static func klondike(
     piles: [String], stock: String, foundations: [String] = ["", ""], redeals: Int64 = 1,
     contention: Contention = .first
@@ -115,7 +115,7 @@ extension Types {
         }))
   }
 
-  /// Columns with limited room: `doing` takes two or nothing, `review` three and as many of a block as fit.
+  /// Columns with a capacity: `doing` accepts two items or nothing, `review` three and as many of a block as fit.
   static func board(todo: String, doing: String = "", review: String = "") -> TableType {
     func column(_ name: String, _ accept: AcceptRule) -> CollectionKind {
       CollectionKind(
@@ -149,8 +149,8 @@ extension Types {
     Action(name: "pin", items: .subject, cases: [Action.Case(steps: [.pin(true)])], otherwise: Refusal(.forbidden))
   }
 
-  /// A library that copies songs out, a queue that takes them anywhere, a head queue that puts them first, a bin that
-  /// deletes, and an inbox that sends everything on to the queue.
+  /// A library that copies songs out, a queue that accepts them anywhere, a head queue that inserts them first, a bin that
+  /// deletes, and an inbox that redirects everything to the queue.
   static func playlist() -> TableType {
     let kinds = [
       CollectionKind(

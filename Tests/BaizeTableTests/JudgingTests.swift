@@ -2,7 +2,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// The judge's order and its reasons, where no game is needed (I5), and what hostile clients send (I8).
+/// The order of the judge's checks and its reasons (I5), and operations of hostile clients (I8), without a game.
 @Suite struct JudgingTests {
   private func expect(
     _ judgement: Judgement, _ reason: String, _ rule: String? = nil,
@@ -19,7 +19,7 @@ import Testing
 
   // MARK: Shape, standing
 
-  @Test("I5: a malformed operation is refused before any rule, and before who asks")
+  @Test("I5: a malformed operation is refused before rules and permissions are checked")
   func shape() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     let list = bench.handle("list/0")
@@ -55,7 +55,7 @@ import Testing
     #expect(bench.text("list/0") == "bca")
   }
 
-  @Test("I5: who may ask comes before what others did meanwhile")
+  @Test("I5: permissions are checked before contention")
   func standingBeforeRebase() {
     var bench = Bench(Types.lists(["abc", "xyz"], contention: .first))
     #expect(bench.judge(.remove(bench.ids("c")), by: 2).summary == "accepted")
@@ -64,17 +64,17 @@ import Testing
       ReorderDifference(sources: [gone], destination: bench.destination("list/0")), suggested: [])
     expect(bench.judge(move, base: 0, seat: 0), "PERMISSION_DENIED")
     expect(bench.judge(move, base: 0), "CONTENDED")
-    // An unknown collection, a duplicate: the shape, before either.
+    // An unknown collection and a duplicate: the shape is checked first.
     let nowhere = TableOperation.Kind.reorder(
       ReorderDifference(sources: [gone], destination: .end(of: CollectionHandle(rawValue: 9))), suggested: [])
     expect(bench.judge(nowhere, base: 0), "UNKNOWN_COLLECTION")
     expect(bench.judge(.remove([gone, bench.id("a"), bench.id("a")]), base: 0), "DUPLICATE_SOURCE")
     expect(bench.judge(.remove([gone, ItemID(rawValue: 555)]), base: 0), "UNKNOWN_ITEM")
-    // Seen gone, it is unknown and no contention.
+    // The author has seen the removal, so that the item is unknown rather than contended.
     expect(bench.judge(move), "UNKNOWN_ITEM")
   }
 
-  @Test("I5: spectators only watch")
+  @Test("I5: every operation of a spectator is refused")
   func spectators() {
     var bench = Bench(Types.lists(["abc"]))
     let end = bench.destination("list/0")
@@ -89,7 +89,7 @@ import Testing
     expect(game.judge(.perform(action: "draw", items: [], nil), seat: 0), "PERMISSION_DENIED")
   }
 
-  @Test("I5: a collection out of use gives and takes nothing, nor does what sends drops on to it")
+  @Test("I5: a disabled collection is neither source nor destination, also by redirection")
   func disabled() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     disable("list/1", at: &bench)
@@ -106,19 +106,19 @@ import Testing
     expect(game.judge(.perform(action: "draw", items: [], nil)), "CONTAINER_DISABLED")
   }
 
-  @Test("I5: lift before drop, drop before contention")
+  @Test("I5: lifting is checked before dropping, and dropping before contention")
   func order() {
-    // Both at fault: x cannot be lifted from the pile and the stock takes nothing.
+    // Two reasons apply: x cannot be lifted from the pile, and the stock accepts nothing.
     var game = Bench(Types.klondike(piles: ["9c 5h", "6s"], stock: "2h"))
     expect(game.move(["9c"], to: "stock"), "FACE_DOWN")
-    // Another moved it since the base, and the rule says no as well.
+    // Two reasons apply: another author has moved it since the base, and the rule refuses.
     #expect(game.move(["5h"], to: "pile/1", by: 2).summary == "accepted")
     expect(game.move(["5h"], to: "stock", base: 0), "DESTINATION_CLOSED")
     expect(game.move(["5h"], to: "pile/1", base: 0), "CONTENDED")
     #expect(game.move(["5h"], to: "pile/1").summary == "unchanged")
   }
 
-  @Test("I3: what is not judged leaves no trace and may come again")
+  @Test("I3: an operation that is not judged leaves no trace and may be sent again")
   func retry() {
     var bench = Bench(Types.lists(["abc"]))
     #expect(bench.move(["a"], to: "list/0", base: 5).summary == "retry:STALE_BASE")
@@ -128,18 +128,18 @@ import Testing
 
   // MARK: Room
 
-  @Test("I5: a column takes what it has room for, all or nothing")
+  @Test("I5: a drop beyond a column's capacity is refused as a whole")
   func capacity() {
     var bench = Bench(Types.board(todo: "abcd", doing: "x"))
     expect(bench.move(["a", "b"], to: "doing"), "CAPACITY_EXCEEDED", "doing.wip")
     #expect(bench.move(["a"], to: "doing").summary == "accepted")
     expect(bench.move(["b"], to: "doing"), "CAPACITY_EXCEEDED")
-    // What is there already needs no room.
+    // Items that are already there need no room.
     #expect(bench.move(["a"], to: "doing", before: "x").summary == "accepted")
     #expect(bench.text("doing") == "ax")
   }
 
-  @Test("I4, I5: a part of a block is accepted, the first items, and the rest stays")
+  @Test("I4, I5: a partly accepted block moves its first items, and the rest stays")
   func partialAcceptance() throws {
     var bench = Bench(Types.board(todo: "abcd", review: "xy"))
     let configuration = bench.state.dropConfiguration(
@@ -150,31 +150,31 @@ import Testing
     #expect(bench.text("review") == "xcy")
     #expect(bench.text("todo") == "abd")
     expect(bench.move(["a"], to: "review"), "CAPACITY_EXCEEDED", "review.wip")
-    // New items and copies, too; for those not accepted the author is told so.
+    // New items and copies, too; the author receives the number of accepted ones.
     #expect(bench.move(["x"], to: "todo").summary == "accepted")
     let diff = try #require(bench.judge(.insert(Types.named(["n", "m"]), bench.destination("review"))).diff)
     #expect(diff.minted == [bench.id("n"), .none])
     #expect(bench.text("review") == "cyn")
   }
 
-  @Test("I5: a part never overfills: what is in the column already and is left out keeps its room")
+  @Test("I5: a partial move counts the sources that stay in the destination")
   func partialWithReturning() {
     var bench = Bench(Types.board(todo: "abcd", review: "xy"))
     #expect(bench.move(["a", "b", "y"], to: "review").summary == "accepted")
     #expect(bench.text("review") == "xya")
     #expect(bench.text("todo") == "bcd")
-    // First what is there, then what has no room: the first is moved all the same.
+    // The first source is there already and the second has no room: the first is moved.
     #expect(bench.move(["y", "b"], to: "review", before: "x").summary == "accepted")
     #expect(bench.text("review") == "yxa")
-    // And where nothing moves, nothing happens.
+    // If no item moves, the operation changes nothing.
     #expect(bench.move(["y", "b"], to: "review", before: "x").summary == "unchanged")
   }
 
-  @Test("I5: a part lands where it may, though an item that was to leave stays")
+  @Test("I5: a partial move reaches its position though one of its sources stays")
   func partialAtTheEnd() {
     var bench = Bench(Types.board(todo: "abcd"))
     #expect(bench.move(["a", "b"], to: "tail").summary == "accepted")
-    // `b` is the last and a source, so before it is the end; it is left out, and the block still lands at the end.
+    // `b` is the last item and a source, so that the position is the end; it is left out, and the block lands there.
     #expect(bench.move(["c", "d", "b"], to: "tail", before: "b").summary == "accepted")
     #expect(bench.text("tail") == "abc")
     expect(bench.move(["a"], to: "tail", before: "b"), "POSITION_NOT_ALLOWED", "tail")
@@ -207,7 +207,7 @@ import Testing
     #expect(bench.text("queue") == "abxa")
   }
 
-  @Test("I5: content types: one of them must be there, and only they come along")
+  @Test("I5: an item needs an accepted content type, and a copy keeps only accepted ones")
   func contentTypes() throws {
     var bench = Bench(Types.playlist())
     expect(bench.move(["b"], to: "ogg"), "TYPE_NOT_ACCEPTED", "ogg.contentTypes")
@@ -225,7 +225,7 @@ import Testing
     expect(bench.judge(.insert([song, text], library)), "TYPE_NOT_ACCEPTED", "library.contentTypes")
   }
 
-  @Test("I5: items from elsewhere than the table type says are forbidden, whatever they are")
+  @Test("I5: items from a source that the table type does not list are refused")
   func from() {
     let kinds = [
       CollectionKind(name: "any"), CollectionKind(name: "picky", accept: AcceptRule(from: [Types.handle(0)])),
@@ -246,7 +246,7 @@ import Testing
     #expect(bench.move(["b"], to: "picky", before: "a").summary == "accepted")
   }
 
-  @Test("I5: pinned items do not move, and the head that they are stays the head, for moves, copies and new items")
+  @Test("I5: pinned items do not move, and moves, copies and new items go behind a pinned head")
   func pinned() {
     var bench = Bench(Types.board(todo: "abcd"))
     #expect(bench.judge(.perform(action: "pin", items: bench.ids("a", "b"), nil)).summary == "accepted")
@@ -259,7 +259,7 @@ import Testing
     expect(bench.judge(.insert([NewItem()], bench.destination("todo", before: "a"))), "POSITION_NOT_ALLOWED", "todo")
     #expect(bench.move(["d"], to: "todo", before: "c").summary == "accepted")
     #expect(bench.text("todo") == "abdc")
-    // What always lands at the start lands behind the pinned.
+    // A drop that always goes to the start goes behind pinned items.
     var songs = Bench(Types.playlist())
     songs.move(["x"], to: "next")
     songs.judge(.perform(action: "pin", items: songs.ids("x"), nil))
@@ -269,7 +269,7 @@ import Testing
     #expect(songs.text("next") == "xay")
   }
 
-  @Test("I5: an update merges by name, deletes what has no value, and replaces all representations")
+  @Test("I5: an update merges attributes by name, deletes those without a value, and replaces all representations")
   func update() throws {
     var bench = Bench(Types.lists(["abc"]))
     let item = bench.id("a")
@@ -284,7 +284,7 @@ import Testing
     #expect(bench.state.face(of: item) == Face(attributes: [Attribute("size", 3)], representations: [text]))
   }
 
-  @Test("I8: an item has a bounded number of attributes, however they come")
+  @Test("I8: an item's number of attributes is bounded, for insertions and updates")
   func attributeBounds() {
     var bench = Bench(Types.lists(["abc"]))
     func attributes(_ count: Int) -> [Attribute] { (0..<count).map { Attribute("n\($0)", 1) } }
@@ -317,7 +317,7 @@ import Testing
         setUp: type.setUp, custom: Redirecting(verdict: verdict)))
   }
 
-  @Test("I5: rules in code have the last word, within what can be")
+  @Test("I5: rules in code decide last, and their invalid results are corrected or refused")
   func customRules() throws {
     var refusing = lists(["abc", "xyz"]) { _, _, _ in .forbidden(Refusal(Reason(rawValue: "MINE"), rule: "code")) }
     expect(refusing.move(["a"], to: "list/1"), "MINE", "code")
@@ -328,15 +328,15 @@ import Testing
     #expect(moving.text("list/1") == "xyza")
     disable("list/1", at: &moving)
     expect(moving.move(["b"], to: "list/0"), "CONTAINER_DISABLED")
-    // Only a part, and what stays may be the anchor.
+    // The rules accept a part; an item that stays may be the anchor.
     var partial = lists(["abcd", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, acceptedItemCount: 1) }
     #expect(partial.move(["d", "b"], to: "list/0", before: "b").summary == "accepted")
     #expect(partial.text("list/0") == "adbc")
-    // A copy made of a move: the anchor's index is not reduced.
+    // The rules turn a move into a copy: the anchor's index is not reduced.
     var copying = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .copy) }
     #expect(copying.move(["b", "a"], to: "list/0", before: "b", suggested: .move).summary == "accepted")
     #expect(copying.text("list/0") == "abab" + "c")
-    // Nonsense: no such collection, an anchor that is not there, more than there are.
+    // Invalid results: an unknown collection, an anchor that does not exist, too high a count.
     let nowhere = Destination.end(of: CollectionHandle(rawValue: 99))
     var lost = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, destination: nowhere) }
     expect(lost.move(["a"], to: "list/1"), "UNKNOWN_COLLECTION")
@@ -353,7 +353,7 @@ import Testing
 
   // MARK: Hostile input
 
-  @Test("I8: numbers at the ends of 64 bits have no sum, and nothing traps")
+  @Test("I8: arithmetic that overflows 64 bits has no value and does not trap")
   func extremes() {
     let extremes: [Int64] = [.min, .max, -1, 0, 1]
     for left in extremes {
@@ -366,7 +366,7 @@ import Testing
         let difference = left.subtractingReportingOverflow(right)
         #expect(
           state.value(.difference(l, r), context) == (difference.overflow ? nil : .number(difference.partialValue)))
-        // What has no value compares to nothing.
+        // A missing value equals nothing.
         if sum.overflow {
           for comparison in [.equal, .unequal, .less, .atMost] as [Predicate.Comparison] {
             #expect(!state.holds(.compare(.sum([l, r]), comparison, l), context))
@@ -376,7 +376,7 @@ import Testing
     }
   }
 
-  @Test("I8: attributes at the ends of 64 bits, in a game's own rules")
+  @Test("I8: attributes at the limits of 64 bits do not trap in a game's rules")
   func extremeRanks() {
     for rank in [Int64.min, .max] {
       var bench = Bench(Types.klondike(piles: ["6s", "5h"], stock: ""))
@@ -391,7 +391,7 @@ import Testing
     }
   }
 
-  @Test("I8: nonsense of every kind is answered", arguments: 0..<30 as Range<UInt64>)
+  @Test("I8: random invalid operations are all answered", arguments: 0..<30 as Range<UInt64>)
   func nonsense(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -430,7 +430,7 @@ import Testing
 
   // MARK: Memory and history
 
-  @Test("I8: what is remembered of an author is bounded, and forgotten when its answers are known")
+  @Test("I8: an author's memory is bounded, and shrinks when its answers are acknowledged")
   func memoryIsBounded() {
     var memory = AuthorMemory()
     let items = (1...1_000 as ClosedRange<UInt64>).map(ItemID.init(rawValue:))
@@ -456,7 +456,7 @@ import Testing
     #expect(memory.lastNote(on: ItemID(rawValue: 7)) == nil)
   }
 
-  @Test("I8: the window of diffs is bounded in revisions and in records")
+  @Test("I8: the history window is bounded in revisions and in records")
   func history() {
     var history = History(at: .zero, revisionsMax: 10)
     func takeOut(_ revision: UInt64) -> History.TakeOut {
@@ -477,7 +477,7 @@ import Testing
     #expect(history.takeOuts(since: Revision(rawValue: 495)).map(\.revision.rawValue) == [496, 497, 498])
   }
 
-  @Test("I10: a prediction that overran the window is taken back, and diffs go on")
+  @Test("I10: a prediction that exceeded the window is undone, and later diffs apply")
   func predictionOverrunsTheWindow() throws {
     var history = History(at: .zero)
     let many = TableLimits.historyTakeOutsMax + 1

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// The judge by a game of hidden cards (I4, I5, I6).
+/// The judge in a game with hidden cards (I4, I5, I6).
 @Suite(.dedicatedThreads) struct KlondikeTests {
   /// 5h lies on a hidden 9c, 4s and its run on a hidden Kd, 6s alone.
   private func table() -> Bench {
@@ -15,7 +15,7 @@ import Testing
     if let rule { #expect(judgement.refusal?.rule == rule) }
   }
 
-  @Test("I5: a legal move turns up what it exposes, in one diff")
+  @Test("I5: a legal move turns the exposed card face up, in the same diff")
   func exposes() throws {
     var bench = table()
     let hidden = bench.id("9c")
@@ -31,7 +31,7 @@ import Testing
     #expect(!diff.isRedirected)
   }
 
-  @Test("I5: a run moves together, and back")
+  @Test("I5: a run moves as a block, and back")
   func run() {
     var bench = table()
     #expect(bench.move(["4s"], to: "pile/0").summary == "accepted")
@@ -42,7 +42,7 @@ import Testing
     expect(bench.move(["5h"], to: "pile/3"), "NOT_A_RUN")
   }
 
-  @Test("I5: another place than the end is redirected there, and says so")
+  @Test("I5: a drop elsewhere than at the end is redirected there and reported as redirected")
   func redirected() throws {
     var bench = table()
     let diff = try #require(bench.move(["5h"], to: "pile/2", before: "6s").diff)
@@ -50,7 +50,7 @@ import Testing
     #expect(bench.names("pile/2") == ["6s", "5h"])
   }
 
-  @Test("I5: every rule gives its own reason, the first that fails")
+  @Test("I5: a refusal has the reason of the first rule that fails")
   func reasons() {
     var bench = table()
     // Colour before rank: both are wrong.
@@ -66,18 +66,18 @@ import Testing
     expect(bench.move(["2h"], to: "pile/0"), "NOT_REORDERABLE", "stock.lift")
     #expect(bench.move(["5h"], to: "pile/2").summary == "accepted")
     expect(bench.move(["6s", "5h"], to: "foundation/h"), "TOO_MANY_ITEMS", "one")
-    // In its place already: no rule is asked.
+    // The card is in its position already: no rule is evaluated.
     #expect(bench.move(["Jh"], to: "pile/3").summary == "unchanged")
   }
 
-  @Test("I6: what lies face down is refused the same, whatever it is", arguments: ["9c", "6d", "4c", "Ks"])
+  @Test("I6: the refusal of a face-down card does not depend on its face", arguments: ["9c", "6d", "4c", "Ks"])
   func hiddenLift(card: String) {
     var bench = Bench(Types.klondike(piles: ["\(card) 5h", "6s"], stock: ""))
     expect(bench.move([card], to: "pile/1"), "FACE_DOWN", "pile.up")
     expect(bench.move([card, "5h"], to: "pile/1"), "FACE_DOWN", "pile.up")
   }
 
-  @Test("I6: a rule that would read a hidden face refuses before it is asked", arguments: ["6s", "6h", "2c"])
+  @Test("I6: a rule that would read a hidden face refuses without evaluation", arguments: ["6s", "6h", "2c"])
   func hiddenBelow(card: String) {
     // A pile that does not turn what it exposes: its rule reads the hidden card below.
     func type(blind: Bool) -> TableType {
@@ -106,11 +106,11 @@ import Testing
         for: ReorderDifference(sources: seeing.ids("5h"), destination: seeing.destination("dark")),
         by: SeatNumber(rawValue: 1)
       ).refusal?.reason == .faceHidden)
-    // A rule marked blind may tell.
+    // A rule marked as blind may reveal it.
     var blind = Bench(type(blind: true))
     let replica = blind.replica
     #expect(blind.move(["5h"], to: "dark").summary == (card.hasPrefix("6") ? "accepted" : "refused:RANK_MISMATCH"))
-    // I10: a replica that does not know the face does not guess what the blind rule says.
+    // I10: a replica without the face does not predict the result of a blind rule.
     var client = replica
     client.beginPrediction()
     var memory = AuthorMemory()
@@ -122,7 +122,7 @@ import Testing
     #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
   }
 
-  @Test("I4, I6: drawing shows a card; recycling makes all ids anew and keeps every card")
+  @Test("I4, I6: drawing reveals a card; recycling keeps every card under a new id")
   func drawAndRecycle() throws {
     var bench = table()
     var seen: [ItemID] = []
@@ -148,14 +148,14 @@ import Testing
     #expect(diff.changes[2] == .variables([Attribute("redeals", 0)]))
     #expect(diff.minted.isEmpty)
     #expect(bench.state.itemCount == count)
-    // The first drawn comes out first again.
+    // The card that was drawn first is drawn first again.
     #expect(bench.names("stock") == ["2h", "3c", "Ah"])
     for _ in 0..<3 { bench.judge(.perform(action: "draw", items: [], nil)) }
     expect(bench.judge(.perform(action: "draw", items: [], nil)), "NO_REDEAL", "draw.redeal")
     #expect(bench.state.variable("redeals") == .number(0))
   }
 
-  @Test("I5: nothing to draw, no such action, and waste gives its top card alone")
+  @Test("I5: an empty stock, an unknown action and a covered waste card are refused")
   func otherReasons() {
     var bench = Bench(Types.klondike(piles: ["6s", "Kd"], stock: "5h 4h"))
     expect(bench.judge(.perform(action: "fly", items: [], nil)), "UNKNOWN_ACTION")
@@ -168,7 +168,7 @@ import Testing
     expect(empty.judge(.perform(action: "draw", items: [], nil)), "STOCK_EMPTY", "draw")
   }
 
-  @Test("I5: the last card wins, in the same diff, and then the game is over for everything")
+  @Test("I5: the last card wins in the same diff, and every later operation is refused")
   func win() throws {
     var bench = Bench(Types.klondike(piles: ["2h", ""], stock: "", foundations: ["Ah", "As"]))
     let diff = try #require(bench.move(["2h"], to: "foundation/h").diff)
@@ -179,14 +179,14 @@ import Testing
     expect(bench.judge(.remove(bench.ids("2h"))), "GAME_OVER")
     expect(bench.judge(.insert([NewItem()], bench.destination("pile/0"))), "GAME_OVER")
     expect(bench.judge(.update(bench.id("2h"), attributes: [], representations: [])), "GAME_OVER")
-    // Shape goes before the game's end, the game's end before a rule.
+    // The shape is checked before the game's end, and the game's end before a rule.
     expect(bench.move([], to: "pile/0"), "EMPTY_SOURCES")
     expect(bench.move(["As"], to: "stock"), "GAME_OVER")
   }
 
   // MARK: Two states that a viewer cannot tell apart
 
-  /// A diff as anyone may have it: hidden faces are absent.
+  /// A diff without hidden faces, as anyone may receive it.
   private static func stripped(_ judgement: Judgement) -> Judgement {
     guard case .accepted(var diff) = judgement else { return judgement }
     func strip(_ items: [Item]) -> [Item] {
@@ -207,10 +207,10 @@ import Testing
     return .accepted(diff)
   }
 
-  @Test("I6: two tables that differ in hidden faces alone give the same answers", arguments: 0..<40 as Range<UInt64>)
+  @Test("I6: two tables that differ only in hidden faces give the same answers", arguments: 0..<40 as Range<UInt64>)
   func twoStates(seed: UInt64) throws {
-    // They differ in what lies at the bottom of three piles, and nobody gets there: Kd never leaves, and what lies on the
-    // others is kept there by ranks.
+    // The tables differ in the bottom cards of three piles, which are never exposed: Kd never leaves, and the ranks keep the
+    // cards on the other two.
     let deep = ["9c", "6d", "Ks", "2s"]
     func bench(_ order: [Int]) -> Bench {
       Bench(
@@ -230,7 +230,7 @@ import Testing
       #expect(ids == right.state.handles.flatMap(right.state.itemIDs))
       var kind = Types.anyOperation(on: left.state, &random)
       if random.below(3) == 0 { kind = .perform(action: "draw", items: [], nil) }
-      // Kings stay where they are, so that nothing in dispute comes to light.
+      // Kings stay where they are, so that no exchanged card is revealed.
       let kings = Set(["Kd", "Kh", "Kc"].map(left.id))
       if case .reorder(let difference, _) = kind, difference.sources.contains(where: kings.contains) { continue }
       let base = left.state.revision.rawValue - min(left.state.revision.rawValue, UInt64(random.below(3)))
@@ -248,7 +248,7 @@ import Testing
       }
     }
     #expect(accepted > 5)
-    // The canary: they do differ, and only where nobody sees it.
+    // The canary: the tables do differ, but only in hidden faces.
     #expect(hidden.contains { left.names($0) != right.names($0) })
     #expect(hidden.allSatisfy { left.names($0).last == right.names($0).last })
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BaizeTable
 
-/// The orders of all collections against plain arrays.
+/// The orders of all collections compared with plain arrays.
 @Suite(.dedicatedThreads) struct OrderForestTests {
-  /// A few trees in one forest, each beside the array that it must equal.
+  /// A few trees in one forest, each with the array that it must equal.
   private struct Pair {
     var forest = OrderForest()
     var roots: [Int32]
@@ -28,7 +28,7 @@ import Testing
       return slot
     }
 
-    /// Reads everything in every way there is.
+    /// Reads all items through every accessor.
     func check(_ tree: Int, _ comment: Comment) {
       let expected = oracle[tree]
       let root = roots[tree]
@@ -88,13 +88,13 @@ import Testing
     }
   }
 
-  @Test("I4: every tree of up to six items, built in every order, loses any one of them and stays sound")
+  @Test("I4: every tree of up to six items, built in every order, stays valid when any item is removed")
   func allSmallTrees() {
     for count in 1...6 {
       for order in permutations(Array(0..<count)) {
         var pair = Pair(trees: 1)
         let slots = (0..<count).map { _ in pair.forest.appendSlot() }
-        // `order` says in which order the final places are filled.
+        // `order` is the order in which the final positions are filled.
         var filled: [Int] = []
         for place in order {
           pair.insert(slots[place], at: filled.count { $0 < place }, in: 0)
@@ -121,13 +121,13 @@ import Testing
 
   enum Pattern: CaseIterable { case atEnd, atFront, alternating, inTheMiddle }
 
-  @Test("I8: no pattern of 100,000 inserts breaks the balance", arguments: Pattern.allCases)
+  @Test("I8: no pattern of 100,000 inserts unbalances a tree", arguments: Pattern.allCases)
   func adversarialPatterns(pattern: Pattern) async {
     let count = 100_000
     var forest = OrderForest()
     var root: Int32 = -1
     for number in 0..<count {
-      // Long work on a thread that tests share: those that wait for a socket or a clock are to have their turn.
+      // Yields, so that other tests on this thread can wait for their sockets and clocks.
       if number.isMultiple(of: 2_000) { await Task.yield() }
       let slot = forest.appendSlot()
       let isFront =
@@ -146,14 +146,14 @@ import Testing
     #expect(forest.isSound(root))
     #expect(forest.depth(of: root) <= 5)
     #expect(forest.count(root) == count)
-    // A queue: always out at the front, in at the end.
+    // A queue: removals at the front, inserts at the end.
     for number in 0..<20_000 {
       if number.isMultiple(of: 2_000) { await Task.yield() }
       let first = forest.first(in: root)
       forest.remove(first, from: &root)
       forest.insert(first, before: -1, in: &root)
     }
-    // A stack eaten up from one side only.
+    // Removals from one side only.
     for number in 0..<90_000 {
       if number.isMultiple(of: 2_000) { await Task.yield() }
       forest.remove(forest.first(in: root), from: &root)
@@ -163,7 +163,7 @@ import Testing
     #expect(forest.count(root) == count - 90_000)
   }
 
-  @Test("I4: a built tree is sound and in order", arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
+  @Test("I4: a built tree is valid and in order", arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
   func build(count: Int) {
     var pair = Pair(trees: 1)
     let slots = (0..<count).map { _ in pair.forest.appendSlot() }
@@ -174,7 +174,7 @@ import Testing
 
   // MARK: The sequence hash
 
-  /// Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1, by the words of its definition and wide division.
+  /// Returns Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1, computed by the definition with full-width division.
   private func directHash(_ ids: [UInt64]) -> UInt64 {
     let prime: UInt64 = (1 << 61) - 1
     let base: UInt64 = 0x1415_9265_3589_7932
@@ -191,7 +191,7 @@ import Testing
     return sum
   }
 
-  @Test("I1: the sequence hash is the formula's, whatever the tree's shape", arguments: 0..<10 as Range<UInt64>)
+  @Test("I1: the sequence hash equals its formula for every shape of the tree", arguments: 0..<10 as Range<UInt64>)
   func hashIsTheFormula(seed: UInt64) {
     var random = SplitMix64(state: seed)
     let count = 1 + random.below(40)
@@ -206,14 +206,14 @@ import Testing
     let direct = directHash(ids.map(\.rawValue))
     #expect(built.hash(builtRoot) { ids[Int($0)] } == direct)
     #expect(grown.hash(grownRoot) { ids[Int($0)] } == direct)
-    // Another order is another hash.
+    // Another order has another hash.
     guard count > 1 else { return }
     built.remove(slots[0], from: &builtRoot)
     built.insert(slots[0], before: -1, in: &builtRoot)
     #expect(built.hash(builtRoot) { ids[Int($0)] } != direct)
   }
 
-  @Test("I1: the hash kept through changes is the hash computed afresh", arguments: 0..<10 as Range<UInt64>)
+  @Test("I1: the incremental hash equals the hash computed from scratch", arguments: 0..<10 as Range<UInt64>)
   func hashIsIncremental(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var pair = Pair(trees: 1)
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  @Test("I1: the empty sequence hashes to nothing, and a sequence is not its items' sum")
+  @Test("I1: the empty sequence has hash 0, and a sequence's hash depends on the order")
   func hashOfLittle() {
     var forest = OrderForest()
     #expect(forest.hash(-1) { _ in .none } == 0)

@@ -6,14 +6,14 @@ import Testing
 
 /// Rebase (DESIGN.md, section 4): I9, and the table of `Protocol/README.md` by the vectors that it cites.
 @Suite(.dedicatedThreads) struct RebaseTests {
-  @Test("The vectors are there, each with an id of its own")
+  @Test("The vector file has cases with unique ids")
   func vectorsAreThere() {
     let ids = RebaseVectors.file.cases.map(\.id)
     #expect(ids.count >= 60, "\(RebaseVectors.file.description)")
     #expect(Set(ids).count == ids.count)
   }
 
-  @Test("I1, I4, I9: the rebase table", arguments: RebaseVectors.file.cases)
+  @Test("I1, I4, I9: every case of the rebase table has its expected result", arguments: RebaseVectors.file.cases)
   func vector(_ vector: RebaseVectors.Case) {
     var run = VectorRun(vector)
     for operation in vector.operations { run.judge(operation) }
@@ -77,14 +77,14 @@ import Testing
   }
 }
 
-/// I9 as a property, with a real author: a replica that predicts, and says what it saw.
+/// I9 as a property, with a real author: a replica that predicts and sends its base.
 @Suite(.dedicatedThreads) struct IntentionTests {
   @Test(
     "I9: an uncontended drop lands between the neighbours it was dropped between", arguments: 0..<400 as Range<UInt64>)
   func intention(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.lists(["abcdefgh", "uvwxyz"]), seed: seed)
-    // What the author saw: the base, and on top its own operations without an answer.
+    // The author's view: the base, with its own pending operations on top.
     var client = bench.replica
     client.beginPrediction()
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
@@ -93,7 +93,7 @@ import Testing
     var touchedByAuthor = Set<ItemID>()
     let own = random.below(4)
     for number in 1...own + 1 {
-      // Others come first, unseen.
+      // Operations of others come first, without the author's knowledge.
       for _ in 0..<random.below(3) {
         let kind = Self.otherOperation(on: bench.state, &random)
         if let diff = bench.judge(kind, by: 2, base: bench.state.revision.rawValue).diff {
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("I9: the property was asked, not skipped")
+  @Test("I9: the property checks at least one drop per seed on average")
   func isAsked() {
     for seed in 0..<200 as Range<UInt64> { intention(seed: seed) }
     #expect(Self.checked.withLock { $0 } > 200)
@@ -135,7 +135,7 @@ import Testing
 
   private typealias Gap = (before: ItemID, after: ItemID)
 
-  /// A drop as a person makes it on `state`, with `then` as the protocol asks for it.
+  /// Returns a drop as a person makes it on `state`, with `then` as the protocol requires.
   private static func drop(
     on state: TableState, moved: Set<ItemID>, _ random: inout SplitMix64
   ) -> ReorderDifference {
@@ -150,7 +150,7 @@ import Testing
       sources: sources, destination: Destination(collection: to, position: .before(order[place]), then: then ?? .none))
   }
 
-  /// The items between which the block comes to stand.
+  /// Returns the items between which the block is inserted.
   private static func neighbours(of drop: ReorderDifference, on state: TableState) -> Gap {
     let order = state.itemIDs(in: drop.destination.collection)
     let place = order.firstIndex(of: drop.destination.position.anchor) ?? order.count

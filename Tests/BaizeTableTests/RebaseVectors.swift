@@ -2,7 +2,7 @@ import Foundation
 
 @testable import BaizeTable
 
-/// `Protocol/vectors/rebase.json`, whose `description` says what the fields mean.
+/// The file `Protocol/vectors/rebase.json`, whose `description` explains the fields.
 struct RebaseVectors: Decodable {
   var description: String
   var cases: [Case]
@@ -52,7 +52,7 @@ struct RebaseVectors: Decodable {
     var redirected: Bool?
   }
 
-  /// The file's content. A file that cannot be read gives no cases, which the tests refuse.
+  /// The file's content. An unreadable file has no cases, which fails the tests.
   static let file: RebaseVectors = {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Protocol/vectors/rebase.json")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BaizeTable
 
-/// Diffs replayed and predictions taken back (I1, I10), with every kind of operation.
+/// Replayed diffs and undone predictions (I1, I10), with every kind of operation.
 @Suite(.dedicatedThreads) struct ReplayTests {
-  @Test("I1, I4: a replica that applies each diff has the table's orders and hash", arguments: 0..<30 as Range<UInt64>)
+  @Test("I1, I4: a replica that applies every diff has the table's order and hash", arguments: 0..<30 as Range<UInt64>)
   func replay(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -20,12 +20,12 @@ import Testing
       }
     }
     #expect(kinds.isSuperset(of: ["moved", "inserted", "removed", "faced"]))
-    // A snapshot taken now is what the replica has become.
+    // A snapshot of the final state equals the replica.
     var late = Table(replicaOf: Bench.snapshot(of: bench.state))
     #expect(late.viewHash() == bench.replica.viewHash())
   }
 
-  @Test("I10: what was predicted is taken back without a trace", arguments: 0..<40 as Range<UInt64>)
+  @Test("I10: undoing predictions restores the confirmed state exactly", arguments: 0..<40 as Range<UInt64>)
   func takeBack(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -48,13 +48,13 @@ import Testing
       #expect(client.state.fingerprint == before, "seed \(seed), round \(round)")
       #expect(client.state.brokenInvariant() == nil)
       #expect(client.state.predictionLog == nil)
-      // It goes on from there as if nothing had been: the table's next diffs apply.
+      // The replica continues as if there had been no prediction: the table's next diffs apply.
       bench.replica = client
       for _ in 0..<3 { bench.judge(Types.anyOperation(on: bench.state, &random)) }
     }
   }
 
-  @Test("I10: ids that a prediction gives are provisional, by operation and number")
+  @Test("I10: predicted items have provisional ids of their operation and number")
   func predictedNames() throws {
     let bench = Bench(Types.lists(["abc"]))
     var client = bench.replica
@@ -69,7 +69,7 @@ import Testing
     let diff = try #require(client.judge(copy, by: author, memory: &memory).diff)
     let expected = (0...1).map { ItemID.provisional(operation: SequenceNumber(rawValue: 5), number: $0) }
     #expect(Array(diff.minted) == expected)
-    // And what the prediction made can be moved at once.
+    // Predicted items can be moved at once.
     let move = TableOperation(
       sequence: SequenceNumber(rawValue: 6), base: .zero, epoch: Epoch(rawValue: 1), unanswered: 1,
       kind: .reorder(
@@ -92,7 +92,7 @@ import Testing
     #expect(client.state.fingerprint == bench.replica.state.fingerprint)
   }
 
-  @Test("I2: a diff that does not follow is not applied")
+  @Test("I2: a diff that does not follow the confirmed revision is not applied")
   func gap() throws {
     var bench = Bench(Types.lists(["abc"]))
     let before = bench.replica
@@ -107,7 +107,7 @@ import Testing
     #expect(late.state.itemIDs(in: bench.handle("list/0")) == bench.state.itemIDs(in: bench.handle("list/0")))
   }
 
-  @Test("I2: a diff that does not fit is a mismatch and no trap")
+  @Test("I2: an inconsistent diff is a mismatch and does not trap")
   func mismatches() {
     let bench = Bench(Types.lists(["abc", ""]))
     let stranger = ItemID(rawValue: 12_345)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("I2: a snapshot that names an item twice, or what cannot be, is a mismatch and no trap")
+  @Test("I2: an inconsistent snapshot is a mismatch and does not trap")
   func snapshotMismatches() throws {
     let type = Types.lists(["", ""])
     let (here, nowhere) = (Types.handle(0), CollectionHandle(rawValue: 3))
@@ -151,7 +151,7 @@ import Testing
     #expect(state.brokenInvariant() == nil)
   }
 
-  @Test("I1: seats, status, variables and closed collections are part of a diff and of the hash")
+  @Test("I1: seats, status, variables and disabled collections are part of a diff and of the hash")
   func otherChanges() throws {
     var bench = Bench(Types.lists(["abc"]))
     var hashes: Set<UInt64> = [bench.replica.viewHash()]
@@ -170,12 +170,12 @@ import Testing
       let diff = Diff(
         revision: bench.replica.state.revision.next, author: .daemon, sequence: .zero, changes: InlineList(change))
       try bench.replica.apply(diff)
-      // Deleting the variable leads back to the hash before it was set.
+      // Deleting the variable restores the hash from before it was set.
       let isNew = hashes.insert(bench.replica.viewHash()).inserted
       #expect(isNew == (change != .variables([Attribute(name: "turn", value: nil)])))
     }
     #expect(bench.replica.state.isEnabled(bench.handle("list/0")) == false)
-    // Being connected is presence: it stands in no hash.
+    // Being connected is presence, which is not part of the hash.
     var connected = seat
     connected.isConnected = true
     let before = bench.replica.viewHash()

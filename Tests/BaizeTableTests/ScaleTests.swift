@@ -26,7 +26,7 @@ import Testing
           ReorderDifference(sources: [source], destination: .before(anchor, in: list)), suggested: .move))
       _ = table.judge(operation, by: author, memory: &memory)
       oracle = referenceApply([source], before: anchor, to: oracle)
-      // One record changes in an operation and no face; 100,000 items lie on 196 pages.
+      // An operation changes one record and no face; 100,000 items take 196 pages.
       #expect(table.state.records.sharedPageCount(with: frozen.records) >= 196 - Int(number))
       #expect(table.state.faces.sharedPageCount(with: frozen.faces) == 196)
     }
@@ -35,12 +35,12 @@ import Testing
     #expect(frozen.itemIDs(in: list) == before)
     #expect(frozen.brokenInvariant() == nil)
     #expect(frozen.revision == .zero)
-    // The hash kept through the moves is the hash of the same table loaded afresh.
+    // The incremental hash equals that of the same table loaded from a snapshot.
     var loaded = Table(replicaOf: Bench.snapshot(of: table.state))
     #expect(table.viewHash() == loaded.viewHash())
   }
 
-  @Test("I8: a thousand sources at once, in any order, over several collections")
+  @Test("I8: one operation moves, copies or removes a thousand items in any order")
   func manySources() throws {
     var bench = Bench(Types.numbered(3_000))
     let list = Types.handle(0)
@@ -57,7 +57,7 @@ import Testing
     #expect(bench.state.itemCount == 3_000)
   }
 
-  @Test("I8: naming a thousand items that others took away costs one look through the window")
+  @Test("I8: an operation on a thousand removed items searches the window once")
   func manyGone() throws {
     let type = Types.numbered(40_000)
     let partial = TableType(
@@ -87,7 +87,7 @@ import Testing
     #expect(judge(201, 2, .zero, .remove(ItemList(ids[..<1_000]))).summary == "refused:UNKNOWN_ITEM")
   }
 
-  @Test("I10: dealing a large archive is predicted only while its names suffice")
+  @Test("I10: dealing a large archive is predicted only while provisional ids suffice")
   func largeDeal() {
     let kinds = [CollectionKind(name: "up"), CollectionKind(name: "down", faces: .down)]
     let (up, hall, down) = (Types.handle(0), Types.handle(1), Types.handle(2))

@@ -1,6 +1,6 @@
 @testable import BaizeTable
 
-/// Hand-built table types, so that the judge is tested without the reader of documents.
+/// Table types built in code, so that the judge is tested without the document compiler.
 enum Types {
   static func named(_ names: [String]) -> [NewItem] { names.map { NewItem(attributes: [Attribute("name", $0)]) } }
 
@@ -8,7 +8,7 @@ enum Types {
 
   static func handle(_ index: Int) -> CollectionHandle { CollectionHandle(index: index) }
 
-  /// Free lists: anything goes anywhere.
+  /// Lists without rules: every move is allowed.
   static func lists(
     _ contents: [String], contention: Contention = .last, partial: Bool = false, mixed: Bool = true,
     operations: [DropOperation] = [.move, .copy, .delete]
@@ -37,8 +37,8 @@ enum Types {
         decks: [Deck(contents: .numbered(count: count, attribute: "name"), deals: [Deck.Deal(to: handle(0))])]))
   }
 
-  /// Every kind of change that there is, for scripts: a list, a face-down pile, a pile whose items lie as they lie and
-  /// that turns what it exposes, an archive that copies, a bin, a column of limited room.
+  /// A type with every kind of change, for scripts: a list, a face-down pile, a pile that keeps faces as they are and turns
+  /// exposed cards, an archive that copies, a bin, a column with a capacity.
   static func playground() -> TableType {
     let any = LiftRule(offers: [.move, .copy, .delete])
     let kinds = [
@@ -98,7 +98,7 @@ enum Types {
       setUp: SetUp(decks: [deck]))
   }
 
-  /// A random operation on whatever lies on the table, now and then nonsense.
+  /// Returns a random operation on the table's items, sometimes an invalid one.
   static func anyOperation(on state: TableState, _ random: inout SplitMix64) -> TableOperation.Kind {
     let all = state.handles.flatMap(state.itemIDs)
     let handle = state.handles[random.below(state.handles.count)]

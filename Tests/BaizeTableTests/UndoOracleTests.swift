@@ -3,10 +3,10 @@ import Testing
 
 @testable import BaizeTable
 
-/// Undoing against an oracle that looks at states and diffs alone (G13).
+/// Undo compared with an oracle that reads only states and diffs (G13).
 @Suite(.dedicatedThreads) struct UndoOracleTests {
   @Test(
-    "I5: undone at once, an operation leaves the table as it was; unless it showed or hid something",
+    "I5: an immediate undo restores the table, unless the operation revealed or hid a face",
     arguments: 0..<10 as Range<UInt64>)
   func atOnce(seed: UInt64) {
     var random = SplitMix64(state: seed)
@@ -16,7 +16,7 @@ import Testing
       let before = bench.state
       let kind = Types.anyOperation(on: before, &random)
       guard let diff = bench.judge(kind, by: 1 + UInt64(random.below(2))).diff else { continue }
-      // Mostly on from there, so that all kinds of states are seen.
+      // Most runs continue from there, so that all kinds of states occur.
       let copy = bench
       let summary = bench.undo(by: diff.author.rawValue).summary
       if diff.isSecretive(before, kind) {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "I5: it is too late if and only if another diff touched the items or the gaps",
+    "I5: an undo is too late exactly if another diff touched the items or the gaps",
     arguments: 0..<16 as Range<UInt64>)
   func oneBetween(seed: UInt64) {
     var random = SplitMix64(state: seed)
@@ -45,7 +45,7 @@ import Testing
       guard let own = bench.judge(kind, by: 1).diff, !own.isSecretive(before, kind) else { continue }
       let after = bench.state
       let copy = bench
-      // Half of the time at the very things that the first one touched.
+      // Half of the operations concern the items that the first one touched.
       var next = Types.anyOperation(on: after, &random)
       if random.below(2) == 0,
         let item = random.pick(own.touchedItems.filter(after.contains).sorted { $0.rawValue < $1.rawValue })
@@ -64,12 +64,12 @@ import Testing
     #expect(summaries["accepted", default: 0] > 0 && summaries["refused:UNDO_TOO_LATE", default: 0] > 0)
   }
 
-  /// What the oracle says to undoing `own` behind `other`.
+  /// Returns the oracle's judgement of undoing `own` after `other`.
   private static func verdict(
     on own: Diff, _ before: TableState, _ after: TableState, _ other: Diff, _ present: TableState, _ bench: Bench
   ) -> String {
     let tooLate = "refused:UNDO_TOO_LATE"
-    // The state in which the undo was judged is the one that the other's diff led to.
+    // The undo was judged in the state after the other's diff.
     var bench = bench
     do { try bench.replica.apply(other) } catch { return "\(error)" }
     let now = bench.replica.state
@@ -98,7 +98,7 @@ import Testing
     return "accepted"
   }
 
-  @Test("I5, I1: several are undone last first, and done again first first", arguments: 0..<10 as Range<UInt64>)
+  @Test("I5, I1: operations are undone in reverse order and redone in order", arguments: 0..<10 as Range<UInt64>)
   func chains(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
@@ -114,7 +114,7 @@ import Testing
       numbers.append(diff.sequence.rawValue)
       states.append(bench.state.picture)
     }
-    // Back all the way, then forth and back again a few times, as far as chance has it.
+    // Undoes everything, then redoes and undoes a random number of operations a few times.
     var place = numbers.count
     var undos: [UInt64] = numbers
     for step in 0..<40 {
@@ -129,7 +129,7 @@ import Testing
 }
 
 extension Diff {
-  /// What it names.
+  /// The items that it names.
   fileprivate var touchedItems: Set<ItemID> {
     changes.reduce(into: []) { items, change in
       switch change {
@@ -140,7 +140,7 @@ extension Diff {
     }
   }
 
-  /// What it took out of its place.
+  /// The items that it removed from their position.
   fileprivate var takenItems: Set<ItemID> {
     changes.reduce(into: []) { items, change in
       switch change {
@@ -154,7 +154,7 @@ extension Diff {
     changes.contains { if case .status = $0 { true } else { false } }
   }
 
-  /// Whether it shows a face that was hidden, or gives something a new id.
+  /// Whether it reveals a hidden face, or gives an item a new id.
   fileprivate func isSecretive(_ before: TableState, _ kind: TableOperation.Kind) -> Bool {
     changes.contains { change in
       switch change {

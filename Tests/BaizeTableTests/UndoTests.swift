@@ -2,11 +2,11 @@ import Testing
 
 @testable import BaizeTable
 
-/// What may be undone, reason by reason (G13).
+/// The reasons for which an undo is refused (G13).
 @Suite struct UndoTests {
   private static func number(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
-  @Test("I5: an own operation is undone, whatever kind it is")
+  @Test("I5: an author's own operation of every kind can be undone")
   func kinds() {
     var bench = Bench(Types.playground())
     let list = Destination.end(of: bench.handle("list"))
@@ -30,14 +30,14 @@ import Testing
     }
   }
 
-  @Test("I6: what has shown a face, or has hidden one, is not undone")
+  @Test("I6: an operation that revealed or hid a face cannot be undone")
   func shown() {
     var bench = Bench(Types.playground())
     let (pile, down) = (bench.handle("pile"), bench.handle("down"))
     let top = bench.state.itemIDs(in: pile)[4]
     let hidden = bench.state.itemIDs(in: down)
     let kinds: [TableOperation.Kind] = [
-      // It turns up what lay below; it comes to lie open; it goes out of sight; all get new ids; one shows itself.
+      // Exposes a card; turns up the item or its copy; hides it; gives all items new ids; reveals one.
       .reorder(ReorderDifference(sources: [top], destination: .end(of: bench.handle("list"))), suggested: []),
       .reorder(ReorderDifference(sources: [hidden[0]], destination: .end(of: bench.handle("list"))), suggested: .move),
       .reorder(ReorderDifference(sources: [hidden[1]], destination: .end(of: bench.handle("list"))), suggested: .copy),
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("I3: what was refused, unchanged, another's, undone already or never asked for undoes nothing")
+  @Test("I3: an undo of a refused, unchanged, foreign, undone or unknown operation changes nothing")
   func nothingToUndo() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     bench.move(["a"], to: "list/1", by: 2)
@@ -67,18 +67,18 @@ import Testing
     #expect(bench.text("list/0") == "abc")
   }
 
-  @Test("I3: an undo sent behind an operation that is refused undoes nothing")
+  @Test("I3: an undo of a refused pending operation changes nothing")
   func behindRefused() {
     var bench = Bench(Types.lists(["abc", "xyz"]))
     bench.move(["a"], to: "list/1")
     #expect(bench.move(["q"], to: "list/1", base: 1).summary == "refused:UNKNOWN_ITEM")
     #expect(bench.judge(Self.number(2), base: 1, unanswered: 1).summary == "refused:DEPENDS_ON_REFUSED")
-    // And an undo of that one, too.
+    // An undo of that undo changes nothing either.
     #expect(bench.judge(Self.number(3), base: 1, unanswered: 2).summary == "refused:DEPENDS_ON_REFUSED")
     #expect(bench.text("list/1") == "xyza")
   }
 
-  @Test("I5: a table type may forbid it, a table that is read anew remembers nothing")
+  @Test("I5: a table type can forbid undo, and a restored table has no undo history")
   func forgotten() {
     var bench = Bench(Types.lists(["abc"]))
     bench.move(["a"], to: "list/0")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "I5: what was touched since is not undone: the item, its place, what lies on it",
+    "I5: an undo is refused after a later change of the item, its gap or the items on it",
     arguments: [
       ("an item", ["b"], "list/1", nil as String?, "UNDO_TOO_LATE"),
       ("what followed it", ["c"], "list/1", nil, "UNDO_TOO_LATE"),
@@ -111,14 +111,14 @@ import Testing
     bench.move(`case`.1, to: `case`.2, before: `case`.3, by: 2)
     let summary = bench.undo(of: 1, by: 1).summary
     #expect(summary == (`case`.4.isEmpty ? "accepted" : "refused:\(`case`.4)"), "\(`case`.0)")
-    // Once the other has undone that, nothing stands in the way.
+    // Once the other author has undone its operation, the undo is accepted.
     guard !`case`.4.isEmpty else { return }
     #expect(bench.undo(of: 1, by: 2).summary == "accepted")
     #expect(bench.undo(of: 1, by: 1).summary == "accepted")
     #expect(bench.text("list/0") == "abcd" && bench.text("list/1") == "xyz")
   }
 
-  @Test("I5: nothing is taken from under what others put on it, and a full place takes nothing back")
+  @Test("I5: an undo is refused under other authors' items or into a full collection")
   func pilesAndRoom() {
     var bench = Bench(Self.piles)
     bench.move(["b"], to: "run/1")
@@ -128,14 +128,14 @@ import Testing
     #expect(bench.undo(of: 1, by: 1).summary == "accepted")
     bench.move(["p"], to: "run/1")
     bench.move(["z"], to: "limited", before: "q", by: 2)
-    // In the gap itself it would be too late; at the other end of the collection it is only full.
+    // A later item in the gap itself makes it too late; one at the other end only fills the collection.
     #expect(bench.undo(by: 1).summary == "refused:UNDO_TOO_LATE")
     bench.undo(by: 2)
     bench.move(["z"], to: "limited", by: 2)
     #expect(bench.undo(of: 4, by: 1).summary == "refused:CAPACITY_EXCEEDED")
   }
 
-  @Test("I5: an action is undone as a whole, however few items an operation may name")
+  @Test("I5: an action is undone as a whole, even beyond the limit of items per operation")
   func moreThanMayBeNamed() {
     let lists = Types.lists(["abc", "xyz"])
     let sweep = Action(
@@ -170,7 +170,7 @@ import Testing
         }))
   }()
 
-  @Test("I8: former faces are kept within bounds, and what needs them is too late then")
+  @Test("I8: the memory of former faces is bounded, and an undo without them is too late")
   func bounds() {
     var window = UndoWindow(isKept: true)
     let (item, author) = (ItemID(rawValue: 1), SessionID(rawValue: 1))
@@ -185,7 +185,7 @@ import Testing
       window.append(UndoWindow.Operation(revision: revision, author: author, sequence: sequence, undoes: .zero))
       window.trim(to: .zero)
       let operations = (1...number).compactMap { window.operation(SequenceNumber(rawValue: $0), of: author) }
-      // What is remembered can be undone; it is the latest.
+      // The remembered operations, the latest ones, can be undone.
       for operation in operations {
         let base = Revision(rawValue: operation.revision.rawValue - 1)
         #expect(window.notes(since: base, through: operation.revision).count == 1)
@@ -198,13 +198,13 @@ import Testing
 }
 
 extension Bench {
-  /// Undoes an operation of `author`; its last one unless said otherwise.
+  /// Undoes an operation of `author`, by default its last one.
   @discardableResult
   mutating func undo(
     of sequence: UInt64? = nil, by author: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Judgement {
     let target = sequence.map(SequenceNumber.init(rawValue:)) ?? last[SessionID(rawValue: author), default: .zero]
-    // What a client's copy foretells is what comes of it.
+    // A replica's prediction equals the result.
     var client = replica
     client.beginPrediction()
     var memory = memories[SessionID(rawValue: author), default: AuthorMemory()]
@@ -225,7 +225,7 @@ extension Bench {
 }
 
 extension TableState {
-  /// Everything about a state that anyone can see, and what lies hidden; not when it came to be so.
+  /// Everything about a state, visible or hidden, except for the revisions at which it was changed.
   var picture: Fingerprint {
     var picture = fingerprint
     picture.revision = .zero

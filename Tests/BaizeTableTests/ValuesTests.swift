@@ -3,15 +3,15 @@ import Testing
 
 @testable import BaizeTable
 
-/// The small values that everything else stands on.
+/// Basic value types.
 @Suite struct ValuesTests {
-  @Test("I4: the index of items equals a dictionary, with ids from everywhere", arguments: 0..<12 as Range<UInt64>)
+  @Test("I4: the item index equals a dictionary for all kinds of ids", arguments: 0..<12 as Range<UInt64>)
   func itemIndex(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var index = ItemIndex()
     var oracle: [UInt64: Int32] = [:]
     for step in 0..<4_000 {
-      // Few distinct ids in a row (they cluster), or provisional ones, or any.
+      // A few consecutive ids (they cluster), provisional ids, or random ones.
       let id: UInt64 =
         switch seed % 3 {
         case 0: UInt64(1 + random.below(300))
@@ -41,9 +41,9 @@ import Testing
     #expect(index.slot(of: .none) == -1)
   }
 
-  @Test("I4: ids that all probe through one place are found after any of them is removed")
+  @Test("I4: colliding ids are found after any of them is removed")
   func itemIndexCluster() {
-    // Ids of one home in a table of 16: found by trying, so that the test need not know the hash's digits.
+    // Ids with the same home slot in a table of 16, found by trial, so that the test does not depend on the hash function.
     func home(_ id: UInt64) -> UInt64 { ((id &* 0x9E37_79B9_7F4A_7C15) >> 20) & 15 }
     let cluster = (1...400 as ClosedRange<UInt64>).filter { home($0) == 15 }.prefix(5)
     let neighbours = (1...400 as ClosedRange<UInt64>).filter { home($0) == 0 }.prefix(2)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("I8: a second owner of a paged array keeps what it had, page by page")
+  @Test("I8: a copy of a paged array is unchanged by writes to the original")
   func pagedArray() {
     var pages = PagedArray<Int>()
     for number in 0..<2_000 { #expect(pages.append(number) == Int32(number)) }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("I1: a face keeps its attributes in the order of their names, the last value of each")
+  @Test("I1: a face's attributes are sorted by name, with the last value of each")
   func faceMerges() {
     let face = Face(attributes: [
       Attribute("b", 1), Attribute("a", 2), Attribute("c", "x"), Attribute("a", 3), Attribute(name: "b", value: nil),
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("I1: the generator is SplitMix64 for ever")
+  @Test("I1: the generator produces the published SplitMix64 sequence")
   func splitMixGolden() {
     // The published sequence for this seed.
     var generator = SplitMix64(state: 1_234_567)
@@ -105,7 +105,7 @@ import Testing
     #expect(generator.next() == 16_408_922_859_458_223_821)
   }
 
-  @Test("I1: a seed's bounded numbers and shuffle are the same for ever")
+  @Test("I1: bounded numbers and shuffles of a seed equal the recorded ones")
   func randomSourceGolden() {
     var source = RandomSource(seed: 7)
     #expect((0..<10).map { _ in source.next(below: 6) } == [2, 0, 5, 3, 2, 1, 2, 1, 0, 2])
@@ -115,7 +115,7 @@ import Testing
     #expect(deck == [3, 7, 4, 6, 1, 5, 8, 9, 2, 10])
   }
 
-  @Test("I1: bounded numbers stay below their bound and reach all of it", arguments: [1, 2, 3, 7, 52, 1_000])
+  @Test("I1: bounded numbers cover the range below their bound, and nothing else", arguments: [1, 2, 3, 7, 52, 1_000])
   func randomBounds(bound: UInt64) {
     var source = RandomSource(seed: bound)
     var seen = Set<UInt64>()
@@ -125,15 +125,15 @@ import Testing
     for _ in 0..<1_000 { #expect(wide.next(below: 1 << 63 + 1) <= 1 << 63) }
   }
 
-  @Test("I6: rejection takes the words that would lean to low numbers out")
+  @Test("I6: rejection sampling discards the words that would favour low numbers")
   func randomRejects() {
-    // For bound 3 the word 0 lies below the threshold (2⁶⁴ mod 3 = 1), so the next word counts.
+    // For bound 3, the word 0 is below the threshold (2⁶⁴ mod 3 = 1), so that the next word is used.
     let words = Mutex([UInt64.max, 0])
     var source = RandomSource { words.withLock { $0.popLast() ?? 0 } }
     #expect(source.next(below: 3) == 2)
   }
 
-  @Test("I4: a shuffle is a permutation, and every order comes up")
+  @Test("I4: a shuffle is a permutation, and every permutation occurs")
   func shuffleIsAPermutation() {
     var source = RandomSource(seed: 3)
     var orders = Set<[Int]>()
@@ -149,7 +149,7 @@ import Testing
     #expect(none.isEmpty)
   }
 
-  @Test("I3: a provisional id names operation and number, whatever their size")
+  @Test("I3: a provisional id contains its operation and number, at every size")
   func provisionalIDs() {
     for operation in [1, 2, 4_095, 1 << 50, (1 << 51) - 1] as [UInt64] {
       for number in [0, 1, 4_095] {
@@ -163,7 +163,7 @@ import Testing
     #expect(ItemID(rawValue: .max).provisionalNumber == 4_095)
   }
 
-  @Test("I1: the list that keeps its first element in place is a list", arguments: 0..<6)
+  @Test("I1: an inline list equals an array", arguments: 0..<6)
   func inlineList(count: Int) {
     var list = InlineList<Int>()
     for number in 0..<count { list.append(number) }

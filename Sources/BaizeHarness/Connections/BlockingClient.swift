@@ -3,8 +3,8 @@ package import BaizeTransport
 package import BaizeWire
 import Foundation
 
-/// A client over a plain blocking socket to a daemon on this machine. It sends exactly what it is given and reads exactly
-/// when it is told to: not a byte, one at a time, or all there is.
+/// A client over a plain blocking socket to a daemon on this machine. It sends and reads exactly when a test asks for it:
+/// nothing, one byte, or everything available.
 package final class BlockingClient {
   private var descriptor: Int32
   private var bytes: [UInt8] = []
@@ -84,7 +84,7 @@ package final class BlockingClient {
     }
   }
 
-  /// The messages that one read gets without waiting.
+  /// Returns the messages that one read returns without waiting.
   package func available() throws -> [ServerMessage] {
     _ = fill(waiting: false)
     var messages: [ServerMessage] = []
@@ -92,7 +92,7 @@ package final class BlockingClient {
     return messages
   }
 
-  /// Takes the next message out of the bytes that were read.
+  /// Takes the next message from the received bytes.
   private func buffered() throws -> ServerMessage? {
     guard let frame = try reader.next(in: bytes, from: position) else { return nil }
     position = frame.upperBound
@@ -102,7 +102,7 @@ package final class BlockingClient {
   /// Reads one byte if there is one.
   package func readByte() { _ = fill(waiting: false, bytesMax: 1) }
 
-  /// Reads past so many frames without decoding them.
+  /// Skips `count` frames without decoding them.
   package func skip(frames count: Int) throws {
     var left = count
     while left > 0 {
@@ -140,7 +140,7 @@ package final class BlockingClient {
   /// Reads up to the next diff.
   package func diff() throws -> Diff? { try first { if case .diff(let diff) = $0 { diff } else { nil } } }
 
-  /// Reads up to the daemon's goodbye, and then to the end of the stream, at which nothing else may come.
+  /// Reads up to the daemon's goodbye, and then to the end of the stream, before which nothing else may arrive.
   ///
   /// - Returns: `nil` if there is no goodbye, or if the stream does not end.
   package func goodbye() throws -> Goodbye? {
@@ -161,7 +161,7 @@ package final class BlockingClient {
 
   /// Sends a hello and reads up to the end of the snapshot.
   ///
-  /// - Throws: ``RunFailure`` where the daemon says goodbye, or nothing more.
+  /// - Throws: ``RunFailure`` if the daemon sends a goodbye, or nothing more.
   @discardableResult
   package func join(_ hello: Hello) throws -> Joined {
     send(.hello(hello))

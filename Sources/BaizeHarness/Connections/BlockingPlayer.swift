@@ -13,7 +13,7 @@ package final class BlockingPlayer {
   package private(set) var answers: [Answered] = []
   package private(set) var goodbyes: [Goodbye] = []
   package private(set) var ended: Goodbye?
-  /// The reasons why its copy was not the daemon's.
+  /// The reasons why its copy differed from the daemon's.
   package private(set) var divergences: [String] = []
   private let address: SocketAddress
   private let receiveBufferBytes: Int32?
@@ -68,9 +68,9 @@ package final class BlockingPlayer {
 
   // MARK: Receiving
 
-  /// Reads until the condition holds. Time stands still for the machine.
+  /// Reads until the condition holds. The machine's time does not advance.
   ///
-  /// - Returns: Whether it came to hold before the stream ended, or nothing came any more.
+  /// - Returns: Whether it held before the stream ended or a read timed out.
   package func read(until condition: (BlockingPlayer) -> Bool) throws -> Bool {
     while !condition(self) {
       guard let message = try client?.next() else { return false }
@@ -79,9 +79,9 @@ package final class BlockingPlayer {
     return true
   }
 
-  /// Reads what comes, does what is due and reconnects when the connection is lost, until the condition holds.
+  /// Reads, ticks and reconnects after a lost connection, until the condition holds.
   ///
-  /// - Returns: Whether it came to hold in time.
+  /// - Returns: Whether it held in time.
   package func run(seconds: UInt64 = 20, until condition: (BlockingPlayer) throws -> Bool) throws -> Bool {
     let end = MonotonicClock.now() + seconds * 1_000_000_000
     while try !condition(self) {
@@ -93,7 +93,7 @@ package final class BlockingPlayer {
     return true
   }
 
-  /// Reads one message, if it comes within some milliseconds.
+  /// Reads one message, if it arrives within some milliseconds.
   private func readSoon() throws {
     guard let client else { return Thread.sleep(forTimeInterval: 0.002) }
     client.wait(seconds: 0, microseconds: 5_000)
@@ -111,7 +111,7 @@ package final class BlockingPlayer {
     carryOut()
   }
 
-  /// Closes the connection without a word.
+  /// Closes the connection without a goodbye.
   package func loseConnection() {
     client = nil
     machine.closed(at: now, into: &effects)

@@ -17,7 +17,7 @@ package final class ConnectionSet {
 
   /// Begins to connect.
   ///
-  /// - Parameter number: What its handler calls it from then on.
+  /// - Parameter number: The handler's number for the connection.
   package func connect(to address: SocketAddress, as number: Int) throws -> ConnectionKey {
     let key = try loop.connect(to: address)
     while owners.count <= Int(key.slot) { owners.append((0, -1)) }
@@ -33,7 +33,7 @@ package final class ConnectionSet {
     return owner.generation == key.generation && owner.number >= 0 ? owner.number : nil
   }
 
-  /// Closes a connection, of which its handler gets no further call.
+  /// Closes a connection. Its handler gets no further call for it.
   package func drop(_ key: ConnectionKey, afterFlush: Bool = false) {
     owners[Int(key.slot)].number = -1
     loop.close(key, afterFlush: afterFlush)
@@ -52,10 +52,10 @@ package protocol FrameHandler: OutgoingHandler {
 
   func opened(_ number: Int)
 
-  /// - Throws: What ends the connection with a call of `ended`.
+  /// - Throws: An error, which ends the connection with a call of `ended`.
   func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError)
 
-  /// A connection could not be made, was closed by the other side, or carried what cannot be read.
+  /// Handles the end of a connection: it failed, was closed by the other side, or carried invalid bytes.
   func ended(_ number: Int, _ reason: String)
 }
 

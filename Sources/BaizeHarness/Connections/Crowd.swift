@@ -36,7 +36,7 @@ package final class Crowd: FrameHandler {
     package fileprivate(set) var lastWelcomeAt: UInt64 = 0
   }
 
-  /// - Parameter hello: What each sends first, without what it knows of a session; `nil` for one that says nothing.
+  /// - Parameter hello: The hello of each member, without session data; `nil` for a member that sends nothing.
   package init(count: Int, hello: @escaping (Int) -> Hello?) throws {
     connections = try ConnectionSet()
     members = Array(repeating: Member(), count: count)
@@ -58,9 +58,9 @@ package final class Crowd: FrameHandler {
   /// Connects everyone, and waits until each has its table at a revision.
   ///
   /// - Parameters:
-  ///   - connectingMax: How many are on their way at once.
-  ///   - target: By member.
-  /// - Returns: The nanoseconds from the first attempt until the last was level.
+  ///   - connectingMax: The maximum number of members that connect at once.
+  ///   - target: The revision to reach, by member.
+  /// - Returns: The nanoseconds from the first attempt until the last member had caught up.
   @discardableResult
   package func join(
     _ address: SocketAddress, connectingMax: Int = .max, seconds: Double, target: (Int) -> Revision = { _ in .zero }
@@ -87,7 +87,7 @@ package final class Crowd: FrameHandler {
     return try check(seconds: seconds, for: "everyone to be answered") { counts.pongs == members.count }
   }
 
-  /// Closes every connection without a word.
+  /// Closes every connection without a goodbye.
   package func cut() throws { try close(afterFlush: false) { _ in } }
 
   /// Leaves for good.
@@ -102,7 +102,7 @@ package final class Crowd: FrameHandler {
     try run(seconds: 20, for: "the connections to close") { connections.loop.connectionCount == 0 }
   }
 
-  /// - Throws: What has gone wrong with a member so far, too.
+  /// - Throws: Also the first failure of a member so far.
   private func check(seconds: Double, for what: String, _ isDone: () throws -> Bool) throws -> UInt64 {
     try run(seconds: seconds, for: "\(what) (\(counts.level) of \(members.count) are level)") {
       if let failure { throw RunFailure(failure) }
@@ -165,9 +165,9 @@ package final class Crowd: FrameHandler {
 
   // MARK: A single reader
 
-  /// Joins a table as a spectator who was never there, and reads all of it.
+  /// Joins a table as a new spectator, and reads all of it.
   ///
-  /// - Throws: ``RunFailure`` when it does not come in time.
+  /// - Throws: ``RunFailure`` if it does not arrive in time.
   package static func readTable(
     _ name: String, at address: SocketAddress, seconds: Double
   ) throws -> (items: [Item], revision: Revision) {

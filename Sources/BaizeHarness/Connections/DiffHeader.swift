@@ -1,13 +1,13 @@
 /// The fields of a diff's frame that a harness needs to count it, read without decoding the rest.
 ///
-/// Diffs are encoded canonically, so revision, author and sequence number stand first, in this order, each left out where it
+/// Diffs are encoded canonically, so that revision, author and sequence number come first, in this order, each absent if it
 /// is zero. (`Protocol/baize.proto`: field 3 of `ServerMessage`; fields 1, 2, 3 of `Diff`.)
 package struct DiffHeader {
   package var revision: UInt64 = 0
   package var author: UInt64 = 0
   package var sequence: UInt64 = 0
 
-  /// - Returns: `nil` for a frame that is no diff.
+  /// - Returns: `nil` for a frame that is not a diff.
   @inlinable
   package init?(_ frame: UnsafeRawBufferPointer) {
     var position = 0

@@ -1,22 +1,22 @@
 /// A fault that no run may find.
 package enum Fault: String, CaseIterable, Sendable {
-  /// An operation was accepted, and its effect is not there.
+  /// An operation was accepted, but its effect is missing.
   case lost
   /// An operation had two effects, or two answers.
   case doubled
-  /// An effect is there whose operation was not accepted.
+  /// An effect exists whose operation was not accepted.
   case ghost
-  /// An operation, or a revision, was reported as one thing and later as another.
+  /// An operation or a revision was reported in two different ways.
   case changed
-  /// An operation never got an answer, or only that its session is gone.
+  /// An operation never got an answer, or its session was lost.
   case unanswered
   /// A copy of a table differs from the daemon's.
   case diverged
-  /// Something that a client had seen was taken back.
+  /// Something that a client had received was lost.
   case wentBack
-  /// A revision was left out, or came out of order.
+  /// A revision was skipped, or arrived out of order.
   case gap
-  /// A client was turned away, or could not reconnect.
+  /// A client was refused, or could not reconnect.
   case shutOut
 }
 

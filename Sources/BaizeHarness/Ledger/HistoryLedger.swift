@@ -1,10 +1,10 @@
 import BaizeTable
 import BaizeWire
 
-/// Everything that the daemon ever sent about one table, to anyone, read off the wire, whatever the clients make of it.
+/// Everything that the daemon ever sent about one table, to any client, as read from the wire.
 ///
-/// It may not change: a revision stays the same whoever sees it again, an operation's verdict is the same whenever it is
-/// given, and a new epoch begins no earlier than the last revision that anyone saw.
+/// It must be consistent: a revision is the same for every client, an operation's verdict is the same whenever it is
+/// sent, and a new epoch begins no earlier than the last revision that any client received.
 struct HistoryLedger {
   /// An operation, by its session and number.
   private struct Effect: Hashable {
@@ -29,7 +29,7 @@ struct HistoryLedger {
   private(set) var faults = FaultList()
   private(set) var sessions: Set<SessionID> = []
   private(set) var epoch = Epoch(rawValue: 0)
-  /// The last revision that anyone saw.
+  /// The last revision that any client received.
   private(set) var revision = Revision.zero
   /// The same, in epochs before the present one.
   private var floor = Revision.zero
@@ -65,7 +65,7 @@ struct HistoryLedger {
   mutating func note(_ diff: Diff) {
     revision = max(revision, diff.revision)
     note(Effect(session: diff.author, sequence: diff.sequence), made: diff.revision)
-    // To others an author's number is left out where it would give something away.
+    // Others do not receive an author's number if it would reveal something.
     guard diff.author != .daemon, diff.sequence != .zero else { return }
     judge(diff.author, diff.sequence, .accepted(diff.revision))
   }
@@ -76,14 +76,14 @@ struct HistoryLedger {
     case .refused: judge(session, outcome.sequence, .refused(outcome.refusal.reason))
     case .unchanged: judge(session, outcome.sequence, .unchanged)
     case .duplicate:
-      // Of one that is too old to be remembered only its acceptance is known.
+      // Of an operation older than the recorded outcomes, only its acceptance is known.
       guard outcome.revision > .zero else { return }
       judge(session, outcome.sequence, .accepted(outcome.revision))
       note(Effect(session: session, sequence: outcome.sequence), made: outcome.revision)
     }
   }
 
-  /// A whole snapshot has come.
+  /// Records a complete snapshot.
   mutating func note(snapshot epoch: Epoch, _ revision: Revision) {
     reach(epoch)
     self.revision = max(self.revision, revision)
@@ -122,8 +122,8 @@ struct HistoryLedger {
 
   // MARK: The end
 
-  /// Every revision was made by an operation that was answered, or by a player who took a seat. If there are more,
-  /// something was done twice unseen.
+  /// Every revision was made by an answered operation, or by a player who took a seat. If there are more,
+  /// an operation had a second effect.
   mutating func close(at last: Revision) {
     if last < revision {
       faults.note(.wentBack, "the table ends at revision \(last.rawValue), and \(revision.rawValue) was seen")
@@ -141,10 +141,10 @@ struct HistoryLedger {
 struct OrderCheck {
   private var epoch = Epoch(rawValue: 0)
   private var revision = Revision.zero
-  /// Whether diffs follow on the revision.
+  /// Whether the next diff must follow the revision.
   private var isFollowing = false
 
-  /// - Parameter hello: The client's last, with the revision that it holds.
+  /// - Parameter hello: The client's last hello, with the revision that it has.
   mutating func note(_ welcome: Welcome, after hello: Hello?, into faults: inout FaultList) {
     if welcome.epoch < epoch {
       faults.note(.wentBack, "a client at epoch \(epoch.rawValue) was welcomed to \(welcome.epoch.rawValue)")

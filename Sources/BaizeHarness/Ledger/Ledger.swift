@@ -1,7 +1,7 @@
 import BaizeTable
 
-/// Everything that must be true of one table at the end of a run: what its players asked for and were answered, and what the
-/// daemon sent about it. It is kept beside the machines, and believes none of them.
+/// A record of one table, checked at the end of a run: its players' operations and their answers, and everything that the
+/// daemon sent about it. It is kept independently of the machines, and trusts none of them.
 struct Ledger {
   var operations = OperationLedger()
   var history = HistoryLedger()
@@ -12,7 +12,7 @@ struct Ledger {
     return faults
   }
 
-  /// Compares everything with the table as a newcomer finds it.
+  /// Compares everything with the table as a new client loads it.
   mutating func close(at revision: Revision, with items: [MarkedItem]) {
     operations.compare(with: items)
     history.close(at: revision)

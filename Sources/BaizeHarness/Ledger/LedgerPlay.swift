@@ -5,8 +5,8 @@ import BaizeTable
 package import BaizeTransport
 import BaizeWire
 
-/// Real clients that play at their tables and reconnect by themselves, and a ledger for each table of what they ask for and
-/// what the daemon sends.
+/// Real clients that play at their tables and reconnect by themselves, with a ledger for each table of their operations and
+/// the daemon's messages.
 ///
 /// ```
 /// bytes in ─▶ frame ─▶ ledger: history, order ─▶ ClientMachine ─▶ answers ─▶ ledger: operations
@@ -20,7 +20,7 @@ package final class LedgerPlay: FrameHandler {
   package internal(set) var counts = Counts()
   /// The times from submit to answer since they were last taken, in nanoseconds.
   var latencies = Histogram()
-  /// The faults that are of no table's ledger.
+  /// The faults that belong to no table's ledger.
   var faults = FaultList()
   var isPlaying = false
   var random: RandomSource
@@ -38,7 +38,7 @@ package final class LedgerPlay: FrameHandler {
     var restsUntil: UInt64 = 0
     /// The moments at which pending operations were submitted.
     var submitted: [SequenceNumber: UInt64] = [:]
-    /// The daemon's hash of its view in the end, its own, and their revision.
+    /// The final hash of its view at the daemon, its own, and their revision.
     var daemonHash: UInt64?
     var ownHash: UInt64?
     var endRevision = Revision.zero
@@ -49,10 +49,10 @@ package final class LedgerPlay: FrameHandler {
   /// Counts of reconnects, by how the daemon answered them.
   package struct Counts {
     package fileprivate(set) var reconnects = 0
-    /// With only the missed diffs, and with a whole snapshot.
+    /// With only the missed diffs, and with a complete snapshot.
     package fileprivate(set) var byDiffs = 0
     package fileprivate(set) var bySnapshot = 0
-    /// To another session than before.
+    /// With another session than before.
     package fileprivate(set) var anew = 0
     package internal(set) var retries = 0
 
@@ -117,8 +117,8 @@ package final class LedgerPlay: FrameHandler {
     return latencies
   }
 
-  /// Stops playing, waits for the last answers, and compares every copy and every ledger with the daemon's tables. What
-  /// does not come in time is a fault.
+  /// Stops playing, waits for the last answers, and compares every copy and every ledger with the daemon's tables. An answer
+  /// that does not arrive in time is a fault.
   package func finish() {
     isPlaying = false
     _ = try? run(seconds: options.settleSeconds, for: "the last answers") {
@@ -131,7 +131,7 @@ package final class LedgerPlay: FrameHandler {
     for table in ledgers.indices { close(table) }
   }
 
-  /// No machine counts its own pings so far.
+  /// Machines do not use these numbers for their own pings.
   static let endNonce: UInt64 = 1 << 62
 
   private func close(_ table: Int) {
@@ -185,7 +185,7 @@ package final class LedgerPlay: FrameHandler {
     ledgers[players[number].table].operations.submitted(kind, mark: mark, by: number)
   }
 
-  /// Loses a connection while the daemon lives: the player has to get only what it missed.
+  /// Loses a connection while the daemon runs: the player must receive only what it missed.
   private func cut(_ number: Int) {
     guard let key = players[number].connection else { return }
     connections.drop(key)

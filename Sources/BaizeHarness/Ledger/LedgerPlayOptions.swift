@@ -15,13 +15,13 @@ package struct LedgerPlayOptions: Sendable {
   package var seed: UInt64 = 1
   /// Sets apart the tables of several runs against one daemon.
   package var tablePrefix = "reconnect"
-  /// Every so many operations a player loses its connection; 0 for never.
+  /// The number of operations after which a player loses its connection; 0 for never.
   package var operationsPerCut: UInt64 = 200
   /// The interval at which each copy is compared with the daemon, in seconds.
   package var hashCheckSeconds: UInt64 = 2
-  /// How long the daemon may be away, in seconds.
+  /// The maximum time that the daemon may be away, in seconds.
   package var patienceSeconds = 30.0
-  /// How long to wait for the last answers, in seconds.
+  /// The maximum wait for the last answers, in seconds.
   package var settleSeconds = 60.0
 
   package init(_ change: (inout Self) -> Void = { _ in }) { change(&self) }
@@ -30,7 +30,7 @@ package struct LedgerPlayOptions: Sendable {
 
   package func tableType(_ number: Int) -> String { tableTypes[number % tableTypes.count] }
 
-  /// Players reconnect soon: there is much to see, and one machine to see it on.
+  /// Players reconnect soon, since a run has many reconnects on one machine.
   static let backoffMilliseconds: UInt64 = 20
   static let backoffMillisecondsMax: UInt64 = 250
 }

@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// The name that a player gives to an item that it inserts, in an attribute: by it the item is found again, whatever its id.
+/// The name of an inserted item, in an attribute: it identifies the item, whatever its id.
 struct Mark: Hashable {
   let player: Int
   let number: Int
@@ -47,7 +47,7 @@ extension Mark: CustomStringConvertible {
   var description: String { "item \(number) of player \(player)" }
 }
 
-/// A marked item as a table holds it in the end.
+/// A marked item in a table's final state.
 struct MarkedItem: Hashable {
   let mark: Mark
   /// The value of the last update.

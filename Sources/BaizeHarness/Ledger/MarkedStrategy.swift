@@ -3,21 +3,21 @@ import BaizeSimulator
 import BaizeSync
 import BaizeTable
 
-/// Plays so that every operation leaves a trace: where the table type accepts new items it inserts marked ones, updates its
-/// own, moves and removes any; elsewhere it does anything that the rules allow. Some of all that is to be refused.
+/// A strategy whose every operation leaves a trace: if the table type accepts new items, it inserts marked ones, updates its
+/// own, moves and removes any; otherwise it does anything that the rules allow. Some operations are meant to be refused.
 struct MarkedStrategy {
   let player: Int
   private var strategy = RandomStrategy(illegalShare: 0.1)
   private var lastMark = 0
   private var lastValue = 0
 
-  /// A table has about so many items: below it grows, above it shrinks.
+  /// The approximate number of items of a table: below it grows, above it shrinks.
   private static let itemsWanted = 120
   private static let attemptsMax = 8
 
   init(player: Int) {
     self.player = player
-    // With a bound it would wait for ever while the daemon is away.
+    // With a bound, it would wait for ever while the daemon is away.
     strategy.pendingMax = .max
   }
 

@@ -4,20 +4,20 @@ import BaizeTable
 /// Every operation that the players of one table submitted, and its answer.
 ///
 /// An answer is matched by the operation's content, never by its number, which changes when an operation is re-expressed. In
-/// the end the ledger is compared with the table: what was accepted is there once, what was refused is not.
+/// the end the ledger is compared with the table: accepted effects are there once, refused ones are not.
 package struct OperationLedger {
   /// The final answer to an operation.
   package enum Verdict: Hashable {
     case accepted
     case unchanged
     case refused
-    /// The session is gone: it may have had its effect or not.
+    /// The session is lost: the operation may have had its effect or not.
     case unknown
   }
 
   private struct Entry {
     let kind: TableOperation.Kind
-    /// The item that it makes, removes or changes, if that is marked.
+    /// The item that it inserts, removes or changes, if that is marked.
     let mark: Mark?
     var verdict: Verdict?
   }
@@ -53,7 +53,7 @@ package struct OperationLedger {
 
   // MARK: The end
 
-  /// Compares the answers with the table that came of them.
+  /// Compares the answers with the final table.
   mutating func compare(with items: [MarkedItem]) {
     for (player, places) in pending.sorted(by: { $0.key < $1.key }) {
       for place in places { faults.note(.unanswered, "player \(player) waits for \(entries[place].kind.summary)") }
@@ -70,7 +70,7 @@ package struct OperationLedger {
   private struct Expectation {
     var isMade = Certainty.no
     var isRemoved = Certainty.no
-    /// `nil` where that is not certain.
+    /// `nil` if that is not certain.
     var value: Int?? = .some(nil)
   }
 
@@ -88,7 +88,7 @@ package struct OperationLedger {
       switch entry.kind {
       case .insert: expected[mark, default: Expectation()].isMade = certainty
       case .remove:
-        // Two who remove one item are not both right, but one of them may be.
+        // Of two accepted removals of one item, only one can be right.
         if certainty == .yes || expected[mark]?.isRemoved != .yes {
           if certainty != .no { expected[mark, default: Expectation()].isRemoved = certainty }
         }
@@ -152,7 +152,7 @@ extension TableOperation.Kind {
 
   private static func text(_ items: ItemList) -> String { items.map { "\($0.rawValue)" }.joined(separator: ", ") }
 
-  /// The mark of the item that an insertion brings.
+  /// The mark of the inserted item.
   fileprivate var newMark: Mark? {
     if case .insert(let items, _) = self { Mark(items.first?.face) } else { nil }
   }

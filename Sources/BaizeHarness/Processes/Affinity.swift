@@ -1,7 +1,7 @@
 import BaizeTransport
 import Foundation
 
-/// The core that a process runs on, by the system's own `taskset`: one core for all threads of the daemon, another for the
+/// Binds processes to cores by the system's own `taskset`: one core for all threads of the daemon, another for the
 /// harness.
 package enum Affinity {
   /// The words in front of a command that bind it to a core.
@@ -9,7 +9,7 @@ package enum Affinity {
 
   /// Binds this thread, and those that it will start.
   ///
-  /// - Throws: ``RunFailure`` where there is no such core, or no `taskset`.
+  /// - Throws: ``RunFailure`` if there is no such core, or no `taskset`.
   static func bind(toCore core: Int) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -26,7 +26,7 @@ package enum Affinity {
 
   /// Binds the harness to the last core, and leaves the one before it to the daemon.
   ///
-  /// - Returns: The daemon's core; `nil` where there is only one, and nothing to divide.
+  /// - Returns: The daemon's core; `nil` if there is only one core.
   package static func divide(_ report: (String) -> Void) throws -> Int? {
     guard ProcessorCount.online > 1 else {
       report("there is only one core: the daemon and the harness share it, and the figures mean little")

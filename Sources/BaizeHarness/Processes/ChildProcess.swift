@@ -4,9 +4,9 @@ import Foundation
 /// One of the package's programs, running beside this one. Its output goes to files, so that no full pipe blocks it.
 package final class ChildProcess {
   private let process = Process()
-  /// The address that it listens at; port 0 where it was started without a marker.
+  /// The address that it listens at; port 0 if it was started without a marker.
   package private(set) var address = SocketAddress.loopback(port: 0)
-  /// Holds its output.
+  /// The folder of its output.
   private let logs: TemporaryFolder
   /// The directory that it runs in, if that is its own.
   private let folder: TemporaryFolder
@@ -68,19 +68,19 @@ package final class ChildProcess {
 
   private func text(_ name: String) -> String { (try? String(contentsOfFile: logs.path(name), encoding: .utf8)) ?? "" }
 
-  /// The rest of the first whole line of its output that begins so; `nil` if there is none yet.
+  /// The rest of the first complete line of its output with this prefix; `nil` if there is none yet.
   package func rest(ofLine beginning: String) -> String? {
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     return lines.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
   }
 
-  /// Waits until it says where it listens.
+  /// Waits until its output has the address that it listens at.
   private func waitForAddress(after marker: String) throws -> SocketAddress {
     var text: String?
     try waitUntil(
       seconds: 60, for: "\(process.executableURL?.lastPathComponent ?? "") to listen", step: { usleep(200) }
     ) {
-      // Read in this order: what it wrote before its end is there.
+      // In this order, so that everything that it wrote before its end is read.
       let hasEnded = !process.isRunning
       text = rest(ofLine: marker)
       return text != nil || hasEnded
@@ -100,7 +100,7 @@ package final class ChildProcess {
 
   /// Waits for its end.
   ///
-  /// - Returns: The exit code; where a signal ended it, that signal's negative number.
+  /// - Returns: The exit code; the negative number of the signal if one ended it.
   @discardableResult
   package func waitForExit() -> Int32 {
     process.waitUntilExit()
@@ -125,8 +125,8 @@ extension ChildProcess {
   ///
   /// - Parameters:
   ///   - journal: The file in which it keeps its tables, strictly; `nil` for memory only.
-  ///   - shards: As many as there are cores unless given.
-  ///   - flags: More of the daemon's own.
+  ///   - shards: The number of shards; by default that of the cores.
+  ///   - flags: Further flags of the daemon.
   package static func daemon(
     journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error", flags: [String] = []
   ) throws -> ChildProcess {

@@ -39,7 +39,7 @@ package struct ProcessUsage: Sendable {
 
   /// User and system time so far, in seconds.
   package var processorSeconds: Double? {
-    // The command's name stands in brackets and may hold spaces.
+    // The command's name is in brackets and may contain spaces.
     guard let text = text("stat"), let bracket = text.lastIndex(of: ")") else { return nil }
     let fields = text[bracket...].split(separator: " ")
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return nil }

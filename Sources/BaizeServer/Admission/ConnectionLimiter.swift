@@ -53,7 +53,7 @@ final class ConnectionLimiter: Sendable {
 }
 
 extension SocketAddress.Host {
-  /// What counts as one address: of IPv6 the half that an operator hands out to one customer.
+  /// The address to count by: of IPv6 the first half, which an operator assigns to one customer.
   fileprivate var counted: SocketAddress.Host {
     switch self {
     case .v4: self

@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeWire
 
-/// The first frame of a connection, which says on which shard it belongs.
+/// The first frame of a connection, which decides its shard.
 enum FirstFrame {
   /// Not enough bytes yet.
   case incomplete

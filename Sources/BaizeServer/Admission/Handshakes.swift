@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// What a shard keeps of connections that have not sent their hello, and of those that it rejects.
+/// A shard's connections that have not sent their hello, and those that it rejects.
 struct Handshakes {
   let limiter: ConnectionLimiter
   /// For first frames, which are shorter than others.

@@ -1,11 +1,11 @@
 import BaizeSync
 
-/// What the journal's writer sends a shard. All but `loaded` come in the order in which it happened.
+/// A message from the journal's writer to a shard. All but `loaded` arrive in the order of their events.
 enum JournalAnswer: Sendable {
   /// All turns up to this one are durable; so many bytes of them were not before.
   case committed(TurnNumber, bytes: Int)
   case loaded(String, Result<RestoredTable?, JournalError>)
-  /// What is not durable is void, if the generation is a new one.
+  /// The disk has failed. Turns that are not durable are void if the generation is new.
   case storageFailed(JournalError, generation: Int)
   case storageRecovered
 }

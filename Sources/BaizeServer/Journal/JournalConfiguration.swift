@@ -1,9 +1,10 @@
-/// Where a daemon keeps its tables.
+/// The storage of a daemon's tables.
 public enum JournalConfiguration: Hashable, Sendable {
-  /// Nowhere: they are gone when it ends.
+  /// No storage: the tables are lost when the daemon ends.
   case none
-  /// In this process, for tests of what a journal does.
+  /// A journal in this process's memory, for tests.
   case memory
-  /// In a file, which is made if there is none. A second daemon cannot use it at the same time.
+  /// A journal in the file at a path, which is created if it does not exist. A second daemon cannot use it at the same
+  /// time.
   case file(String)
 }

@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTransport
 import Synchronization
 
-/// What other threads hold of the journal's writer: its mailbox, its statistics, and the two promises that it makes.
+/// The part of the journal's writer that other threads share: its mailbox, its statistics and its two promises.
 final class JournalPost: Sendable {
   let waker: Waker
   let mailbox: Mailbox<JournalRequest>

@@ -1,6 +1,6 @@
 import BaizeSync
 
-/// What other threads send the journal's writer.
+/// A message from another thread to the journal's writer.
 enum JournalRequest: Sendable {
   case turn(JournalTurn)
   /// A table that was read is a table again, or cannot be one.
@@ -9,7 +9,7 @@ enum JournalRequest: Sendable {
   case left
 }
 
-/// What a shard's turn wants of the journal.
+/// The writes and loads of a shard's turn.
 struct JournalTurn: Sendable {
   let shard: Int
   /// The last failure of the journal that the shard had received.
@@ -19,6 +19,6 @@ struct JournalTurn: Sendable {
   let writes: [JournalWrite]
   /// Tables to be read once the writes are durable or void.
   let loads: [String]
-  /// What the writes hold, roughly.
+  /// The approximate size of the writes in bytes.
   let bytes: Int
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// Tables that a shard asks for: their rows are read here, behind the turn that asked, and made into tables elsewhere, so
 /// that no commit waits for it.
 extension JournalWriter {
-  /// Whether the next table may be read now. What was read waits to be decoded, so it is bounded.
+  /// Whether the next table may be read now. The number of tables that wait to be decoded is bounded.
   var canLoad: Bool { !loads.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }
 
   func loadNext() {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The thread that owns the journal, for all shards.
 ///
-/// It commits in groups: whatever the shards have posted while the last commit went on becomes durable by the next one,
+/// It commits in groups: everything that the shards post during one commit becomes durable by the next one,
 /// so that a frame waits for about one flush of the disk, whatever the load. A shard never waits:
 ///
 /// ```
@@ -13,12 +13,12 @@ import Synchronization
 /// writer:       append 7, commit ────────────────────▶ committed(7) ▶ append 8, 9, commit ▶ committed(9)
 /// ```
 ///
-/// What waits here is bounded by the shards: each stops reading from its connections while more than
-/// ``ServerLimits/unwrittenBytesMax`` of its own are not durable.
+/// The shards bound the queue: each stops reading from its connections while more than
+/// `ServerLimits.unwrittenBytesMax` of its own are not durable.
 ///
-/// If the disk fails, every shard gets a message. Under `strict` what was not committed is void, as are the turns of shards
-/// that have not received it yet, which their generation shows. Under `relaxed` it was seen already, and is kept until
-/// there is room.
+/// If the disk fails, every shard gets a message. Under `strict`, uncommitted turns are void, as are later ones of shards
+/// that have not received the message yet, which their generation shows. Under `relaxed`, clients have received the turns
+/// already, which are kept until there is room.
 final class JournalWriter {
   let journal: any Journal
   let post: JournalPost
@@ -26,17 +26,17 @@ final class JournalWriter {
   let log: Log
   private let durability: Durability
   private let retryNanoseconds: UInt64
-  /// One for each shard: what two shards share of a type, they would count references to by turns.
+  /// One for each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [JournalTableTypes]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
-  /// Turns with something to write, in the order in which they came.
+  /// Turns with something to write, in order of arrival.
   private var turns: [JournalTurn] = []
-  /// Tables to be read, in the order in which they were asked for.
+  /// Tables to be read, in the order of the requests.
   var loads = Queue<Load>()
-  /// Loads of tables that stand in `turns`.
+  /// Loads that wait for writes in `turns`.
   var heldLoads: [Load] = []
-  /// Tables that are being decoded elsewhere.
+  /// The number of tables that are being decoded on other threads.
   var decodingCount = 0
   /// Raised by every failure under `strict`.
   private var generation = 0
@@ -44,10 +44,10 @@ final class JournalWriter {
   private var nextAttempt: UInt64 = 0
   private var shardsLeft: Int
   private var mail: [JournalRequest] = []
-  /// What each shard is to be sent, by its index.
+  /// The commits to report to each shard, by its index.
   private var committed: [Committed]
 
-  /// A table that a shard asks for.
+  /// A shard's request for a table.
   struct Load {
     let shard: Int
     let table: String
@@ -158,7 +158,7 @@ final class JournalWriter {
     }
   }
 
-  /// Tells every shard how far its turns are durable: one message for all of them.
+  /// Reports to every shard how far its turns are durable, in one message.
   private func release() {
     for turn in turns {
       committed[turn.shard].turn = turn.number
@@ -187,13 +187,13 @@ final class JournalWriter {
 
   // MARK: Failing
 
-  /// Says so once, however long it lasts. A failure right behind a probe that went well makes the turns void again.
+  /// Logs a failure once, however long it lasts. A failure right after a successful probe voids the turns again.
   private func fail(_ error: JournalError) {
     nextAttempt = MonotonicClock.now() + retryNanoseconds
     if isFailing, durability != .strict { return }
     if durability == .strict { voidTurns() }
     for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: generation))) }
-    // What is no want of room does not pass by itself: to try would void a turn each time.
+    // Only a storage failure may pass by itself; each attempt after another one would void a turn.
     let mayPass = error.kind == .storage
     if !mayPass { nextAttempt = .max }
     guard !isFailing || !mayPass else { return }

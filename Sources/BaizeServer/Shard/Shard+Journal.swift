@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// What the journal's writer answers.
+/// Messages from the journal's writer.
 extension Shard {
   func receive(_ answer: JournalAnswer) {
     let now = Instant(nanoseconds: loop.now)
@@ -28,10 +28,10 @@ extension Shard {
 
 /// A shard's side of the journal: what it has posted and what of it is not durable.
 struct JournalLink {
-  /// `nil` where nothing is kept.
+  /// `nil` without a journal.
   private let post: JournalPost?
   private let unwrittenBytesMax: Int
-  /// What was posted and is not durable.
+  /// The size of the posted turns that are not durable, in bytes.
   private var unwrittenBytes = 0
   /// The last failure of the journal that was reported.
   private var generation = 0

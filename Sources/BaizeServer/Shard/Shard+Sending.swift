@@ -54,7 +54,7 @@ extension Shard {
     watched.append(key)
   }
 
-  /// What is queued now is what the last write left, for nothing was appended since.
+  /// The queued bytes are those that the last write left, since nothing was appended after it.
   func reportBacklogs() {
     guard !watched.isEmpty else { return }
     watched.removeAll { key in

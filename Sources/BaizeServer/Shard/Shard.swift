@@ -12,7 +12,7 @@ import BaizeWire
 ///                       ↖ committed ─────────────────────────── journal's thread ↵
 /// ```
 ///
-/// The machine holds a turn's frames until it is told that the turn is committed; durability rests on that. The shard does
+/// The machine holds a turn's frames until the turn is committed; durability depends on that. The shard does
 /// not wait meanwhile.
 final class Shard {
   let post: ShardPost
@@ -96,7 +96,7 @@ final class Shard {
   private func serve() {
     do {
       try loop.run(self)
-      // What came of the last connections that closed.
+      // Handles the effects of the last closed connections.
       endTurn()
     } catch {
       // Half a daemon is worse than none: clients of this shard's tables would connect and never be answered.
@@ -106,8 +106,8 @@ final class Shard {
     statistics.publish(to: post.statistics, at: loop.now, isLast: true)
   }
 
-  /// Stops. The shard that accepts is told first and passes it on: what it sent to other shards before stands in front, so
-  /// that a connection that is being handed over gets its goodbye too.
+  /// Stops. The shard that accepts receives the request first and passes it on behind its earlier messages to the other
+  /// shards, so that a connection that is being handed over gets its goodbye, too.
   private func shutDown() {
     guard stopsAt == nil else { return }
     stopsAt = loop.now + ServerLimits.stopNanoseconds
@@ -120,7 +120,7 @@ final class Shard {
   }
 }
 
-// MARK: - What the loop reports
+// MARK: - Events of the loop
 
 extension Shard: EventLoopHandler {
   func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {

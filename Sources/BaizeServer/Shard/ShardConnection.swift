@@ -1,6 +1,6 @@
 import BaizeTransport
 
-/// What a shard's host keeps of one connection, by slot. Everything that has a meaning is with the machine.
+/// The host's state of one connection, by slot. The protocol's state is in the machine.
 struct ShardConnection {
   enum Standing {
     case none

@@ -1,13 +1,13 @@
 import BaizeSync
 import BaizeTransport
 
-/// What other threads send a shard.
+/// A message from another thread to a shard.
 enum ShardMessage: Sendable {
   /// A connection whose table lives here, with all that it has sent so far.
   case adopt(DetachedConnection, peer: SocketAddress)
   case journal(JournalAnswer)
   /// A table that this shard asked for is made.
   case made(String, MadeTable)
-  /// Every client is told when to come back; then the shard ends.
+  /// Send every client a goodbye with the time to reconnect at, then end the shard.
   case shutDown
 }

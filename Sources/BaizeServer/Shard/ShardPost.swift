@@ -1,7 +1,7 @@
 import BaizeTransport
 import Synchronization
 
-/// What other threads hold of a shard: its mailbox, a copy of its statistics, and the two promises that it makes.
+/// The part of a shard that other threads share: its mailbox, a copy of its statistics and its two promises.
 final class ShardPost: Sendable {
   let index: Int
   let waker: Waker

@@ -3,8 +3,8 @@ import BaizeTable
 import BaizeTableTypes
 import Synchronization
 
-/// One shard's table types: compiled when a table of the type is made, and remembered. The lock is for the compiler's
-/// peace of mind: only the shard's own thread ever comes here.
+/// One shard's table types, compiled when a table of the type is created, and cached. The lock only satisfies the compiler:
+/// no other thread than the shard's uses it.
 final class ShardTableTypes: TableTypeSource {
   private let cache: Mutex<TableTypeCache>
 

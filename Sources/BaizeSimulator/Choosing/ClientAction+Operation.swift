@@ -1,7 +1,7 @@
 package import BaizeTable
 
 extension ClientAction {
-  /// The operation that the action is at a table as someone sees it; `nil` where there is nothing to name.
+  /// Returns the action's operation at a table in a participant's view; `nil` if there is no item for it.
   ///
   /// - Parameter last: The number of the last operation of the one who acts.
   package func operation(at state: TableState, after last: SequenceNumber) -> TableOperation.Kind? {
@@ -54,7 +54,7 @@ extension ClientAction {
 }
 
 extension Spot {
-  /// What lies there; the next collection that is not empty serves where nothing does.
+  /// Returns the item at a position, from the next collection that is not empty if there is none.
   func item(in state: TableState) -> ItemID? {
     let handles = state.handles
     for step in handles.indices {
@@ -78,6 +78,6 @@ extension Gap {
 }
 
 extension Int {
-  /// The remainder, whatever someone wrote into a script.
+  /// The remainder, valid for every number in a script.
   fileprivate func wrapped(by count: Int) -> Int { Int(UInt(bitPattern: self) % UInt(count)) }
 }

@@ -1,6 +1,6 @@
 package import BaizeTable
 
-/// What clients do by chance: mostly sensible, sometimes hostile.
+/// Random actions of clients: mostly sensible, sometimes hostile.
 extension ClientAction {
   /// - Parameters:
   ///   - state: The table as someone sees it.

@@ -1,7 +1,7 @@
 import BaizeTable
 
 extension HostAction {
-  /// What a host might do: mostly to who is there, and sometimes to who is not.
+  /// Returns a random host action, mostly about connected sessions, and sometimes about others.
   ///
   /// - Parameter sessions: Who may be at the table.
   static func random(

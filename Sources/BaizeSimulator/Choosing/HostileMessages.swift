@@ -18,7 +18,7 @@ package struct HostileKnowledge {
 
   package init() {}
 
-  /// Takes in the items and actions of a table: of each collection the last items, which piles let go of.
+  /// Adds the items and actions of a table: the last items of each collection, which piles allow to lift.
   package mutating func note(_ state: TableState) {
     items = state.handles.flatMap { handle in
       state.items(in: handle, from: max(0, state.visibleCount(in: handle) - 4), limit: 4).map(\.id)

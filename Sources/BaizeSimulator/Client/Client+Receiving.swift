@@ -22,7 +22,7 @@ extension Client {
       if diff.author == session, let first, wasLive { try compare(first, with: diff) }
     case .outcome(let outcome):
       if outcome.verdict == .retry { world.count(.retried) }
-      // One that was judged before the client was brought level by diffs is answered when they are there already.
+      // The answer to an operation that was judged before catch-up by diffs may arrive after them.
       if let first, wasLive, before?.1 == outcome.revision { try compare(first, with: outcome) }
       if outcome.verdict == .refused { try checkNoTrace(replica) }
     case .snapshot:
@@ -39,7 +39,7 @@ extension Client {
 
   /// I2, I7: no revision that was seen is taken back.
   private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
-    // While nothing can be written, a table stands still under an epoch that a crash forgets.
+    // While nothing can be written, a table does not change, and a crash loses its epoch.
     guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
       throw InvariantViolation(
         "I2", "\(name) went back to epoch \(replica.epoch.rawValue) from \(before.epoch.rawValue)")
@@ -89,9 +89,9 @@ extension Client {
     guard first.prediction == verdict else {
       throw InvariantViolation("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
     }
-    // A crash that cost what was seen gives the numbers of lost operations again, and with them the names of what they made.
+    // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
     guard diff.isForeseen, !world.mayHaveLost else { return }
-    // What waits behind may hang on a face that nobody foresaw.
+    // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
       throw InvariantViolation("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
@@ -130,7 +130,7 @@ extension Client {
     guard !world.mayHaveLost, let state = model.state(at: replica.confirmedRevision, epoch: replica.epoch) else {
       return
     }
-    // A fresh replica does not know what came before its snapshot, so only what needs no rebase can be compared.
+    // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
     let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
     guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
     var fresh = Replica(
@@ -147,7 +147,7 @@ extension Client {
 
   /// Whether a replica without history judges an operation in the same way.
   private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
-    // What is undone a replica without history does not remember.
+    // A replica without history has no record of the undone operation.
     guard operation.base >= loadedAt, !operation.isUndo else { return false }
     let anchors = operation.destination.map { [$0.position.anchor, $0.then] } ?? []
     return diffs.allSatisfy { diff in
@@ -163,7 +163,7 @@ extension Client {
   func show(_ changes: [TableChange]) throws {
     guard let state = machine.replica?.state else { return }
     var next = shown ?? ShownTable(state)
-    // What is shown wrongly stays wrong: looking now and then, and in the end, is enough.
+    // A wrong state stays wrong, so that occasional checks and one at the end suffice.
     let looks = receivedCount % 4 == 0 && changesLeft == 0
     let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
     if let wrong { throw InvariantViolation("I10", "\(name) was told of \(changes): \(wrong)") }

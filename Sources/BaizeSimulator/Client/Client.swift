@@ -23,7 +23,7 @@ final class Client {
   /// The last operation whose effect came with a snapshot: the daemon knows more about it than the replica.
   var swallowed = SequenceNumber.zero
   var receivedCount = 0
-  /// The number of reports still to come of the same event: only the last leads to the present state.
+  /// The number of reports of the same event still to come: only the last leads to the present state.
   private(set) var changesLeft = 0
   /// The changes reported since the last message.
   var reported: [TableChange] = []
@@ -150,7 +150,7 @@ final class Client {
       return submission
     }
     guard let replica = machine.replica, let submission, let operation = submission.operation else { return }
-    // What an undo without an answer takes back, only its author sees.
+    // Only its author sees the effect of a pending undo.
     guard !replica.pending.contains(where: \.operation.isUndo) else { return }
     if case .shown(.move, _, isRedirected: false) = submission.prediction {
       world.asked[pending.last?.asked ?? 0].intention = Intention(

@@ -210,7 +210,7 @@ final class LeakRun {
     }
   }
 
-  // MARK: What may be known
+  // MARK: Visible faces
 
   /// Notes the faces that the watcher can see.
   private func look() {
@@ -218,15 +218,15 @@ final class LeakRun {
     lookedAt = state.revision
     var hash = sightings
     let seats = seats(of: plan.watcher).map(\.number)
-    // What lies before another seat may have been arranged otherwise while it was another's.
+    // Items before another seat may have been arranged differently while another participant had that seat.
     if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
     seatsSeen = seats
     for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
-      // Where a pin lay in a hand shows when the hand is put down.
+      // The position of a pinned item in a hand becomes visible when the hand is put down.
       if item.isPinned { hash = SplitMix64.mix(hash ^ item.id.rawValue) }
       guard isOpen else { continue }
       if let mark = item.face.mark { seen.insert(mark) }
-      // Which card of a hand got which name by chance tells nothing, and is another where they came in another order.
+      // The random ids of a hand's cards reveal nothing, and differ if the cards arrived in another order.
       hash = SplitMix64.mix(item.id.rawValue >= ItemID.unorderedBit ? hash ^ item.id.rawValue : hash)
       for attribute in item.face.attributes {
         switch attribute.value {

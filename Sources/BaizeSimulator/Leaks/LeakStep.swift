@@ -5,7 +5,7 @@ import BaizeWire
 enum LeakStep {
   /// A participant submits an operation; its items go by their positions, or by their ids at the first table.
   case act(Int, ClientAction, TableOperation.Kind)
-  /// Different operations at the two tables, of which no one else may see the difference; or an operation at only one of
+  /// Different operations at the two tables whose difference no one else may see; or an operation at only one of
   /// them that is refused.
   case differ(Int, TableOperation.Kind?, TableOperation.Kind?)
   /// A host action, whoever performs it.

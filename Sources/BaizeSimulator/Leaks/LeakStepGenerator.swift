@@ -110,7 +110,7 @@ struct LeakStepGenerator {
     return .host(author, action)
   }
 
-  /// The previous player of the seat may have had other cards in its hand before. A player with a new seat soon reconnects,
+  /// The seat's previous player may have had other cards in its hand. A player with a new seat soon reconnects,
   /// and may claim to hold an older state.
   private mutating func give(
     _ seat: SeatNumber, to session: SessionID, by author: Int, _ state: TableState
@@ -151,9 +151,9 @@ struct LeakStepGenerator {
     let seat = run.seat(of: number)
     for attempt in 0..<6 {
       let action = ClientAction.random(at: state, by: seat, &random)
-      // Undos are steps of their own: they name what both tables have accepted.
+      // Undos are steps of their own: they name operations that both tables have accepted.
       guard let kind = action.operation(at: state, after: .zero) else { continue }
-      // Nobody names much that it is not told of.
+      // Operations rarely name items that their author cannot see.
       guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else {
         continue
       }

@@ -64,7 +64,7 @@ extension Face {
 }
 
 extension TableState {
-  /// The items in a seat's view, and whether their faces are visible: the rules of a table type, written down without the
+  /// The items in a seat's view, and whether their faces are visible: the rules of a table type without the
   /// engine.
   func visibleItems(to seat: SeatNumber) -> [(item: Item, isOpen: Bool)] {
     var told: [(item: Item, isOpen: Bool)] = []

@@ -13,7 +13,7 @@ struct Intention {
   /// The items of the author's operations that were pending then, whose outcome it could not know.
   private let presumed: Set<ItemID>
 
-  /// - Returns: `nil` where the replica predicts only a part of the drop, or another place.
+  /// - Returns: `nil` if the replica predicts only a part of the drop, or another position.
   init?(of operation: TableOperation, in shown: TableState, presumed: Set<ItemID>) {
     guard case .reorder(let difference, _) = operation.kind, let first = difference.sources.first else { return nil }
     sources = Array(difference.sources)
@@ -43,15 +43,15 @@ struct Intention {
     guard diff.operation == .move, !diff.isRedirected else { return }
     var neighbours = Set([previous, next].compactMap { $0 })
     guard neighbours.isDisjoint(with: presumed), !neighbours.contains(where: \.isProvisional) else { return }
-    // Behind a snapshot nobody knows any more where a source was that was moved since: that is contention. And what a
-    // crash has lost is what the drop may have been said in.
+    // After a snapshot, the former position of a source that was moved since is unknown: that is contention. And a
+    // drop may have been based on revisions that a crash has lost.
     if epoch != self.epoch, world.mayHaveLost { return }
     if epoch != self.epoch || loadedAt > base { neighbours.formUnion(sources) }
     for earlier in diffs.reversed() {
       guard earlier.revision > base else { break }
       if !earlier.items.isDisjoint(with: neighbours) { return }
     }
-    // What was gone before is not there to land; what was left out by the rules makes another block of the drop.
+    // Removed sources do not land, and a block without the sources that the rules left out is another drop.
     guard case .moved(let moved, _)? = diff.changes.first else { return }
     guard sources.allSatisfy({ moved.contains($0) || !before.contains($0) }) else { return }
     let staying = before.itemIDs(in: collection).filter { !moved.contains($0) }

@@ -2,15 +2,15 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A model of a table's journal, read turn by turn from the daemon's writes: everyone is compared with it.
+/// A model of a table's journal, read turn by turn from the daemon's writes. All copies are compared with it.
 ///
 /// It reads the same bytes as a journal and tracks durability itself, so that it trusts neither the daemon nor the journal.
 struct JournalModel {
   /// The index of the plan's table.
   let place: Int
-  /// After the last turn that has ended.
+  /// The history after the last turn that has ended.
   private(set) var head: TableHistory?
-  /// After the last turn that is durable.
+  /// The history after the last durable turn.
   private(set) var durable: TableHistory?
   private var ended: [(turn: TurnNumber, history: TableHistory, parts: [JournalSnapshotPart])] = []
   private var definition: TableDefinition?
@@ -57,7 +57,7 @@ struct JournalModel {
 
   // MARK: Turns
 
-  /// Takes in a write of the present turn about this table.
+  /// Applies a write of the present turn about this table.
   mutating func note(_ write: JournalWrite, _ world: World) throws {
     switch write {
     case .table(let definition):
@@ -92,7 +92,7 @@ struct JournalModel {
     ended.removeAll()
     parts = durableParts
     head = durable
-    // Nobody has heard of an epoch that was lost.
+    // No client has received an epoch that was lost.
     timelines = timelines.filter { $0.key <= durable?.epoch ?? Epoch(rawValue: 0) }
     if durable == nil { definition = nil }
   }
@@ -137,7 +137,7 @@ struct JournalModel {
     guard var history = head else {
       throw InvariantViolation("I7", "a record of table \(record.table), which was not made")
     }
-    // Nothing else may hold it while it changes, or all of it would be copied.
+    // A second reference to it would cause a copy of all of it on change.
     head = nil
     guard record.number == history.record + 1 else {
       throw InvariantViolation("I7", "record \(record.number) of table \(record.table) follows \(history.record)")

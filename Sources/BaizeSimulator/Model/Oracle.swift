@@ -1,6 +1,6 @@
 import BaizeTable
 
-/// The games' rules, written down without the rules engine: obvious and slow.
+/// The games' rules without the rules engine: obvious and slow.
 enum Oracle {
   /// The reason why a move is not allowed; `nil` if it is.
   static func objection(

@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// O13, O14: the host's actions and their effects, written down without the machine.
+/// O13, O14: the host's actions and their effects, without the machine.
 extension TableHistory {
   /// I5: only players act, and only the host performs host actions.
   mutating func checkStanding(

@@ -42,7 +42,7 @@ extension TableHistory {
   private func checkConservation(_ diff: Diff, _ before: TableState, _ after: TableState) throws {
     var change = 0
     for index in diff.changes.indices {
-      // What others are told is no other change.
+      // The others' views have no other change.
       if case .except = diff.audience(at: index) { continue }
       switch diff.changes[index] {
       case .inserted(let items, _): change += items.count

@@ -28,7 +28,7 @@ struct TableHistory {
   var revision: Revision { table.state.revision }
 
   init(_ restored: RestoredTable) {
-    // No operation is judged here, so that the chance is not asked.
+    // No operation is judged here, so that the random source is not used.
     table = Table(restoring: restored.state, random: RandomSource(seed: 0))
     epoch = restored.epoch
     record = restored.record

@@ -1,7 +1,7 @@
 public import BaizeSync
 import BaizeTable
 
-/// The parameters of a world. The same plan and the same steps give the same world, for ever.
+/// The parameters of a world. The same plan and the same steps always give the same world.
 public struct SimulationPlan: Hashable, Sendable {
   /// The seed of the daemon and the clients: shuffles, ids, tokens, waits.
   public var seed: UInt64

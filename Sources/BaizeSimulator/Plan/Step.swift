@@ -1,6 +1,6 @@
 public import BaizeTable
 
-/// An event of a world. A step that is not possible where it stands does nothing, so that any part of a script is a script.
+/// An event of a world. An impossible step does nothing, so that any part of a script is a script.
 public enum Step: Hashable, Sendable {
   /// A client starts.
   case start(Int)

@@ -39,7 +39,7 @@ struct StepGenerator {
   /// The next step; `nil` when all clients are done.
   mutating func next(in world: World) -> Step? {
     stepsLeft -= 1
-    // When everyone has done everything, a few more things may still go wrong.
+    // When all clients are done, a few more faults may occur.
     if !actionsLeft.contains(where: { $0 > 0 }) { stepsLeft = min(stepsLeft, 40) }
     guard stepsLeft > 0 else { return nil }
     candidates.removeAll(keepingCapacity: true)
@@ -57,7 +57,7 @@ struct StepGenerator {
     candidates.append((weight, choice))
   }
 
-  // MARK: What may happen
+  // MARK: Possible steps
 
   private mutating func consider(_ client: Client) {
     let number = client.number
@@ -104,7 +104,7 @@ struct StepGenerator {
     add(weights.impostor, .impostor)
   }
 
-  // MARK: What does happen
+  // MARK: Chosen step
 
   private mutating func choose(_ world: World) -> Step? {
     var left = random.below(total)

@@ -38,7 +38,7 @@ extension SimulationPlan {
   static func make(
     of scenario: Scenario?, seed: UInt64
   ) -> (plan: SimulationPlan, weights: StepWeights, random: RandomSource) {
-    // Neighbouring seeds have nothing in common.
+    // Hashes the seed, so that neighbouring seeds give unrelated plans.
     var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 1))
     let scenario = scenario ?? random.pick(Scenario.allCases)
     let names = scenario == .secret ? SimulatedTypes.secretNames : SimulatedTypes.names

@@ -75,7 +75,7 @@ extension World {
 
   func forget(_ connection: ConnectionID) {
     unnoticed.removeAll { $0 == connection }
-    // The slot may have someone else by now.
+    // The slot may belong to another connection by now.
     if occupant(of: connection) != nil { occupants[Int(connection.slot)] = nil }
   }
 
@@ -99,7 +99,7 @@ extension World {
     let model = models[client.table]
     switch message {
     case .welcome(let welcome):
-      // While nothing can be written, a table stands still under an epoch that is written when there is room.
+      // While nothing can be written, a table does not change, under an epoch that is written when there is room.
       guard let history = model.durable, welcome.epoch <= history.epoch || host.hasStorageFailed else {
         throw InvariantViolation(
           "I7", "\(client.name) is welcomed to epoch \(welcome.epoch.rawValue), which is not durable")
@@ -163,7 +163,7 @@ extension World {
         )
       }
     case .duplicate:
-      // One that is too old to be remembered counts as accepted, at revision 0.
+      // An operation older than the recorded outcomes counts as accepted, at revision 0.
       if outcome.revision == .zero { return }
       guard history.effects[key]?.revision == outcome.revision else {
         throw InvariantViolation(

@@ -8,7 +8,7 @@ extension World {
     host.journal.failure = nil
     isSettling = true
     reportBacklogs()
-    // Each round is longer than the longest that anyone waits for a reason of its own.
+    // Each round is longer than every timeout and backoff.
     for round in 0..<400 {
       try drain()
       guard isRestless else {
@@ -66,7 +66,7 @@ extension World {
     return isBusy || host.shard.wantsTurn
   }
 
-  // MARK: What must hold when nothing is in flight
+  // MARK: Invariants with nothing in flight
 
   func checkRest() throws {
     try checkDaemon(isSampled: false)
@@ -80,7 +80,7 @@ extension World {
     try checkAnswers()
   }
 
-  /// I7: the journal leads to the table that everyone sees.
+  /// I7: the table restored from the journal equals everyone's copy.
   private func checkJournal(_ model: JournalModel) throws {
     let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.place))
     guard let history = model.durable, let stored else {

@@ -72,7 +72,7 @@ extension World {
     try release()
   }
 
-  /// I7: a loaded table is what was durable, and includes everything that anyone has seen.
+  /// I7: a loaded table equals the durable one, and includes everything that a client has received.
   private func check(_ restored: inout RestoredTable?, _ model: JournalModel) throws {
     guard let history = model.durable else {
       if restored != nil { throw InvariantViolation("I7", "the journal has a table that was never durable") }
@@ -94,7 +94,7 @@ extension World {
     }
   }
 
-  /// I5: the machine's tables are what it has written.
+  /// I5: the machine's tables equal those in its writes.
   func checkDaemon(isSampled: Bool = true) throws {
     for model in models {
       guard let head = model.head, !isSampled || head.record % 4 == 0,

@@ -123,7 +123,7 @@ public final class World {
 
   /// Carries out a step; one that is not possible does nothing.
   func carryOut(_ step: Step) throws {
-    // Time never stands still: ten microseconds for everything that happens.
+    // Every step takes ten microseconds.
     time += 10_000
     trace(Source.text(step))
     switch step {

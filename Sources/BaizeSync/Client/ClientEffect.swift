@@ -1,61 +1,68 @@
 public import BaizeTable
 public import BaizeWire
 
-/// What a client's machine asks of its host, to be carried out in order.
+/// A request of a client's machine to its host. The host carries out the effects in order.
 public enum ClientEffect: Sendable {
-  /// Open a connection, and tell of it by `connected` or `closed`.
+  /// Open a connection, then call `connected` or `closed`.
   case connect
+  /// Send a message.
   case send(ClientMessage)
-  /// End the connection once everything before is written. The host need not tell of it.
+  /// Close the connection once everything before is written. The host need not call `closed`.
   case disconnect
+  /// Publish an event to the app.
   case event(ClientEvent)
 }
 
-/// What an app hears of its table.
+/// An event at a table, for the app.
 public enum ClientEvent: Sendable {
-  /// The table stands: for the first time, or again after a connection was lost.
+  /// The replica is complete and live: for the first time, or again after a lost connection.
   case joined(SessionID, SeatNumber)
-  /// The visible state has changed, for someone who looks.
+  /// The visible state has changed.
   case changed([TableChange])
-  /// A diff was applied, one's own included.
+  /// A diff was applied, by any author.
   case diff(Diff)
+  /// An operation of this client was answered.
   case answered(Answered)
-  /// Another's drag; or, with `isRefused`, one's own that has not begun: nobody else was told of it.
+  /// Another participant's drag; or, with `isRefused`, a drag of this client that the daemon did not pass on.
   case drag(Drag)
-  /// Who sits where, and who is connected.
+  /// The seats with their participants, and who of them is connected.
   case seats([Seat])
-  /// The connection is lost; the machine tries again by itself at the moment given.
+  /// The connection is lost. The machine reconnects by itself at `retryAt`.
   case disconnected(Goodbye?, retryAt: Instant)
-  /// The replica was not what the daemon has, and takes a snapshot.
+  /// The replica differs from the daemon's state, for the reason given, and a snapshot is requested.
   case diverged(String)
-  /// The table is closed to this client, or was left: nothing more will come.
+  /// The table is closed to this client, or the client has left it. This is the last event.
   case ended(Goodbye)
 }
 
-/// What a client wants to join, and how it keeps in touch.
+/// The table that a client joins, and the timing of its connection.
 public struct ClientConfiguration: Sendable {
+  /// The table's name.
   public var table: String
-  /// Creates the table if it does not exist: a table type's name, with options behind `?`.
+  /// The type to create the table of if it does not exist: a table type's name, with options behind `?`.
   public var tableType: String
-  /// Shown to others.
+  /// The participant's name, visible to others.
   public var name: String
+  /// The role to join in.
   public var role: Role
-  /// What to be let in with, where the table asks for an invite.
+  /// The invite to present, if the table requires one.
   public var invite: String
-  /// A repeatable shuffle for a table that is created, where the daemon allows it; zero for none.
+  /// The seed of the shuffles of a table that is created, where the daemon allows it; 0 for none.
   public var seed: UInt64
-  /// Whether changes are worked out for a user interface.
+  /// Whether changes are computed for a user interface.
   public var reportsChanges = true
-  /// How long to wait before the first attempt to come back, on average; it doubles with each.
+  /// The maximum wait before the first attempt to reconnect; it doubles with each attempt.
   public var backoffMilliseconds: UInt64 = 100
+  /// The limit of that doubling.
   public var backoffMillisecondsMax: UInt64 = 5_000
-  /// How long a handshake may take.
+  /// The timeout of the handshake.
   public var handshakeSeconds: UInt64 = 10
-  /// How often the replica is compared with the daemon; 0 for never.
+  /// The interval at which the replica's hash is compared with the daemon's; 0 for never.
   public var hashCheckSeconds: UInt64 = 30
-  /// How long to wait before an operation is sent again that was not judged, unless only its base was too old.
+  /// The wait before an operation that was not judged is sent again, unless its base was too old: then there is none.
   public var retryMilliseconds: UInt64 = 100
 
+  /// Creates a configuration with the default timing.
   public init(
     table: String, tableType: String = "", name: String = "", role: Role = .player, invite: String = "",
     seed: UInt64 = 0
@@ -69,7 +76,10 @@ public struct ClientConfiguration: Sendable {
   }
 }
 
-/// Makes a table type of what a welcome carries. (`BaizeTableTypes` does; the machines do not read JSON.)
+/// A reader of the table type documents that welcomes carry. (`BaizeTableTypes` has one; the machines do not parse JSON.)
 public protocol TableTypeReader: Sendable {
+  /// Returns the table type that a JSON document and a choice for each of its options describe.
+  ///
+  /// - Throws: If the document or an option is invalid.
   func tableType(document: String, options: [Attribute]) throws -> TableType
 }

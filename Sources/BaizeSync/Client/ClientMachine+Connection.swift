@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// How a connection is kept, given up and made again.
+/// Heartbeats, closing and reconnecting.
 extension ClientMachine {
   var isConnected: Bool {
     switch phase {
@@ -18,14 +18,14 @@ extension ClientMachine {
     effects.append(.connect)
   }
 
-  /// Gives a connection up and tries another.
+  /// Closes the connection and reconnects after a backoff.
   mutating func drop(at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
     comeBack(after: nil, at: now, into: &effects)
   }
 
-  /// Waits before the next attempt: twice as long after each, and never as long as the others (full jitter; M. Brooker,
-  /// "Exponential Backoff And Jitter", 2015).
+  /// Waits before the next attempt: exponential backoff with full jitter (M. Brooker, "Exponential Backoff And Jitter",
+  /// 2015), on top of the wait that the daemon asked for.
   mutating func comeBack(after goodbye: Goodbye?, at now: Instant, into effects: inout [ClientEffect]) {
     let ceiling = min(
       configuration.backoffMillisecondsMax, configuration.backoffMilliseconds << min(attempts, 16))
@@ -36,7 +36,7 @@ extension ClientMachine {
     effects.append(.event(.disconnected(goodbye, retryAt: until)))
   }
 
-  /// The session is gone: what it sent and got no answer to is never sent again.
+  /// Drops a session that no longer exists. Its pending operations are never sent again.
   mutating func forget(into effects: inout [ClientEffect]) {
     giveUpPending(into: &effects)
     replica = nil
@@ -66,7 +66,7 @@ extension ClientMachine {
   mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
     if goodbye.reason == .tokenInvalid, welcome != nil {
-      // The session is gone. The table may still be there, for someone new.
+      // The session is gone, but a new session may still join the table.
       forget(into: &effects)
       welcome = nil
       comeBack(after: goodbye, at: now, into: &effects)
@@ -88,6 +88,6 @@ extension ClientMachine {
     send(.ping(Ping(nonce: nonce, wantsHash: wantsHash)), at: now, into: &effects)
   }
 
-  /// Half of what the daemon asks for, so that one lost chance is not the last.
+  /// Half the daemon's interval, so that one late ping does not time out the connection.
   var heartbeatSeconds: UInt64 { max(1, UInt64(welcome?.heartbeatSeconds ?? 10) / 2) }
 }

@@ -1,11 +1,11 @@
 import BaizeTable
 import BaizeWire
 
-/// What the daemon says of a table that stands, and what is sent again.
+/// Messages of a live table, divergence, and operations that are sent again.
 extension ClientMachine {
   mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
-    // Between a request for a snapshot and its first part there may be diffs that no longer fit. What they answer is
-    // answered all the same.
+    // Between a request for a snapshot and its first part, diffs may arrive that no longer fit. They still answer
+    // operations.
     note(diff.minted, of: diff.sequence)
     guard phase == .live || catchUp != nil, replica != nil else { return settle(diff, into: &effects) }
     do throws(DiffMismatch) {
@@ -37,7 +37,7 @@ extension ClientMachine {
     sendAgainIfDue(at: now, into: &effects)
   }
 
-  /// Learns the names of what an operation of this session's has made.
+  /// Records the ids that the daemon gave to the items that an operation of this session has created.
   private mutating func note(_ minted: ItemList, of sequence: SequenceNumber) {
     guard !minted.isEmpty else { return }
     made = made ?? AuthorMemory()
@@ -56,7 +56,7 @@ extension ClientMachine {
     resynchronize("the view at revision \(pong.revision.rawValue) has another hash", at: now, into: &effects)
   }
 
-  /// Takes a snapshot instead of guessing.
+  /// Requests a snapshot to replace the replica.
   private mutating func resynchronize(_ why: String, at now: Instant, into effects: inout [ClientEffect]) {
     divergences += 1
     isReplicaWrong = true
@@ -70,7 +70,7 @@ extension ClientMachine {
 
   // MARK: Sending again
 
-  /// Sends again what was not judged, once everything pending was answered that way.
+  /// Sends the pending operations again once all of them were answered with `retry`, and the wait is over.
   mutating func sendAgainIfDue(
     at now: Instant, isReported: Bool = true, into effects: inout [ClientEffect]
   ) {

@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// From the welcome until the table stands.
+/// Loading: from the welcome until the table is live.
 extension ClientMachine {
   mutating func receive(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard case .greeting = phase else { return drop(at: now, into: &effects) }
@@ -18,19 +18,19 @@ extension ClientMachine {
       end(Goodbye(.unknownType, detail: "the table type cannot be read: \(error)"), into: &effects)
       return
     }
-    // Another session never sends what this one did; and what was meant from another seat is not meant from this one.
+    // Pending operations belong to their session and seat: a new session or seat does not send them.
     if let old = self.welcome, old.session != welcome.session || old.seat != welcome.seat { forget(into: &effects) }
     self.welcome = welcome
     compared = now
     phase = .loading
   }
 
-  /// The daemon says that only diffs are missing: none, or those up to the welcome's revision.
+  /// Receives a welcome that only diffs follow, up to the welcome's revision, instead of a snapshot.
   private mutating func follow(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard let old = self.welcome, let replica, !isReplicaWrong, welcome.epoch == replica.epoch,
       welcome.session == old.session, welcome.seat == old.seat, welcome.revision >= replica.confirmedRevision
     else {
-      // The diffs are for another replica than this one: the next hello asks for a snapshot.
+      // The diffs do not fit this replica, so that the next hello asks for a snapshot.
       isReplicaWrong = true
       return drop(at: now, into: &effects)
     }
@@ -50,7 +50,7 @@ extension ClientMachine {
     begin(replica.author, at: now, into: &effects)
   }
 
-  /// The table stands, on this connection: what is pending is sent again.
+  /// Makes the table live on this connection, and sends the pending operations again.
   private mutating func begin(_ author: Author, at now: Instant, into effects: inout [ClientEffect]) {
     phase = .live
     attempts = 0
@@ -75,7 +75,7 @@ extension ClientMachine {
     do throws(DiffMismatch) {
       try loader?.add(part)
     } catch {
-      // The daemon finishes what it has begun, and would not begin anew: only a new connection does.
+      // The daemon would finish this snapshot before it starts another; a new connection gets a new one at once.
       divergences += 1
       effects.append(.event(.diverged(error.detail)))
       return drop(at: now, into: &effects)
@@ -102,10 +102,10 @@ extension ClientMachine {
       begin(new.author, at: now, into: &effects)
     } else {
       phase = .live
-      // What was sent under the old epoch was not judged, and has other numbers now.
+      // Operations sent under the old epoch were not judged, and have new sequence numbers.
       if isNewEpoch { sendPending(at: now, into: &effects) }
     }
-    // Nobody says again that an operation is to come again. What that changes is part of what was reloaded.
+    // The daemon does not repeat a `retry`. The changes of a retry here are part of the reload.
     sendAgainIfDue(at: now, isReported: false, into: &effects)
     effects.append(.event(.changed([.reloaded])))
   }

@@ -1,8 +1,8 @@
 public import BaizeTable
 public import BaizeWire
 
-/// One client's side of a table: says hello, loads, follows, sends, comes back after a lost connection and sends again
-/// what has no answer.
+/// The client's side of the protocol for one table: it joins, loads a snapshot, applies diffs, sends operations, reconnects
+/// after a lost connection, and sends pending operations again.
 ///
 /// ```
 ///            connected       welcome         last part
@@ -12,34 +12,36 @@ public import BaizeWire
 ///      └──── waiting ◀───┴────────────────┴──────────────┘ closed
 /// ```
 public struct ClientMachine: Sendable {
+  /// The table to join, and the connection's timing.
   public let configuration: ClientConfiguration
-  /// The table as this client sees it; `nil` before the first snapshot is whole. It stays while the connection is lost.
+  /// The client's copy of the table; `nil` until the first snapshot is complete. It is kept while the connection is lost.
   public internal(set) var replica: Replica?
-  /// What the last welcome said.
+  /// The last welcome; `nil` before the first, and after the session is lost.
   public internal(set) var welcome: Welcome?
+  /// The state of the connection and of loading.
   public internal(set) var phase = Phase.idle
-  /// The last invite for players that this client got: from its app, as the table's creator, or as its host.
+  /// The last invite for players that this client received: from its app, as the table's creator, or as its host.
   public internal(set) var invite: String
-  /// How often the replica was found to differ from the daemon and was repaired.
+  /// The number of times that the replica differed from the daemon's state and was replaced.
   public internal(set) var divergences = 0
 
   let types: any TableTypeReader
   var random: RandomSource
   var tableType: TableType?
   var loader: StateLoader?
-  /// The first part of the snapshot that is loading: the others carry only items.
+  /// The first part of the snapshot that is loading; the others carry only items.
   var firstPart: SnapshotPart?
-  /// Whether the connection is new, so that pending operations are to be sent again when the table stands.
+  /// Whether the connection is new, so that pending operations are sent again when the table is live.
   var isFreshConnection = false
-  /// Where the missed diffs lead to that follow the welcome instead of a snapshot.
+  /// The revision of the last missed diff, if diffs follow the welcome instead of a snapshot.
   var catchUp: Revision?
-  /// The replica was found to differ from the daemon: it is no state to go on from.
+  /// Whether the replica is known to differ from the daemon's state, so that only a snapshot can replace it.
   var isReplicaWrong = false
   var attempts: UInt64 = 0
-  /// How many sessions it has had to give up.
+  /// The number of sessions that were lost.
   var sessionsLost = 0
-  /// The daemon's names for what this session's operations have made: an app may hold a provisional one that was answered
-  /// a moment ago. `nil` until there are any.
+  /// The daemon's ids of the items that this session has created: an app may hold a provisional id that was answered a
+  /// moment ago. `nil` until there are any.
   var made: AuthorMemory?
   var heard = Instant(nanoseconds: 0)
   var said = Instant(nanoseconds: 0)
@@ -47,17 +49,30 @@ public struct ClientMachine: Sendable {
   var retryAt: Instant?
   var nonce: UInt64 = 0
 
+  /// The state of a client's connection and of loading.
   public enum Phase: Hashable, Sendable {
+    /// Not started.
     case idle
+    /// The host opens a connection.
     case connecting
+    /// The hello is sent; the welcome is missing.
     case greeting(since: Instant)
+    /// A snapshot or missed diffs are on the way.
     case loading
+    /// The replica follows the table.
     case live
+    /// The machine waits before it reconnects.
     case waiting(until: Instant)
+    /// The machine has ended for good.
     case ended(Goodbye)
   }
 
-  /// - Parameter random: For the jitter between attempts to come back.
+  /// Creates a machine that has not started.
+  ///
+  /// - Parameters:
+  ///   - configuration: The table to join, and the connection's timing.
+  ///   - types: The reader of table type documents.
+  ///   - random: The random source for the backoff's jitter.
   public init(configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource) {
     self.configuration = configuration
     invite = configuration.invite
@@ -65,17 +80,18 @@ public struct ClientMachine: Sendable {
     self.random = random
   }
 
+  /// Whether the replica follows the table.
   public var isLive: Bool { phase == .live }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Begins.
+  /// Starts the machine.
   public mutating func start(at now: Instant, into effects: inout [ClientEffect]) {
     guard phase == .idle else { return }
     connect(into: &effects)
   }
 
-  /// The connection stands.
+  /// Handles an opened connection.
   public mutating func connected(at now: Instant, into effects: inout [ClientEffect]) {
     guard phase == .connecting else { return }
     phase = .greeting(since: now)
@@ -94,7 +110,7 @@ public struct ClientMachine: Sendable {
     send(.hello(hello), at: now, into: &effects)
   }
 
-  /// The connection is gone, or did not come about.
+  /// Handles a closed connection, or one that could not be opened.
   public mutating func closed(at now: Instant, into effects: inout [ClientEffect]) {
     switch phase {
     case .connecting, .greeting, .loading, .live: comeBack(after: nil, at: now, into: &effects)
@@ -102,7 +118,7 @@ public struct ClientMachine: Sendable {
     }
   }
 
-  /// A whole frame has come, without its length.
+  /// Handles a complete frame, without its length.
   public mutating func received(
     _ frame: UnsafeRawBufferPointer, at now: Instant, into effects: inout [ClientEffect]
   ) {
@@ -113,7 +129,7 @@ public struct ClientMachine: Sendable {
     }
   }
 
-  /// What came is no frame: nothing behind it can be trusted.
+  /// Handles bytes that are no valid frame: closes the connection, since nothing after them can be trusted.
   public mutating func receivedGarbage(
     _ error: DecodeError, at now: Instant, into effects: inout [ClientEffect]
   ) {
@@ -122,7 +138,7 @@ public struct ClientMachine: Sendable {
     comeBack(after: Goodbye(error.goodbyeReason, detail: error.description), at: now, into: &effects)
   }
 
-  /// A message has come.
+  /// Handles a message.
   public mutating func receive(
     _ message: ServerMessage, at now: Instant, into effects: inout [ClientEffect]
   ) {
@@ -141,7 +157,7 @@ public struct ClientMachine: Sendable {
     }
   }
 
-  /// Time has passed: to be called at ``nextDeadline``, or now and then.
+  /// Handles the passing of time. The host calls it at ``nextDeadline``; earlier calls do no harm.
   public mutating func tick(at now: Instant, into effects: inout [ClientEffect]) {
     switch phase {
     case .waiting(let until): if now >= until { connect(into: &effects) }
@@ -152,7 +168,7 @@ public struct ClientMachine: Sendable {
     }
   }
 
-  /// When something is due even if nothing happens.
+  /// The time at which the host must call ``tick(at:into:)``; `nil` if nothing is due.
   public var nextDeadline: Instant? {
     switch phase {
     case .waiting(let until): until
@@ -163,12 +179,17 @@ public struct ClientMachine: Sendable {
     }
   }
 
-  // MARK: What the app asks for
+  // MARK: Requests of the app
 
-  /// Applies an operation at once and sends it. Without a connection it is kept and sent when there is one.
+  /// Applies an operation to the replica and sends it. Without a connection, it is kept and sent after the next welcome.
   ///
-  /// - Parameter sendsRefused: Whether what the rules refuse here is sent all the same.
-  /// - Returns: `nil` where there is no table yet, or more unanswered operations than the daemon takes.
+  /// - Parameters:
+  ///   - kind: The operation.
+  ///   - sendsRefused: Whether to send an operation that the rules refuse here.
+  ///   - now: The present time.
+  ///   - effects: The buffer for the machine's effects.
+  /// - Returns: The operation's prediction; `nil` if there is no table yet, if the machine has ended, or if too many
+  ///   operations are pending.
   public mutating func submit(
     _ kind: TableOperation.Kind, sendsRefused: Bool = false, at now: Instant, into effects: inout [ClientEffect]
   ) -> Replica.Submission? {
@@ -177,7 +198,8 @@ public struct ClientMachine: Sendable {
     let kind = made.map(kind.named) ?? kind
     guard var submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
     submission.sessionsBefore = sessionsLost
-    // Behind an operation that waits to be sent again all others wait too; so they do without a connection.
+    // Operations are sent in order: behind one that waits to be sent again, all others wait, as they do without a
+    // connection.
     let waits = replica?.pending.contains { $0.retry != nil } ?? false
     if let operation = submission.operation, isInStep, !waits {
       send(.operation(operation), at: now, into: &effects)
@@ -188,10 +210,10 @@ public struct ClientMachine: Sendable {
     return submission
   }
 
-  /// Undoes an operation of one's own.
+  /// Undoes an operation of this client.
   ///
-  /// - Returns: As ``submit(_:sendsRefused:at:into:)``; `nil` also where the operation was never sent, or is of another
-  ///   session or epoch than the present: the numbers mean others now.
+  /// - Returns: As ``submit(_:sendsRefused:at:into:)``; also `nil` if the operation was never sent, or belongs to another
+  ///   session or epoch, where its sequence number means another operation.
   public mutating func undo(
     _ submission: Replica.Submission, at now: Instant, into effects: inout [ClientEffect]
   ) -> Replica.Submission? {
@@ -201,16 +223,16 @@ public struct ClientMachine: Sendable {
     return submit(.undo(operation.sequence), at: now, into: &effects)
   }
 
-  /// Whether the daemon has all that is pending. It takes operations while a snapshot is on its way, too; but on a new
-  /// connection first come those that were pending before.
+  /// Whether operations may be sent. The daemon accepts them while a snapshot is on the way; but on a new connection, the
+  /// operations that were pending before come first.
   private var isInStep: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
 
-  /// Tells the others of a drag. Without a connection it is left out: presence is not kept.
+  /// Sends a drag to the other participants. Without a connection, it is dropped: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
     if isInStep { send(.drag(drag), at: now, into: &effects) }
   }
 
-  /// Leaves the table for good: the seat is free at once.
+  /// Leaves the table for good. The seat is free at once.
   public mutating func leave(at now: Instant, into effects: inout [ClientEffect]) {
     let goodbye = Goodbye(.leaving)
     if isConnected {

@@ -1,7 +1,7 @@
 public import BaizeTable
 
 extension Diff {
-  /// The items that the diff names.
+  /// The items that the diff changes.
   public var items: Set<ItemID> {
     var items: Set<ItemID> = []
     for change in changes {

@@ -1,15 +1,18 @@
 public import BaizeTable
 
-/// An operation without an answer.
+/// An operation that was submitted and is not acknowledged yet.
 public struct PendingOperation: Sendable {
+  /// The operation as it was sent.
   public var operation: TableOperation
+  /// Its predicted outcome.
   public var prediction: Prediction
-  /// The daemon did not judge it and wants it again.
+  /// The reason why the daemon did not judge it, so that it must be sent again; `nil` if it was not answered.
   public var retry: Refusal?
-  /// The snapshot holds what became of it; only the answer has yet to come.
+  /// Whether the snapshot already contains its effect, so that only the answer is missing.
   public var isInState = false
-  /// The diff that it would make if nothing came between, and how many steps of the prediction are its.
+  /// The predicted diff; `nil` if none is predicted.
   var foreseen: Diff?
+  /// The number of steps of the table's prediction that belong to it.
   var steps = 0
 
   init(operation: TableOperation, prediction: Prediction) {
@@ -19,7 +22,7 @@ public struct PendingOperation: Sendable {
 }
 
 extension PendingOperation {
-  /// The ids of what it made, by the names that they had until then.
+  /// The final ids of the items that the operation created, by their provisional ids.
   func names(of minted: ItemList) -> [ItemID: ItemID] {
     var names: [ItemID: ItemID] = [:]
     for (number, item) in minted.enumerated() where item != .none {
@@ -29,11 +32,14 @@ extension PendingOperation {
   }
 }
 
-/// What a replica makes of an operation before the daemon has answered.
+/// The outcome of an operation that a replica predicts before the daemon has answered.
 public enum Prediction: Hashable, Sendable {
+  /// The operation is accepted, and its effect is visible.
   case shown(DropOperation, isRebased: Bool, isRedirected: Bool)
+  /// The operation changes nothing.
   case unchanged
-  /// Only the daemon can tell; nothing is shown.
+  /// The outcome depends on data that only the daemon has; nothing is shown.
   case unknown
+  /// The rules refuse the operation.
   case refused(Refusal)
 }

@@ -1,12 +1,12 @@
 public import BaizeTable
 public import BaizeWire
 
-/// What the daemon says.
+/// Messages from the daemon: diffs, outcomes and hashes.
 extension Replica {
-  /// Applies a diff under the pending operations.
+  /// Applies a diff to the confirmed state, below the pending operations.
   ///
-  /// - Returns: What changed for someone who looks, and the answer to one of the author's own operations, if it was one.
-  /// - Throws: A ``DiffMismatch`` where the diff does not fit: the replica needs a snapshot.
+  /// - Returns: The visible changes, and the answer if the diff is that of a pending operation.
+  /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
     if let own = pending.first, own.foreseen == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
@@ -28,7 +28,7 @@ extension Replica {
     return update
   }
 
-  /// What was foreseen has come, to the letter: it stands already, with all that was foreseen on top of it.
+  /// Confirms a prediction that equals the diff: its effect and the predictions on top of it stay.
   private mutating func confirm(_ own: PendingOperation, _ diff: Diff) -> Update {
     table.confirmPrediction(steps: own.steps, at: diff.revision)
     confirmedRevision = diff.revision
@@ -37,7 +37,9 @@ extension Replica {
     return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
   }
 
-  /// Takes the answer out of a diff that is not applied, because a snapshot with its effect is on the way.
+  /// Takes the answer from a diff without applying it, because a snapshot with its effect is on the way.
+  ///
+  /// - Returns: The answer if the diff is that of a pending operation.
   public mutating func settle(_ diff: Diff) -> Update {
     guard diff.author == author.session, let place = place(of: diff.sequence) else { return Update() }
     let own = pending.remove(at: place)
@@ -45,7 +47,9 @@ extension Replica {
     return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
   }
 
-  /// Takes in the answer to an operation that made no diff.
+  /// Applies the outcome of an operation that has no diff.
+  ///
+  /// - Returns: The visible changes, and the answer unless the operation must be sent again.
   public mutating func receive(_ outcome: Outcome) -> Update {
     guard let place = place(of: outcome.sequence) else { return Update() }
     guard outcome.verdict != .retry else {
@@ -58,8 +62,8 @@ extension Replica {
     let own = pending.remove(at: place)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    // What was judged under another epoch stood in the snapshot of this one, on which the others were said anew: only what
-    // it made is news to them.
+    // An operation that was judged under another epoch is part of this epoch's snapshot, on which the others were expressed
+    // anew. Only the ids of its items are new to them.
     let isOfNow = own.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
@@ -85,8 +89,8 @@ extension Replica {
     return update
   }
 
-  /// Learns that an operation made no difference. The outcome does not tell whether the rules chose its destination; to
-  /// judge it again, on the state that the daemon judged it on, does.
+  /// Records that an operation changed nothing. The outcome does not contain whether the rules chose its destination, so
+  /// that the operation is judged again, if the daemon judged it on the same state.
   private mutating func learnUnchanged(_ own: PendingOperation, at revision: Revision) {
     var learnt = memory
     table.beginPrediction()
@@ -100,15 +104,15 @@ extension Replica {
     takeBack()
   }
 
-  /// Whether the hash that the daemon gave for the present revision is this replica's.
+  /// Compares the hash of the confirmed state with the daemon's.
   ///
-  /// - Returns: `nil` where the pong is of another revision, which says nothing.
+  /// - Returns: Whether they are equal; `nil` if the pong has no hash, or is of another epoch or revision.
   public mutating func agrees(with pong: Pong) -> Bool? {
     guard pong.epoch == epoch, pong.revision == confirmedRevision, pong.viewHash != 0 else { return nil }
     return confirmedHash() == pong.viewHash
   }
 
-  /// The hash of the confirmed state.
+  /// Returns the hash of the confirmed state.
   public mutating func confirmedHash() -> UInt64 {
     takeBack()
     let hash = table.viewHash()

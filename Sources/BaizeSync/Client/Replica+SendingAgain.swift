@@ -1,20 +1,21 @@
 public import BaizeTable
 
 extension Replica {
-  /// Whether everything pending was answered "not now", so that it may be sent again; the refusal says why.
+  /// The reason to send the pending operations again; `nil` unless all that are not in the state were answered with `retry`.
   public var retryReason: Refusal? {
     guard let first = pending.first?.retry, pending.allSatisfy({ $0.retry != nil || $0.isInState }) else { return nil }
     return first
   }
 
-  /// The pending operations as they were made, to be sent again in order to a daemon that may not have got them.
+  /// Returns the pending operations unchanged, to be sent again in order to a daemon that may not have received them.
   public mutating func resend() -> [TableOperation] {
     for place in pending.indices { pending[place].retry = nil }
     return pending.map(\.operation)
   }
 
-  /// The pending operations in the words of the present state, on a fresh base, to be sent again in order; and what that
-  /// changed for someone who looks.
+  /// Expresses the pending operations anew, based on the confirmed revision.
+  ///
+  /// - Returns: The operations, to be sent again in order, and the visible changes.
   public mutating func reexpress() -> (operations: [TableOperation], changes: [TableChange]) {
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems : []
@@ -32,10 +33,15 @@ extension Replica {
     return (pending.filter { !$0.isInState }.map(\.operation), changes)
   }
 
-  /// Takes over what another replica of the same session had pending, after a snapshot has come.
+  /// Takes over the pending operations of the session's previous replica, after a snapshot was loaded.
   ///
-  /// Operations up to the snapshot's last are in the state already and only wait for their answers. In the same epoch the
-  /// others keep their numbers and bases; in another they are said anew and numbered behind that.
+  /// Operations up to the snapshot's last sequence number are in the state already and only wait for their answers. In the
+  /// same epoch, the others keep their numbers and bases; in another epoch, they are expressed anew and numbered from there.
+  ///
+  /// - Parameters:
+  ///   - older: The previous replica's pending operations.
+  ///   - olderEpoch: The previous replica's epoch.
+  ///   - memory: The previous replica's ``answerMemory``.
   public mutating func adopt(_ older: [PendingOperation], of olderEpoch: Epoch, memory: AuthorMemory) {
     precondition(pending.isEmpty, "\(pending.count) operations are pending already")
     let last = nextSequence.rawValue - 1
@@ -65,6 +71,6 @@ extension Replica {
     }
   }
 
-  /// What the answers so far have taught: for ``adopt(_:of:memory:)``.
+  /// The record of the answers received so far, for ``adopt(_:of:memory:)``.
   public var answerMemory: AuthorMemory { memory }
 }

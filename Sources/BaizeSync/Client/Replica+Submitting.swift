@@ -1,20 +1,25 @@
 public import BaizeTable
 
 extension Replica {
-  /// What became of an operation here, before the daemon has seen it.
+  /// An operation as the replica has predicted it, before the daemon judges it.
   public struct Submission: Sendable {
-    /// What is to be sent; `nil` where the rules refuse it already.
+    /// The operation to send; `nil` if the rules refuse it here.
     public let operation: TableOperation?
+    /// The predicted outcome.
     public let prediction: Prediction
+    /// The visible changes.
     public let changes: [TableChange]
-    /// How many sessions its author had lost by then: numbers are those of a session.
+    /// The number of sessions that its author had lost before: sequence numbers belong to a session.
     var sessionsBefore = 0
   }
 
-  /// Applies an operation at once and numbers it for sending.
+  /// Applies an operation to the visible state and numbers it for sending.
   ///
-  /// - Parameter sendsRefused: Whether an operation that the rules refuse here is to be sent all the same, for the daemon
-  ///   to refuse. Otherwise it costs nothing: it was never submitted.
+  /// - Parameters:
+  ///   - kind: The operation.
+  ///   - sendsRefused: Whether to number and keep an operation that the rules refuse here, for the daemon to refuse.
+  ///     Otherwise it leaves no trace.
+  /// - Returns: The numbered operation with its prediction.
   public mutating func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Submission {
     let operation = TableOperation(
       sequence: nextSequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(pending.count),
@@ -35,7 +40,7 @@ extension Replica {
     return Submission(operation: operation, prediction: own.prediction, changes: changes ?? [])
   }
 
-  /// Judges an operation on the visible state and shows what it does.
+  /// Judges an operation on the visible state and applies its effect there.
   mutating func foresee(_ operation: TableOperation) -> PendingOperation {
     table.beginPrediction()
     let steps = table.predictedSteps
@@ -51,14 +56,14 @@ extension Replica {
     case .accepted(let diff): return .shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
     case .unchanged: return .unchanged
     case .refused(let refusal):
-      // What hangs on a face that has yet to come, or on chance, only the daemon can tell.
+      // Only the daemon can judge an operation that depends on chance or on a face that a pending operation may reveal.
       let isOpen = refusal.reason == .unpredictable || (refusal.reason == .faceHidden && !pending.isEmpty)
       return isOpen ? .unknown : .refused(refusal)
     case .retry: return .unknown
     }
   }
 
-  /// Adds what only the author can know: `then` for destinations, and what an action contends for.
+  /// Adds data that only the author has: `then` for destinations, and the items that an action contends for.
   func completed(_ kind: TableOperation.Kind) -> TableOperation.Kind {
     switch kind {
     case .reorder(var difference, let suggested):
@@ -73,7 +78,7 @@ extension Replica {
 
   private func completed(_ destination: Destination, excluding sources: ItemList) -> Destination {
     var destination = destination
-    // Before no item is the end: so the wire says it, and so it is judged here.
+    // "Before no item" is the end. The wire cannot distinguish the two, so that the prediction must not either.
     destination.position = Position(anchor: destination.position.anchor)
     guard case .before(let anchor) = destination.position, destination.then == .none, !pending.isEmpty else {
       return destination
@@ -87,7 +92,7 @@ extension Replica {
     return destination
   }
 
-  /// Keeps the operation submitted last from being sent: one before it waits to be sent again, and all go in order.
+  /// Postpones the operation submitted last: one before it waits to be sent again, and operations are sent in order.
   mutating func postponeLast() {
     guard let last = pending.indices.last else { return }
     pending[last].retry = pending.first { $0.retry != nil }?.retry

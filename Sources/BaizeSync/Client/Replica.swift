@@ -1,31 +1,36 @@
 public import BaizeTable
 
-/// A client's copy of a table: the confirmed state, the pending operations, and the visible state that they give.
+/// A client's copy of a table: the confirmed state, the pending operations, and the visible state that results from both.
 ///
-/// An operation shows at once. When a diff comes, the pending operations are taken back (by inverse changes; the state is
-/// not copied), the diff is applied, and they are judged again on top of it, by the code and with the window that the
-/// daemon judges them with: what is visible is what the daemon will make of them if nothing else comes between.
+/// An operation is visible at once. When a diff arrives, the pending operations are undone (by inverse changes; the state is
+/// not copied), the diff is applied, and they are judged again on top of it, with the daemon's own code and window. The
+/// visible state is thus the one that the daemon will produce if no other operation comes first.
 public struct Replica: Sendable {
   /// The visible table.
   public internal(set) var table: Table
+  /// The epoch of the table's revisions.
   public let epoch: Epoch
-  /// Who this replica's operations are by.
+  /// The author of this replica's operations.
   public internal(set) var author: Author
-  /// The last revision that was applied: the base of what is submitted next.
+  /// The last applied revision, which is the base of the next operation.
   public internal(set) var confirmedRevision: Revision
-  /// What was submitted and has no answer yet, oldest first.
+  /// The operations that were submitted and not acknowledged yet, oldest first.
   public internal(set) var pending: [PendingOperation] = []
   var nextSequence: SequenceNumber
-  /// What the answers so far have taught, as the daemon remembers it.
+  /// The record of the answers so far, equal to the daemon's.
   var memory = AuthorMemory()
-  /// The same, with the pending operations behind it.
+  /// The same after the pending operations' predictions.
   var predictedMemory = AuthorMemory()
-  /// Whether what changes is worked out for a user interface; a replica that no one looks at saves the trouble.
+  /// Whether visible changes are computed; a replica without a user interface saves their cost.
   public var reportsChanges = true
 
+  /// Creates a replica without pending operations.
+  ///
   /// - Parameters:
-  ///   - state: As the snapshot had it.
-  ///   - lastSequence: The last operation of this session that stands in `state`.
+  ///   - state: The snapshot's state.
+  ///   - epoch: The snapshot's epoch.
+  ///   - author: The author of this replica's operations.
+  ///   - lastSequence: The last operation of this session that `state` contains.
   public init(state: TableState, epoch: Epoch, author: Author, lastSequence: SequenceNumber) {
     table = Table(replicaOf: state)
     self.epoch = epoch
@@ -34,7 +39,7 @@ public struct Replica: Sendable {
     nextSequence = lastSequence.next
   }
 
-  /// The number of the operation that was submitted last; zero where there is none.
+  /// The sequence number of the operation that was submitted last; zero if there is none.
   public var lastSequence: SequenceNumber { SequenceNumber(rawValue: nextSequence.rawValue - 1) }
 
   /// The visible state.
@@ -54,7 +59,11 @@ public struct Replica: Sendable {
     }
   }
 
-  /// What changed between `before` and the visible state, as far as `touched` items go.
+  /// Returns the changes from `before` to the visible state.
+  ///
+  /// - Parameters:
+  ///   - touched: The changed items; those that a prediction touches are added.
+  ///   - names: The final ids of created items, by their provisional ids.
   func changes(since before: TableState, touched: Set<ItemID>, names: [ItemID: ItemID]) -> [TableChange] {
     TableChange.between(before, table.state, touched: touched.union(table.touchedItems), names: names)
   }

@@ -1,39 +1,49 @@
 public import BaizeTable
 
-/// What changed for someone who looks at the table: as little as gets a user interface from one state to the next.
+/// A visible change of a table. A list of them is small: it brings a user interface from one state to the next.
 ///
-/// Offsets follow `CollectionDifference`: those of removals, and where moves come from, count in the state before; those
-/// of insertions, and where moves go, in the state after. Take everything out from the highest offset down, then put
-/// everything in from the lowest up.
+/// Offsets follow `CollectionDifference`: those of removals and of moves' sources refer to the state before, those of
+/// insertions and of moves' destinations to the state after. First remove everything from the highest offset down, then
+/// insert everything from the lowest up.
 public enum TableChange: Hashable, Sendable {
+  /// An item was removed from a position.
   case removed(ItemID, Place)
+  /// An item was inserted at a position.
   case inserted(ItemID, Place)
+  /// An item was moved from one position to another.
   case moved(ItemID, from: Place, to: Place)
-  /// Its face, or how it lies.
+  /// An item was changed at its position: its face, whether it is face up, or whether it is pinned.
   case updated(ItemID)
-  /// The daemon named an item that was shown under a provisional id. Comes first, and changes no place.
+  /// An item received its final id in place of a provisional one. Comes first, and changes no position.
   case renamed(ItemID, to: ItemID)
+  /// The table's status changed to this text.
   case status(String)
+  /// The table's variables changed.
   case variables
+  /// The seats changed: their participants, or who is connected.
   case seats
+  /// A collection was enabled or disabled.
   case enabled(CollectionHandle, Bool)
-  /// How many items lie in a collection of which no more than that is told.
+  /// The number of items changed in a collection of which only the number is visible.
   case counted(CollectionHandle, Int)
-  /// Everything may have changed.
+  /// The whole state was replaced.
   case reloaded
 
+  /// The position of an item in a collection.
   public struct Place: Hashable, Sendable {
+    /// The collection.
     public let collection: CollectionHandle
+    /// The number of items before it.
     public let offset: Int
   }
 }
 
 extension TableChange {
-  /// The changes from one state to another.
+  /// Returns the changes from one state to another.
   ///
   /// - Parameters:
   ///   - touched: At least the items that were changed in any way.
-  ///   - names: New names of items, by their old ones.
+  ///   - names: The final ids of items, by their provisional ids.
   /// - Complexity: O(t log t + t log n) for t touched items.
   static func between(
     _ old: TableState, _ new: TableState, touched: Set<ItemID>, names: [ItemID: ItemID]
@@ -67,7 +77,7 @@ extension TableChange {
   }
 }
 
-/// Where touched items were and are.
+/// The positions of touched items in both states.
 private struct Moves {
   struct Moved {
     let id: ItemID
@@ -83,7 +93,7 @@ private struct Moves {
     items = touched.filter { names[$0] == nil || !new.contains(names[$0] ?? $0) }
       .sorted { $0.rawValue < $1.rawValue }
       .map { id in
-        // What is gone as soon as it is named goes by the name that it was shown under.
+        // An item that is gone once it has its final id is removed under its provisional id.
         let oldID = oldNames[id].flatMap { old.contains($0) && new.contains(id) ? $0 : nil } ?? id
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)
@@ -98,15 +108,14 @@ private struct Moves {
     return TableChange.Place(collection: collection, offset: offset)
   }
 
-  /// The touched items that need no move: as many as possible that keep their order among themselves and to the items
-  /// that no one touched.
+  /// Returns the touched items that need no move: a largest set that keeps its order, also relative to the untouched items.
   func staying() -> Set<ItemID> {
     var staying: Set<ItemID> = []
     let collections = Set(items.compactMap { $0.old?.collection })
     for collection in collections {
       let oldRanks = ranks(collection) { $0.old }
       let newRanks = ranks(collection) { $0.new }
-      // In the order of the old state, those that stand between the same untouched neighbours as before.
+      // The items that are between the same untouched neighbours as before, in the order of the old state.
       let candidates = items.filter { oldRanks[$0.id] != nil && oldRanks[$0.id] == newRanks[$0.id] }
         .sorted { ($0.old?.offset ?? 0) < ($1.old?.offset ?? 0) }
       for position in Self.longestRise(candidates.map { $0.new?.offset ?? 0 }) {
@@ -116,7 +125,7 @@ private struct Moves {
     return staying
   }
 
-  /// For each touched item of a collection how many untouched ones stand before it.
+  /// Returns the number of untouched items before each touched item of a collection.
   private func ranks(
     _ collection: CollectionHandle, _ place: (Moved) -> TableChange.Place?
   ) -> [ItemID: Int] {
@@ -128,7 +137,7 @@ private struct Moves {
     return ranks
   }
 
-  /// The positions of a longest increasing subsequence (patience sorting; C. Schensted, 1961).
+  /// Returns the indices of a longest increasing subsequence (patience sorting; C. Schensted, 1961).
   static func longestRise(_ values: [Int]) -> [Int] {
     var tails: [Int] = []
     var previous = Array(repeating: -1, count: values.count)

@@ -1,9 +1,9 @@
 import BaizeTable
 
 extension TableOperation.Kind {
-  /// The same with the items that other operations make named by those operations' new numbers.
+  /// Returns the operation with provisional ids by the new sequence numbers of the operations that create the items.
   ///
-  /// What was judged under another epoch is not undone any more, and its number may be another operation's by now.
+  /// An operation of another epoch cannot be undone any more: its number may be another operation's by now.
   func renumbered(_ numbers: [SequenceNumber: SequenceNumber]) -> Self {
     if case .undo(let number) = self { return .undo(numbers[number] ?? .zero) }
     return renamed { item in
@@ -12,13 +12,13 @@ extension TableOperation.Kind {
     }
   }
 
-  /// The same with the daemon's names for what answered operations have made: said anew, it is of a time when those were
-  /// answered, and the daemon remembers no longer what they were called before.
+  /// Returns the operation with final ids for the items that acknowledged operations have created: the operation is
+  /// expressed anew after their answers, and the daemon no longer knows their provisional ids.
   func named(by memory: AuthorMemory) -> Self {
     renamed { item in item.isProvisional ? memory.resolve(item) ?? item : item }
   }
 
-  /// The same with other names for items.
+  /// Returns the operation with other ids for items.
   private func renamed(_ name: (ItemID) -> ItemID) -> Self {
     func renamed(_ items: ItemList) -> ItemList { ItemList(items.map(name)) }
     func renamed(_ destination: Destination) -> Destination {

@@ -1,8 +1,10 @@
 public import BaizeTable
 
-/// What an event did to a replica.
+/// The effect of a message on a replica.
 public struct Update: Sendable {
+  /// The visible changes.
   public var changes: [TableChange] = []
+  /// The operations that the message answers.
   public var answers: [Answered] = []
 
   init(changes: [TableChange] = [], answers: [Answered] = []) {
@@ -13,19 +15,24 @@ public struct Update: Sendable {
 
 /// An operation and the daemon's answer.
 public struct Answered: Sendable {
+  /// The operation.
   public let operation: TableOperation
+  /// The answer.
   public let answer: Answer
 }
 
 /// The daemon's answer to an operation.
 public enum Answer: Hashable, Sendable {
+  /// The operation was accepted, with this diff.
   case accepted(Diff)
-  /// It was accepted, and its effect came in a snapshot.
+  /// The operation was accepted at this revision, and its effect is part of a snapshot.
   case acceptedBefore(Revision)
+  /// The operation changed nothing.
   case unchanged
-  /// What the host asked for: an invite, which is a secret.
+  /// The invite that the host asked for; a secret.
   case invited(String)
+  /// The rules refused the operation.
   case refused(Refusal)
-  /// The session is gone: whether it had its effect is not known, and it is never sent again.
+  /// The session was lost before the answer: the operation may have had its effect, and is never sent again.
   case unknown
 }

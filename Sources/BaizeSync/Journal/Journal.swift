@@ -1,46 +1,50 @@
 public import BaizeTable
 
-/// The storage of tables: what was appended is durable as a whole when ``commit()`` returns, or not at all.
+/// The storage of tables. ``commit()`` makes all appended writes durable, or none of them.
 ///
-/// The host appends the writes of one turn, or of several, in order; it commits; only then does it call the shard's
+/// The host appends the writes of one or more turns in order and commits them; only then does it call the shard's
 /// ``ShardMachine/committed(_:)``. An implementation is used from one thread at a time.
 public protocol Journal: AnyObject {
-  /// Appends what a turn wrote. It is not durable before ``commit()``.
+  /// Appends the writes of a turn. They are not durable before ``commit()``.
   ///
-  /// - Throws: ``JournalError``. What was appended since the last commit is then void: the host calls ``discard()``.
+  /// - Throws: ``JournalError``. All writes since the last commit are void then: the host calls ``discard()``.
   func append(_ writes: [JournalWrite]) throws(JournalError)
 
-  /// Makes everything appended durable, or nothing of it.
+  /// Makes all appended writes durable, or none of them.
   func commit() throws(JournalError)
 
-  /// Discards what was appended since the last commit.
+  /// Discards the writes since the last commit.
   func discard()
 
-  /// Writes something without a meaning, durably, to see whether the disk accepts writes again after a commit has failed.
+  /// Writes meaningless data durably, to find out whether the disk accepts writes again after a failed commit.
   func probe() throws(JournalError)
 
-  /// Returns what is durable of a table, from its last whole snapshot on; `nil` where there is no such table.
+  /// Returns the durable data of a table, from its last complete snapshot on; `nil` if there is no such table.
   func table(named name: String) throws(JournalError) -> StoredTable?
 }
 
-/// One thing that a turn writes.
+/// One write of a turn.
 public enum JournalWrite: Hashable, Sendable {
-  /// A table was created. Its first snapshot follows in the same turn.
+  /// The definition of a new table. Its first snapshot follows in the same turn.
   case table(TableDefinition)
+  /// A table's record.
   case record(JournalRecord)
+  /// A part of a table's snapshot.
   case snapshot(JournalSnapshotPart)
 }
 
-/// What a table was created from.
+/// The name and type that a table was created with.
 public struct TableDefinition: Hashable, Sendable {
+  /// The table's name.
   public var name: String
   /// The type as the creator named it, such as `klondike?draw=3`.
   public var typeText: String
   /// The table type's JSON document.
   public var document: String
-  /// The creator's choice for each of the document's options, defaults included.
+  /// The creator's choice for each of the document's options, including defaults.
   public var options: [Attribute]
 
+  /// Creates a definition.
   public init(name: String, typeText: String, document: String, options: [Attribute]) {
     self.name = name
     self.typeText = typeText
@@ -49,16 +53,18 @@ public struct TableDefinition: Hashable, Sendable {
   }
 }
 
-/// One table's part of a turn: what must be durable before anyone sees it.
+/// The entries of one turn for one table. They must be durable before a client receives them.
 public struct JournalRecord: Hashable, Sendable {
+  /// The table's name.
   public var table: String
-  /// Counts the table's records: 1, 2, 3 …
+  /// The record's number: 1, 2, 3 … for each table.
   public var number: UInt64
-  /// The revision that the record leads to.
+  /// The table's revision after the record.
   public var revision: Revision
-  /// ``JournalEntry`` after ``JournalEntry``, each behind its length.
+  /// The encoded ``JournalEntry`` values, each preceded by its length.
   public var bytes: ArraySlice<UInt8>
 
+  /// Creates a record.
   public init(table: String, number: UInt64, revision: Revision, bytes: ArraySlice<UInt8>) {
     self.table = table
     self.number = number
@@ -67,19 +73,23 @@ public struct JournalRecord: Hashable, Sendable {
   }
 }
 
-/// A part of a snapshot, which replaces everything recorded before it. The parts of one snapshot may be written over many
-/// turns, with records between them; the snapshot counts when its last part is durable.
+/// A part of a snapshot. A snapshot replaces the records up to its own. Its parts may be written over many turns, with
+/// records between them; the snapshot is valid when its last part is durable.
 public struct JournalSnapshotPart: Hashable, Sendable {
+  /// The table's name.
   public var table: String
-  /// The last record that is in the snapshot; 0 for a table's first one.
+  /// The number of the last record that the snapshot contains; 0 for a table's first snapshot.
   public var record: UInt64
-  /// The revision of the state.
+  /// The revision of the snapshot's state.
   public var revision: Revision
-  /// From 0.
+  /// The part's number within the snapshot, from 0.
   public var number: Int
+  /// Whether the part completes the snapshot.
   public var isLast: Bool
+  /// The encoded part.
   public var bytes: ArraySlice<UInt8>
 
+  /// Creates a part.
   public init(
     table: String, record: UInt64, revision: Revision, number: Int, isLast: Bool, bytes: ArraySlice<UInt8>
   ) {
@@ -92,14 +102,16 @@ public struct JournalSnapshotPart: Hashable, Sendable {
   }
 }
 
-/// What a journal has of a table: enough to go on from.
+/// The stored data of a table, sufficient to restore it.
 public struct StoredTable: Hashable, Sendable {
+  /// The name and type that the table was created with.
   public var definition: TableDefinition
-  /// The parts of the last whole snapshot, in order.
+  /// The parts of the last complete snapshot, in order.
   public var snapshot: [JournalSnapshotPart]
   /// The records after it, in order and without gaps.
   public var records: [JournalRecord]
 
+  /// Creates a stored table.
   public init(definition: TableDefinition, snapshot: [JournalSnapshotPart], records: [JournalRecord]) {
     self.definition = definition
     self.snapshot = snapshot
@@ -107,21 +119,24 @@ public struct StoredTable: Hashable, Sendable {
   }
 }
 
-/// The reason why a journal cannot do what it was asked for.
+/// An error of a journal.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of a journal's error.
   public enum Kind: Hashable, Sendable {
-    /// No room, or the disk fails: it may recover.
+    /// The disk is full or fails. It may recover.
     case storage
-    /// What is stored cannot be read, or makes no sense.
+    /// The stored data cannot be read, or is inconsistent.
     case corrupt
-    /// The file is no journal, of a newer format, in use, or may not be opened. It was not changed.
+    /// The file is not a journal, has a newer format, is in use, or cannot be opened. It was not changed.
     case unusable
   }
 
+  /// The error's kind.
   public let kind: Kind
-  /// A sentence for people.
+  /// A sentence for the operator.
   public let description: String
 
+  /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

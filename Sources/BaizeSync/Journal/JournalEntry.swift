@@ -5,48 +5,56 @@ public import BaizeWire
 ///
 /// ```
 /// record = entry …        entry = length, varint | JournalEntry, a Protocol Buffers message:
-///   3 Diff       as its author gets it, with every face: a hidden item carries its face, too
-///   4 Outcome    7 session    of an operation that made no diff
-///   5 Session    who may come back, and how      (1 id, 2 name, 3 token, 4 previous token, 5 watches only)
+///   3 Diff       as its author receives it, but with every face: a hidden item carries its face, too
+///   4 Outcome    7 session    of an operation that has no diff
+///   5 Session    a session that may be resumed   (1 id, 2 name, 3 token, 4 previous token, 5 watches only)
 ///   6 forgotten  a session's id
 ///   8 opened     an epoch
-///   9 Invite     for whom it is, and what it is  (1 role, 2 text)
+///   9 Invite     an invite for a role            (1 role, 2 text)
 /// ```
 ///
 /// An accepted operation's outcome is its diff. A diff that hides nothing has the same bytes as the `ServerMessage` that its
 /// author receives, so that it is encoded once.
 public enum JournalEntry: Hashable, Sendable {
+  /// A diff, with every face.
   case diff(Diff)
-  /// An operation was judged without a diff: its author may send it again.
+  /// The outcome of a session's operation that has no diff, in case the session sends the operation again.
   case outcome(SessionID, Outcome)
+  /// A session was created or changed.
   case session(StoredSession)
+  /// A session was forgotten: it cannot be resumed any more.
   case forgotten(SessionID)
-  /// The table was loaded, and goes on under this epoch.
+  /// The table was loaded, and continues under this epoch.
   case opened(Epoch)
-  /// An invite: whoever presents the text, a secret, may join in that role. The invite before it is void.
+  /// An invite for a role. Its text is a secret. The role's previous invite is void.
   case invite(Role, String)
 }
 
 /// A session that may be resumed, with the tokens that allow it.
 public struct StoredSession: Hashable, Sendable {
+  /// The session's id.
   public var id: SessionID
+  /// The participant's name.
   public var name: String
-  /// A secret, as is the one before it, which is empty where it is void.
+  /// The resume token; a secret.
   public var token: [UInt8]
+  /// The resume token before that; a secret, and empty if it is void.
   public var previousToken: [UInt8]
-  /// Whether it takes no seat by itself.
+  /// Whether the session takes no seat by itself.
   public var isSpectatorOnly = false
 }
 
 extension JournalEntry {
   /// Returns the entries of a record, in order.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt` if the bytes are malformed.
   public static func entries(of bytes: ArraySlice<UInt8>) throws(JournalError) -> [JournalEntry] {
     var entries: [JournalEntry] = []
     try forEach(in: bytes) { entries.append($0) }
     return entries
   }
 
-  /// Calls `body` with the entries of a record, in order, while more are wanted.
+  /// Calls `body` with the entries of a record, in order, as long as `wantsMore` returns true.
   ///
   /// - Returns: The number of bytes that were read.
   @discardableResult
@@ -70,7 +78,7 @@ extension JournalEntry {
     }
   }
 
-  /// `nil` for an entry of a kind that this version does not know.
+  /// Decodes an entry; `nil` for a kind that this version does not know.
   private init?(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     var entry: JournalEntry?
@@ -105,12 +113,14 @@ extension JournalEntry {
     return .invite(role, text)
   }
 
-  /// Appends the entry, behind its length, to the open record.
+  /// Appends the entry, preceded by its length, to the open record.
   ///
   /// - Returns: Its size in bytes.
   @discardableResult func append(to log: inout RecordLog) -> Int { Self.append(to: &log) { encode(into: &$0) } }
 
-  /// Appends a diff as ``diff(_:)`` does.
+  /// Appends the diff's entry, preceded by its length, to the open record.
+  ///
+  /// - Returns: Its size in bytes.
   static func record(_ diff: Diff, in log: inout RecordLog) -> Int {
     append(to: &log) { writer in writer.message(3) { diff.encode(into: &$0, for: .journal, isAuthor: true) } }
   }

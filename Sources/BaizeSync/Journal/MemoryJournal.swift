@@ -1,20 +1,21 @@
-/// A journal without a disk, for tests, the simulator and `--journal :memory:`: what was not committed is gone after
+/// A journal in memory, for tests, the simulator and `--journal :memory:`. Writes that were not committed are lost by
 /// ``crash()``.
 public final class MemoryJournal: Journal {
-  /// What is durable, by table.
+  /// The committed data, by table.
   private var tables: [String: Stored] = [:]
   private var appended: [JournalWrite] = []
-  /// While set, every commit fails with this error: a disk that is full.
+  /// The error that every commit and probe throws while it is set, as with a full disk.
   public var failure: JournalError?
 
   private struct Stored {
     var definition: TableDefinition
     var snapshot: [JournalSnapshotPart] = []
-    /// Parts of a snapshot that is not whole.
+    /// The parts of an incomplete snapshot.
     var parts: [JournalSnapshotPart] = []
     var records: [JournalRecord] = []
   }
 
+  /// Creates an empty journal.
   public init() {}
 
   public func append(_ writes: [JournalWrite]) { appended.append(contentsOf: writes) }
@@ -31,7 +32,7 @@ public final class MemoryJournal: Journal {
 
   public func discard() { appended.removeAll() }
 
-  /// Discards what was not committed, as a power failure does.
+  /// Discards the writes since the last commit, as a power failure does.
   public func crash() { discard() }
 
   public func table(named name: String) -> StoredTable? {

@@ -1,23 +1,25 @@
 public import BaizeTable
 import BaizeWire
 
-/// A table as its journal has it: what a shard goes on from, and what a replay shows.
+/// A table restored from its journal, for a shard to continue or for a replay.
 ///
-/// It is a plain value that may be made on any thread.
+/// It is a plain value that may be created on any thread.
 public struct RestoredTable: Sendable {
+  /// The name and type that the table was created with.
   public let definition: TableDefinition
-  /// The last record that is in it.
+  /// The number of the last record that it contains.
   public private(set) var record: UInt64
-  /// The epoch under which the table went on last.
+  /// The table's last epoch.
   public private(set) var epoch: Epoch
-  /// The hash of the view that the snapshot was stored with.
+  /// The view hash that was stored with the snapshot.
   public let storedHash: UInt64
   private var table: Table
   private(set) var sessions: [SessionID: RestoredSession] = [:]
   private(set) var lastSession = SessionID.daemon
   private(set) var invites = Invites()
-  /// The sizes of the snapshot and of the records behind it.
+  /// The size of the snapshot.
   private(set) var snapshotBytes = 0
+  /// The size of the records after it.
   private(set) var recordedBytes = 0
 
   struct RestoredSession: Sendable {
@@ -26,19 +28,21 @@ public struct RestoredTable: Sendable {
     var memory = AuthorMemory()
   }
 
-  /// The number of outcomes of a session that are restored.
+  /// The maximum number of outcomes that are restored of a session.
   private static let outcomesMax = 4_096
 
-  /// The table at the end of what is stored.
+  /// Restores the table from its snapshot and all records.
   ///
-  /// - Throws: A ``JournalError`` of kind `corrupt` where what is stored makes no sense.
+  /// - Throws: ``JournalError`` of kind `corrupt` if the stored data is inconsistent.
   /// - Complexity: O(n log n) for n items and diffs.
   public init(_ stored: StoredTable, types: any TableTypeReader) throws(JournalError) {
     try self.init(stored.definition, snapshot: stored.snapshot, types: types)
     for record in stored.records { _ = try apply(record) }
   }
 
-  /// The table as a whole snapshot has it.
+  /// Restores the table from a complete snapshot.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt` if the snapshot is incomplete or inconsistent.
   public init(
     _ definition: TableDefinition, snapshot: [JournalSnapshotPart], types: any TableTypeReader
   ) throws(JournalError) {
@@ -84,7 +88,7 @@ public struct RestoredTable: Sendable {
     try checkNumbers()
   }
 
-  /// Checks that every number that the table counts on from has a successor, whatever the file contains.
+  /// Checks that no stored counter is so high that it could overflow, whatever the file contains.
   private func checkNumbers() throws(JournalError) {
     let largest = max(
       max(record, table.state.revision.rawValue, epoch.rawValue, lastSession.rawValue), table.state.nextID)
@@ -105,15 +109,16 @@ public struct RestoredTable: Sendable {
     }
   }
 
+  /// The table's state, with every face.
   public var state: TableState { table.state }
 
-  /// The hash of the view.
+  /// Returns the view hash of the state.
   public mutating func viewHash() -> UInt64 { table.viewHash() }
 
   /// Applies the next record.
   ///
   /// - Returns: Its entries.
-  /// - Throws: A ``JournalError`` of kind `corrupt` where it does not follow what came before.
+  /// - Throws: ``JournalError`` of kind `corrupt` if it does not follow the previous record, or does not fit the state.
   public mutating func apply(_ record: JournalRecord) throws(JournalError) -> [JournalEntry] {
     guard record.number == self.record &+ 1 else {
       throw JournalError(
@@ -158,7 +163,7 @@ public struct RestoredTable: Sendable {
     }
   }
 
-  /// Records the outcome of the next operation of a session.
+  /// Records the answer to a session's next operation by calling `note`.
   private mutating func answer(
     _ id: SessionID, _ sequence: SequenceNumber, _ note: (inout RestoredSession) -> Void
   ) throws(JournalError) {

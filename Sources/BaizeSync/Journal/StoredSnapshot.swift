@@ -1,14 +1,14 @@
 import BaizeTable
 import BaizeWire
 
-/// A part of a snapshot as the journal keeps it: the whole table, hidden faces and secrets included.
+/// A part of a snapshot in the journal: the whole table, including hidden faces and secrets.
 ///
 /// ```
 /// part, a Protocol Buffers message:
-///   1 Snapshot      as a client gets it, but with every face: a hidden item carries its face, too
-///   2 session       one of those who may come back, with what was answered: 1 Session, 2 last seq, 3 Outcome …
-///   3 next id       the lowest item id that was never given       ┐
-///   4 last session  the highest session id that was ever given    │
+///   1 Snapshot      as a client receives it, but with every face: a hidden item carries its face, too
+///   2 session       a session that may be resumed, with its outcomes: 1 Session, 2 last seq, 3 Outcome …
+///   3 next id       the lowest item id that was never assigned    ┐
+///   4 last session  the highest session id ever assigned          │
 ///   5 view hash     of the state                                  │ in the first part
 ///   6 invite        for players                                   │
 ///   7 invite        for spectators                                ┘

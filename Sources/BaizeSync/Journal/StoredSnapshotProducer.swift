@@ -1,13 +1,13 @@
 import BaizeTable
 import BaizeWire
 
-/// Produces a table's snapshot for the journal, part by part, from the table's state after a record, while the table goes
-/// on.
+/// A producer of a table's snapshot for the journal, part by part. The snapshot has the state after a record, while the
+/// table continues.
 final class StoredSnapshotProducer {
   private let record: UInt64
   private let revision: Revision
   private let state: SnapshotProducer
-  /// By slot, free ones included.
+  /// The sessions by slot, including free slots.
   private let sessions: [Session]
   private let bytesMax: Int
   private let header: StoredSnapshotPart
@@ -16,9 +16,11 @@ final class StoredSnapshotProducer {
   /// The size of the parts so far.
   private(set) var bytesProduced = 0
 
-  /// - Parameter record: The last record that `table` has written.
+  /// Creates a producer for the present state.
+  ///
+  /// - Parameter record: The number of the last record that `table` has written.
   init(of table: inout TableMachine, record: UInt64) {
-    // The table itself caches what it computes for this.
+    // Hashing the table itself, not a copy, keeps the hashes that it caches.
     let viewHash = table.table.viewHash()
     self.record = record
     revision = table.table.state.revision
@@ -31,12 +33,12 @@ final class StoredSnapshotProducer {
       lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites)
   }
 
-  /// Returns the next part. Must not be called after the last.
+  /// Returns the next part. It must not be called after the last one.
   func next(of table: String) -> JournalSnapshotPart {
     var part =
       number == 0 ? header : StoredSnapshotPart(state: SnapshotPart(epoch: header.state.epoch, revision: revision))
     if !state.isComplete { part.state = state.next() }
-    // A part is about as long as one for a client; a session is never divided.
+    // A part is about as long as one for a client. A session is never divided.
     var bytes = 0
     while slot < sessions.count, bytes < bytesMax {
       let session = sessions[slot]

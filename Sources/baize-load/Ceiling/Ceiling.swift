@@ -2,17 +2,17 @@ import BaizeHarness
 import BaizeTransport
 import Foundation
 
-/// Measures the daemon against the ceiling, in turns, and prints the ratio: same transport, same bytes, no game.
+/// Measures the daemon and the ceiling in turns, and prints the ratio: same transport, same bytes, no game.
 struct Ceiling {
   var options: LoadOptions
   let runs: Int
   let windows: [Int]
   let report: (String) -> Void
 
-  /// What the daemon delivers of what the relay does, at least, by window.
+  /// The minimum ratio of the daemon's deliveries to the relay's, by window.
   static let ratioMins = [1: 0.9, 16: 0.5]
 
-  /// - Returns: Whether no run went wrong and the marks are reached; and the result for programs.
+  /// - Returns: Whether no run failed and the ratios are reached, and the result for programs.
   func perform() throws -> (isSound: Bool, json: [String: Any]) {
     let recording = try record()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("baize-\(UUID().uuidString).frames")

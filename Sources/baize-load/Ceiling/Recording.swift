@@ -1,4 +1,4 @@
-/// Operations and their diffs as they went over the wire, per session of one table, for the relay.
+/// Operations and their diffs as sent over the wire, per session of one table, for the relay.
 struct Recording: Sendable {
   /// Frames, with their lengths.
   private(set) var operations: [UInt64: [[UInt8]]] = [:]
@@ -10,7 +10,7 @@ struct Recording: Sendable {
     operations[session, default: []].append(frame)
   }
 
-  /// - Parameter frame: Without its length.
+  /// - Parameter frame: The frame without its length.
   mutating func note(diff frame: UnsafeRawBufferPointer, of session: UInt64) {
     guard diffs[session, default: []].count < Self.framesPerSessionMax, frame.count < 128 else { return }
     diffs[session, default: []].append([UInt8(frame.count)] + frame)
@@ -24,7 +24,7 @@ struct Recording: Sendable {
 
 extension Recording {
   /// The recording as bytes, for the relay's process: session, number of operations, number of diffs, then each frame
-  /// behind its length; all numbers in four bytes, the least significant first.
+  /// preceded by its length; all numbers in four bytes, little-endian.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     func append(_ number: Int) {

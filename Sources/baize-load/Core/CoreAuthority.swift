@@ -21,7 +21,7 @@ struct CoreAuthority {
     sequences = Array(repeating: 0, count: authors)
   }
 
-  /// A list of so many items.
+  /// Creates a list of `items` items.
   init(items: Int, authors: Int) throws(TableTypeFailure) {
     let type = try CoreTableTypes().tableType(named: "list?items=\(items)")
     self.init(Table(type: type, random: RandomSource(seed: 1)).state, authors: authors)
@@ -40,7 +40,7 @@ struct CoreAuthority {
     return .reorder(ReorderDifference(sources: ItemList(source), destination: destination), suggested: [])
   }
 
-  /// The author's next operation, on a base that lies `unseen` revisions back.
+  /// Returns the author's next operation, on a base that is `unseen` revisions old.
   mutating func operation(_ kind: TableOperation.Kind, by author: Int, unseen: UInt64 = 0) -> TableOperation {
     sequences[author] += 1
     let revision = table.state.revision.rawValue
@@ -50,7 +50,7 @@ struct CoreAuthority {
       kind: kind)
   }
 
-  /// - Returns: The diff; `nil` where the operation made no difference.
+  /// - Returns: The diff; `nil` if the operation changed nothing.
   mutating func judge(_ operation: TableOperation, by author: Int) -> Diff? {
     switch table.judge(operation, by: Self.author(author), memory: &memories[author]) {
     case .accepted(let diff): return diff
@@ -59,7 +59,7 @@ struct CoreAuthority {
     }
   }
 
-  /// The next accepted move of an author who has seen everything, with its operation.
+  /// Returns the next accepted move of an author with the latest base, with its operation.
   mutating func nextAccepted(by author: Int) -> (operation: TableOperation, diff: Diff) {
     while true {
       let operation = operation(nextMove(), by: author)

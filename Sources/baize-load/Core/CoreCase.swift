@@ -1,11 +1,11 @@
 import BaizeTable
 
-/// What is measured of the core, and on what.
+/// A measured part of the core, and its parameters.
 struct CoreCase: Hashable, Sendable {
   let step: Step
-  /// In the list that is moved in.
+  /// The number of items in the list.
   var items: Int
-  /// Diffs between an operation's base and the state that it is judged on, all by others.
+  /// The number of others' diffs between an operation's base and the state that it is judged on.
   var unseen = 0
 
   enum Step: String, CaseIterable, Sendable {
@@ -13,16 +13,16 @@ struct CoreCase: Hashable, Sendable {
     case judge
     /// A replica without pending operations applies a diff.
     case apply
-    /// A shard takes a frame in, judges it, and sends its diff to four members.
+    /// A shard receives a frame, judges it, and sends its diff to four members.
     case shard
     /// A client's operation is decoded.
     case decode
     /// A diff is encoded for one viewer.
     case encode
-    /// A replica with four pending operations submits another, takes in another's diff, and then its first answer.
+    /// A replica with four pending operations submits another, receives another's diff, and then its first answer.
     case replay
 
-    /// Whether the number of items can make a difference.
+    /// Whether the cost can depend on the number of items.
     var dependsOnItems: Bool { self != .decode && self != .encode }
   }
 

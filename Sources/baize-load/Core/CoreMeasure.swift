@@ -11,9 +11,9 @@ struct CoreMeasure {
   let countsInstructions: Bool
   let report: (String) -> Void
 
-  /// What a long list may cost beside a short one, and a base far behind beside a fresh one, per judged operation.
+  /// The maximum ratio of a long list's cost to a short one's, and of an old base's to a fresh one's, per judged operation.
   static let ratioMax = 2.0
-  /// Unseen diffs at which the second is held to it.
+  /// The number of unseen diffs at which the second ratio is checked.
   static let unseenHeld = 100
 
   private struct Result {
@@ -93,7 +93,7 @@ struct CoreMeasure {
     return count
   }
 
-  // MARK: What it comes to
+  // MARK: Result
 
   /// The highest ratios for judging: of the longest to the shortest list, and of a base far behind to a fresh one.
   private func ratios(
@@ -117,8 +117,8 @@ struct CoreMeasure {
     return ratios
   }
 
-  /// What a shard does beside decoding and judging: turns, records, and the diff for each member. Of each its quickest
-  /// run, which was disturbed least.
+  /// Reports a shard's cost besides decoding and judging: turns, records, and the diff for each member. It takes the fastest
+  /// run of each, which was disturbed least.
   private func reportPublishing(_ results: [CoreCase: Result]) {
     func least(_ measured: CoreCase) -> Double? { results[measured]?.nanoseconds.values.min() }
     for items in sizes {

@@ -3,8 +3,8 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeWire
 
-/// A shard's machine without sockets, clock or disk: frames go in, a turn ends when it is told to, and what it sends is
-/// counted and dropped. A strict turn's writes are taken and said to be committed at once.
+/// A shard's machine without sockets, clock or disk. The caller passes frames and ends turns; the frames that it sends are
+/// counted and dropped. A strict turn's writes are committed at once.
 struct CoreShard {
   private(set) var machine: ShardMachine
   private(set) var deliveries = 0
@@ -25,7 +25,7 @@ struct CoreShard {
       machine.connected(id, at: now)
       let hello = Hello(table: "table-\(number / players)", tableType: tableType, name: "core")
       receive(ClientMessage.hello(hello).encoded(), on: id)
-      // A table that the journal does not have is made when the answer comes.
+      // A table that the journal does not have is created after its answer.
       repeat { endTurn() } while machine.wantsTurn
     }
     endTurn()
@@ -36,7 +36,7 @@ struct CoreShard {
     return state
   }
 
-  /// A frame without its length has come.
+  /// Receives a frame without its length.
   mutating func receive(_ frame: [UInt8], on id: ConnectionID) {
     frame.withUnsafeBytes { machine.received($0, on: id, at: now) }
   }

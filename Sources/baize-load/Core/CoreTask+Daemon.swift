@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// Judges moves of authors who each have missed what the others did since the author's base.
+/// Judges moves of authors who have each missed the others' diffs since their base.
 struct JudgeTask: CoreTask {
   private var authority: CoreAuthority
   private let authors: Int
@@ -11,14 +11,14 @@ struct JudgeTask: CoreTask {
   private var next = 0
 
   init(_ measured: CoreCase, operations: Int) throws {
-    // Enough for each to come again only when its last move lies before its base.
+    // Enough authors that each has its next turn only when its last move is older than its base.
     authors = measured.unseen + 2
     unseen = UInt64(measured.unseen)
     authority = try CoreAuthority(items: measured.items, authors: authors)
     var moves: [TableOperation.Kind] = []
     for _ in 0..<operations { moves.append(authority.nextMove()) }
     self.moves = moves
-    // A history as long as it gets.
+    // Fills the history to its limit.
     for _ in 0..<TableLimits.historyRevisionsMax { judge(authority.nextMove()) }
   }
 
@@ -32,7 +32,7 @@ struct JudgeTask: CoreTask {
   }
 }
 
-/// Takes frames in as a shard's loop does, 64 to a turn.
+/// Receives frames as a shard's loop does, 64 per turn.
 struct ShardTask: CoreTask {
   private var shard: CoreShard
   private var frames: [[UInt8]] = []
@@ -79,7 +79,7 @@ struct DecodeTask: CoreTask {
   }
 }
 
-/// Encodes diffs into a buffer that is used again, 64 to a turn.
+/// Encodes diffs into a reused buffer, 64 per turn.
 struct EncodeTask: CoreTask {
   private let diffs: [Diff]
   private let buffer = FrameBuffer()

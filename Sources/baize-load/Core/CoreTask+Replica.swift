@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A replica at the beginning of `authority`'s list, whose changes nobody looks at.
+/// A replica of `authority`'s first state that reports no changes.
 private func makeReplica(of authority: CoreAuthority) -> Replica {
   var replica = Replica(
     state: authority.table.state, epoch: Epoch(rawValue: 1), author: CoreAuthority.author(0), lastSequence: .zero)
@@ -26,7 +26,7 @@ struct ApplyTask: CoreTask {
   }
 }
 
-/// Plays one client's part in steps: it submits, takes another's diff in under what is pending, and gets its first answer.
+/// Plays one client in steps: it submits, receives another's diff below its pending operations, and its first answer.
 struct ReplayTask: CoreTask {
   private var replica: Replica
   private var steps: [Step] = []

@@ -41,7 +41,7 @@ struct Script {
 
   /// Plays the first turns of the script on a new shard.
   ///
-  /// - Returns: How many frames it sent.
+  /// - Returns: The number of frames that the shard sent.
   func play(turns count: Int) -> Int {
     var shard = Self.makeShard(durability)
     let joining = shard.deliveries

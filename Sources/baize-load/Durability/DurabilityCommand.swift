@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load durability`: what a journal costs.
+/// `baize-load durability`: the cost of a journal.
 enum DurabilityCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players()

@@ -7,13 +7,13 @@ import Foundation
 struct DurabilityMeasure {
   var options: LoadOptions
   let runs: Int
-  /// Where the journals go; `nil` for the system's folder for such.
+  /// The folder of the journals; `nil` for the system's temporary folder.
   let directory: String?
   let report: (String) -> Void
 
   /// The minimum ratio of a strict daemon's deliveries to those of one without a journal, at window 16.
   static let ratioMin = 0.6
-  /// The same at both windows where the journal is on a tmpfs, so that the disk is not measured.
+  /// The same at both windows if the journal is on a tmpfs, so that the disk is not measured.
   static let tmpfsRatioMin = 0.75
   /// The maximum number of commit times that is added to the median time to answer, at window 1.
   static let commitsMax = 2.0
@@ -44,7 +44,7 @@ struct DurabilityMeasure {
     let isStrict: Bool
     let isSound: Bool
     let deliveriesPerSecond: Double
-    /// From submit to one's own answer, in microseconds: the median.
+    /// The median time from submit to the author's answer, in microseconds.
     let latency: Double
     /// The daemon's log line about its journal.
     let commits: CommitReport?

@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load heavy`: what others notice of the heaviest legal operations.
+/// `baize-load heavy`: the effect of the heaviest legal operations on others.
 enum HeavyCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players()

@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTransport
 import Foundation
 
-/// Measures what others notice of senders of the heaviest legal operations on the same shard (I11): the same load on
+/// Measures the effect of senders of the heaviest legal operations on others on the same shard (I11): the same load on
 /// daemons of their own, without and with the senders in turn.
 struct HeavyMeasure {
   private let options: LoadOptions
@@ -12,7 +12,7 @@ struct HeavyMeasure {
   private let runs: Int
   private let report: (String) -> Void
 
-  /// How much the p99 of the others may rise, in microseconds.
+  /// The maximum rise of the others' p99, in microseconds.
   static let riseMax = 2_000.0
   private static let warmUpSeconds = 3.0
 

@@ -4,7 +4,7 @@ import BaizeTransport
 import BaizeWire
 import Foundation
 
-/// `baize-load senders`: the process of those who send the heaviest legal operations, started by `baize-load heavy`.
+/// `baize-load senders`: the process that sends the heaviest legal operations, started by `baize-load heavy`.
 ///
 /// Each has a table of its own, and always has sixteen operations in flight. Each of those moves as many items as an
 /// operation may name, from all over the collection.
@@ -28,7 +28,7 @@ final class HeavySenders: OutgoingHandler {
 
   static let marker = "senders aim at "
 
-  /// - Parameter arguments: An address, how many senders, how many items, and when to end on the monotonic clock.
+  /// - Parameter arguments: An address, the numbers of senders and items, and the end on the monotonic clock.
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let words = Array(arguments)
     guard words.count == 4, let address = try? SocketAddress(parsing: words[0]), let count = Int(words[1]),

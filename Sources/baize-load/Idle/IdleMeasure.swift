@@ -7,7 +7,7 @@ struct IdleMeasure {
   let rounds: Int
   let report: (String) -> Void
 
-  /// The mark, tables included.
+  /// The limit, including tables.
   static let bytesPerConnectionMax = 8 << 10
   private static let patienceSeconds = 120.0
   /// A listener's backlog has room for more.
@@ -29,7 +29,7 @@ struct IdleMeasure {
     var full = 0
     for round in 1...rounds {
       let answered = try crowd.ping(seconds: Self.patienceSeconds)
-      // Lets what follows the pings be over.
+      // Waits until the work after the pings is done.
       try crowd.run(seconds: 1)
       if let failure = crowd.failure { throw RunFailure(failure) }
       full = try residentBytes(daemon)

@@ -3,15 +3,15 @@ import BaizeWire
 /// The tables and roles of an idle crowd.
 struct IdlePlan {
   var connections = 15_000
-  /// `nil` for as many as it takes to have ``playersPerTableMax`` at each.
+  /// `nil` for as many as needed for ``playersPerTableMax`` at each.
   var tables: Int?
   var tableType = "grid"
 
-  /// As at the tables of `baize-load`.
+  /// The same number as at the tables of `baize-load`.
   static let playersPerTableMax = 4
-  /// An address of this machine has about so many ports to call from.
+  /// The approximate number of ports for outgoing connections of one address.
   static let connectionsMax = 28_000
-  /// Descriptors that either program needs besides those of connections, at most.
+  /// The maximum number of descriptors that either program needs besides those of connections.
   static let descriptorReserve = 512
 
   var tableCount: Int {
@@ -26,7 +26,7 @@ struct IdlePlan {
       role: isPlayer ? .player : .spectator)
   }
 
-  /// Why so many connections cannot be made with so many descriptors; `nil` if they can.
+  /// The reason why the connections need too many descriptors; `nil` if they do not.
   func complaint(descriptors: Int) -> String? {
     guard connections + Self.descriptorReserve > descriptors else { return nil }
     return "\(connections) connections need \(connections + Self.descriptorReserve) descriptors, and the system grants "

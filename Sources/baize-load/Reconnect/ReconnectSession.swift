@@ -10,7 +10,7 @@ struct ReconnectSession: Sendable {
   let report: @Sendable (String) -> Void
   let showsProgress: Bool
 
-  /// - Throws: ``RunFailure`` when the daemon is not there, or stays away for too long.
+  /// - Throws: ``RunFailure`` when the daemon cannot be reached, or is away for too long.
   func perform(_ stop: StopSignal) throws -> ReconnectResult {
     let play = try LedgerPlay(options)
     try play.join()

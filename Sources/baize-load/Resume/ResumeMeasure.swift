@@ -34,7 +34,7 @@ struct ResumeMeasure {
     var diffBytes: [Double] = []
     var snapshotBytes: [Double] = []
     var seconds: [Double] = []
-    /// Clients that took a snapshot where diffs would have done.
+    /// Clients that received a snapshot where diffs would have sufficed.
     var snapshots = 0
 
     var ratios: [Double] { zip(snapshotBytes, diffBytes).map { $0 / max(1, $1) } }
@@ -90,7 +90,7 @@ struct ResumeMeasure {
     try Crowd(count: clients) { Hello(table: tables[$0 % tables.count], name: "crowd", role: .spectator) }
   }
 
-  /// Lets everyone come at once, and waits until each has its table's revision.
+  /// Connects everyone at once, and waits until each has its table's revision.
   @discardableResult
   private func join(_ crowd: Crowd, _ author: TableAuthor, _ address: SocketAddress) throws -> UInt64 {
     let revisions = author.revisions

@@ -9,7 +9,7 @@ struct TableAuthor {
   private let players: [BlockingPlayer]
   private var random: RandomSource
 
-  /// Joins tables, or makes them.
+  /// Joins tables, or creates them.
   init(_ tables: [String], type: String, at address: SocketAddress, seed: UInt64) throws {
     random = RandomSource(seed: seed)
     players = try tables.map { try BlockingPlayer(address, table: $0, type: type, name: "author") }
@@ -32,11 +32,11 @@ struct TableAuthor {
 
   private static let itemsPerOperation = 100
 
-  /// Makes so many revisions of each table by moves of one item.
+  /// Makes `times` revisions of each table by moves of one item.
   mutating func move(times: UInt64) throws {
     for player in players {
       let target = Self.revision(of: player).rawValue + times
-      // A move may change nothing; it makes no revision then.
+      // A move that changes nothing makes no revision.
       while Self.revision(of: player).rawValue < target {
         guard let kind = player.machine.replica?.state.anyMove(&random, not: []) else { return }
         try submit(kind, player)

@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load scaling`: long lists beside short ones.
+/// `baize-load scaling`: long lists compared with short ones.
 enum ScalingCommand {
   private static let short = NumberOption(
     "--short", "N", "Items of the short list.", in: 1...1_000_000, standard: 1_000)

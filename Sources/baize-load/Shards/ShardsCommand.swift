@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load shards`: two shards beside one.
+/// `baize-load shards`: two shards compared with one.
 enum ShardsCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players()

@@ -1,14 +1,14 @@
 import BaizeHarness
 import BaizeTransport
 
-/// Measures what a second shard costs: the daemon's processor time per operation with two shards and with one, under the
+/// Measures the cost of a second shard: the daemon's processor time per operation with two shards and with one, under the
 /// same load, in turns.
 struct ShardsMeasure {
   var options: LoadOptions
   let runs: Int
   let report: (String) -> Void
 
-  /// What an operation may cost on two shards, at most, beside one.
+  /// The maximum ratio of an operation's cost on two shards to that on one.
   static let ratioMax = 1.1
 
   /// - Returns: Whether the mark is reached and no run went wrong; and the result for programs.

@@ -4,11 +4,11 @@ import BaizeTransport
 import BaizeWire
 import Foundation
 
-/// `baize-load crowd`: the process of a crowd that comes at once and goes at once, started by `baize-load stalled`.
+/// `baize-load crowd`: the process of a crowd that connects at once and leaves at once, started by `baize-load stalled`.
 enum CrowdCommand {
   /// The parameters of a crowd. Moments are those of the monotonic clock, which all processes share.
   struct Plan {
-    /// `nil` for a listener of the crowd's own process: then the machine has the work, and no daemon.
+    /// `nil` for a listener in the crowd's own process: then only the machine is loaded, not the daemon.
     var address: SocketAddress?
     var count = 2_000
     var comesAt: UInt64 = 0
@@ -35,12 +35,12 @@ enum CrowdCommand {
       Console.refuse("baize-load crowd", "needs an address or '-', a number, and two moments")
     }
     do {
-      // The crowd's own computing must not slow those who are measured, whatever scheduling it was started under.
+      // The crowd's own work must not slow the measured processes, whatever its scheduling class.
       var parameters = sched_param()
       sched_setscheduler(0, SCHED_OTHER, &parameters)
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
       DescriptorLimit.raise()
-      // Three of four say hello, as spectators of tables that no one else is at; the fourth says nothing.
+      // Three of four send a hello, as spectators of otherwise empty tables; the fourth sends nothing.
       let crowd = try Crowd(count: plan.count) { number in
         guard number % 4 != 3, plan.address != nil else { return nil }
         return Hello(

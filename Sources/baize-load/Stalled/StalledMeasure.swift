@@ -17,7 +17,7 @@ struct StalledMeasure {
   /// The number of long texts that are written at each table before a run.
   static let fillUpdates = 100
   private static let warmUpSeconds = 1.5
-  /// When a crowd comes or goes, from the beginning of the warming up.
+  /// The times at which a crowd arrives or leaves, from the beginning of the warming up.
   private static let crowdSeconds = 2.0
 
   enum Condition: String, CaseIterable {
@@ -29,7 +29,7 @@ struct StalledMeasure {
     case disconnectElsewhere = "disconnect elsewhere"
     case disconnect
 
-    /// The condition that it is held against, if any.
+    /// The condition that it is compared with, if any.
     var reference: Condition? {
       switch self {
       case .normal, .stormElsewhere, .disconnectElsewhere: nil
@@ -50,7 +50,7 @@ struct StalledMeasure {
     var crowd: (welcomed: Int, milliseconds: Double)?
   }
 
-  /// - Parameter options: The load, without what makes the conditions.
+  /// - Parameter options: The load, without the conditions.
   init(options: LoadOptions, crowd: Int, runs: Int, report: @escaping (String) -> Void) {
     var options = options
     options.tableType = "list?items=52"
@@ -63,7 +63,7 @@ struct StalledMeasure {
     self.report = report
   }
 
-  /// - Returns: Whether the p99 is within its mark; whether all else holds; and the result for programs.
+  /// - Returns: Whether the p99 is within its limit, whether all other checks hold, and the result for programs.
   func perform() throws -> (isSoonEnough: Bool, isSound: Bool, json: [String: Any]) {
     let core = try Affinity.divide(report)
     var measured: [Condition: [Run]] = [:]
@@ -122,7 +122,7 @@ struct StalledMeasure {
       crowd: condition.meetsDaemon ? Self.crowd(output) : nil)
   }
 
-  /// Readers at the first tables, each of which reads its snapshot and no more.
+  /// Readers at the first tables, each of which reads only its snapshot.
   private func stall(_ count: Int, _ address: SocketAddress) throws -> [BlockingClient] {
     try (0..<count).map { number in
       let reader = try BlockingClient(address, receiveBufferBytes: 4 << 10)

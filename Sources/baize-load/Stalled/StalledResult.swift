@@ -12,7 +12,7 @@ struct StalledResult {
 
   // MARK: Time
 
-  /// The p99 of a condition in times of another's in the same round, round by round.
+  /// The ratio of a condition's p99 to another's in the same round, by round.
   private func ratios(_ condition: Condition, to reference: Condition) -> Spread {
     Spread(values: zip(runs[condition] ?? [], runs[reference] ?? []).map { $0.p99 / max(1, $1.p99) })
   }
@@ -25,14 +25,14 @@ struct StalledResult {
 
   // MARK: Memory
 
-  /// What may be queued for one who does not read: what is unread when it gets no more, one turn's worth (a long text),
-  /// and as much again, since a queue that grows doubles its room.
+  /// The maximum queue for a client that does not read: the outbox's hard limit, one turn's frames (a long text),
+  /// and as much again, since a growing queue doubles its capacity.
   private static let boundBytes = 2 * (SyncLimits().outboxHardBytes + LoadState.fillTextBytes)
 
-  /// How far a round's peak may exceed that of its normal run: memory that an allocator keeps.
+  /// The maximum excess of a round's peak over that of its normal run: memory that an allocator keeps.
   private static let slackBytes = 8 << 20
 
-  /// The memory of those that do not read, at the peak of the worst round.
+  /// The memory of the clients that do not read, at the peak of the worst round.
   private func extraBytes(_ condition: Condition) -> Int {
     zip(runs[condition] ?? [], runs[.normal] ?? []).map { $0.peakBytes - $1.peakBytes }.max() ?? 0
   }

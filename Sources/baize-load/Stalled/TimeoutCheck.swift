@@ -12,7 +12,7 @@ struct TimeoutCheck {
 
   /// Short limits, in seconds.
   private static let limits = ["--heartbeat", "2", "--handshake", "1", "--stalled", "2"]
-  /// How long to wait at most until all are closed.
+  /// The maximum time until all are closed.
   private static let patienceSeconds = 30.0
 
   /// The connections that are to be closed.
@@ -21,7 +21,7 @@ struct TimeoutCheck {
     var stalled: [BlockingClient] = []
     /// It reads a byte a second.
     var trickle: BlockingClient?
-    /// They read and send nothing, like a peer that is gone without the network telling.
+    /// They read and send nothing, like a peer whose network is gone.
     var silent: [BlockingClient] = []
     /// They never send a hello.
     var mute: [BlockingClient] = []
@@ -32,7 +32,7 @@ struct TimeoutCheck {
   /// The end of a connection, as its client saw it.
   private enum Ending: Equatable {
     case goodbye(GoodbyeReason)
-    /// The stream ended, maybe in the middle of a frame: the goodbye found no room behind what was not read.
+    /// The stream ended, maybe in the middle of a frame: the goodbye did not fit behind the unread bytes.
     case closed
     /// Nothing ended in time.
     case none
@@ -80,7 +80,7 @@ struct TimeoutCheck {
     }
     guests.stalled = try (0..<stalled).map { try guest(options.tableName($0 % options.tables)) }
     guests.trickle = try guest(options.tableName(0))
-    // They need room for all that comes: nobody reads it until the end.
+    // They need large receive buffers: nothing is read until the end.
     guests.silent = try (0..<2).map { _ in try guest("silent", type: "list", bufferBytes: 4 << 20) }
     guests.mute = try (0..<2).map { _ in try BlockingClient(address, patienceSeconds: 10) }
     return guests

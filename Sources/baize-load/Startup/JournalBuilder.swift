@@ -7,8 +7,8 @@ import BaizeTableTypes
 import BaizeWire
 import Synchronization
 
-/// Fills a journal with the writes of a real shard, as fast as that goes: one player a table, one move a turn, so that every
-/// diff is a record of its own.
+/// Fills a journal with the writes of a real shard, as fast as possible: one player per table and one move per turn, so that
+/// every diff is a record of its own.
 struct JournalBuilder<Storage: Journal> {
   private var host: ShardHost<Storage>
   private var tables: [BuiltTable] = []
@@ -31,8 +31,8 @@ struct JournalBuilder<Storage: Journal> {
 
   /// - Parameters:
   ///   - tables: The number of tables.
-  ///   - type: Their type, in whose first collection everything may be moved.
-  ///   - diffs: The number of diffs in all, besides those that seat the players.
+  ///   - type: Their type, in whose first collection all items may be moved.
+  ///   - diffs: The total number of diffs, besides those that seat the players.
   mutating func build(tables count: Int, type: String, diffs: Int) throws {
     for number in 0..<count { try join(number, type) }
     var left = diffs

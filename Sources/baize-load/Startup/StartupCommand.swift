@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load startup`: how soon a daemon with a large journal is there.
+/// `baize-load startup`: the start of a daemon with a large journal.
 enum StartupCommand {
   private static let journal = CommandOption(
     "--journal", "FILE", "The journal. It is made if it is not there, and kept for the next time.",

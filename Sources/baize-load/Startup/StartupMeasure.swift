@@ -4,9 +4,9 @@ import BaizeTable
 import BaizeTransport
 import Foundation
 
-/// Measures how soon a daemon with a large journal accepts connections, and how soon a table of it is there.
+/// Measures the time until a daemon with a large journal accepts connections, and the time to load a table.
 struct StartupMeasure {
-  /// The journal; it is made if it is not there. `nil` for one that goes with the run.
+  /// The journal; it is created if it does not exist. `nil` for a temporary one.
   let file: String?
   let tables: Int
   let diffs: Int
@@ -69,7 +69,7 @@ struct StartupMeasure {
   private func build(_ file: String) throws {
     guard !FileManager.default.fileExists(atPath: file) else { return }
     let start = MonotonicClock.now()
-    // Under another name until it is whole, so that a run that was broken off leaves none.
+    // The journal has another name until it is complete, so that an interrupted run leaves none.
     let unfinished = file + ".unfinished"
     for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: unfinished + ending) }
     do {
@@ -83,11 +83,11 @@ struct StartupMeasure {
     report("made a journal of \(bytes >> 20) MiB in \(LoadResult.fixed(seconds, 1)) s")
   }
 
-  /// - Returns: Milliseconds, by table; and the least revision that one of them is at.
+  /// - Returns: The milliseconds by table, and the lowest revision of a table.
   private func load(from daemon: ChildProcess, _ run: Int) throws -> (milliseconds: [Double], revision: Revision) {
     var leastRevision = Revision(rawValue: .max)
     let milliseconds = try (0..<min(samples, tables)).map { sample in
-      // Other tables in each run, all over the journal.
+      // Each run loads other tables, spread over the journal.
       let number = (sample * tables / samples + run) % tables
       let start = MonotonicClock.now()
       let table = try Crowd.readTable(Self.tableName(number), at: daemon.address, seconds: 60)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// The numbers of one session, without a table (I3).
+/// The sequence numbers of one session, without a table (I3).
 @Suite struct AnswersTests {
   private static func outcome(_ number: UInt64) -> Outcome {
     Outcome(

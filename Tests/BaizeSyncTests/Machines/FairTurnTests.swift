@@ -5,7 +5,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// What one turn does for each table and connection (I11).
+/// The share of each table and connection in a turn (I11).
 @Suite struct FairTurnTests {
   @Test func `a share covers light work, the pool what exceeds it, and debts are paid in later turns`() {
     var budget = TurnBudget()

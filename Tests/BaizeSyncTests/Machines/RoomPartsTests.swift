@@ -60,7 +60,7 @@ import Testing
       #expect(turn - oldest <= revisionsMax && log.end - log.begin <= bytesMax)
       for revision in oldest...turn {
         let position = log.position(of: Revision(rawValue: UInt64(revision)))
-        // The turn that led to the revision is included where it is kept: of it a client may have some.
+        // The turn of the revision is included if it is kept: a client may have received a part of it.
         let expected = turns[max(oldest, revision - 1)...].flatMap(\.bytes)
         let found = Array(log.records(from: position))
         #expect(found == expected || found == turns[revision...].flatMap(\.bytes))

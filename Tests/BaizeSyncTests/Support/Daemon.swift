@@ -4,14 +4,14 @@ import BaizeWire
 
 @testable import BaizeSync
 
-/// A shard behind its frames, with a journal in memory: messages go through the codec, both ways.
+/// A shard with a journal in memory. Messages in both directions go through the codec.
 final class Daemon {
   private(set) var host: ShardHost<TestJournal>
   private var options: ShardHostOptions
   var now = Instant(nanoseconds: 1_000_000_000)
-  /// Whether a turn is durable as it ends; otherwise its frames wait for ``commit()``.
+  /// Whether a turn is durable at its end; otherwise its frames wait for ``commit()``.
   var commitsAtOnce = true
-  /// Whether a table is loaded from the journal as it is asked for; otherwise when the turn ends.
+  /// Whether a table is loaded from the journal as soon as it is requested; otherwise when the turn ends.
   var loadsAtOnce = true
   private(set) var counts = TurnCounts()
   /// The number of frames that were encoded, and of connections they were encoded for.
@@ -23,9 +23,9 @@ final class Daemon {
     set { host.journal.unreadable = newValue }
   }
   private var appended: [JournalWrite] = []
-  /// Everything that was ever made durable.
+  /// All writes that were ever durable.
   private(set) var committed: [JournalWrite] = []
-  /// The messages that were sent and not taken yet, by connection.
+  /// The messages that were sent and not received yet, by connection.
   private var outputs: [ConnectionID: [ServerMessage]] = [:]
   /// The connections that the daemon closed.
   private(set) var closed: Set<ConnectionID> = []
@@ -49,7 +49,7 @@ final class Daemon {
 
   // MARK: Events
 
-  /// Takes the first free slot, as a transport does.
+  /// Connects in the first free slot, as a transport does.
   func connect() -> ConnectionID {
     let slot = isFree.firstIndex(of: true) ?? isFree.count
     if slot == isFree.count { isFree.append(false) }
@@ -64,19 +64,19 @@ final class Daemon {
     if loadsAtOnce { answerLoads() }
   }
 
-  /// Receives what is at the front of a stream of frames, as far as the turn's budget allows.
+  /// Receives frames from the front of a stream, as far as the turn's budget allows.
   func receive(stream: [UInt8], on id: ConnectionID) -> ShardMachine.Received {
     stream.withUnsafeBytes { host.shard.receive($0, FrameReader(), on: id, at: now) }
   }
 
-  /// Loads from the journal what the shard asks for, in the middle of its turn.
+  /// Loads the tables that the shard requests from the journal, in the middle of its turn.
   func answerLoads() {
     let loads = host.shard.requests.loads
     host.shard.requests.loads.removeAll()
     for name in loads { _ = try? host.load(name, at: now) }
   }
 
-  /// The connection is gone, from the daemon's side of the network.
+  /// Loses the connection, on the daemon's side of the network.
   func lose(_ id: ConnectionID) {
     host.closed(id, at: now)
     outputs[id] = nil
@@ -102,7 +102,7 @@ final class Daemon {
   /// The tables that are to be set up.
   var setUps: [TableSetUp] { host.setUps }
 
-  /// Sets up the tables that the shard has asked for so far.
+  /// Sets up the tables that the shard has requested so far.
   func answerSetUps() {
     while host.canMake { host.make(at: now) }
     endTurn()
@@ -121,7 +121,7 @@ final class Daemon {
     return turn?.number
   }
 
-  /// Makes every turn durable that has ended; the shard learns of a failure.
+  /// Makes every ended turn durable, or reports a failure to the shard.
   func commit() {
     if let turns = host.commit(.max) {
       committed += appended
@@ -134,14 +134,14 @@ final class Daemon {
     release()
   }
 
-  /// The journal works again, and what was kept is written.
+  /// The journal works again, and the kept writes are written.
   func recover() {
     do { try journal.probe() } catch { preconditionFailure("\(error)") }
     host.recoverStorage(at: now)
     commit()
   }
 
-  /// The process is gone, and all that was not committed; another begins on the same journal.
+  /// Ends the process without the uncommitted writes, and starts another on the same journal.
   func restart(limits: SyncLimits = SyncLimits(), isOpen: Bool? = nil) {
     appended.removeAll()
     options.limits = limits
@@ -154,7 +154,7 @@ final class Daemon {
     isFree = isFree.map { _ in true }
   }
 
-  /// Tells the shard of turns that are durable, one by one.
+  /// Reports durable turns to the shard, one by one.
   func commit(through turn: TurnNumber) {
     host.committed(turn)
     release()
@@ -181,7 +181,7 @@ final class Daemon {
     }
   }
 
-  /// Takes the messages for a connection since it was last asked.
+  /// Takes the messages for a connection since the last call.
   func take(_ id: ConnectionID) -> [ServerMessage] { outputs.updateValue([], forKey: id) ?? [] }
 
   // MARK: Internals
@@ -199,7 +199,7 @@ final class Daemon {
     }
   }
 
-  /// The entries that the present turn has made so far.
+  /// The entries that the present turn has written so far.
   var openEntries: [JournalEntry] {
     do {
       return try JournalEntry.entries(of: shard.tables.all.first?.room.log.open ?? [])

@@ -4,7 +4,7 @@ import BaizeWire
 
 @testable import BaizeSync
 
-/// A machine and its connection, which carries what it is told to.
+/// A client machine and its connection, which delivers messages when a test asks for it.
 final class Host {
   let daemon: Daemon
   private(set) var machine: ClientMachine
@@ -57,7 +57,7 @@ final class Host {
     return undo
   }
 
-  /// Hears everything but what is to be lost.
+  /// Receives everything but the messages that are to be lost.
   func hear(losing isLost: (ServerMessage) -> Bool = { _ in false }) {
     daemon.endTurn()
     guard let connection else { return }
@@ -67,14 +67,14 @@ final class Host {
     }
   }
 
-  /// The connection is gone, on both sides.
+  /// Loses the connection, on both sides.
   func lose() {
     if let connection { daemon.lose(connection) }
     connection = nil
     handle { $0.closed(at: daemon.now, into: &$1) }
   }
 
-  /// Comes back, when its time has come, and hears what there is.
+  /// Reconnects after the backoff, and receives.
   func comeBack() {
     daemon.pass(seconds: 10)
     handle { $0.tick(at: daemon.now, into: &$1) }
@@ -89,7 +89,7 @@ final class Host {
 
   func move(_ number: Int) -> TableOperation.Kind { .reorder(drop([item(number)]), suggested: []) }
 
-  /// Items, at the end of a collection.
+  /// Returns a move of items to the end of a collection.
   func drop(_ items: [ItemID], to collection: UInt32 = 1) -> ReorderDifference {
     ReorderDifference(sources: ItemList(items), destination: .end(of: CollectionHandle(rawValue: collection)))
   }

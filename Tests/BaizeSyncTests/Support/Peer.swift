@@ -5,14 +5,14 @@ import Testing
 
 @testable import BaizeSync
 
-/// A replica on a connection of its own that sends and hears exactly when a test says so.
+/// A replica with a connection of its own that sends and receives exactly when a test asks for it.
 final class Peer {
   let daemon: Daemon
   let table: String
   private(set) var connection: ConnectionID
   private(set) var replica: Replica?
   private(set) var welcome: Welcome?
-  /// Everything that was heard, in order.
+  /// All received messages, in order.
   private(set) var heard: [ServerMessage] = []
   private(set) var answers: [SequenceNumber: Answer] = [:]
   private(set) var changes: [TableChange] = []
@@ -20,7 +20,7 @@ final class Peer {
   private(set) var outbox: [TableOperation] = []
   private var snapshot = SnapshotReader()
 
-  /// Joins `table` and hears what comes of it.
+  /// Joins `table` and receives the daemon's messages.
   init(
     _ daemon: Daemon, table: String = "t", type: String = "list?items=5", name: String = "someone",
     role: Role = .player,
@@ -36,9 +36,9 @@ final class Peer {
     hear()
   }
 
-  // MARK: Coming back
+  // MARK: Reconnecting
 
-  /// Comes back on a new connection, whether the daemon knows that the old one is gone or not.
+  /// Reconnects, whether or not the daemon knows that the old connection is gone.
   func comeBack(token: [UInt8]? = nil, role: Role = .player, hears: Bool = true) {
     connection = daemon.connect()
     let hello = Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
@@ -47,14 +47,14 @@ final class Peer {
     if hears { hear() }
   }
 
-  /// Sends again everything that has no answer.
+  /// Sends all pending operations again.
   func sendAgain() {
     for operation in replica?.resend() ?? [] { say(.operation(operation)) }
   }
 
-  // MARK: Saying
+  // MARK: Sending
 
-  /// Submits an operation and keeps it back.
+  /// Submits an operation without sending it.
   @discardableResult
   func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = true) -> Replica.Submission? {
     let submission = replica?.submit(kind, sendsRefused: sendsRefused)
@@ -62,14 +62,14 @@ final class Peer {
     return submission
   }
 
-  /// Sends the first `count` operations that were kept back.
+  /// Sends the first `count` unsent operations.
   func send(_ count: Int = .max) {
     for operation in outbox.prefix(count) { daemon.receive(.operation(operation), on: connection) }
     outbox.removeFirst(min(count, outbox.count))
     daemon.endTurn()
   }
 
-  /// Sends the pending operations on a fresh base.
+  /// Sends the pending operations with a fresh base.
   func reexpress() { outbox = replica?.reexpress().operations ?? [] }
 
   func say(_ message: ClientMessage) {
@@ -77,7 +77,7 @@ final class Peer {
     daemon.endTurn()
   }
 
-  /// Submits, sends and hears.
+  /// Submits an operation, sends it and receives.
   @discardableResult
   func ask(_ kind: TableOperation.Kind) -> Answer? {
     let submission = submit(kind)
@@ -86,9 +86,9 @@ final class Peer {
     return submission?.operation.flatMap { answers[$0.sequence] }
   }
 
-  // MARK: Hearing
+  // MARK: Receiving
 
-  /// Takes in what the daemon has sent.
+  /// Receives the messages that the daemon has sent.
   @discardableResult
   func hear() -> [ServerMessage] {
     let messages = daemon.take(connection)
@@ -128,7 +128,7 @@ final class Peer {
     }
   }
 
-  // MARK: Looking
+  // MARK: State
 
   var session: SessionID? { welcome?.session }
   var pending: [PendingOperation] { replica?.pending ?? [] }
@@ -141,7 +141,7 @@ final class Peer {
 
   func answer(_ sequence: UInt64) -> Answer? { answers[SequenceNumber(rawValue: sequence)] }
 
-  /// Whether what is confirmed here is what the daemon has (I1), and what is visible too if nothing is pending (I10).
+  /// Whether the confirmed state is the daemon's (I1), and so is the visible one if nothing is pending (I10).
   var isConverged: Bool {
     guard var copy = replica else { return false }
     var truth = daemon.state
@@ -150,13 +150,13 @@ final class Peer {
     return copy.confirmedHash() == hash && (!copy.pending.isEmpty || visible.viewHash() == hash)
   }
 
-  /// The items of a collection by their attribute `number`, 0 for those without.
+  /// The attributes `number` of a collection's items, 0 for those without.
   func order(_ collection: UInt32 = 1) -> [Int] {
     guard let state = replica?.state else { return [] }
     return state.itemIDs(in: CollectionHandle(rawValue: collection)).map { Self.number(of: $0, in: state) }
   }
 
-  /// The item with a number; the last one where there are several.
+  /// The item with a number; the last one if there are several.
   func item(_ number: Int) -> ItemID {
     guard let state = replica?.state else { return .none }
     for handle in state.handles {
@@ -172,7 +172,7 @@ final class Peer {
 
   // MARK: Operations
 
-  /// Items by number, before another or at the end.
+  /// Returns a move of items by number, before another or at the end.
   func move(
     _ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1, suggested: DropOperation.Set = []
   ) -> TableOperation.Kind {
@@ -187,7 +187,7 @@ final class Peer {
     return .insert(numbers.map { NewItem(attributes: [Attribute("number", Int64($0))]) }, destination)
   }
 
-  /// An operation as a client might forge it.
+  /// Returns an operation as a hostile client might forge it.
   func forged(
     _ sequence: UInt64, base: UInt64? = nil, epoch: UInt64 = 1, unanswered: UInt32 = 0, _ kind: TableOperation.Kind
   ) -> ClientMessage {

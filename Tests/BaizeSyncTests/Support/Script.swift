@@ -3,8 +3,8 @@ import BaizeWire
 
 @testable import BaizeSync
 
-/// Plays a script and writes down what comes of it. A script is what it should write: lines at the margin are what
-/// happens, lines behind two spaces are what is seen of it.
+/// A script and its output, which must be the script itself: lines without indentation are
+/// steps, and lines indented by two spaces are their visible effects.
 ///
 /// ```
 /// table list?items=3
@@ -17,8 +17,8 @@ import BaizeWire
 ///   A: accepted
 /// ```
 ///
-/// Items go by their number, copies by an apostrophe behind it. Several collections are written with their names, the
-/// empty ones left out.
+/// Items are written as their numbers, copies with an apostrophe. Several collections are written with their names, without
+/// empty ones.
 struct Script {
   private let daemon: Daemon
   private var type = ""
@@ -28,12 +28,12 @@ struct Script {
   private var outcomeCounts: [String: Int] = [:]
   private var transcript: [String] = []
 
-  /// What a script comes to.
+  /// The output of a script.
   static func play(_ text: String, limits: SyncLimits = SyncLimits()) -> String {
     var script = Script(daemon: Daemon(limits: limits))
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.hasPrefix("  ") {
       script.transcript.append(String(line))
-      // What stands behind three spaces is for people.
+      // Text after three spaces is a comment.
       let command = line.split(separator: "   ", maxSplits: 1).first.map(String.init) ?? ""
       if !command.isEmpty { script.perform(command.split(separator: " ").map(String.init)) }
     }
@@ -98,7 +98,7 @@ struct Script {
     return .before(anchor, in: state.collection(of: anchor) ?? first)
   }
 
-  // MARK: What is seen
+  // MARK: Output
 
   private mutating func hear(_ name: String) {
     guard let peer = peers[name] else { return }

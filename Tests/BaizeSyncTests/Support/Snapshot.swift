@@ -5,7 +5,7 @@ import BaizeWire
 @testable import BaizeSync
 
 enum Snapshot {
-  /// A state as a viewer gets it: made into parts, encoded for it, decoded and loaded.
+  /// Returns a state as a viewer receives it: divided into parts, encoded for the viewer, decoded and loaded.
   static func carried(
     _ state: TableState, epoch: Epoch, to seat: SeatNumber = .spectator, limits: SyncLimits = SyncLimits()
   ) throws -> TableState {
