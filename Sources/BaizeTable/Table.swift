@@ -40,7 +40,8 @@ public struct Table: Sendable {
   /// Creates a replica at `state`.
   public init(replicaOf state: TableState) {
     self.state = state
-    history = History(at: state.revision, revisionsMax: 2 * TableLimits.historyRevisionsMax)
+    history = History(
+      at: state.revision, firstNumber: state.nextTakeOut, revisionsMax: 2 * TableLimits.historyRevisionsMax)
     undos = UndoWindow(isKept: state.type.allowsUndo)
     random = RandomSource(seed: 0)
     role = .replica
@@ -49,7 +50,7 @@ public struct Table: Sendable {
   /// Creates the authority of a table at `state`, without any history.
   public init(restoring state: TableState, random: RandomSource) {
     self.state = state
-    history = History(at: state.revision)
+    history = History(at: state.revision, firstNumber: state.nextTakeOut)
     undos = UndoWindow(isKept: state.type.allowsUndo)
     self.random = random
     role = .authority

@@ -477,6 +477,29 @@ import Testing
     #expect(history.takeOuts(since: Revision(rawValue: 495)).map(\.revision.rawValue) == [496, 497, 498])
   }
 
+  @Test("I5: a table that continues from another table's state knows nothing of that table's history")
+  func historyOfAnotherTable() {
+    var bench = Bench(Types.numbered(6))
+    let list = Types.handle(0)
+    let ids = bench.state.itemIDs(in: list)
+    for id in ids.dropLast() {
+      bench.judge(.reorder(ReorderDifference(sources: [id], destination: .end(of: list)), suggested: []), by: 2)
+    }
+    for table in [Table(restoring: bench.state, random: RandomSource(seed: 2)), Table(replicaOf: bench.state)] {
+      var continued = table
+      let base = continued.state.revision
+      var memory = AuthorMemory()
+      for (number, id) in ids.enumerated() {
+        let operation = TableOperation(
+          sequence: SequenceNumber(rawValue: UInt64(number) + 1), base: base, epoch: Epoch(rawValue: 1),
+          kind: .reorder(ReorderDifference(sources: [id], destination: .end(of: list)), suggested: []))
+        _ = continued.judge(
+          operation, by: Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1)), memory: &memory)
+        #expect(continued.brokenChain() == nil)
+      }
+    }
+  }
+
   @Test("I10: a prediction that exceeded the window is undone, and later diffs apply")
   func predictionOverrunsTheWindow() throws {
     var history = History(at: .zero)

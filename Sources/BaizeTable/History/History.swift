@@ -34,8 +34,12 @@ struct History: Sendable {
   private let revisionsMax: UInt64
 
   /// Creates an empty window at `revision`.
-  init(at revision: Revision, revisionsMax: Int = TableLimits.historyRevisionsMax) {
+  ///
+  /// - Parameter firstNumber: The number of its first record: higher than any that items of the state have from another
+  ///   history, so that those refer to no record.
+  init(at revision: Revision, firstNumber: Int = 0, revisionsMax: Int = TableLimits.historyRevisionsMax) {
     oldestBase = revision
+    self.firstNumber = firstNumber
     self.revisionsMax = UInt64(revisionsMax)
   }
 

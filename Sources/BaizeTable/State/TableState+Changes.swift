@@ -39,6 +39,7 @@ extension TableState {
     record.pointee.placed = revision
     record.pointee.placedBy = session
     record.pointee.lastTakeOut = lastTakeOut
+    nextTakeOut = max(nextTakeOut, lastTakeOut + 1)
     record.pointee.collection = Int32(truncatingIfNeeded: collection)
   }
 
@@ -70,6 +71,7 @@ extension TableState {
   mutating func setLastTakeOut(_ slot: Int32, _ number: Int) {
     if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
     records[slot].lastTakeOut = number
+    nextTakeOut = max(nextTakeOut, number + 1)
   }
 
   /// Creates an item that is in no collection yet.

@@ -32,6 +32,8 @@ public struct TableState: Sendable {
   var ownSums: [UInt64]
   /// The lowest id that was never given to an item.
   package var nextID: UInt64 = 1
+  /// Higher than the number of any history record that an item refers to.
+  var nextTakeOut = 0
   /// The predicted steps, latest last, so that they can be rolled back; `nil` if nothing is predicted.
   var predictionLog: [PredictionStep]?
 
