@@ -91,6 +91,8 @@ extension ServerTests {
         _ = try watcher.join(Hello(table: "other", tableType: "list"))
         player.insert("kept")
         #expect(try player.run(until: { $0.answers.count == 1 }))
+        // The statistics may be some milliseconds old: without this they could be of before the second table.
+        #expect(try await eventually { server.statistics.tables == 2 })
         player.loseConnection()
         #expect(try await eventually { server.statistics.tables == 1 })
         #expect(try player.run(until: { $0.machine.isLive && $0.epoch > 1 }))
