@@ -6,7 +6,7 @@ import BaizeWire
 extension Client {
   func receive(_ message: ServerMessage) throws {
     receivedCount += 1
-    world.trace("  \(name) hears: \(message.summary)")
+    world.trace("  \(name) receives: \(message.summary)")
     let first = machine.replica?.pending.first
     let wasLive = machine.isLive
     let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }
@@ -94,7 +94,7 @@ extension Client {
     // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
-      throw InvariantViolation("I10", "\(name) was told of \(reported) when its own \(diff) was confirmed")
+      throw InvariantViolation("I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
     }
   }
 
@@ -166,7 +166,7 @@ extension Client {
     // A wrong state stays wrong, so that occasional checks and one at the end suffice.
     let looks = receivedCount % 4 == 0 && changesLeft == 0
     let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
-    if let wrong { throw InvariantViolation("I10", "\(name) was told of \(changes): \(wrong)") }
+    if let wrong { throw InvariantViolation("I10", "\(name) reported \(changes): \(wrong)") }
     shown = next
     reported += changes
   }

@@ -135,7 +135,7 @@ final class Client {
       guard world.models[table].wasFull else {
         throw InvariantViolation("I5", "\(name) was turned away from a table with free seats")
       }
-    default: throw InvariantViolation("I3", "\(name) was let go: \(goodbye)")
+    default: throw InvariantViolation("I3", "\(name) was disconnected: \(goodbye)")
     }
   }
 
