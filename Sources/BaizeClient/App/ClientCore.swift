@@ -40,7 +40,7 @@ struct ClientCore {
     self.joinDeadline = joinDeadline
   }
 
-  var replica: Replica? { _read { yield machine.replica } }
+  var replica: Replica? { machine.replica }
 
   /// The table's seats. Who sits where is part of the state; who is connected comes with presence.
   var seats: [Seat] {

@@ -17,8 +17,9 @@ struct Sessions: Sendable {
   var snapshot: [Session] { slots }
   var nextID: SessionID { SessionID(rawValue: lastID.rawValue + 1) }
 
+  // Not `_read`: an unoptimised build reads large fields of what a coroutine lent after the coroutine has ended.
   subscript(slot: Int) -> Session {
-    @inline(__always) _read { yield slots[slot] }
+    @inline(__always) get { slots[slot] }
     @inline(__always) _modify { yield &slots[slot] }
   }
 

@@ -25,7 +25,7 @@ struct ShardTables {
   func index(of name: String) -> Int? { indicesByName[name] }
 
   subscript(index: Int) -> TableMachine {
-    @inline(__always) _read { yield all[index] }
+    @inline(__always) get { all[index] }
     @inline(__always) _modify { yield &all[index] }
   }
 
