@@ -21,11 +21,11 @@ import Testing
         let count = before == mover.order() ? 0 : 1
         #expect(submission.changes.count == count, "\(number) before \(anchor ?? 0) in \(before)")
         mover.send()
-        let told = (mover.changes.count, watcher.changes.count)
+        let counts = (mover.changes.count, watcher.changes.count)
         mover.hear()
         watcher.hear()
-        #expect(mover.changes.count == told.0, "an own move that is confirmed is nothing new")
-        #expect(watcher.changes.count == told.1 + count)
+        #expect(mover.changes.count == counts.0, "an own move that is confirmed is nothing new")
+        #expect(watcher.changes.count == counts.1 + count)
         #expect(mover.isConverged && watcher.isConverged)
       }
     }

@@ -231,8 +231,8 @@ import Testing
 extension Diff {
   /// The diff as others than its author receive it.
   fileprivate var withoutMinted: Diff {
-    var told = self
-    told.minted = []
-    return told
+    var comparable = self
+    comparable.minted = []
+    return comparable
   }
 }

@@ -11,7 +11,7 @@ import Testing
     let daemon: Daemon
     let onlooker: Host
     private(set) var connection: ConnectionID
-    private(set) var told: String?
+    private(set) var reason: String?
 
     init(_ daemon: Daemon, _ onlooker: Host) {
       self.daemon = daemon
@@ -55,8 +55,8 @@ import Testing
       daemon.endTurn()
       for message in daemon.take(connection) {
         switch message {
-        case .outcome(let outcome): told = outcome.refusal.reason.rawValue
-        case .goodbye(let goodbye): told = goodbye.reason.rawValue
+        case .outcome(let outcome): reason = outcome.refusal.reason.rawValue
+        case .goodbye(let goodbye): reason = goodbye.reason.rawValue
         case .welcome, .snapshot, .diff, .drag, .pong, .seats, .unknown: break
         }
       }
@@ -65,17 +65,17 @@ import Testing
 
   struct Case: CustomTestStringConvertible {
     let limit: String
-    let told: String
+    let reason: String
     let lower: @Sendable (inout SyncLimits) -> Void
     let offend: @Sendable (Offender) -> Void
-    var testDescription: String { "\(limit): \(told)" }
+    var testDescription: String { "\(limit): \(reason)" }
 
     init(
-      _ limit: String, _ told: String, _ lower: @escaping @Sendable (inout SyncLimits) -> Void,
+      _ limit: String, _ reason: String, _ lower: @escaping @Sendable (inout SyncLimits) -> Void,
       offend: @escaping @Sendable (Offender) -> Void
     ) {
       self.limit = limit
-      self.told = told
+      self.reason = reason
       self.lower = lower
       self.offend = offend
     }
@@ -153,7 +153,7 @@ import Testing
     },
   ]
 
-  @Test(arguments: cases) func `reaching a limit is told by its own reason, and another table goes on`(
+  @Test(arguments: cases) func `reaching a limit gives its own reason and does not disturb another table`(
     reached: Case
   ) {
     var limits = SyncLimits()
@@ -162,7 +162,7 @@ import Testing
     let onlooker = Host(daemon, table: "other")
     let offender = Offender(daemon, onlooker)
     reached.offend(offender)
-    #expect(offender.told == reached.told)
+    #expect(offender.reason == reached.reason)
     onlooker.submit(onlooker.move(3))
     onlooker.hear()
     #expect(onlooker.order() == [1, 2, 4, 5, 3] && onlooker.isConverged)

@@ -33,8 +33,8 @@ import Testing
   /// The items of a collection at the daemon.
   private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
 
-  private func told(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
-    try #require(daemon.state.item(item)).told(to: seat)
+  private func view(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
+    try #require(daemon.state.item(item)).view(for: seat)
   }
 
   private func move(_ items: [ItemID], to name: String, before anchor: ItemID = .none) -> TableOperation.Kind {
@@ -77,7 +77,7 @@ import Testing
     #expect(new != card)
     #expect(
       changes(diffs[0]) == [
-        .removed([card]), .inserted([try told(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
+        .removed([card]), .inserted([try view(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
       ])
     #expect(diffs[0].changes.last.map { "\($0)".contains("number") } == true)
     for diff in diffs[1...] { #expect(changes(diff) == [.removed([card]), .counted(handle("hand/1"), 5)]) }
@@ -96,10 +96,10 @@ import Testing
     for diff in diffs[1...] {
       #expect(
         Set(changes(diff)) == [
-          .inserted([try told(card, .spectator)], .end(of: handle("discard"))), .counted(handle("hand/1"), 3),
+          .inserted([try view(card, .spectator)], .end(of: handle("discard"))), .counted(handle("hand/1"), 3),
         ])
     }
-    #expect(try told(card, .spectator).sight == .everyone)
+    #expect(try view(card, .spectator).visibility == .everyone)
   }
 
   @Test func `what goes from hand to hand is only counted by those who hold neither`() throws {
@@ -110,14 +110,14 @@ import Testing
     let (own, theirs) = (Change.counted(handle("hand/1"), 3), Change.counted(handle("hand/2"), 5))
     #expect(changes(diffs[0]) == [.removed([card]), theirs])
     #expect(
-      changes(diffs[1]) == [own, .inserted([try told(new, SeatNumber(rawValue: 2))], .end(of: handle("hand/2")))])
+      changes(diffs[1]) == [own, .inserted([try view(new, SeatNumber(rawValue: 2))], .end(of: handle("hand/2")))])
     #expect(changes(diffs[2]) == [own, theirs])
   }
 
   @Test func `a tray shows which cards lie there, and their faces to the owner`() throws {
     let diffs = try tell(.perform(action: "show/1", items: [], nil))
     let card = try #require(items("tray/1").last)
-    #expect(try told(card, SeatNumber(rawValue: 1)).face != Face())
+    #expect(try view(card, SeatNumber(rawValue: 1)).face != Face())
     for (diff, seat) in zip(diffs, [1, 2, 0] as [UInt32]) {
       let isOwner = seat == 1
       #expect(changes(diff).contains(.moved([card], .end(of: handle("tray/1")))))
@@ -178,7 +178,7 @@ import Testing
       let hands = Set(items.filter { $0.collection.rawValue <= 3 }.map(\.collection.rawValue))
       #expect(hands == (seat == 0 ? [] : [seat]))
       for item in items where (4...6).contains(item.collection.rawValue) && item.collection.rawValue != 3 + seat {
-        #expect(item.face == Face() && item.sight == .nobody)
+        #expect(item.face == Face() && item.visibility == .nobody)
       }
       let state = try #require(peer.replica?.state)
       #expect((1...3).map { state.count(in: CollectionHandle(rawValue: $0)) } == [4, 4, 4])

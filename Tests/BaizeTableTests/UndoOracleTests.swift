@@ -158,11 +158,11 @@ extension Diff {
   fileprivate func isSecretive(_ before: TableState, _ kind: TableOperation.Kind) -> Bool {
     changes.contains { change in
       switch change {
-      case .faced(let items): items.contains { !before.isFaceUp($0.id) && $0.sight == .everyone }
+      case .faced(let items): items.contains { !before.isFaceUp($0.id) && $0.visibility == .everyone }
       case .inserted(let items, _):
         if case .reorder(let difference, _) = kind, operation == .copy {
           zip(difference.sources.filter(before.contains), items).contains {
-            !before.isFaceUp($0) && $1.sight == .everyone
+            !before.isFaceUp($0) && $1.visibility == .everyone
           }
         } else {
           minted.isEmpty

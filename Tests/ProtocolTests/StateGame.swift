@@ -36,7 +36,7 @@ struct Game {
     guard
       case .accepted(let diff) = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
     else { return }
-    recorder.record(Self.name(of: kind), [.diff(diff.told(to: viewer))], authority: &table, viewer)
+    recorder.record(Self.name(of: kind), [.diff(diff.view(for: viewer))], authority: &table, viewer)
   }
 
   /// A legal move of a random item, or a draw.
@@ -97,14 +97,14 @@ struct Game {
           isEnabled: state.isEnabled($0))
       },
       items: state.handles.filter { state.isOpen($0, to: viewer) }.flatMap {
-        state.items(in: $0, from: 0, limit: .max).map { told($0, to: viewer) }
+        state.items(in: $0, from: 0, limit: .max).map { view($0, for: viewer) }
       }, status: state.status,
       isComplete: true, isFirst: true, variables: state.variables, seats: state.seats)
   }
 
-  private static func told(_ item: Item, to viewer: SeatNumber) -> Item {
-    var told = item
-    told.sight = item.sight.includes(viewer) ? .everyone : .nobody
-    return told
+  private static func view(_ item: Item, for viewer: SeatNumber) -> Item {
+    var view = item
+    view.visibility = item.visibility.includes(viewer) ? .everyone : .nobody
+    return view
   }
 }

@@ -104,7 +104,7 @@ package struct TablePicture {
     guard count > 0 else { return [StyledText("··", .dim)] }
     let items = state.items(in: handle, from: max(0, count - Self.itemsMax), limit: Self.itemsMax)
     var lines = items.map { text($0.id) }
-    let hidden = items.prefix { $0.sight == .nobody }.count
+    let hidden = items.prefix { $0.visibility == .nobody }.count
     if lines.count > rows, hidden > 1 {
       lines = [StyledText("▒▒\(hidden)", .dim)] + lines.dropFirst(hidden)
     }
@@ -119,7 +119,7 @@ package struct TablePicture {
   // MARK: Items
 
   private func text(_ item: ItemID) -> StyledText {
-    guard let known = state.item(item), known.sight != .nobody else { return StyledText("▒▒", .dim) }
+    guard let known = state.item(item), known.visibility != .nobody else { return StyledText("▒▒", .dim) }
     let isFresh = latest.contains(item)
     let isRed = known.face["suit"] == .text("hearts") || known.face["suit"] == .text("diamonds")
     let style: StyledText.Style = isRed ? (isFresh ? .freshRed : .red) : (isFresh ? .fresh : .plain)

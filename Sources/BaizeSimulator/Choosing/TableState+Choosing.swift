@@ -37,5 +37,5 @@ extension TableState {
   }
 
   /// The number of items of a collection whose ids this state has.
-  func visibleCount(in handle: CollectionHandle) -> Int { count(in: handle) - untoldCount(in: handle) }
+  func visibleCount(in handle: CollectionHandle) -> Int { count(in: handle) - hiddenCount(in: handle) }
 }

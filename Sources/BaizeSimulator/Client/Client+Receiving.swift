@@ -92,14 +92,14 @@ extension Client {
     // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
     guard diff.isForeseen, !world.mayHaveLost else { return }
     // Later pending operations may depend on a face that no prediction has.
-    guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
+    guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
       throw InvariantViolation("I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
     }
   }
 
   /// Whether a copy, or a pending copy of it, became visible whose original its author could not see.
-  private func isFirstSight(_ change: TableChange, of diff: Diff) -> Bool {
+  private func isFirstChange(_ change: TableChange, of diff: Diff) -> Bool {
     guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
       let type = machine.replica?.state.type
     else { return false }

@@ -5,7 +5,7 @@ import BaizeTable
 struct ShownTable: Equatable {
   private(set) var collections: [CollectionHandle: [ItemID]] = [:]
   private(set) var faces: [ItemID: Shown] = [:]
-  private(set) var untoldCounts: [CollectionHandle: Int] = [:]
+  private(set) var hiddenCounts: [CollectionHandle: Int] = [:]
   private(set) var status = ""
   private(set) var variables: [Attribute] = []
   private(set) var seats: [Seat] = []
@@ -20,7 +20,7 @@ struct ShownTable: Equatable {
     for handle in state.handles {
       let items = state.itemIDs(in: handle)
       collections[handle] = items
-      untoldCounts[handle] = state.count(in: handle) - items.count
+      hiddenCounts[handle] = state.count(in: handle) - items.count
       for item in items { faces[item] = Self.shown(item, state) }
     }
     status = state.status
@@ -54,7 +54,7 @@ struct ShownTable: Equatable {
       case .variables: variables = state.variables
       case .seats: seats = state.seats
       case .enabled: break
-      case .counted(let handle, let count): untoldCounts[handle] = count
+      case .counted(let handle, let count): hiddenCounts[handle] = count
       case .reloaded: self = ShownTable(state)
       }
     }
@@ -87,7 +87,7 @@ struct ShownTable: Equatable {
       let shown = (collections[handle] ?? []).map(\.rawValue)
       return "collection \(handle.rawValue) shows \(shown), not \((other.collections[handle] ?? []).map(\.rawValue))"
     }
-    if untoldCounts != other.untoldCounts { return "private collections are counted wrongly" }
+    if hiddenCounts != other.hiddenCounts { return "private collections are counted wrongly" }
     for (id, shown) in other.faces where faces[id] != shown { return "item \(id.rawValue) shows another face" }
     if status != other.status { return "the status is shown as \(status)" }
     return "variables, seats or stray faces differ"

@@ -221,10 +221,10 @@ final class LeakRun {
     // Items before another seat may have been arranged differently while another participant had that seat.
     if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
     seatsSeen = seats
-    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
+    for (item, isFaceVisible) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
       // The position of a pinned item in a hand becomes visible when the hand is put down.
       if item.isPinned { hash = SplitMix64.mix(hash ^ item.id.rawValue) }
-      guard isOpen else { continue }
+      guard isFaceVisible else { continue }
       if let mark = item.face.mark { seen.insert(mark) }
       // The random ids of a hand's cards reveal nothing, and differ if the cards arrived in another order.
       hash = SplitMix64.mix(item.id.rawValue >= ItemID.unorderedBit ? hash ^ item.id.rawValue : hash)

@@ -154,7 +154,7 @@ struct LeakStepGenerator {
       // Undos are steps of their own: they name operations that both tables have accepted.
       guard let kind = action.operation(at: state, after: .zero) else { continue }
       // Operations rarely name items that their author cannot see.
-      guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else {
+      guard attempt == 5 || kind.named.allSatisfy({ state.isVisible($0, to: seat) || !state.contains($0) }) else {
         continue
       }
       return .act(number, action, kind)

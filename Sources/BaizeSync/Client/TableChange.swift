@@ -70,7 +70,7 @@ extension TableChange {
     for handle in new.handles where old.isEnabled(handle) != new.isEnabled(handle) {
       changes.append(.enabled(handle, new.isEnabled(handle)))
     }
-    for handle in new.handles where old.untoldCount(in: handle) != new.untoldCount(in: handle) {
+    for handle in new.handles where old.hiddenCount(in: handle) != new.hiddenCount(in: handle) {
       changes.append(.counted(handle, new.count(in: handle)))
     }
     return changes

@@ -55,7 +55,7 @@ extension TableState {
   func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
     let collection = Int(records[slot].collection)
     guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
-      return (faceHash(slot, isSeen: sight(of: slot) == .everyone), 0, 0)
+      return (faceHash(slot, isSeen: visibility(of: slot) == .everyone), 0, 0)
     }
     let everyone = kind(of: collection).isPrivate ? 0 : faceHash(slot, isSeen: false)
     let owner = type.collections[collection].owner

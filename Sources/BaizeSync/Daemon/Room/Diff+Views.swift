@@ -20,7 +20,7 @@ extension Diff {
       if audience.includes(seat) != audience.includes(.spectator) { return true }
       switch changes[index] {
       case .inserted(let items, _), .faced(let items):
-        if audience.includes(seat), items.contains(where: { $0.sight == .seat(seat) }) { return true }
+        if audience.includes(seat), items.contains(where: { $0.visibility == .seat(seat) }) { return true }
       case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
       }
     }
@@ -33,7 +33,7 @@ extension Diff {
       if audience(at: index) != .everyone { return true }
       switch changes[index] {
       case .inserted(let items, _), .faced(let items):
-        for item in items where item.sight != .everyone { return true }
+        for item in items where item.visibility != .everyone { return true }
       case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
       }
     }

@@ -133,8 +133,8 @@ extension Drag {
   func visible(to seat: SeatNumber, in state: TableState) -> Drag {
     guard state.type.hasSecrets else { return self }
     var visible = self
-    visible.items = ItemList(items.filter { state.isTold($0, to: seat) })
-    if let over, !state.isOpen(over.collection, to: seat) { visible.over = .end(of: over.collection) }
+    visible.items = ItemList(items.filter { state.isVisible($0, to: seat) })
+    if let over, !state.isVisible(over.collection, to: seat) { visible.over = .end(of: over.collection) }
     return visible
   }
 }

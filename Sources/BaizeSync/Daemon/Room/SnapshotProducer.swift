@@ -59,7 +59,7 @@ final class SnapshotProducer {
     while collection < handles.count {
       let room = limits.snapshotPartItemsMax - part.items.count
       guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
-      guard viewer.map({ state.isOpen(handles[collection], to: $0) }) ?? true else {
+      guard viewer.map({ state.isVisible(handles[collection], to: $0) }) ?? true else {
         collection += 1
         continue
       }
@@ -68,7 +68,7 @@ final class SnapshotProducer {
         guard bytes < limits.snapshotPartBytesMax else { return }
         part.items.append(item)
         // The length of a part must not depend on what its viewer does not see.
-        bytes += (viewer.map(item.told) ?? item).frameBytes
+        bytes += (viewer.map(item.view) ?? item).frameBytes
         offset += 1
       }
       if offset >= state.count(in: handles[collection]) {
