@@ -55,7 +55,7 @@ final class DemoProbe: OutgoingHandler {
     var position = 0
     do throws(DecodeError) {
       while let range = try reader.next(in: bytes, from: position) {
-        hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
+        receive(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
         position = range.upperBound
       }
     } catch {
@@ -65,7 +65,7 @@ final class DemoProbe: OutgoingHandler {
     return position
   }
 
-  private func hear(_ message: ServerMessage) {
+  private func receive(_ message: ServerMessage) {
     switch message {
     case .snapshot(let part): if part.isComplete { isLive = true }
     case .pong(let pong): answers.append(pong)

@@ -25,7 +25,7 @@ final class DemoRun {
   private var askedAt: UInt64 = 0
   private var shownAt: UInt64 = 0
   /// How many lines of the table's news were printed; `nil` before the table itself was.
-  private var saidCount: Int?
+  private var printedCount: Int?
 
   private enum Phase: Equatable {
     case playing
@@ -139,7 +139,7 @@ final class DemoRun {
     tally.tables += 1
     table = DemoTable(
       "\(DemoOptions.table)-\(tally.tables)", seed: table.seed &+ 1, options, at: server.address, on: host)
-    saidCount = nil
+    printedCount = nil
     phase = .playing
   }
 
@@ -174,13 +174,13 @@ final class DemoRun {
 
   private func print(_ screen: DemoScreen) {
     guard table.state != nil else { return }
-    if saidCount == nil {
-      for line in screen.transcriptHead() { terminal.say(line) }
+    if printedCount == nil {
+      for line in screen.transcriptHead() { terminal.printLine(line) }
       // What led to the table as it was printed needs no line.
-      saidCount = table.feed.count
+      printedCount = table.feed.count
     }
-    for entry in table.feed.entries(from: saidCount ?? 0) { terminal.say(DemoScreen.line(entry).plain) }
-    saidCount = table.feed.count
+    for entry in table.feed.entries(from: printedCount ?? 0) { terminal.printLine(DemoScreen.line(entry).plain) }
+    printedCount = table.feed.count
   }
 
   /// The last words, and the exit code.
@@ -188,13 +188,15 @@ final class DemoRun {
     let operations = statistics.operations
     let tables = tally.tables == 1 ? "1 table" : "\(tally.tables) tables"
     let tenths = Int(age * 10)
-    terminal.say(
+    terminal.printLine(
       "baized demo: \(tables), \(tally.revisions) revisions in \(tenths / 10).\(tenths % 10) s: "
         + "\(operations.accepted) accepted, \(operations.refused) refused (\(contended) contended), "
         + "\(operations.rebased) rebased, \(operations.deliveries) diffs delivered")
-    for (comparison, ending) in zip(tally.comparisons, tally.endings) { terminal.say("\(comparison) (\(ending))") }
+    for (comparison, ending) in zip(tally.comparisons, tally.endings) {
+      terminal.printLine("\(comparison) (\(ending))")
+    }
     for problem in tally.problems { Console.printError("baized demo: \(problem)") }
-    if tally.problems.isEmpty { terminal.say("every copy equals the daemon's") }
+    if tally.problems.isEmpty { terminal.printLine("every copy equals the daemon's") }
     return tally.problems.isEmpty ? .success : .failure
   }
 }

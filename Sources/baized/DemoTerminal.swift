@@ -50,7 +50,7 @@ struct DemoTerminal {
   }
 
   /// A line for a reader who keeps everything.
-  mutating func say(_ text: String) { write(text + "\n") }
+  mutating func printLine(_ text: String) { write(text + "\n") }
 
   /// Gives the screen back.
   static func close() {

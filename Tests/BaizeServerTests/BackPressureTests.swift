@@ -184,19 +184,19 @@ extension ServerTests {
         var gap: UInt64 = 0
         var number: UInt64 = 0
         var revision = joined.revision
-        var heard: [ServerMessage] = []
-        while !heard.contains(where: \.isLastPart) {
+        var received: [ServerMessage] = []
+        while !received.contains(where: \.isLastPart) {
           number += 1
           let start = MonotonicClock.now()
           player.send(joined.move(joined.items[Int(number)], number: number, base: revision))
           revision = try #require(try player.diff()).revision
           gap = max(gap, MonotonicClock.now() - start)
-          heard += try newcomer.available()
+          received += try newcomer.available()
         }
         #expect(number > 10, "the snapshot took \(number) operations of another")
         #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
         print("a snapshot of 200,000 items: \(number) operations meanwhile, \(gap / 1_000) µs for one at most")
-        let parts = heard.drop { !$0.isPart }.prefix { !$0.isLastPart }
+        let parts = received.drop { !$0.isPart }.prefix { !$0.isLastPart }
         let between = parts.filter(\.isDiff)
         #expect(between.isEmpty, "no diff stands between the parts")
         #expect(try newcomer.ping(1) != nil, "and then what came meanwhile")

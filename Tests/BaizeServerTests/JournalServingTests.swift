@@ -122,8 +122,8 @@ extension ServerTests {
         client.write((1...count).flatMap { joined.update(number: $0, text: "\($0) \(text)").framed() })
         #expect(try await eventually { server.statistics.framesReceived > 10 })
         try await Task.sleep(for: .milliseconds(200))
-        let heard = server.statistics.framesReceived
-        #expect(heard < 500, "\(heard) frames were heard while nothing was written")
+        let received = server.statistics.framesReceived
+        #expect(received < 500, "\(received) frames were received while nothing was written")
         script.release()
         for number in 1...count {
           let message = try client.first { message -> ServerMessage? in

@@ -13,7 +13,7 @@ import Testing
     let daemon = Daemon()
     let mover = Peer(daemon, type: "list?items=6")
     let watcher = Peer(daemon, type: "list?items=6")
-    mover.hear()
+    mover.receive()
     for number in 1...6 {
       for anchor in Array(1...6) + [nil] {
         let before = mover.order()
@@ -22,8 +22,8 @@ import Testing
         #expect(submission.changes.count == count, "\(number) before \(anchor ?? 0) in \(before)")
         mover.send()
         let counts = (mover.changes.count, watcher.changes.count)
-        mover.hear()
-        watcher.hear()
+        mover.receive()
+        watcher.receive()
         #expect(mover.changes.count == counts.0, "an own move that is confirmed is nothing new")
         #expect(watcher.changes.count == counts.1 + count)
         #expect(mover.isConverged && watcher.isConverged)
@@ -38,7 +38,7 @@ import Testing
     let daemon = Daemon(seed: seed)
     let mover = Peer(daemon, type: "grid")
     let watcher = Peer(daemon, type: "grid")
-    mover.hear()
+    mover.receive()
     for _ in 1...10 {
       var numbers = Array(1...52)
       random.shuffle(&numbers)
@@ -51,8 +51,8 @@ import Testing
       let count = watcher.changes.count
       let submission = mover.submit(kind)
       mover.send()
-      mover.hear()
-      watcher.hear()
+      mover.receive()
+      watcher.receive()
       #expect(submission?.changes.count ?? 0 <= sources.count, "seed \(seed)")
       #expect(watcher.changes.count - count <= sources.count, "seed \(seed)")
     }
@@ -67,7 +67,7 @@ import Testing
     let place = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 2)
     #expect(submission?.changes == [.inserted(provisional, place)] && provisional.isProvisional)
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
   }
 
@@ -76,12 +76,12 @@ import Testing
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
     let slow = Peer(daemon, type: "strict")
-    quick.hear()
+    quick.receive()
     let item = slow.item(1)
     slow.submit(slow.move(1, in: 3))
     quick.ask(quick.move(1, in: 2))
     slow.send()
-    slow.hear()
+    slow.receive()
     let last = CollectionHandle(rawValue: 3)
     let now = CollectionHandle(rawValue: 2)
     #expect(
@@ -93,13 +93,13 @@ import Testing
     let daemon = Daemon()
     let mover = Peer(daemon, type: "bag")
     let watcher = Peer(daemon, type: "bag")
-    mover.hear()
+    mover.receive()
     let row = CollectionHandle(rawValue: 3)
     guard let top = mover.replica?.state.lastItem(in: row) else { return }
     let hidden = mover.replica?.state.itemIDs(in: row).dropLast().last ?? .none
     #expect(mover.replica?.state.face(of: hidden) == nil)
     mover.ask(.reorder(ReorderDifference(sources: [top], destination: .end(of: .init(rawValue: 1))), suggested: []))
-    watcher.hear()
+    watcher.receive()
     #expect(mover.changes.last == .updated(hidden) && mover.replica?.state.face(of: hidden) != nil)
     let place = TableChange.Place(collection: row, offset: 4)
     let end = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 5)

@@ -23,21 +23,21 @@ import Testing
     func connect() { connection = daemon.connect() }
 
     func join(_ table: String = "t", _ type: String = "list?items=5") {
-      say(.hello(Hello(table: table, tableType: type, name: "offender")))
+      send(.hello(Hello(table: table, tableType: type, name: "offender")))
     }
 
     /// Operation `number`, based on the table's first state with the seat taken.
     func ask(_ number: UInt64, unanswered: UInt32 = 0, _ kind: TableOperation.Kind) {
-      say(
+      send(
         .operation(
           TableOperation(
             sequence: SequenceNumber(rawValue: number), base: Revision(rawValue: 1), epoch: Epoch(rawValue: 1),
             unanswered: unanswered, kind: kind)))
     }
 
-    func say(_ message: ClientMessage) {
+    func send(_ message: ClientMessage) {
       daemon.receive(message, on: connection)
-      hear()
+      receive()
     }
 
     /// Advances time, while the onlooker sends pings and this client sends nothing.
@@ -45,13 +45,13 @@ import Testing
       for _ in 0..<seconds {
         daemon.pass(seconds: 1)
         onlooker.handle { $0.tick(at: daemon.now, into: &$1) }
-        onlooker.hear()
+        onlooker.receive()
       }
       daemon.tick()
-      hear()
+      receive()
     }
 
-    private func hear() {
+    private func receive() {
       daemon.endTurn()
       for message in daemon.take(connection) {
         switch message {
@@ -164,7 +164,7 @@ import Testing
     reached.offend(offender)
     #expect(offender.reason == reached.reason)
     onlooker.submit(onlooker.move(3))
-    onlooker.hear()
+    onlooker.receive()
     #expect(onlooker.order() == [1, 2, 4, 5, 3] && onlooker.isConverged)
   }
 
@@ -180,7 +180,7 @@ import Testing
     peer.daemon.pass(seconds: 1)
     peer.reexpress()
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.order() == [4, 5, 1, 2, 3] && peer.isConverged)
   }
 
@@ -195,15 +195,15 @@ import Testing
       sequence: operation.sequence, base: operation.base, epoch: Epoch(rawValue: 9), kind: operation.kind)
     early = .operation(operation)
     for message in [early, peer.forged(2, base: 1, peer.move(2)), early, peer.forged(1, base: 1, peer.move(1))] {
-      peer.say(message)
+      peer.send(message)
     }
     daemon.backlog(of: peer.connection, 0)
     daemon.endTurn()
-    peer.hear()
+    peer.receive()
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2])
     #expect(peer.outcomes.map(\.verdict) == [.duplicate, .retry])
-    peer.say(peer.forged(2, base: 1, peer.move(2)))
-    peer.hear()
+    peer.send(peer.forged(2, base: 1, peer.move(2)))
+    peer.receive()
     #expect(daemon.state.revision.rawValue == 3)
   }
 
@@ -214,10 +214,10 @@ import Testing
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
     daemon.backlog(of: peer.connection, limits.outboxHardBytes + 1)
-    for number in 1...4 as ClosedRange<UInt64> { peer.say(peer.forged(number, base: 1, peer.move(Int(number)))) }
+    for number in 1...4 as ClosedRange<UInt64> { peer.send(peer.forged(number, base: 1, peer.move(Int(number)))) }
     daemon.backlog(of: peer.connection, 0)
     daemon.endTurn()
-    peer.hear()
+    peer.receive()
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2, 3, 4])
     #expect(peer.outcomes.map(\.verdict) == [.duplicate, .duplicate, .retry, .retry])
     #expect(peer.outcomes.last?.refusal.reason == .tooManyPending)

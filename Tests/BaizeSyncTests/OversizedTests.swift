@@ -27,12 +27,12 @@ import Testing
     author.send()
     for _ in 1...40 { daemon.endTurn() }
     for peer in [author, other, reader] {
-      for message in peer.hear() { #expect(message.framed().count <= WireLimits.serverFrameBytesMax) }
+      for message in peer.receive() { #expect(message.framed().count <= WireLimits.serverFrameBytesMax) }
       #expect(peer.isConverged && peer.replica?.state.itemCount == 10)
     }
     #expect(author.pending.isEmpty && other.parts.count > parts && other.diffs.count == diffs)
     author.ask(author.move(2))
-    other.hear()
+    other.receive()
     #expect(other.isConverged && other.diffs.count == diffs + 1, "then diffs come again")
   }
 
@@ -43,24 +43,24 @@ import Testing
     let (early, late) = (Host(daemon), Host(daemon))
     for _ in 1...40 { daemon.endTurn() }
     for host in [early, late] {
-      host.hear()
+      host.receive()
       host.lose()
     }
-    late.comeBack()
+    late.reconnect()
     late.lose()
     author.submit(Self.bringsFive)
     daemon.receive(.operation(author.outbox[0]), on: author.connection)
-    early.comeBack()
+    early.reconnect()
     for _ in 1...40 { daemon.endTurn() }
-    for host in [early, late] { host.hear() }
-    #expect(early.heard.map(\.kind).contains("snapshot") && early.isConverged)
+    for host in [early, late] { host.receive() }
+    #expect(early.received.map(\.kind).contains("snapshot") && early.isConverged)
     early.lose()
-    late.comeBack()
+    late.reconnect()
     for _ in 1...40 { daemon.endTurn() }
-    late.hear()
-    early.comeBack()
-    #expect(late.heard.map(\.kind).contains("snapshot") && late.isConverged)
-    #expect(!early.heard.map(\.kind).contains("snapshot") && early.isConverged)
+    late.receive()
+    early.reconnect()
+    #expect(late.received.map(\.kind).contains("snapshot") && late.isConverged)
+    #expect(!early.received.map(\.kind).contains("snapshot") && early.isConverged)
   }
 
   /// I1, I8: a snapshot that has begun is finished, and another follows.
@@ -70,13 +70,13 @@ import Testing
     let daemon = Daemon(limits: limits)
     let author = Peer(daemon)
     for _ in 1...20 { daemon.endTurn() }
-    author.hear()
+    author.receive()
     let loading = Peer(daemon, role: .spectator)
     #expect(loading.parts.count == 1 && loading.replica == nil)
     author.submit(Self.bringsFive)
     author.send()
     for _ in 1...40 { daemon.endTurn() }
-    loading.hear()
+    loading.receive()
     #expect(loading.parts.map(\.isFirst).prefix(4) == [true, false, false, true] && loading.isConverged)
     #expect(loading.diffs.isEmpty && loading.replica?.state.itemCount == 10)
   }

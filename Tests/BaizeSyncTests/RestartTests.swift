@@ -18,20 +18,20 @@ import Testing
           let difference = ReorderDifference(sources: [item], destination: .end(of: target))
           host.submit(.reorder(difference, suggested: []), sendsRefused: true)
         }
-        host.hear()
+        host.receive()
       }
     }
     for action in daemon.state.type.actions where action.items != .subject {
       for _ in 1...60 {
         host.submit(.perform(action: action.name, items: [], nil), sendsRefused: true)
-        host.hear()
+        host.receive()
       }
     }
     let before = daemon.state
     #expect(before.revision.rawValue > 1 && host.isConverged)
     daemon.restart()
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 2)
     var (old, new) = (before, daemon.state)
     #expect(old.viewHash() == new.viewHash() && old.revision == new.revision)
@@ -56,7 +56,7 @@ import Testing
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 4 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
     #expect(host.answers.map { $0.reason } == [nil, .unknownItem, nil, .unknownItem])
     #expect(daemon.state.revision.rawValue == 1 + 2)
@@ -78,7 +78,7 @@ import Testing
     let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
     host.submit(
       .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
 
@@ -97,7 +97,7 @@ import Testing
     daemon.tick()
     daemon.endTurn()
     #expect(daemon.state.seats.map(\.number) == [SeatNumber(rawValue: 2)])
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.machine.welcome?.session.rawValue == 1)
   }
 
@@ -106,8 +106,8 @@ import Testing
     let daemon = Daemon()
     let peer = Peer(daemon)
     let void = peer.welcome?.resumeToken ?? []
-    peer.comeBack()
-    peer.say(.ping(Ping(nonce: 1)))
+    peer.reconnect()
+    peer.send(.ping(Ping(nonce: 1)))
     let valid = peer.welcome?.resumeToken ?? []
     daemon.restart()
     #expect(Peer(daemon, type: "", token: void).goodbye?.reason == .tokenInvalid)
@@ -119,7 +119,7 @@ import Testing
     let daemon = Daemon()
     let leaver = Peer(daemon)
     let other = Peer(daemon)
-    leaver.say(.goodbye(Goodbye(.leaving)))
+    leaver.send(.goodbye(Goodbye(.leaving)))
     daemon.restart()
     #expect(Peer(daemon, type: "").session?.rawValue == 3 && other.session?.rawValue == 2)
   }
@@ -130,13 +130,13 @@ import Testing
     let host = Host(daemon)
     daemon.commitsAtOnce = false
     host.submit(host.move(1))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 1 && host.order() == [2, 3, 4, 5, 1], "seen before it is durable")
     host.submit(host.move(2))
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.order() == [1, 3, 4, 5, 2] && host.answers.count == 2)
     #expect(host.machine.replica?.epoch.rawValue == 2)
   }
@@ -147,11 +147,11 @@ import Testing
       let daemon = Daemon(durability: durability)
       daemon.commitsAtOnce = false
       let host = Host(daemon)
-      #expect(host.heard.isEmpty, "\(durability)")
+      #expect(host.received.isEmpty, "\(durability)")
       daemon.restart()
       daemon.commitsAtOnce = true
       host.lose()
-      host.comeBack()
+      host.reconnect()
       #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 1)
     }
   }
@@ -165,7 +165,7 @@ import Testing
     let host = Host(daemon, type: "list?items=50")
     for round in 1...250 {
       host.submit(host.move(round % 50 + 1))
-      host.hear()
+      host.receive()
     }
     let parts = daemon.committed.compactMap { if case .snapshot(let part) = $0 { part } else { nil } }
     #expect(parts.count(where: \.isLast) > 3 && parts.count > 20)
@@ -173,7 +173,7 @@ import Testing
     #expect(stored.records.count < 100 && stored.snapshot.last?.revision != .zero)
     daemon.restart(limits: limits)
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged)
   }
 
@@ -186,20 +186,20 @@ import Testing
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
     host.submit(host.move(1))
-    host.hear()
+    host.receive()
     host.lose()
     for _ in 1...20 {
       daemon.pass(seconds: 1)
       other.handle { $0.tick(at: daemon.now, into: &$1) }
       daemon.tick()
-      other.hear()
+      other.receive()
     }
     #expect(daemon.shard.tableCount == 1 && other.machine.isLive)
-    host.comeBack()
+    host.reconnect()
     #expect(daemon.shard.tableCount == 2 && host.machine.isLive && host.order() == [2, 3, 4, 5, 1])
     #expect(host.machine.welcome?.session.rawValue == 1 && host.machine.replica?.epoch.rawValue == 2)
     other.submit(other.move(1))
-    other.hear()
+    other.receive()
     #expect(other.answers.count == 1)
   }
 

@@ -24,9 +24,9 @@ import Testing
       A: move 4 before 1
         A sees 4 1 2 3
       A sends
-      A hears
+      A receives
         A: 1 accepted
-      B hears
+      B receives
         B sees 4 1 2 3
       """)
   }
@@ -113,10 +113,10 @@ import Testing
         B sees a 2 3 4 | b 5 6 7 8 | c 9 10 11 12 1
       A sends
       B sends
-      B hears
+      B receives
         B: 1 refused, CONTENDED
         B sees a 2 3 4 | b 5 6 7 8 1 | c 9 10 11 12
-      A hears
+      A receives
         A: 1 accepted
       """)
   }
@@ -187,10 +187,10 @@ import Testing
       A: move 9' before 1
         A sees 9' 1 2 3 9
       A sends 2
-      A hears
+      A receives
         A: 1 accepted
         A: 2 accepted
-      B hears
+      B receives
         B sees 1 2 3 9
       all
         A: 3 accepted
@@ -263,17 +263,17 @@ import Testing
       A: move 4 before 1
         A sees 4 1 2 3
       A: move 9 before 1
-        A foresees UNKNOWN_ITEM
+        A predicts UNKNOWN_ITEM
       A: move 3 before 1
         A sees 4 3 1 2
       A sends 2
       A leaves
       A returns
-      A hears
+      A receives
         A: 1 accepted before, at revision 3
         A: 2 refused, UNKNOWN_ITEM
         A: 3 accepted
-      B hears
+      B receives
         B sees 4 3 1 2
       """)
   }
@@ -295,14 +295,14 @@ import Testing
       A: move 2 before 1
         A sees 4 3 2 1
       A sends
-      A hears
+      A receives
         A: 1 accepted
         A: 2 accepted
         A: 3 retry, RATE_LIMITED
       later
       A again
       A sends
-      A hears
+      A receives
         A: 3 accepted
       """, limits: limits)
   }
@@ -339,7 +339,7 @@ import Testing
       S joins as spectator
         S sees 1 2 3
       S: move 3 before 1
-        S foresees PERMISSION_DENIED
+        S predicts PERMISSION_DENIED
       A: move 2 before 1
         A sees 2 1 3
       all

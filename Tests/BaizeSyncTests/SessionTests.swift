@@ -46,14 +46,14 @@ import Testing
     daemon.endTurn()
     #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message is a hello"))])
     let peer = Peer(daemon)
-    peer.say(.hello(Hello(table: "t")))
+    peer.send(.hello(Hello(table: "t")))
     daemon.receive(bytes: [255, 255, 255], on: peer.connection)
-    peer.hear()
+    peer.receive()
     #expect(peer.goodbye?.reason == .malformed && daemon.state.seats.first?.name == "someone")
     let garbled = Peer(daemon)
     daemon.receive(bytes: [255, 255, 255], on: garbled.connection)
     daemon.endTurn()
-    garbled.hear()
+    garbled.receive()
     #expect(garbled.goodbye?.reason == .malformed)
   }
 
@@ -80,11 +80,11 @@ import Testing
     peer.send(1)
     daemon.lose(peer.connection)
     let session = peer.session
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.session == session && peer.welcome?.seat.rawValue == 1 && peer.welcome?.lastSequence.rawValue == 1)
     #expect(peer.pending.map(\.isInState) == [true, false])
     peer.sendAgain()
-    peer.hear()
+    peer.receive()
     #expect(peer.answer(1) == .acceptedBefore(Revision(rawValue: 2)) && peer.answer(2)?.diff != nil)
     #expect(peer.order() == [3, 4, 1, 2, 5] && peer.isConverged)
   }
@@ -95,7 +95,7 @@ import Testing
     let peer = Peer(daemon)
     let watcher = Peer(daemon)
     let old = peer.connection
-    peer.comeBack()
+    peer.reconnect()
     #expect(daemon.closed.contains(old))
     guard case .goodbye(let goodbye)? = daemon.take(old).last else {
       Issue.record("the displaced connection was told nothing")
@@ -105,7 +105,7 @@ import Testing
     daemon.receive(peer.forged(1, peer.move(5, before: 1)), on: old)
     daemon.endTurn()
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
-    watcher.hear()
+    watcher.receive()
     #expect(watcher.order() == [3, 1, 2, 4, 5] && watcher.isConverged && peer.isConverged)
   }
 
@@ -116,16 +116,16 @@ import Testing
     let token = peer.welcome?.resumeToken ?? []
     // Welcomes get lost, any number of times.
     for _ in 1...3 {
-      peer.comeBack(token: token, hears: false)
+      peer.reconnect(token: token, receives: false)
       daemon.lose(peer.connection)
     }
-    peer.comeBack(token: token)
+    peer.reconnect(token: token)
     #expect(peer.goodbye == nil && peer.welcome?.resumeToken != token)
-    peer.say(.ping(Ping(nonce: 1)))
+    peer.send(.ping(Ping(nonce: 1)))
     let late = Peer(daemon, type: "", token: token)
     #expect(late.goodbye?.reason == .tokenInvalid)
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.goodbye == nil && peer.welcome?.session.rawValue == 1)
   }
 
@@ -139,11 +139,11 @@ import Testing
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
     #expect(late.goodbye?.reason == .tableFull)
     // The spectator has its session still, and so has everyone else.
-    peer.say(.ping(Ping(nonce: 7, wantsHash: true)))
-    peer.hear()
+    peer.send(.ping(Ping(nonce: 7, wantsHash: true)))
+    peer.receive()
     #expect(peer.goodbye == nil && peer.pongs.last?.nonce == 7)
     for player in players {
-      player.hear()
+      player.receive()
       #expect(player.isConverged)
     }
     daemon.lose(peer.connection)
@@ -165,17 +165,17 @@ import Testing
     daemon.pass(seconds: 19)
     daemon.tick()
     daemon.endTurn()
-    other.hear()
+    other.receive()
     #expect(other.replica?.state.seats.count == 2)
     daemon.pass(seconds: 1)
     daemon.tick()
     daemon.endTurn()
-    let messages = other.hear()
+    let messages = other.receive()
     #expect(messages.contains { if case .diff(let diff) = $0 { diff.author == .daemon } else { false } })
     #expect(other.replica?.state.seats.map(\.number.rawValue) == [2] && other.isConverged)
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.session?.rawValue == 1 && peer.welcome?.seat.rawValue == 1 && peer.isConverged)
-    other.hear()
+    other.receive()
     #expect(other.isConverged)
   }
 
@@ -193,12 +193,12 @@ import Testing
     daemon.pass(seconds: 60)
     daemon.tick()
     daemon.endTurn()
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.goodbye?.reason == .tokenInvalid)
     let new = Peer(daemon)
     #expect(new.session?.rawValue == 3 && daemon.table.sessions.indices.count == 2)
     #expect(new.welcome?.lastSequence == .zero && new.ask(new.move(4, before: 1))?.diff != nil)
-    other.hear()
+    other.receive()
     #expect(other.isConverged && new.isConverged)
   }
 
@@ -206,17 +206,17 @@ import Testing
   @Test func leavingForGood() {
     let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }
-    peers[0].say(.goodbye(Goodbye(.leaving)))
-    peers[0].hear()
+    peers[0].send(.goodbye(Goodbye(.leaving)))
+    peers[0].receive()
     #expect(peers[0].goodbye?.reason == .leaving && daemon.closed.contains(peers[0].connection))
     #expect(daemon.state.seats.map(\.number.rawValue) == [2, 3])
-    peers[0].comeBack()
+    peers[0].reconnect()
     #expect(peers[0].goodbye?.reason == .tokenInvalid)
     // The last member has moved to the first one's index in the daemon's list, and keeps its identity.
     #expect(peers[2].ask(peers[2].move(3, before: 1))?.diff?.author.rawValue == 3)
     #expect(peers[1].ask(peers[1].move(4, before: 1))?.diff?.author.rawValue == 2)
     for peer in peers.dropFirst() {
-      peer.hear()
+      peer.receive()
       #expect(peer.isConverged)
     }
   }
@@ -230,13 +230,13 @@ import Testing
     let peers = (0..<4).map { _ in Peer(daemon) }
     daemon.pass(seconds: 29)
     daemon.tick()
-    peers[talker].say(.ping(Ping(nonce: 1)))
+    peers[talker].send(.ping(Ping(nonce: 1)))
     let visitor = daemon.connect()
     daemon.pass(seconds: 2)
     daemon.tick()
     daemon.endTurn()
     for (number, peer) in peers.enumerated() {
-      peer.hear()
+      peer.receive()
       #expect(peer.goodbye?.reason == (number == talker ? nil : .timeout))
       #expect(peer.goodbye?.isResumable ?? true)
     }
@@ -258,7 +258,7 @@ import Testing
     daemon.shutDown()
     daemon.endTurn()
     for peer in peers {
-      peer.hear()
+      peer.receive()
       #expect(peer.goodbye?.reason == .shutdown && peer.goodbye?.retryAfterMilliseconds == 1_000)
     }
     #expect(peers.allSatisfy { daemon.closed.contains($0.connection) })

@@ -75,7 +75,7 @@ extension Client {
   // MARK: Prediction equals verdict
 
   /// Whether the oldest pending operation was predicted on the very state that the daemon judged it on.
-  private func isForeseeable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
+  private func isPredictable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
     pending.operation.sequence == sequence && !pending.isInState
       && pending.operation.base >= loadedAt
       && pending.prediction != .unknown
@@ -83,14 +83,15 @@ extension Client {
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
-    guard isForeseeable(first, diff.sequence) else { return }
+    guard isPredictable(first, diff.sequence) else { return }
     world.count(.predictionsChecked)
     let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
     guard first.prediction == verdict else {
-      throw InvariantViolation("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
+      throw InvariantViolation(
+        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(diff)")
     }
     // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
-    guard diff.isForeseen, !world.mayHaveLost else { return }
+    guard diff.isPredicted, !world.mayHaveLost else { return }
     // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
@@ -107,7 +108,7 @@ extension Client {
   }
 
   private func compare(_ first: PendingOperation, with outcome: Outcome) throws {
-    guard isForeseeable(first, outcome.sequence) else { return }
+    guard isPredictable(first, outcome.sequence) else { return }
     let agrees: Bool
     switch (outcome.verdict, first.prediction) {
     case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
@@ -117,7 +118,7 @@ extension Client {
     world.count(.predictionsChecked)
     guard agrees else {
       throw InvariantViolation(
-        "I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(outcome)")
+        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(outcome)")
     }
   }
 

@@ -87,7 +87,7 @@ final class LeakRun {
     case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
     case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
     case .cut(let number): cut(number)
-    case .comeBack(let number, let claim): comeBack(number, claim)
+    case .reconnect(let number, let claim): reconnect(number, claim)
     case .leave(let number):
       send(.goodbye(Goodbye(.leaving)), number)
       participants[number].isWelcome = false
@@ -141,7 +141,7 @@ final class LeakRun {
   }
 
   /// Connects a participant, whose slot is its number.
-  private func comeBack(_ number: Int, _ claim: LeakStep.Claim) {
+  private func reconnect(_ number: Int, _ claim: LeakStep.Claim) {
     cut(number)
     let connection = host.connect(slot: number, at: now)
     owners[connection] = number

@@ -18,7 +18,7 @@ enum LeakStep {
   case ask(Int)
   case cut(Int)
   /// A participant reconnects with its token and claims what it holds.
-  case comeBack(Int, Claim)
+  case reconnect(Int, Claim)
   case leave(Int)
   /// A participant stops or resumes reading.
   case stall(Int, Bool)

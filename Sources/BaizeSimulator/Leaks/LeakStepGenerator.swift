@@ -32,7 +32,7 @@ struct LeakStepGenerator {
     if let number = arrivals.first {
       arrivals.removeFirst()
       queue = [.turn]
-      return .comeBack(number, .nothing)
+      return .reconnect(number, .nothing)
     }
     return choose()
   }
@@ -40,7 +40,7 @@ struct LeakStepGenerator {
   private mutating func choose() -> LeakStep {
     let number = random.below(run.participants.count)
     guard run.participants[number].connection != nil else {
-      return random.happens(onceIn: 2) ? .comeBack(number, claim()) : .turn
+      return random.happens(onceIn: 2) ? .reconnect(number, claim()) : .turn
     }
     switch random.below(40) {
     case 0...8: return .turn
@@ -61,7 +61,7 @@ struct LeakStepGenerator {
 
   private mutating func cut(_ number: Int) -> LeakStep {
     // Mostly only a moment, so that the diffs that were missed follow.
-    if !random.happens(onceIn: 3) { queue = [.turn, .comeBack(number, claim()), .turn] }
+    if !random.happens(onceIn: 3) { queue = [.turn, .reconnect(number, claim()), .turn] }
     return .cut(number)
   }
 
@@ -88,7 +88,7 @@ struct LeakStepGenerator {
   private mutating func restart() -> LeakStep {
     guard run.plan.durability != .memory, random.happens(onceIn: 2) else { return .turn }
     stalled.removeAll()
-    queue = [.restart] + run.participants.indices.map { .comeBack($0, .present) } + [.turn]
+    queue = [.restart] + run.participants.indices.map { .reconnect($0, .present) } + [.turn]
     return .turn
   }
 
@@ -126,8 +126,8 @@ struct LeakStepGenerator {
     queue += [.host(author, .give(seat, to: session)), .turn]
     for moved in [receiver, holder].compactMap({ $0 }) where random.happens(onceIn: 2) {
       queue += [
-        .comeBack(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
-        .comeBack(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
+        .reconnect(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
+        .reconnect(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
       ]
     }
     return queue.removeFirst()

@@ -70,7 +70,7 @@ struct Intention {
 
 extension Diff {
   /// Whether its author could predict all of it: no hidden faces, and no new ids but those of its own items.
-  var isForeseen: Bool {
+  var isPredicted: Bool {
     changes.allSatisfy { change in
       switch change {
       case .faced: false

@@ -52,9 +52,9 @@ public struct Replica: Sendable {
   mutating func replay() {
     predictedMemory = memory
     for place in pending.indices where !pending[place].isInState {
-      let own = foresee(pending[place].operation)
+      let own = predict(pending[place].operation)
       pending[place].prediction = own.prediction
-      pending[place].foreseen = own.foreseen
+      pending[place].predictedDiff = own.predictedDiff
       pending[place].steps = own.steps
     }
   }

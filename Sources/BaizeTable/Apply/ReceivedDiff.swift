@@ -24,13 +24,13 @@ extension Table {
       try apply(diff.changes[index], of: diff)
     }
     state.revision = diff.revision
-    let foreseen = undos.rolledBack.flatMap { own in
+    let predicted = undos.rolledBack.flatMap { own in
       own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil
     }
-    if isPlain || foreseen != nil {
+    if isPlain || predicted != nil {
       undos.append(
         UndoWindow.Operation(
-          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: foreseen?.undoes ?? .zero))
+          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: predicted?.undoes ?? .zero))
     }
     trimHistory()
   }

@@ -27,7 +27,7 @@ extension Replica {
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(place),
         kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
-      pending[place] = foresee(operation)
+      pending[place] = predict(operation)
     }
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
     return (pending.filter { !$0.isInState }.map(\.operation), changes)

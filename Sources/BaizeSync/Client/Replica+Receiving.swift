@@ -8,7 +8,7 @@ extension Replica {
   /// - Returns: The visible changes, and the answer if the diff is that of a pending operation.
   /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
-    if let own = pending.first, own.foreseen == diff, !own.isInState { return confirm(own, diff) }
+    if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
     var touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     takeBack()
