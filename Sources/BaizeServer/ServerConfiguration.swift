@@ -45,7 +45,7 @@ public struct ServerConfiguration: Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  var letsEveryoneIn: Bool { isOpen ?? address.isLoopback }
+  var allowsAnyone: Bool { isOpen ?? address.isLoopback }
 
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
 

@@ -35,19 +35,19 @@ extension LoadState {
     guard pace != nil else { return }
     now = MonotonicClock.now()
     while let number = pace?.takeDue(at: now) {
-      let place = players[Int(number % UInt64(players.count))]
-      guard let replica = tables[connections[place].table].replica, connections[place].phase == .live,
-        connections[place].retryFrom == nil, connections[place].unanswered < Self.unansweredMax
+      let index = players[Int(number % UInt64(players.count))]
+      guard let replica = tables[connections[index].table].replica, connections[index].phase == .live,
+        connections[index].retryFrom == nil, connections[index].inFlight < Self.inFlightMax
       else {
         faults.goodbyes["a player was not answered for too long", default: 0] += 1
         continue
       }
-      _ = submit(place, replica, replica.state)
+      _ = submit(index, replica, replica.state)
     }
   }
 
   /// The daemon's limit of pending operations of one session.
-  private static let unansweredMax = 256
+  private static let inFlightMax = 256
 
   // MARK: Filling
 

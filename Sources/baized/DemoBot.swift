@@ -20,13 +20,13 @@ struct DemoBot {
     /// In the words of the table as it was then.
     let text: String
     /// It broke a rule on purpose, and the strategy knows nothing of it.
-    let isMischief: Bool
+    let isIllegal: Bool
   }
 
   mutating func decide(at replica: Replica) -> Decision { strategy.next(at: replica, random: &random) }
 
   /// A drop that the rules forbid, of something that lies on the table.
-  mutating func mischief(at replica: Replica) -> TableOperation.Kind? {
+  mutating func illegalOperation(at replica: Replica) -> TableOperation.Kind? {
     var strategy = RandomStrategy(illegalShare: 1)
     for _ in 0..<Self.attemptsMax {
       guard case .submit(let kind, true) = strategy.next(at: replica, random: &random) else { return nil }

@@ -98,14 +98,14 @@ final class DemoTable {
     let client = bots[bot].client
     guard isPlaying, conclusion == nil, client.isLive, let replica = client.replica else { return }
     rest(bot)
-    if replica.pending.isEmpty, isHappening(DemoOptions.illegalShare), let kind = bots[bot].mischief(at: replica) {
-      return submit(kind, at: replica.state, bot, isMischief: true)
+    if replica.pending.isEmpty, happens(DemoOptions.illegalShare), let kind = bots[bot].illegalOperation(at: replica) {
+      return submit(kind, at: replica.state, bot, isIllegal: true)
     }
     switch bots[bot].decide(at: replica) {
     case .submit(let kind, _):
       submit(kind, at: replica.state, bot)
       // Another, who has not seen this yet, wants something at the same moment; often it is the same thing.
-      if mayBeFollowed, bots.count > 1, isHappening(DemoOptions.contendingShare) {
+      if mayBeFollowed, bots.count > 1, happens(DemoOptions.contendingShare) {
         let step = 1 + Int(chance.next(below: UInt64(bots.count - 1)))
         act((bot + step) % bots.count, mayBeFollowed: false)
       }
@@ -114,7 +114,7 @@ final class DemoTable {
     }
   }
 
-  private func isHappening(_ share: Double) -> Bool { chance.next(below: 1_000) < UInt64(share * 1_000) }
+  private func happens(_ share: Double) -> Bool { chance.next(below: 1_000) < UInt64(share * 1_000) }
 
   /// From half a beat to one and a half, so that bots do not march in step.
   private func rest(_ bot: Int) {
@@ -124,11 +124,11 @@ final class DemoTable {
     bots[bot].client.timerDeadline = bots[bot].restsUntil
   }
 
-  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isMischief: Bool = false) {
+  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isIllegal: Bool = false) {
     let text = Narration.line(for: kind, at: state)
-    let submission = bots[bot].client.submit(kind, sendsRefused: isMischief)
+    let submission = bots[bot].client.submit(kind, sendsRefused: isIllegal)
     if let operation = submission?.operation {
-      bots[bot].asked[operation.sequence] = DemoBot.Asked(text: text, isMischief: isMischief)
+      bots[bot].asked[operation.sequence] = DemoBot.Asked(text: text, isIllegal: isIllegal)
     } else if case .refused(let refusal)? = submission?.prediction {
       bots[bot].strategy.received(.refused(refusal), to: kind)
     }
@@ -192,7 +192,7 @@ extension DemoTable: LoopClientHandler {
 
   private func take(_ answered: Answered, _ bot: Int) {
     let asked = bots[bot].asked.removeValue(forKey: answered.operation.sequence)
-    if asked?.isMischief != true { bots[bot].strategy.received(answered) }
+    if asked?.isIllegal != true { bots[bot].strategy.received(answered) }
     wake(bot)
     guard let asked, let state = bots[bot].client.replica?.state else { return }
     switch answered.answer {

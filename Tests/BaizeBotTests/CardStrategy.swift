@@ -8,7 +8,7 @@ struct CardStrategy: Strategy {
   /// The collections in which cards stay.
   private static let goals: Set<String> = ["foundation", "set", "run", "centre"]
   /// The number of decisions out of 8 that are random.
-  private static let whims: UInt64 = 2
+  private static let randomShare: UInt64 = 2
 
   mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
     let state = replica.state
@@ -19,7 +19,7 @@ struct CardStrategy: Strategy {
     guard state.seatToMove ?? seat == seat else { return .wait }
     let moves = Self.sources(at: state, by: seat).flatMap { Self.moves(of: $0, at: state, by: seat) }
     let goals = moves.filter { Self.goals.contains(Self.kind($0.destination.collection, state).name) }
-    if !goals.isEmpty, random.next(below: 8) >= Self.whims {
+    if !goals.isEmpty, random.next(below: 8) >= Self.randomShare {
       return .submit(.reorder(Self.one(of: goals, &random), suggested: []))
     }
     let actions = state.type.actions.map { TableOperation.Kind.perform(action: $0.name, items: [], nil) }

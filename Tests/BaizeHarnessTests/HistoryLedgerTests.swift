@@ -71,8 +71,8 @@ import Testing
   }
 
   @Test func `an operation with two effects is found`() {
-    #expect(faults { $0.note(diff(5, anna, 3)) } == [.doubled: 1])
-    #expect(faults { $0.note(outcome(3, .duplicate, at: 5), to: anna) } == [.doubled: 1])
+    #expect(faults { $0.note(diff(5, anna, 3)) } == [.duplicated: 1])
+    #expect(faults { $0.note(outcome(3, .duplicate, at: 5), to: anna) } == [.duplicated: 1])
   }
 
   @Test func `a revision that becomes another one is found`() {
@@ -82,16 +82,16 @@ import Testing
 
   @Test func `an epoch that begins before what was seen is found`() {
     #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 3)) } == [:])
-    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 3, last: 3)) } == [.wentBack: 1])
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 3, last: 3)) } == [.regressed: 1])
     #expect(
       faults {
         $0.note(welcome(anna, epoch: 2, at: 4, last: 3))
         $0.note(welcome(bert, epoch: 1, at: 4))
-      } == [.wentBack: 1])
+      } == [.regressed: 1])
   }
 
   @Test func `a session that forgets what it was answered is found`() {
-    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 2)) } == [.wentBack: 1])
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 2)) } == [.regressed: 1])
   }
 
   @Test func `within an epoch one may hear of a revision before the other`() {
@@ -100,8 +100,8 @@ import Testing
 
   @Test func `revisions without an operation are found, and an end before what was seen`() {
     #expect(faults { $0.close(at: Revision(rawValue: 4)) } == [:])
-    #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.doubled: 1])
-    #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.wentBack: 1])
+    #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.duplicated: 1])
+    #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.regressed: 1])
   }
 }
 
@@ -160,12 +160,12 @@ import Testing
 
   @Test func `within an epoch no snapshot takes anything back`() {
     #expect(faults { $0.note(part(4), into: &$1) } == [:])
-    #expect(faults { $0.note(part(3), into: &$1) } == [.wentBack: 1])
+    #expect(faults { $0.note(part(3), into: &$1) } == [.regressed: 1])
     #expect(faults { $0.note(part(3, epoch: 2), into: &$1) } == [:])
     #expect(
       faults {
         $0.note(part(9, epoch: 2), into: &$1)
         $0.note(welcome(epoch: 1, at: 9, type: "{}"), after: Hello(table: "t"), into: &$1)
-      } == [.wentBack: 1])
+      } == [.regressed: 1])
   }
 }

@@ -35,31 +35,31 @@ import Testing
   @Test func `what was accepted is there once, what was refused is not`() {
     #expect(faults(ledger(.accepted), [item(first)]) == [:])
     #expect(faults(ledger(.accepted), []) == [.lost: 1])
-    #expect(faults(ledger(.accepted), [item(first), item(first)]) == [.doubled: 1])
+    #expect(faults(ledger(.accepted), [item(first), item(first)]) == [.duplicated: 1])
     #expect(faults(ledger(.refused), []) == [:])
-    #expect(faults(ledger(.refused), [item(first)]) == [.ghost: 1])
-    #expect(faults(ledger(.unchanged), [item(first)]) == [.ghost: 1])
+    #expect(faults(ledger(.refused), [item(first)]) == [.unexpected: 1])
+    #expect(faults(ledger(.unchanged), [item(first)]) == [.unexpected: 1])
   }
 
   @Test func `what nobody asked for is found`() {
-    #expect(faults(ledger(.accepted), [item(first), item(second)]) == [.ghost: 1])
+    #expect(faults(ledger(.accepted), [item(first), item(second)]) == [.unexpected: 1])
   }
 
   @Test func `an operation without an answer is found, whether it had its effect or not`() {
-    #expect(faults(ledger(nil), []) == [.unanswered: 1])
-    #expect(faults(ledger(nil), [item(first)]) == [.unanswered: 1])
-    #expect(faults(ledger(.unknown), []) == [.unanswered: 1])
-    #expect(faults(ledger(.unknown), [item(first)]) == [.unanswered: 1])
-    #expect(faults(ledger(nil), [item(first), item(first)]) == [.unanswered: 1, .doubled: 1])
+    #expect(faults(ledger(nil), []) == [.unresolved: 1])
+    #expect(faults(ledger(nil), [item(first)]) == [.unresolved: 1])
+    #expect(faults(ledger(.unknown), []) == [.unresolved: 1])
+    #expect(faults(ledger(.unknown), [item(first)]) == [.unresolved: 1])
+    #expect(faults(ledger(nil), [item(first), item(first)]) == [.unresolved: 1, .duplicated: 1])
   }
 
   @Test func `a second answer is found, and so is one to nobody's question`() {
     var twice = ledger(.accepted)
     twice.answered(insertion(of: first), .accepted, to: 0)
-    #expect(faults(twice, [item(first)]) == [.doubled: 1])
+    #expect(faults(twice, [item(first)]) == [.duplicated: 1])
     var another = ledger(.accepted)
     another.answered(insertion(of: first), .accepted, to: 1)
-    #expect(faults(another, [item(first)]) == [.doubled: 1])
+    #expect(faults(another, [item(first)]) == [.duplicated: 1])
   }
 
   @Test func `what was removed stays away, and what was not removed stays`() {
@@ -111,7 +111,7 @@ import Testing
     #expect(ledger.pendingCount == 0 && faults(ledger, [item(first)]) == [:])
     ledger.submitted(move, mark: nil, by: 0)
     ledger.answered(removal(9), .accepted, to: 0)
-    #expect(ledger.pendingCount == 1 && ledger.faults.counts == [.doubled: 1])
+    #expect(ledger.pendingCount == 1 && ledger.faults.counts == [.duplicated: 1])
   }
 
   @Test func `a mark is read off the item that it is put on`() {

@@ -156,7 +156,7 @@ extension ServerTests {
               == true
           })
         #expect(try clients[1].ping(1) != nil)
-        #expect(try await eventually { server.statistics.connectionsTurnedAway >= 1 })
+        #expect(try await eventually { server.statistics.connectionsRejected >= 1 })
       }
     }
 

@@ -63,9 +63,9 @@ extension ServerTests {
       {
         var configuration = ServerConfiguration()
         configuration.address = try SocketAddress(parsing: address)
-        #expect(configuration.letsEveryoneIn == isOpen, "\(address)")
+        #expect(configuration.allowsAnyone == isOpen, "\(address)")
         configuration.isOpen = !isOpen
-        #expect(configuration.letsEveryoneIn == !isOpen, "\(address)")
+        #expect(configuration.allowsAnyone == !isOpen, "\(address)")
       }
     }
   }

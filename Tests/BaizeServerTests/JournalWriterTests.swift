@@ -16,10 +16,10 @@ import Testing
   @Test func `what comes during a commit goes into the next one, and each shard hears of it once`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
-    writer.post(1, records: ["a"], from: 0)
+    writer.endpoint(1, records: ["a"], from: 0)
     try await writer.untilCommitWaits()
-    for turn in 2...5 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: 0) }
-    writer.post(1, records: ["b"], from: 1)
+    for turn in 2...5 as ClosedRange<UInt64> { writer.endpoint(turn, records: ["a"], from: 0) }
+    writer.endpoint(1, records: ["b"], from: 1)
     #expect(writer.answers(of: 0).isEmpty && writer.script.commits.isEmpty)
     writer.script.release()
     #expect(writer.next(2, of: 0) == ["committed 1", "committed 5"])
@@ -37,20 +37,20 @@ import Testing
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
     writer.script.fail(Self.full)
-    writer.post(1, records: ["a"], from: 0)
+    writer.endpoint(1, records: ["a"], from: 0)
     try await writer.untilCommitWaits()
-    writer.post(2, records: ["a"], from: 0)
+    writer.endpoint(2, records: ["a"], from: 0)
     writer.script.release()
     #expect(writer.next(1, of: 0) == ["failed 1"])
     #expect(writer.next(1, of: 1) == ["failed 1"])
     // This shard has not heard yet. What it asks for is answered all the same.
-    writer.post(1, records: ["b"], from: 1, loads: ["b"])
+    writer.endpoint(1, records: ["b"], from: 1, loads: ["b"])
     #expect(writer.next(1, of: 1) == ["no b"])
     writer.script.fail(nil)
     #expect(writer.next(1, of: 0) == ["recovered"])
     #expect(writer.next(1, of: 1) == ["recovered"])
     #expect(writer.script.commits.isEmpty)
-    writer.post(3, records: ["a"], from: 0, generation: 1)
+    writer.endpoint(3, records: ["a"], from: 0, generation: 1)
     #expect(writer.next(1, of: 0) == ["committed 3"])
     #expect(writer.script.commits.map(\.count) == [1])
     await writer.end()
@@ -64,9 +64,9 @@ import Testing
   {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
-    writer.post(1, records: ["a"], from: 0)
+    writer.endpoint(1, records: ["a"], from: 0)
     #expect(writer.next(1, of: 0) == ["failed 0"])
-    writer.post(2, records: ["a"], from: 0, loads: ["a", "b"])
+    writer.endpoint(2, records: ["a"], from: 0, loads: ["a", "b"])
     #expect(writer.next(1, of: 0) == ["no b"])
     writer.script.fail(nil)
     #expect(writer.next(3, of: 0) == ["committed 2", "recovered", "no a"])
@@ -77,7 +77,7 @@ import Testing
   @Test func `what a full disk does not take to the last is said`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
-    for turn in 1...3 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: 0) }
+    for turn in 1...3 as ClosedRange<UInt64> { writer.endpoint(turn, records: ["a"], from: 0) }
     #expect(writer.next(1, of: 0) == ["failed 0"])
     await writer.end()
     #expect(writer.log.last == "error: 3 turns could not be written to the journal before the end")
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a table is read behind the turn that asks for it`() async throws {
     let writer = try await TestWriter(shards: 1)
-    writer.post(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
+    writer.endpoint(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
     #expect(Set(writer.next(3, of: 0)) == ["committed 1", "table a", "no nowhere"])
     #expect(writer.journal.statistics.withLock { $0.tablesLoaded } == 1)
     await writer.end()
@@ -95,10 +95,10 @@ import Testing
   @Test func `all of a thousand tables come, and a commit does not wait for them`() async throws {
     let writer = try await TestWriter(shards: 1)
     let names = (0..<1_000).map { "t\($0)" }
-    for (number, name) in names.enumerated() { writer.post(UInt64(number + 1), TestWriter.making(name), from: 0) }
+    for (number, name) in names.enumerated() { writer.endpoint(UInt64(number + 1), TestWriter.making(name), from: 0) }
     let late = TestWriter.making("late")
-    writer.post(1_001, from: 0, loads: names)
-    writer.post(1_002, late, from: 0)
+    writer.endpoint(1_001, from: 0, loads: names)
+    writer.endpoint(1_002, late, from: 0)
     var answers: [String] = []
     while answers.count(where: { $0.hasPrefix("table") }) < names.count {
       answers.append(try #require(writer.next(1, of: 0).first))
@@ -113,7 +113,7 @@ import Testing
   @Test func `what was posted is durable before the thread ends, and the journal is closed`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
-    for turn in 1...50 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: Int(turn % 2)) }
+    for turn in 1...50 as ClosedRange<UInt64> { writer.endpoint(turn, records: ["a"], from: Int(turn % 2)) }
     #expect(writer.script.isOpen)
     writer.script.release()
     await writer.end()
@@ -133,8 +133,8 @@ import Testing
 /// A writer's thread with shards that only have doors.
 private final class TestWriter {
   let script = JournalScript()
-  let journal: JournalPost
-  private let shards: [ShardPost]
+  let journal: JournalEndpoint
+  private let shards: [ShardEndpoint]
   private let thread: LoopThread
   private let lines: Lines
   /// What was taken out of each shard's mailbox and not asked for.
@@ -143,26 +143,28 @@ private final class TestWriter {
   private final class Lines: Sendable { let all = Mutex<[String]>([]) }
 
   init(shards count: Int, _ durability: Durability = .strict) async throws {
-    let posts = try (0..<count).map(ShardPost.init)
-    let post = try JournalPost()
+    let endpoints = try (0..<count).map(ShardEndpoint.init)
+    let endpoint = try JournalEndpoint()
     let lines = Lines()
     var configuration = ServerConfiguration()
     configuration.durability = durability
     configuration.journalRetryNanoseconds = 10_000_000
     configuration.openJournal = { [script] in script.open() }
     configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
-    thread = try LoopThread(name: "journal") { [configuration] in JournalWriter.run(post, for: posts, configuration) }
-    shards = posts
-    journal = post
+    thread = try LoopThread(name: "journal") { [configuration] in
+      JournalWriter.run(endpoint, for: endpoints, configuration)
+    }
+    shards = endpoints
+    journal = endpoint
     self.lines = lines
     waiting = Array(repeating: [], count: count)
-    try await post.opened.value().get()
+    try await endpoint.opened.value().get()
   }
 
   /// Without the times.
   var log: [String] { lines.all.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst().dropLast()) } } }
 
-  func post(
+  func send(
     _ turn: UInt64, _ writes: [JournalWrite] = [], records tables: [String] = [], from shard: Int, generation: Int = 0,
     loads: [String] = []
   ) {

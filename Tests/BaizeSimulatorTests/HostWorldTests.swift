@@ -28,8 +28,8 @@ import Testing
       .give(Self.second, to: SessionID(rawValue: 3)),
     ]
     for action in actions {
-      let heeded = try run([.act(0, .host(action))]).counts
-      #expect(heeded[.refused] == 0 && heeded[.hosted] + heeded[.invited] == 1, "\(action)")
+      let hosted = try run([.act(0, .host(action))]).counts
+      #expect(hosted[.refused] == 0 && hosted[.hosted] + hosted[.invited] == 1, "\(action)")
       for other in 1...2 {
         let refused = try run([.act(other, .host(action))]).counts
         #expect(refused[.refused] == 1 && refused[.hosted] + refused[.invited] == 0, "\(action)")

@@ -44,11 +44,11 @@ extension Scenario {
   private var special: [CountedEvent] {
     switch self {
     case .calm: []
-    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsInVain]
+    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsDiscarded]
     case .hurried: [.retried]
     case .slow: [.snapshotsReceived, .acceptedBefore]
     case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors, .setUpsLost]
-    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsInVain]
+    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsDiscarded]
     case .idle: [.loads, .cuts, .unknown]
     case .relaxed: [.crashes, .turnsLost]
     case .secret:
@@ -59,7 +59,7 @@ extension Scenario {
     case .mixed:
       [
         .cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left, .hosted,
-        .reseated, .invited, .setUpsInVain, .setUpsLost,
+        .reseated, .invited, .setUpsDiscarded, .setUpsLost,
       ]
     }
   }

@@ -64,8 +64,8 @@ import Testing
     let peer = Peer(daemon)
     let submission = peer.submit(peer.insert(9, before: 3))
     let provisional = peer.item(9)
-    let place = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 2)
-    #expect(submission?.changes == [.inserted(provisional, place)] && provisional.isProvisional)
+    let location = TableChange.Location(collection: CollectionHandle(rawValue: 1), offset: 2)
+    #expect(submission?.changes == [.inserted(provisional, location)] && provisional.isProvisional)
     peer.send()
     peer.receive()
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
@@ -101,8 +101,8 @@ import Testing
     mover.ask(.reorder(ReorderDifference(sources: [top], destination: .end(of: .init(rawValue: 1))), suggested: []))
     watcher.receive()
     #expect(mover.changes.last == .updated(hidden) && mover.replica?.state.face(of: hidden) != nil)
-    let place = TableChange.Place(collection: row, offset: 4)
-    let end = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 5)
-    #expect(Set(watcher.changes) == [.updated(hidden), .moved(top, from: place, to: end)] && watcher.isConverged)
+    let location = TableChange.Location(collection: row, offset: 4)
+    let end = TableChange.Location(collection: CollectionHandle(rawValue: 1), offset: 5)
+    #expect(Set(watcher.changes) == [.updated(hidden), .moved(top, from: location, to: end)] && watcher.isConverged)
   }
 }

@@ -216,10 +216,10 @@ import Testing
 
   // MARK: Hidden items
 
-  private enum Place: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
+  private enum Field: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
 
-  private func naming(_ item: ItemID, _ place: Place) -> TableOperation.Kind {
-    switch place {
+  private func naming(_ item: ItemID, _ field: Field) -> TableOperation.Kind {
+    switch field {
     case .source: return move([item], to: "discard")
     case .amongSources: return move([items("discard")[0], item], to: "hand/2")
     case .anchor: return move([items("discard")[0]], to: "hand/1", before: item)
@@ -234,13 +234,13 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  private func `an item in another's hand is answered as one that never was`(place: Place) throws {
+  @Test(arguments: Field.allCases)
+  private func `an item in another's hand is answered as one that never was`(field: Field) throws {
     let unknown = ItemID(rawValue: (1 << 62) + 12_345)
     let hidden = items("hand/1")[0]
     var outcomes: [Outcome] = []
     for (number, item) in [hidden, unknown].enumerated() {
-      other.send(other.forged(UInt64(number) + 1, naming(item, place)))
+      other.send(other.forged(UInt64(number) + 1, naming(item, field)))
       other.receive()
       var outcome = try #require(other.outcomes.last)
       outcome.sequence = .zero

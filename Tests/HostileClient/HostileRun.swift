@@ -28,7 +28,7 @@ struct HostileRun {
     for round in 0...options.rounds {
       let before = (storm.counts.frameCount, storm.counts.connectionCount)
       let began = MonotonicClock.now()
-      try storm.rage(
+      try storm.run(
         frames: options.frames / options.rounds, connections: options.connections / options.rounds
       ) { daemon.isRunning }
       let seconds = Double(MonotonicClock.now() - began) / 1e9

@@ -43,7 +43,7 @@ final class Storm: FrameHandler {
   /// Sends so many frames over so many connections, or a few more, and closes them all.
   ///
   /// - Parameter isCurrent: Asked now and then whether there is still a daemon.
-  func rage(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws {
+  func run(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws {
     framesDue = frames
     connectionsDue = count
     while framesDue > 0 || connectionsDue > 0 {
@@ -61,21 +61,21 @@ final class Storm: FrameHandler {
       let behavior = anyBehavior()
       let share = max(1, 2 * framesDue / max(1, connectionsDue * 6 / 10))
       let frames = behavior.joins ? 1 + frames.random.below(min(share, 2_000)) : 1 + frames.random.below(3)
-      let places = tables.indices.filter { tables[$0].isHonest == (behavior == .intruder) }
+      let indices = tables.indices.filter { tables[$0].isHonest == (behavior == .intruder) }
       lastNumber += 1
       members[lastNumber] = StormConnection(
         key: try connections.connect(to: address, as: lastNumber), behavior: behavior,
-        table: self.frames.random.pick(places), frames: frames)
+        table: self.frames.random.pick(indices), frames: frames)
       counts.count(behavior)
       connectionsDue = max(0, connectionsDue - 1)
     }
   }
 
   private func anyBehavior() -> HostileBehavior {
-    var place = frames.random.below(100)
+    var roll = frames.random.below(100)
     for behavior in HostileBehavior.allCases {
-      place -= behavior.share
-      if place < 0 { return behavior }
+      roll -= behavior.share
+      if roll < 0 { return behavior }
     }
     return .player
   }

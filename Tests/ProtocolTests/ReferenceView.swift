@@ -57,8 +57,8 @@ struct ReferenceView {
     case .removed(let ids): for id in ids { _ = try take(id) }
     case .faced(let items):
       for item in items {
-        let (collection, place) = try find(item.id)
-        collections[collection][place] = item
+        let (collection, position) = try find(item.id)
+        collections[collection][position] = item
       }
     case .status(let status): self.status = status
     case .enabled(let collection, let isEnabled): self.isEnabled[try index(collection)] = isEnabled
@@ -80,23 +80,23 @@ struct ReferenceView {
     return index
   }
 
-  private func find(_ id: ItemID) throws(Mismatch) -> (collection: Int, place: Int) {
+  private func find(_ id: ItemID) throws(Mismatch) -> (collection: Int, position: Int) {
     for (collection, items) in collections.enumerated() {
-      if let place = items.firstIndex(where: { $0.id == id }) { return (collection, place) }
+      if let position = items.firstIndex(where: { $0.id == id }) { return (collection, position) }
     }
     throw Mismatch(why: "item \(id.rawValue) is not there")
   }
 
   private mutating func take(_ id: ItemID) throws(Mismatch) -> Item {
-    let (collection, place) = try find(id)
-    return collections[collection].remove(at: place)
+    let (collection, position) = try find(id)
+    return collections[collection].remove(at: position)
   }
 
   private mutating func put(_ items: [Item], at destination: Destination) throws(Mismatch) {
     let collection = try index(destination.collection)
     let anchor = destination.position.anchor
-    let place = anchor == .none ? collections[collection].count : try find(anchor).place
-    collections[collection].insert(contentsOf: items, at: place)
+    let position = anchor == .none ? collections[collection].count : try find(anchor).position
+    collections[collection].insert(contentsOf: items, at: position)
   }
 }
 

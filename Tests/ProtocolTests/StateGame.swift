@@ -45,8 +45,8 @@ struct Game {
       let handles = table.state.handles
       let from = handles[Int(random.next(below: UInt64(handles.count)))]
       guard table.state.count(in: from) > 0 else { continue }
-      let place = Int(random.next(below: UInt64(table.state.count(in: from))))
-      let sources = ItemList(table.state.itemIDs(in: from)[place...].prefix(table.state.type.name == "grid" ? 2 : 13))
+      let index = Int(random.next(below: UInt64(table.state.count(in: from))))
+      let sources = ItemList(table.state.itemIDs(in: from)[index...].prefix(table.state.type.name == "grid" ? 2 : 13))
       let to = handles[Int(random.next(below: UInt64(handles.count)))]
       let difference = ReorderDifference(sources: sources, destination: .end(of: to))
       let verdict = table.state.dropConfiguration(for: difference, by: SeatNumber(rawValue: 1))

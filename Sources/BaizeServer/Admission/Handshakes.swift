@@ -47,7 +47,7 @@ struct Handshakes {
   /// - Returns: Whether it can be sent the reason.
   mutating func reject() -> Bool {
     rejectedCount += 1
-    return rejectedCount <= ServerLimits.turnedAwayMax
+    return rejectedCount <= ServerLimits.rejectedConnectionsMax
   }
 
   /// A rejected connection is closed.

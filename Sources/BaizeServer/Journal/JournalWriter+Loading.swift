@@ -40,8 +40,8 @@ extension JournalWriter {
 
   private func decode(_ stored: StoredTable, for shard: Int) {
     decodingCount += 1
-    post.statistics.withLock { $0.tablesLoaded += 1 }
-    decodingQueue.async { [post, shard = shards[shard], types = types[shard], log] in
+    endpoint.statistics.withLock { $0.tablesLoaded += 1 }
+    decodingQueue.async { [endpoint, shard = shards[shard], types = types[shard], log] in
       let name = stored.definition.name
       do throws(JournalError) {
         shard.mailbox.send(.journal(.loaded(name, .success(try RestoredTable(stored, types: types)))))
@@ -49,7 +49,7 @@ extension JournalWriter {
         log(.error, "table \(name.quotedForLog) cannot be restored: \(error)")
         shard.mailbox.send(.journal(.loaded(name, .failure(error))))
       }
-      post.mailbox.send(.decoded)
+      endpoint.mailbox.send(.decoded)
     }
   }
 }

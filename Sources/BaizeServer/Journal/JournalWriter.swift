@@ -21,8 +21,8 @@ import Synchronization
 /// already, which are kept until there is room.
 final class JournalWriter {
   let journal: any Journal
-  let post: JournalPost
-  let shards: [ShardPost]
+  let endpoint: JournalEndpoint
+  let shards: [ShardEndpoint]
   let log: Log
   private let durability: Durability
   private let retryNanoseconds: UInt64
@@ -59,10 +59,11 @@ final class JournalWriter {
   }
 
   private init(
-    _ journal: any Journal, _ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration
+    _ journal: any Journal, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint],
+    _ configuration: ServerConfiguration
   ) {
     self.journal = journal
-    self.post = post
+    self.endpoint = endpoint
     self.shards = shards
     log = configuration.log
     types = shards.map { _ in JournalTableTypes() }
@@ -73,20 +74,20 @@ final class JournalWriter {
   }
 
   /// The body of the journal's thread. It ends when every shard has.
-  static func run(_ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration) {
+  static func run(_ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration) {
     do {
       let journal = try configuration.makeJournal()
-      post.opened.resolve(.success(()))
-      JournalWriter(journal, post, for: shards, configuration).serve()
+      endpoint.opened.resolve(.success(()))
+      JournalWriter(journal, endpoint, for: shards, configuration).serve()
     } catch {
-      post.opened.resolve(.failure(error))
+      endpoint.opened.resolve(.failure(error))
     }
-    post.ended.resolve(())
+    endpoint.ended.resolve(())
   }
 
   private func serve() {
     while shardsLeft > 0 {
-      if let patience { post.waker.wait(nanoseconds: patience == .max ? nil : patience) }
+      if let patience { endpoint.waker.wait(nanoseconds: patience == .max ? nil : patience) }
       receive()
       if isDue { commit() }
       // One at a time: who waits for a commit does not wait for all tables that are being loaded.
@@ -95,7 +96,7 @@ final class JournalWriter {
     if !turns.isEmpty {
       log(.error, "\(turns.count) turns could not be written to the journal before the end")
     }
-    log(.info, "journal: \(post.statistics.withLock { $0 })")
+    log(.info, "journal: \(endpoint.statistics.withLock { $0 })")
   }
 
   /// How long to wait for the next message, in nanoseconds; `nil` while there is something to do without one.
@@ -113,7 +114,7 @@ final class JournalWriter {
   // MARK: Receiving
 
   private func receive() {
-    post.mailbox.drain(into: &mail)
+    endpoint.mailbox.drain(into: &mail)
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
@@ -176,7 +177,7 @@ final class JournalWriter {
   private func count(_ duration: UInt64) {
     let rows = turns.reduce(0) { $0 + $1.writes.count }
     let bytes = turns.reduce(0) { $0 + $1.bytes }
-    post.statistics.withLock { statistics in
+    endpoint.statistics.withLock { statistics in
       statistics.commits += 1
       statistics.turns += turns.count
       statistics.rows += rows
@@ -200,7 +201,7 @@ final class JournalWriter {
     isFailing = true
     let until = mayPass ? "until it does" : "any more, until the daemon is started again"
     log(.error, "the journal takes nothing, so no operation is judged \(until): \(error)")
-    post.statistics.withLock { $0.failures += 1 }
+    endpoint.statistics.withLock { $0.failures += 1 }
   }
 
   private func voidTurns() {

@@ -33,7 +33,7 @@ extension Shard {
     // The end of a backlog is reported as soon as a snapshot may go on.
     loop.setDrainMark(key, bytes: limits.outboxResumeBytes)
     machine.connected(ConnectionID(key), at: Instant(nanoseconds: loop.now))
-    log(.debug, "\(peer) \(key) is connected to shard \(post.index)")
+    log(.debug, "\(peer) \(key) is connected to shard \(endpoint.index)")
   }
 
   /// Looks at the first bytes of a connection.
@@ -44,7 +44,7 @@ extension Shard {
       loop.pauseReading(key)
       return 0
     }
-    switch FirstFrame(bytes, handshakes.reader, shard: post.index, of: posts.count) {
+    switch FirstFrame(bytes, handshakes.reader, shard: endpoint.index, of: endpoints.count) {
     case .incomplete: return 0
     case .garbage(let error):
       machine.receivedGarbage(error, on: ConnectionID(key), at: Instant(nanoseconds: loop.now))
@@ -66,7 +66,7 @@ extension Shard {
     let peer = connections[Int(key.slot)].peer
     connections[Int(key.slot)] = ShardConnection()
     machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
-    posts[shard].mailbox.send(.adopt(detached, peer: peer))
+    endpoints[shard].mailbox.send(.adopt(detached, peer: peer))
   }
 
   /// Reads on from the connections whose first frame has waited for this turn.
@@ -76,7 +76,7 @@ extension Shard {
 
   /// Sends the reason, if not too many are being sent one already, and closes.
   private func reject(_ key: ConnectionKey, from peer: SocketAddress, detail: String) {
-    statistics.figures.connectionsTurnedAway += 1
+    statistics.figures.connectionsRejected += 1
     log(.debug, "\(peer) \(key) is rejected: \(detail)")
     note(key, .rejected, peer)
     guard handshakes.reject() else {

@@ -11,7 +11,7 @@ extension Shard {
   /// Has tables created on a thread of their own.
   func create(_ setUps: [TableSetUp]) {
     for setUp in setUps {
-      Self.queue.async { [mailbox = post.mailbox] in mailbox.send(.made(setUp.table, setUp.make())) }
+      Self.queue.async { [mailbox = endpoint.mailbox] in mailbox.send(.made(setUp.table, setUp.make())) }
     }
   }
 

@@ -29,7 +29,7 @@ extension Shard {
 /// A shard's side of the journal: what it has posted and what of it is not durable.
 struct JournalLink {
   /// `nil` without a journal.
-  private let post: JournalPost?
+  private let endpoint: JournalEndpoint?
   private let unwrittenBytesMax: Int
   /// The size of the posted turns that are not durable, in bytes.
   private var unwrittenBytes = 0
@@ -40,18 +40,18 @@ struct JournalLink {
   /// When the machine's turn ends, however many frames come.
   private var gathersUntil: UInt64?
 
-  init(_ post: JournalPost?, unwrittenBytesMax: Int) {
-    self.post = post
+  init(_ endpoint: JournalEndpoint?, unwrittenBytesMax: Int) {
+    self.endpoint = endpoint
     self.unwrittenBytesMax = unwrittenBytesMax
   }
 
   /// Posts what a turn wants written or read. A turn that wants neither costs nothing.
-  mutating func post(_ end: TurnEnd, of shard: Int) {
+  mutating func send(_ end: TurnEnd, of shard: Int) {
     gathersUntil = nil
-    guard let post, end.number != nil || !end.loads.isEmpty else { return }
+    guard let endpoint, end.number != nil || !end.loads.isEmpty else { return }
     let bytes = end.writes.reduce(0) { $0 + $1.bytes }
     unwrittenBytes += bytes
-    post.mailbox.send(
+    endpoint.mailbox.send(
       .turn(
         JournalTurn(
           shard: shard, generation: generation, number: end.number, writes: end.writes, loads: end.loads, bytes: bytes))
@@ -74,7 +74,7 @@ struct JournalLink {
 
   /// Whether a turn waits for more frames: for a while, as long as any come.
   mutating func gathers(framesReceived: Int, at now: UInt64) -> Bool {
-    guard post != nil else { return false }
+    guard endpoint != nil else { return false }
     let hasMore = framesReceived > self.framesReceived
     self.framesReceived = framesReceived
     let end = gathersUntil ?? now + ServerLimits.gatherNanosecondsMax
@@ -83,7 +83,7 @@ struct JournalLink {
   }
 
   /// The shard has ended.
-  func leave() { post?.mailbox.send(.left) }
+  func leave() { endpoint?.mailbox.send(.left) }
 }
 
 extension JournalWrite {

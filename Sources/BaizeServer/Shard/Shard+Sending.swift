@@ -10,7 +10,7 @@ extension Shard {
   func endTurn() {
     hasNews = false
     let end = machine.endTurn()
-    journal.post(end, of: post.index)
+    journal.send(end, of: endpoint.index)
     create(end.setUps)
     free(end.retired)
   }

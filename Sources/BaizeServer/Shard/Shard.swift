@@ -15,9 +15,9 @@ import BaizeWire
 /// The machine holds a turn's frames until the turn is committed; durability depends on that. The shard does
 /// not wait meanwhile.
 final class Shard {
-  let post: ShardPost
+  let endpoint: ShardEndpoint
   /// Of all shards, this one included.
-  let posts: [ShardPost]
+  let endpoints: [ShardEndpoint]
   let loop: EventLoop
   let log: Log
   let limits: SyncLimits
@@ -42,29 +42,30 @@ final class Shard {
   private var stopsAt: UInt64?
 
   init(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
-    _ journal: JournalPost?
+    _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
+    _ limiter: ConnectionLimiter,
+    _ journal: JournalEndpoint?
   ) throws {
-    self.post = post
-    self.posts = posts
+    self.endpoint = endpoint
+    self.endpoints = endpoints
     log = configuration.log
     limits = configuration.limits
     reader = FrameReader(frameBytesMax: limits.frameBytesMax)
     handshakes = Handshakes(limiter, frameBytesMax: limits.frameBytesMax)
     self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
-      selector: configuration.selector, waker: post.waker, connectionsExpected: limiter.connectionsMax,
+      selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
-      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
+      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
     nextTick = loop.now + ServerLimits.tickNanoseconds
     // A crowd must not make anyone wait for an array to grow.
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
-    if post.index == 0 { listener = try loop.listen(on: configuration.address) }
+    if endpoint.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 
   /// A varint of 64 bits.
@@ -79,18 +80,19 @@ final class Shard {
 
   /// The body of a shard's thread.
   static func run(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
-    _ journal: JournalPost?
+    _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
+    _ limiter: ConnectionLimiter,
+    _ journal: JournalEndpoint?
   ) {
     do {
-      let shard = try Shard(post, among: posts, configuration, limiter, journal)
-      post.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
+      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, journal)
+      endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {
-      post.started.resolve(.failure(error))
+      endpoint.started.resolve(.failure(error))
     }
     journal?.mailbox.send(.left)
-    post.ended.resolve(())
+    endpoint.ended.resolve(())
   }
 
   private func serve() {
@@ -100,10 +102,10 @@ final class Shard {
       endTurn()
     } catch {
       // Half a daemon is worse than none: clients of this shard's tables would connect and never be answered.
-      log(.error, "the daemon stops, since shard \(post.index) cannot go on: \(error)")
-      for other in posts { other.mailbox.send(.shutDown) }
+      log(.error, "the daemon stops, since shard \(endpoint.index) cannot go on: \(error)")
+      for other in endpoints { other.mailbox.send(.shutDown) }
     }
-    statistics.publish(to: post.statistics, at: loop.now, isLast: true)
+    statistics.publish(to: endpoint.statistics, at: loop.now, isLast: true)
   }
 
   /// Stops. The shard that accepts receives the request first and passes it on behind its earlier messages to the other
@@ -113,7 +115,7 @@ final class Shard {
     stopsAt = loop.now + ServerLimits.stopNanoseconds
     if let listener {
       loop.stopListening(listener)
-      for other in posts where other.index != post.index { other.mailbox.send(.shutDown) }
+      for other in endpoints where other.index != endpoint.index { other.mailbox.send(.shutDown) }
     }
     machine.shutDown(at: Instant(nanoseconds: loop.now))
     hasNews = true
@@ -148,7 +150,7 @@ extension Shard: EventLoopHandler {
 
   func woken() {
     var messages: [ShardMessage] = []
-    post.mailbox.drain(into: &messages)
+    endpoint.mailbox.drain(into: &messages)
     for message in messages {
       switch message {
       case .adopt(let connection, let peer): adopt(connection, from: peer)
@@ -168,13 +170,13 @@ extension Shard: EventLoopHandler {
     resumeHandshakes()
     statistics.figures.connections = loop.connectionCount
     statistics.figures.tables = machine.tableCount
-    statistics.publish(to: post.statistics, at: now)
+    statistics.publish(to: endpoint.statistics, at: now)
     if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
   }
 
   private func tick(at now: UInt64) {
     // A connection that is not read from is not silent.
-    if journal.isCongested(holding: machine.heldBytes) { machine.excuseSilence(at: Instant(nanoseconds: now)) }
+    if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: Instant(nanoseconds: now)) }
     let isDone = machine.tick(at: Instant(nanoseconds: now))
     nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
     hasNews = true

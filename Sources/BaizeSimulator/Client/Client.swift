@@ -131,7 +131,7 @@ final class Client {
     case .leaving: world.count(.left)
     case .kicked: world.count(.kicked)
     case .tableFull:
-      world.count(.turnedAway)
+      world.count(.rejected)
       guard world.models[table].wasFull else {
         throw InvariantViolation("I5", "\(name) was turned away from a table with free seats")
       }
@@ -184,20 +184,20 @@ final class Client {
       throw InvariantViolation("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
     }
     guard let session else { return }
-    for (place, own) in replica.pending.enumerated() {
-      pending[place].sequence = own.operation.sequence
+    for (index, own) in replica.pending.enumerated() {
+      pending[index].sequence = own.operation.sequence
       let name = World.Name(table: table, session: session, epoch: replica.epoch, sequence: own.operation.sequence)
-      world.names[name] = pending[place].asked
+      world.names[name] = pending[index].asked
     }
   }
 
   private func note(_ answered: Answered, _ before: Welcome?) throws {
     let sequence = answered.operation.sequence
-    guard let place = pending.firstIndex(where: { $0.sequence == sequence }) else {
+    guard let index = pending.firstIndex(where: { $0.sequence == sequence }) else {
       throw InvariantViolation(
         "I3", "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
     }
-    let asked = pending.remove(at: place).asked
+    let asked = pending.remove(at: index).asked
     guard world.asked[asked].answer == nil else {
       throw InvariantViolation("I3", "\(name) got two answers to operation \(sequence.rawValue)")
     }

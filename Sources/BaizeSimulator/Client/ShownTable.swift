@@ -36,12 +36,12 @@ struct ShownTable: Equatable {
   ///
   /// - Returns: The first mistake in the changes, if any.
   mutating func apply(_ changes: [TableChange], to state: TableState) -> String? {
-    var outs: [(id: ItemID, place: TableChange.Place)] = []
-    var ins: [(id: ItemID, place: TableChange.Place)] = []
+    var outs: [(id: ItemID, location: TableChange.Location)] = []
+    var ins: [(id: ItemID, location: TableChange.Location)] = []
     for change in changes {
       switch change {
-      case .removed(let id, let place): outs.append((id, place))
-      case .inserted(let id, let place): ins.append((id, place))
+      case .removed(let id, let location): outs.append((id, location))
+      case .inserted(let id, let location): ins.append((id, location))
       case .moved(let id, let from, let to):
         outs.append((id, from))
         ins.append((id, to))
@@ -58,16 +58,17 @@ struct ShownTable: Equatable {
       case .reloaded: self = ShownTable(state)
       }
     }
-    for (id, place) in outs.sorted(by: { $0.place.offset > $1.place.offset }) {
-      guard let items = collections[place.collection], items.indices.contains(place.offset), items[place.offset] == id
-      else { return "item \(id.rawValue) is not at \(place.offset) of \(place.collection.rawValue)" }
-      collections[place.collection]?.remove(at: place.offset)
+    for (id, location) in outs.sorted(by: { $0.location.offset > $1.location.offset }) {
+      guard let items = collections[location.collection], items.indices.contains(location.offset),
+        items[location.offset] == id
+      else { return "item \(id.rawValue) is not at \(location.offset) of \(location.collection.rawValue)" }
+      collections[location.collection]?.remove(at: location.offset)
     }
-    for (id, place) in ins.sorted(by: { $0.place.offset < $1.place.offset }) {
-      guard let count = collections[place.collection]?.count, place.offset <= count else {
-        return "item \(id.rawValue) cannot go to \(place.offset) of \(place.collection.rawValue)"
+    for (id, location) in ins.sorted(by: { $0.location.offset < $1.location.offset }) {
+      guard let count = collections[location.collection]?.count, location.offset <= count else {
+        return "item \(id.rawValue) cannot go to \(location.offset) of \(location.collection.rawValue)"
       }
-      collections[place.collection]?.insert(id, at: place.offset)
+      collections[location.collection]?.insert(id, at: location.offset)
     }
     for change in changes {
       switch change {

@@ -78,7 +78,7 @@ public struct LeakPair {
     if random.happens(onceIn: 2) { hidden = Array(hidden.prefix(2 + random.below(3))) }
     guard hidden.count > 1 else { return [:] }
     var exchanged: [String: Face] = [:]
-    for (place, mark) in hidden.enumerated() { exchanged[mark] = faces[hidden[(place + 1) % hidden.count]] }
+    for (index, mark) in hidden.enumerated() { exchanged[mark] = faces[hidden[(index + 1) % hidden.count]] }
     return exchanged
   }
 
@@ -102,14 +102,14 @@ public struct LeakPair {
   }
 
   private func leak(_ expected: [LeakRun.Sent], _ sent: [LeakRun.Sent], at step: Int) -> Leak {
-    var place = 0
-    while place < expected.count, place < sent.count, expected[place] == sent[place] { place += 1 }
+    var index = 0
+    while index < expected.count, index < sent.count, expected[index] == sent[index] { index += 1 }
     let lastTurn = steps[..<step].lastIndex { if case .turn = $0 { true } else { false } }
     return Leak(
       seed: seed, typeName: plan.typeName, watcher: plan.watcher, step: step,
       steps: steps[((lastTurn ?? -1) + 1)..<step].map { "\($0)" },
-      first: place < expected.count ? expected[place].text : "nothing",
-      second: place < sent.count ? sent[place].text : "nothing")
+      first: index < expected.count ? expected[index].text : "nothing",
+      second: index < sent.count ? sent[index].text : "nothing")
   }
 }
 

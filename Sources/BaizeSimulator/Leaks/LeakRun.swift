@@ -75,14 +75,15 @@ final class LeakRun {
     now = now.advanced(byMilliseconds: 1)
     switch step {
     case .act(let number, let action, let kind):
-      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
+      let kind =
+        isFirst || !plan.addressesByPosition ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
       submit(kind, of: number, isShared: true)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
     case .host(let number, let action): submit(action.operation, of: number, isShared: true)
-    case .undo(let number, let place):
+    case .undo(let number, let index):
       let shared = participants[number].shared
-      submit(.undo(shared.indices.contains(place) ? shared[place] : .zero), of: number, isShared: true)
+      submit(.undo(shared.indices.contains(index) ? shared[index] : .zero), of: number, isShared: true)
     case .drag(let number, let drag): send(.drag(drag), number)
     case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
     case .ask(let number): send(.snapshotRequest(why: "by chance"), number)

@@ -259,7 +259,7 @@ struct LeakStepGenerator {
   /// From then on the same position is another card's: only pairs that go by ids can be compared.
   private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
     let items = state.itemIDs(in: hand)
-    guard items.count > 1, !run.plan.goesByPlaces else { return nil }
+    guard items.count > 1, !run.plan.addressesByPosition else { return nil }
     let kinds = (0..<2).map { _ in
       let source = random.below(items.count)
       let anchor = random.below(items.count + 1)

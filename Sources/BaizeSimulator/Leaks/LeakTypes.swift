@@ -41,9 +41,9 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
 
   private init(_ type: TableType, _ face: (NewItem) -> Face) {
     var setUp = type.setUp
-    for place in setUp.decks.indices {
-      let deck = setUp.decks[place]
-      setUp.decks[place] = Deck(
+    for index in setUp.decks.indices {
+      let deck = setUp.decks[index]
+      setUp.decks[index] = Deck(
         contents: .items(deck.makeItems().map { NewItem(face: face($0)) }), isShuffled: deck.isShuffled,
         deals: deck.deals)
     }

@@ -7,7 +7,7 @@ import BaizeWire
 /// It reads the same bytes as a journal and tracks durability itself, so that it trusts neither the daemon nor the journal.
 struct JournalModel {
   /// The index of the plan's table.
-  let place: Int
+  let tableIndex: Int
   /// The history after the last turn that has ended.
   private(set) var head: TableHistory?
   /// The history after the last durable turn.
@@ -29,7 +29,7 @@ struct JournalModel {
   /// Whether all seats were ever taken.
   private(set) var wasFull = false
 
-  init(ofTable place: Int) { self.place = place }
+  init(ofTable tableIndex: Int) { self.tableIndex = tableIndex }
 
   /// The hash of the whole table at a revision.
   func hash(at revision: Revision, epoch: Epoch) -> UInt64? { timeline(epoch)?.hash(at: revision) }
@@ -62,7 +62,7 @@ struct JournalModel {
     switch write {
     case .table(let definition):
       guard head == nil, self.definition == nil else {
-        throw InvariantViolation("I7", "table \(place) was made a second time")
+        throw InvariantViolation("I7", "table \(tableIndex) was made a second time")
       }
       self.definition = definition
     case .snapshot(let part): try note(part, world)
@@ -160,7 +160,8 @@ struct JournalModel {
   ) throws {
     if case .opened(let epoch) = entry { return try open(epoch, &history) }
     guard !mustOpen else {
-      throw InvariantViolation("I7", "table \(place) goes on under epoch \(history.epoch.rawValue), which was lost")
+      throw InvariantViolation(
+        "I7", "table \(tableIndex) goes on under epoch \(history.epoch.rawValue), which was lost")
     }
     switch entry {
     case .diff(let diff): try note(diff, in: &history, world)
@@ -193,7 +194,7 @@ struct JournalModel {
     }
     try history.table.apply(diff)
     timelines[history.epoch]?.append(history.table.state)
-    try history.judge(diff, before, place, world)
+    try history.judge(diff, before, tableIndex, world)
     history.diffs.append(diff)
     if history.table.state.seats.count >= before.type.seatsMax { wasFull = true }
   }
@@ -204,8 +205,8 @@ struct JournalModel {
     try history.follow(outcome.sequence, of: session)
     let key = OperationKey(session: session, sequence: outcome.sequence)
     history.outcomes[key] = RecordedOutcome(outcome)
-    try history.check(outcome, world.asked(key, epoch: history.epoch, table: place), by: session)
-    if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: place) {
+    try history.check(outcome, world.asked(key, epoch: history.epoch, table: tableIndex), by: session)
+    if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: tableIndex) {
       world.invites.append((Array(outcome.invite.utf8), asked.client))
     }
   }

@@ -46,11 +46,12 @@ extension TableHistory {
     case .thaw(let collection): return diff.changes == [.enabled(collection, true)] && !before.isEnabled(collection)
     case .kick(let seat):
       guard let kicked = before.session(at: seat), kicked != diff.author else { return false }
-      return after.places == before.places.filter { $0.session != kicked }
+      return after.sortedSeats == before.sortedSeats.filter { $0.session != kicked }
     case .give(let seat, let session):
       guard let stored = sessions[session], before.session(at: seat) != session else { return false }
       let others = before.seats.filter { $0.number != seat && $0.session != session }
-      return after.places == TableState.places(others + [Seat(number: seat, name: stored.name, session: session)])
+      return after.sortedSeats
+        == TableState.sortedSeats(others + [Seat(number: seat, name: stored.name, session: session)])
     case .invitePlayers, .inviteSpectators: return false
     }
   }
@@ -120,7 +121,7 @@ extension TableState {
   fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
 
   /// The taken seats, in order.
-  fileprivate var places: [Seat] { Self.places(seats) }
+  fileprivate var sortedSeats: [Seat] { Self.sortedSeats(seats) }
 
-  fileprivate static func places(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }
+  fileprivate static func sortedSeats(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }
 }

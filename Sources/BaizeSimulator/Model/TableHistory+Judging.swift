@@ -16,7 +16,7 @@ extension TableHistory {
     judged[session] = sequence
   }
 
-  mutating func judge(_ diff: Diff, _ before: TableState, _ place: Int, _ world: World) throws {
+  mutating func judge(_ diff: Diff, _ before: TableState, _ tableIndex: Int, _ world: World) throws {
     let after = table.state
     world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
     if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
@@ -26,7 +26,7 @@ extension TableHistory {
     try follow(diff.sequence, of: diff.author)
     let key = OperationKey(session: diff.author, sequence: diff.sequence)
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
-    guard let asked = world.asked(key, epoch: epoch, table: place) else {
+    guard let asked = world.asked(key, epoch: epoch, table: tableIndex) else {
       throw InvariantViolation(
         "I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
     }
@@ -64,7 +64,7 @@ extension TableHistory {
   /// I5: a move is allowed by the rules on the state before it, and by an oracle where there is one.
   private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
     guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
-    if let forbidden = Oracle.objection(to: items, destination, before: before, after: after) {
+    if let forbidden = Oracle.violation(to: items, destination, before: before, after: after) {
       throw InvariantViolation("I5", "\(forbidden): \(diff)")
     }
     guard !diff.isRedirected else { return }

@@ -16,8 +16,8 @@ extension Replica {
     confirmedRevision = diff.revision
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    if diff.author == author.session, let place = place(of: diff.sequence) {
-      let own = pending.remove(at: place)
+    if diff.author == author.session, let index = index(of: diff.sequence) {
+      let own = pending.remove(at: index)
       memory.confirm(own.operation, diff)
       update.answers.append(Answered(operation: own.operation, answer: .accepted(diff)))
       names = own.names(of: diff.minted)
@@ -41,8 +41,8 @@ extension Replica {
   ///
   /// - Returns: The answer if the diff is that of a pending operation.
   public mutating func settle(_ diff: Diff) -> Update {
-    guard diff.author == author.session, let place = place(of: diff.sequence) else { return Update() }
-    let own = pending.remove(at: place)
+    guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
+    let own = pending.remove(at: index)
     memory.confirm(own.operation, diff)
     return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
   }
@@ -51,15 +51,15 @@ extension Replica {
   ///
   /// - Returns: The visible changes, and the answer unless the operation must be sent again.
   public mutating func receive(_ outcome: Outcome) -> Update {
-    guard let place = place(of: outcome.sequence) else { return Update() }
+    guard let index = index(of: outcome.sequence) else { return Update() }
     guard outcome.verdict != .retry else {
-      pending[place].retry = outcome.refusal
+      pending[index].retry = outcome.refusal
       return Update()
     }
     let before = reportsChanges ? table.state : nil
     var touched = reportsChanges ? table.touchedItems : []
     takeBack()
-    let own = pending.remove(at: place)
+    let own = pending.remove(at: index)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
     // An operation that was judged under another epoch is part of this epoch's snapshot, on which the others were expressed
@@ -120,7 +120,7 @@ extension Replica {
     return hash
   }
 
-  private func place(of sequence: SequenceNumber) -> Int? {
+  private func index(of sequence: SequenceNumber) -> Int? {
     pending.firstIndex { $0.operation.sequence == sequence }
   }
 }

@@ -91,13 +91,13 @@ extension [Attribute] {
   mutating func merge(_ attribute: Attribute) {
     // Compares bytes, which every language can do; Swift's own order follows Unicode equivalence.
     let name = attribute.name.utf8
-    let place = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
-    let exists = place < count && self[place].name.utf8.elementsEqual(name)
+    let index = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
+    let exists = index < count && self[index].name.utf8.elementsEqual(name)
     switch (exists, attribute.value == nil) {
-    case (true, true): remove(at: place)
-    case (true, false): self[place] = attribute
+    case (true, true): remove(at: index)
+    case (true, false): self[index] = attribute
     case (false, true): break
-    case (false, false): insert(attribute, at: place)
+    case (false, false): insert(attribute, at: index)
     }
   }
 }

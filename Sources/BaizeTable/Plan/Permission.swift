@@ -120,7 +120,7 @@ extension Table {
 
   /// G6: refuses an operation on items that others took off the table since the base.
   @inline(__always) func checkPresent(_ items: ResolvedItems) throws(Refusal) {
-    if items.isGone { throw Refusal(.contended, detail: "another participant took it off the table") }
+    if items.wereRemoved { throw Refusal(.contended, detail: "another participant took it off the table") }
   }
 
   /// G10: refuses to take items that others took since the base, if the table type says that the first one wins.

@@ -103,8 +103,8 @@ extension TableState {
     case .collection(.destination, let name): return attribute(name, ofCollection: context.destination)
     case .variable(let name): return variable(name)
     case .own(let terms):
-      let place = Int(context.seat.rawValue) - 1
-      return terms.indices.contains(place) ? value(terms[place], context) : nil
+      let index = Int(context.seat.rawValue) - 1
+      return terms.indices.contains(index) ? value(terms[index], context) : nil
     case .count(let countable): return .number(Int64(count(countable, context)))
     case .group(let group, let term):
       return value(term, context).flatMap { group.groupOfValue[$0] }.map(AttributeValue.text)

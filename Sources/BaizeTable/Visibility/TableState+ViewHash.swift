@@ -30,8 +30,8 @@ extension TableState {
 
   private func ownSum(of viewer: SeatNumber?) -> UInt64 {
     guard let viewer else { return ownSums.reduce(0, &+) }
-    let place = Int(viewer.rawValue)
-    return ownSums.indices.contains(place) ? ownSums[place] : 0
+    let index = Int(viewer.rawValue)
+    return ownSums.indices.contains(index) ? ownSums[index] : 0
   }
 
   // MARK: The sums

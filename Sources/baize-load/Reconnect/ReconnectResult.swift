@@ -28,8 +28,8 @@ struct ReconnectResult {
       "submitted \(submitted)  accepted \(verdicts[.accepted] ?? 0)  unchanged \(verdicts[.unchanged] ?? 0)  "
       + "refused \(verdicts[.refused] ?? 0)  unanswered \(pending + (verdicts[.unknown] ?? 0))"
     let found =
-      "lost \(faults[.lost] + faults[.wentBack])  doubled \(faults[.doubled] + faults[.ghost])  "
-      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.shutOut])"
+      "lost \(faults[.lost] + faults[.regressed])  doubled \(faults[.duplicated] + faults[.unexpected])  "
+      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.rejected])"
     let reconnects =
       "reconnects \(counts.reconnects) (\(counts.byDiffs) by diffs, \(counts.bySnapshot) by snapshot"
       + (counts.anew > 0 ? ", \(counts.anew) as someone new)" : ")")

@@ -48,7 +48,7 @@ struct TimeoutCheck {
       session.joined = { guests = try invite(daemon.address) }
       session.secondPassed = { guests.trickle?.readByte() }
     }
-    let areAllGone =
+    let areAllClosed =
       nil
       != (try? waitUntil(
         seconds: Self.patienceSeconds, for: "the connections to be closed",
@@ -59,9 +59,9 @@ struct TimeoutCheck {
     let seconds = Double(MonotonicClock.now() - start) / 1e9
     let readers = (guests.stalled + [guests.trickle].compactMap(\.self)).map(Self.ending)
     let quiet = (guests.silent + guests.mute).map(Self.ending)
-    let resumed = areAllGone ? try guests.sessions.count { try resumes($0.welcome, $0.table, daemon.address) } : 0
+    let resumed = areAllClosed ? try guests.sessions.count { try resumes($0.welcome, $0.table, daemon.address) } : 0
     let isSound =
-      others.faults.isNone && areAllGone && quiet.allSatisfy { $0 == .goodbye(.timeout) }
+      others.faults.isNone && areAllClosed && quiet.allSatisfy { $0 == .goodbye(.timeout) }
       && readers.allSatisfy { $0 != .none } && resumed == guests.sessions.count
     report(
       "closed within \(LoadResult.fixed(seconds, 1)) s: \(stalled) stalled, 1 at a byte a second, \(guests.silent.count) silent, "

@@ -10,18 +10,18 @@ extension ShardMachine {
   @discardableResult
   public mutating func tick(at now: Instant) -> Bool {
     var visits = ServerLimits.sweepVisitsMax
-    guard closeOverdue(&visits, at: now), sweepTables(&visits, at: now) else { return false }
+    guard closeTimedOut(&visits, at: now), sweepTables(&visits, at: now) else { return false }
     tables.endCount(besides: pending.contentBytes, bytesMax: limits.contentBytesPerShardMax)
     sweep.finish(at: now)
     return true
   }
 
-  private mutating func closeOverdue(_ visits: inout Int, at now: Instant) -> Bool {
+  private mutating func closeTimedOut(_ visits: inout Int, at now: Instant) -> Bool {
     var closed = 0
     // Each is looked up anew: closing one may give other members another index.
     while sweep.slot < connections.slotCount {
       guard visits > 0 else { return false }
-      if let connection = connections[sweep.slot], let goodbye = overdue(connection, at: now) {
+      if let connection = connections[sweep.slot], let goodbye = timedOut(connection, at: now) {
         guard closed < limits.dismissalsPerTickMax else { return false }
         closed += 1
         dismiss(connection.id, goodbye, at: now)
@@ -33,7 +33,7 @@ extension ShardMachine {
   }
 
   /// The reason why a connection is closed that has let too much time pass.
-  private func overdue(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
+  private func timedOut(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
     let silence = now.milliseconds(since: connection.lastReceived)
     switch connection.stage {
     case .handshake where silence >= limits.handshakeSeconds * 1_000:

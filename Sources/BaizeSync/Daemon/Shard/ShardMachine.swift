@@ -96,7 +96,7 @@ public struct ShardMachine {
   }
 
   /// The host has not read for a while: nobody's silence counts.
-  public mutating func excuseSilence(at now: Instant) { connections.markAllReceived(at: now) }
+  public mutating func resetReceiveDeadlines(at now: Instant) { connections.markAllReceived(at: now) }
 
   /// The daemon stops: every client is told when to come back.
   public mutating func shutDown(at now: Instant) {

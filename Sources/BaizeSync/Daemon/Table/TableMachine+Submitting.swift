@@ -88,7 +88,7 @@ extension TableMachine {
     _ operation: TableOperation, _ slot: Int, _ member: Int, hasStorage: Bool, at now: Instant
   ) -> Bool {
     operation.epoch == room.epoch && hasStorage
-      && unansweredCount(before: operation, from: member) < limits.pendingOperationsMax
+      && pendingCount(before: operation, from: member) < limits.pendingOperationsMax
       && sessions[slot].operationRate.admits(
         perSecond: limits.operationsPerSecondMax, burst: limits.operationsBurstMax, at: now)
   }
@@ -102,7 +102,7 @@ extension TableMachine {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
     }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
-    guard unansweredCount(before: operation, from: member) < limits.pendingOperationsMax else {
+    guard pendingCount(before: operation, from: member) < limits.pendingOperationsMax else {
       return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) operations without an answer")
     }
     return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
@@ -110,7 +110,7 @@ extension TableMachine {
 
   /// The number of the author's operations without an answer: by its own account, and by what could not be sent to it. What
   /// could not be sent follows a snapshot, as far as it is remembered.
-  @inline(__always) private func unansweredCount(before operation: TableOperation, from member: Int) -> Int {
+  @inline(__always) private func pendingCount(before operation: TableOperation, from member: Int) -> Int {
     guard !room.members[member].isLive else { return Int(operation.unanswered) }
     let unsent = sessions[room.members[member].session].answers.unsentCount
     return max(Int(operation.unanswered), Int(clamping: unsent))

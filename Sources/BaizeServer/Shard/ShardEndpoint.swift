@@ -2,7 +2,7 @@ import BaizeTransport
 import Synchronization
 
 /// The part of a shard that other threads share: its mailbox, a copy of its statistics and its two promises.
-final class ShardPost: Sendable {
+final class ShardEndpoint: Sendable {
   let index: Int
   let waker: Waker
   let mailbox: Mailbox<ShardMessage>
