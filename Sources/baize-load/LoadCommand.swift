@@ -66,7 +66,7 @@ enum LoadCommand {
         + "\(LedgerPlayOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "
         + "--seconds, and drop their connections now and then. The daemon may be killed and started again at the same "
         + "address all the while; it must keep what anyone has seen (--durability strict), and be away for no longer than "
-        + "\(Int(LedgerPlayOptions().patienceSeconds)) s.",
+        + "\(Int(LedgerPlayOptions().timeoutSeconds)) s.",
       "A delivery is one diff read by one client, its author included. One connection a table keeps a live copy, from "
         + "which its players choose; the others count and check that no revision is missing, and are compared after the "
         + "run.",

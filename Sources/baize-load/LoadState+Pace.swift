@@ -70,7 +70,7 @@ extension LoadState {
     else { return }
     let note = Attribute("note", "\(left) \(Self.longText)")
     // Each player in turn, so that none is silent for long.
-    let writer = tables[table].keeper + left % options.players
+    let writer = tables[table].replicaOwner + left % options.players
     submit(.update(item, attributes: [note], representations: []), writer, base: state.revision)
   }
 

@@ -38,7 +38,7 @@ extension LoadState {
     if let submitted = tables[table].delivered(revision, submitted: sent), now > submitted {
       counters.toLast.record(now - submitted)
     }
-    if tables[table].keeper == index { apply(frame, index) }
+    if tables[table].replicaOwner == index { apply(frame, index) }
     if isOwn {
       if table == 0, recording != nil { recording?.note(diff: frame, of: diff.author) }
       answered(index, diff.sequence)
@@ -86,7 +86,7 @@ extension LoadState {
 
   private mutating func receive(_ part: SnapshotPart, _ index: Int) throws {
     // After the run everyone loads a snapshot; before it only the keeper does.
-    let isLoaded = connections[index].phase == .live || tables[connections[index].table].keeper == index
+    let isLoaded = connections[index].phase == .live || tables[connections[index].table].replicaOwner == index
     let state = try isLoaded ? connections[index].snapshot.add(part, of: type) : nil
     guard part.isComplete else { return }
     connections[index].revision = part.revision.rawValue

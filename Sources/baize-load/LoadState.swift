@@ -48,7 +48,7 @@ struct LoadState: ~Copyable {
       for seat in 0..<options.players + options.spectators {
         let key = try set.connect(to: options.address, as: connections.count)
         if seat < options.players { players.append(connections.count) }
-        if tables[table].keeper < 0 { tables[table].keeper = connections.count }
+        if tables[table].replicaOwner < 0 { tables[table].replicaOwner = connections.count }
         connections.append(LoadConnection(table: table, isPlayer: seat < options.players, key: key))
       }
     }
@@ -80,7 +80,7 @@ struct LoadState: ~Copyable {
   mutating func beginComparison() {
     faults.lost += UInt64(inFlightCount)
     for index in connections.indices where connections[index].phase == .live {
-      if tables[connections[index].table].keeper == index {
+      if tables[connections[index].table].replicaOwner == index {
         connections[index].ownHash = tables[connections[index].table].replica?.confirmedHash()
       } else {
         send(.snapshotRequest(why: "comparison after the run"), index)

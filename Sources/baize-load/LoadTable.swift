@@ -5,7 +5,7 @@ import BaizeTable
 struct LoadTable {
   let name: String
   /// The connection that keeps the replica, and the replica once it is loaded.
-  var keeper = -1
+  var replicaOwner = -1
   var replica: Replica?
   /// The number of its live connections.
   var followers = 0

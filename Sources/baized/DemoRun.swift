@@ -47,11 +47,11 @@ final class DemoRun {
 
   private static let turnNanoseconds: UInt64 = 20_000_000
   private static let drawNanoseconds: UInt64 = 100_000_000
-  private static let askNanoseconds: UInt64 = 500_000_000
-  private static let askSoonNanoseconds: UInt64 = 30_000_000
+  private static let probeNanoseconds: UInt64 = 500_000_000
+  private static let fastProbeNanoseconds: UInt64 = 30_000_000
   private static let compareNanoseconds: UInt64 = 5_000_000_000
   private static let pauseNanoseconds: UInt64 = 4_000_000_000
-  private static let farewellNanoseconds: UInt64 = 2_000_000_000
+  private static let disconnectNanoseconds: UInt64 = 2_000_000_000
 
   /// - Throws: `SystemError` when there are no descriptors left.
   init(_ options: DemoOptions, _ server: Server) throws {
@@ -78,7 +78,7 @@ final class DemoRun {
     show(isLast: true)
     let statistics = server.statistics
     host.leaveAll()
-    try host.run(until: MonotonicClock.now() + Self.farewellNanoseconds)
+    try host.run(until: MonotonicClock.now() + Self.disconnectNanoseconds)
     DemoTerminal.close()
     return report(statistics)
   }
@@ -150,7 +150,7 @@ final class DemoRun {
     if probe == nil { probe = try DemoProbe(table.name, at: server.address) }
     for pong in try probe?.takeAnswers() ?? [] { table.note(pong) }
     let now = MonotonicClock.now()
-    let pause: UInt64 = if case .comparing = phase { Self.askSoonNanoseconds } else { Self.askNanoseconds }
+    let pause: UInt64 = if case .comparing = phase { Self.fastProbeNanoseconds } else { Self.probeNanoseconds }
     guard now >= askedAt + pause else { return }
     askedAt = now
     probe?.ask()

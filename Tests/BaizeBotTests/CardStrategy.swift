@@ -41,13 +41,13 @@ struct CardStrategy: Strategy {
   private static func moves(of sources: ItemList, at state: TableState, by seat: SeatNumber) -> [ReorderDifference] {
     let source = state.collection(of: sources[0])
     return state.handles.compactMap { handle in
-      guard handle != source, isOpen(handle, state, to: seat), fits(sources, handle, state) else { return nil }
+      guard handle != source, isVisible(handle, state, to: seat), fits(sources, handle, state) else { return nil }
       let move = ReorderDifference(sources: sources, destination: .end(of: handle))
       return state.dropConfiguration(for: move, by: seat).operation == .move ? move : nil
     }
   }
 
-  private static func isOpen(_ handle: CollectionHandle, _ state: TableState, to seat: SeatNumber) -> Bool {
+  private static func isVisible(_ handle: CollectionHandle, _ state: TableState, to seat: SeatNumber) -> Bool {
     let owner = state.type.collections[Int(handle.rawValue) - 1].owner
     return owner == seat || owner == .spectator
   }
@@ -69,7 +69,7 @@ struct CardStrategy: Strategy {
   // MARK: Candidates
 
   private static func sources(at state: TableState, by seat: SeatNumber) -> [ItemList] {
-    state.handles.filter { isOpen($0, state, to: seat) }.flatMap { handle -> [ItemList] in
+    state.handles.filter { isVisible($0, state, to: seat) }.flatMap { handle -> [ItemList] in
       let items = state.itemIDs(in: handle)
       switch kind(handle, state).lift.shape {
       case .none: return []

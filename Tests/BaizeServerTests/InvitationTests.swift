@@ -39,8 +39,8 @@ extension ServerTests {
         #expect(watching.welcome.seat == .spectator)
 
         host.send(joined.operation(HostAction.kick(SeatNumber(rawValue: 2)), number: 2))
-        let farewell = try player.goodbye()
-        #expect(farewell?.reason == .kicked && farewell?.isResumable == false)
+        let goodbye = try player.goodbye()
+        #expect(goodbye?.reason == .kicked && goodbye?.isResumable == false)
 
         spectator.send(watching.operation(HostAction.inviteSpectators, number: 1))
         let refusal = try spectator.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }

@@ -16,10 +16,10 @@ import Testing
   @Test func `what comes during a commit goes into the next one, and each shard hears of it once`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
-    writer.endpoint(1, records: ["a"], from: 0)
+    writer.send(1, records: ["a"], from: 0)
     try await writer.untilCommitWaits()
-    for turn in 2...5 as ClosedRange<UInt64> { writer.endpoint(turn, records: ["a"], from: 0) }
-    writer.endpoint(1, records: ["b"], from: 1)
+    for turn in 2...5 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: 0) }
+    writer.send(1, records: ["b"], from: 1)
     #expect(writer.answers(of: 0).isEmpty && writer.script.commits.isEmpty)
     writer.script.release()
     #expect(writer.next(2, of: 0) == ["committed 1", "committed 5"])
@@ -37,20 +37,20 @@ import Testing
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
     writer.script.fail(Self.full)
-    writer.endpoint(1, records: ["a"], from: 0)
+    writer.send(1, records: ["a"], from: 0)
     try await writer.untilCommitWaits()
-    writer.endpoint(2, records: ["a"], from: 0)
+    writer.send(2, records: ["a"], from: 0)
     writer.script.release()
     #expect(writer.next(1, of: 0) == ["failed 1"])
     #expect(writer.next(1, of: 1) == ["failed 1"])
     // This shard has not heard yet. What it asks for is answered all the same.
-    writer.endpoint(1, records: ["b"], from: 1, loads: ["b"])
+    writer.send(1, records: ["b"], from: 1, loads: ["b"])
     #expect(writer.next(1, of: 1) == ["no b"])
     writer.script.fail(nil)
     #expect(writer.next(1, of: 0) == ["recovered"])
     #expect(writer.next(1, of: 1) == ["recovered"])
     #expect(writer.script.commits.isEmpty)
-    writer.endpoint(3, records: ["a"], from: 0, generation: 1)
+    writer.send(3, records: ["a"], from: 0, generation: 1)
     #expect(writer.next(1, of: 0) == ["committed 3"])
     #expect(writer.script.commits.map(\.count) == [1])
     await writer.end()
@@ -64,9 +64,9 @@ import Testing
   {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
-    writer.endpoint(1, records: ["a"], from: 0)
+    writer.send(1, records: ["a"], from: 0)
     #expect(writer.next(1, of: 0) == ["failed 0"])
-    writer.endpoint(2, records: ["a"], from: 0, loads: ["a", "b"])
+    writer.send(2, records: ["a"], from: 0, loads: ["a", "b"])
     #expect(writer.next(1, of: 0) == ["no b"])
     writer.script.fail(nil)
     #expect(writer.next(3, of: 0) == ["committed 2", "recovered", "no a"])
@@ -77,7 +77,7 @@ import Testing
   @Test func `what a full disk does not take to the last is said`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
-    for turn in 1...3 as ClosedRange<UInt64> { writer.endpoint(turn, records: ["a"], from: 0) }
+    for turn in 1...3 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: 0) }
     #expect(writer.next(1, of: 0) == ["failed 0"])
     await writer.end()
     #expect(writer.log.last == "error: 3 turns could not be written to the journal before the end")
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a table is read behind the turn that asks for it`() async throws {
     let writer = try await TestWriter(shards: 1)
-    writer.endpoint(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
+    writer.send(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
     #expect(Set(writer.next(3, of: 0)) == ["committed 1", "table a", "no nowhere"])
     #expect(writer.journal.statistics.withLock { $0.tablesLoaded } == 1)
     await writer.end()
@@ -95,10 +95,10 @@ import Testing
   @Test func `all of a thousand tables come, and a commit does not wait for them`() async throws {
     let writer = try await TestWriter(shards: 1)
     let names = (0..<1_000).map { "t\($0)" }
-    for (number, name) in names.enumerated() { writer.endpoint(UInt64(number + 1), TestWriter.making(name), from: 0) }
+    for (number, name) in names.enumerated() { writer.send(UInt64(number + 1), TestWriter.making(name), from: 0) }
     let late = TestWriter.making("late")
-    writer.endpoint(1_001, from: 0, loads: names)
-    writer.endpoint(1_002, late, from: 0)
+    writer.send(1_001, from: 0, loads: names)
+    writer.send(1_002, late, from: 0)
     var answers: [String] = []
     while answers.count(where: { $0.hasPrefix("table") }) < names.count {
       answers.append(try #require(writer.next(1, of: 0).first))
@@ -113,7 +113,7 @@ import Testing
   @Test func `what was posted is durable before the thread ends, and the journal is closed`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
-    for turn in 1...50 as ClosedRange<UInt64> { writer.endpoint(turn, records: ["a"], from: Int(turn % 2)) }
+    for turn in 1...50 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: Int(turn % 2)) }
     #expect(writer.script.isOpen)
     writer.script.release()
     await writer.end()

@@ -16,14 +16,14 @@ extension ServerTests {
         $0.selector = kind
         $0.shardCount = 3
       }) { server in
-        let atTheDoor = try BlockingClient(server.address)
+        let unjoined = try BlockingClient(server.address)
         let clients = try (0..<6).map { _ in try BlockingClient(server.address) }
         for (number, client) in clients.enumerated() {
           _ = try client.join(Hello(table: table(on: number % 3, of: 3), tableType: "list"))
         }
         let start = MonotonicClock.now()
         server.beginStop()
-        for client in clients + [atTheDoor] {
+        for client in clients + [unjoined] {
           let goodbye = try client.goodbye()
           #expect(goodbye?.reason == .shutdown && goodbye?.isResumable == true)
           #expect(goodbye?.retryAfterMilliseconds == SyncLimits().returnMilliseconds)

@@ -122,7 +122,7 @@ final class Storm: FrameHandler {
     send(.hello(hello), "hello", &connection)
   }
 
-  private func goOn(_ connection: inout StormConnection) {
+  private func advance(_ connection: inout StormConnection) {
     let isBlind = connection.behavior == .deaf || connection.behavior == .rude
     guard connection.isAtTable || isBlind, !connection.isDismissed else { return }
     for _ in 0..<Self.framesPerTurn where connection.framesLeft > 0 {
@@ -244,7 +244,7 @@ final class Storm: FrameHandler {
 
   func turnEnded(now: UInt64) {
     for number in Array(members.keys) {
-      change(number) { if $0.isConnected { goOn(&$0) } }
+      change(number) { if $0.isConnected { advance(&$0) } }
     }
   }
 

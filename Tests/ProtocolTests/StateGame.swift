@@ -66,7 +66,7 @@ struct Game {
     }
     for _ in 0..<100 {
       let from = state.handles[Int(random.next(below: UInt64(state.handles.count)))]
-      let items = state.isOpen(from, to: seat) ? state.itemIDs(in: from) : []
+      let items = state.isVisible(from, to: seat) ? state.itemIDs(in: from) : []
       guard !items.isEmpty else { continue }
       let sources = [items[Int(random.next(below: UInt64(items.count)))]] as ItemList
       let to = state.handles[Int(random.next(below: UInt64(state.handles.count)))]
@@ -96,7 +96,7 @@ struct Game {
           handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
           isEnabled: state.isEnabled($0))
       },
-      items: state.handles.filter { state.isOpen($0, to: viewer) }.flatMap {
+      items: state.handles.filter { state.isVisible($0, to: viewer) }.flatMap {
         state.items(in: $0, from: 0, limit: .max).map { view($0, for: viewer) }
       }, status: state.status,
       isComplete: true, isFirst: true, variables: state.variables, seats: state.seats)

@@ -19,14 +19,14 @@ package final class BlockingClient {
   ///   - address: Only its port counts; the host is this machine.
   ///   - receiveBufferBytes: The size of the socket's receive buffer: a small one fills soon if nothing is read.
   ///   - patienceSeconds: The longest time that a read waits.
-  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil, patienceSeconds: Int = 5) throws {
+  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil, timeoutSeconds: Int = 5) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     if let receiveBufferBytes { set(SOL_SOCKET, SO_RCVBUF, receiveBufferBytes) }
-    wait(seconds: patienceSeconds)
+    wait(seconds: timeoutSeconds)
     var target = sockaddr_in()
     target.sin_family = sa_family_t(AF_INET)
     target.sin_port = address.port.bigEndian

@@ -93,10 +93,10 @@ package final class Crowd: FrameHandler {
   /// Leaves for good.
   package func leave() throws { try close(afterFlush: true) { connections.send(.goodbye(Goodbye(.leaving)), to: $0) } }
 
-  private func close(afterFlush: Bool, _ farewell: (ConnectionKey) -> Void) throws {
+  private func close(afterFlush: Bool, _ goodbye: (ConnectionKey) -> Void) throws {
     for number in members.indices {
       guard let key = members[number].key.take() else { continue }
-      farewell(key)
+      goodbye(key)
       connections.drop(key, afterFlush: afterFlush)
     }
     try run(seconds: 20, for: "the connections to close") { connections.loop.connectionCount == 0 }

@@ -87,7 +87,7 @@ final class JournalWriter {
 
   private func serve() {
     while shardsLeft > 0 {
-      if let patience { endpoint.waker.wait(nanoseconds: patience == .max ? nil : patience) }
+      if let waitNanoseconds { endpoint.waker.wait(nanoseconds: waitNanoseconds == .max ? nil : waitNanoseconds) }
       receive()
       if isDue { commit() }
       // One at a time: who waits for a commit does not wait for all tables that are being loaded.
@@ -100,7 +100,7 @@ final class JournalWriter {
   }
 
   /// How long to wait for the next message, in nanoseconds; `nil` while there is something to do without one.
-  private var patience: UInt64? {
+  private var waitNanoseconds: UInt64? {
     if canLoad { return nil }
     guard isFailing, nextAttempt < .max else { return .max }
     let now = MonotonicClock.now()

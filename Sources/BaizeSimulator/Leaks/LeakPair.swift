@@ -38,7 +38,7 @@ public struct LeakPair {
   private struct TurnEnd {
     let sent: Int
     let refusals: Int
-    let sightings: UInt64
+    let viewHash: UInt64
   }
 
   /// - Parameter typeName: The table type; chosen by the seed unless given.
@@ -61,7 +61,7 @@ public struct LeakPair {
       first.take(step, isFirst: true)
       if case .turn = step {
         turnEnds.append(
-          TurnEnd(sent: first.sent.count, refusals: first.refusals.count, sightings: first.sightings))
+          TurnEnd(sent: first.sent.count, refusals: first.refusals.count, viewHash: first.viewHash))
       }
     }
     let faces = exchangedFaces()
@@ -90,7 +90,7 @@ public struct LeakPair {
       guard case .turn = step else { continue }
       let end = turnEnds[ended]
       ended += 1
-      guard Array(first.refusals[..<end.refusals]) == second.refusals, end.sightings == second.sightings else {
+      guard Array(first.refusals[..<end.refusals]) == second.refusals, end.viewHash == second.viewHash else {
         return .parted
       }
       let expected = Array(first.sent[compared..<end.sent])

@@ -39,7 +39,7 @@ final class LeakRun {
   /// Whether each operation was refused, in order.
   private(set) var refusals: [Bool] = []
   /// A hash of the faces that the watcher could see so far.
-  private(set) var sightings: UInt64 = 0
+  private(set) var viewHash: UInt64 = 0
   /// The cards whose faces the watcher could see at some time.
   private(set) var seen: Set<String> = []
   private var lookedAt: Revision?
@@ -217,7 +217,7 @@ final class LeakRun {
   private func look() {
     guard var state, state.revision != lookedAt else { return }
     lookedAt = state.revision
-    var hash = sightings
+    var hash = viewHash
     let seats = seats(of: plan.watcher).map(\.number)
     // Items before another seat may have been arranged differently while another participant had that seat.
     if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
@@ -237,6 +237,6 @@ final class LeakRun {
         }
       }
     }
-    sightings = hash
+    viewHash = hash
   }
 }

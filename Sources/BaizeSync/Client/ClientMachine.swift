@@ -201,7 +201,7 @@ public struct ClientMachine: Sendable {
     // Operations are sent in order: behind one that waits to be sent again, all others wait, as they do without a
     // connection.
     let waits = replica?.pending.contains { $0.retry != nil } ?? false
-    if let operation = submission.operation, isInStep, !waits {
+    if let operation = submission.operation, canSend, !waits {
       send(.operation(operation), at: now, into: &effects)
     } else if waits, submission.operation != nil {
       replica?.postponeLast()
@@ -225,11 +225,11 @@ public struct ClientMachine: Sendable {
 
   /// Whether operations may be sent. The daemon accepts them while a snapshot is on the way; but on a new connection, the
   /// operations that were pending before come first.
-  private var isInStep: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
+  private var canSend: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
 
   /// Sends a drag to the other participants. Without a connection, it is dropped: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
-    if isInStep { send(.drag(drag), at: now, into: &effects) }
+    if canSend { send(.drag(drag), at: now, into: &effects) }
   }
 
   /// Leaves the table for good. The seat is free at once.

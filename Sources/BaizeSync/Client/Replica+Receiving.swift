@@ -64,17 +64,17 @@ extension Replica {
     var names: [ItemID: ItemID] = [:]
     // An operation that was judged under another epoch is part of this epoch's snapshot, on which the others were expressed
     // anew. Only the ids of its items are new to them.
-    let isOfNow = own.operation.epoch == epoch
+    let isCurrentEpoch = own.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
-      if isOfNow { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
+      if isCurrentEpoch { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
       update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
     case .unchanged:
-      if isOfNow { learnUnchanged(own, at: outcome.revision) }
+      if isCurrentEpoch { learnUnchanged(own, at: outcome.revision) }
       let answer = outcome.invite.isEmpty ? Answer.unchanged : .invited(outcome.invite)
       update.answers.append(Answered(operation: own.operation, answer: answer))
     case .duplicate, .retry:
-      if isOfNow {
+      if isCurrentEpoch {
         memory.confirmAccepted(
           own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
       } else {

@@ -53,7 +53,7 @@ enum StalledCommand {
       let result = try measure.perform()
       if let file = parsed.text(MeasureCommand.json.flag) { try LoadCommand.write(result.json, to: file) }
       if !result.isSound { Console.refuse(command.name, "something is wrong besides time") }
-      Console.end(result.isSoonEnough ? .success : .failure)
+      Console.end(result.isFastEnough ? .success : .failure)
     } catch {
       Console.refuse(command.name, "\(error)")
     }

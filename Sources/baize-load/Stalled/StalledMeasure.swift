@@ -64,7 +64,7 @@ struct StalledMeasure {
   }
 
   /// - Returns: Whether the p99 is within its limit, whether all other checks hold, and the result for programs.
-  func perform() throws -> (isSoonEnough: Bool, isSound: Bool, json: [String: Any]) {
+  func perform() throws -> (isFastEnough: Bool, isSound: Bool, json: [String: Any]) {
     let core = try Affinity.divide(report)
     var measured: [Condition: [Run]] = [:]
     for round in 1...runs {
@@ -79,8 +79,8 @@ struct StalledMeasure {
     let areTimeoutsSound = try TimeoutCheck(options: options, stalled: stalledCount, core: core, report: report)
       .perform()
     let isSound = areTimeoutsSound && result.isSound
-    if !result.isSoonEnough { report("the mark for the p99 is missed") }
-    return (result.isSoonEnough, isSound, result.json)
+    if !result.isFastEnough { report("the mark for the p99 is missed") }
+    return (result.isFastEnough, isSound, result.json)
   }
 
   /// A tenth of all connections.

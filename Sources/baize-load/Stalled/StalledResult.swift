@@ -17,7 +17,7 @@ struct StalledResult {
     Spread(values: zip(runs[condition] ?? [], runs[reference] ?? []).map { $0.p99 / max(1, $1.p99) })
   }
 
-  var isSoonEnough: Bool {
+  var isFastEnough: Bool {
     Condition.allCases.allSatisfy { condition in
       condition.reference.map { ratios(condition, to: $0).median <= StalledMeasure.ratioMax } ?? true
     }

@@ -13,7 +13,7 @@ struct TimeoutCheck {
   /// Short limits, in seconds.
   private static let limits = ["--heartbeat", "2", "--handshake", "1", "--stalled", "2"]
   /// The maximum time until all are closed.
-  private static let patienceSeconds = 30.0
+  private static let timeoutSeconds = 30.0
 
   /// The connections that are to be closed.
   private struct Guests {
@@ -51,7 +51,7 @@ struct TimeoutCheck {
     let areAllClosed =
       nil
       != (try? waitUntil(
-        seconds: Self.patienceSeconds, for: "the connections to be closed",
+        seconds: Self.timeoutSeconds, for: "the connections to be closed",
         step: {
           guests.trickle?.readByte()
           usleep(500_000)
@@ -73,7 +73,7 @@ struct TimeoutCheck {
   private func invite(_ address: SocketAddress) throws -> Guests {
     var guests = Guests()
     func guest(_ table: String, type: String = "", bufferBytes: Int32 = 4 << 10) throws -> BlockingClient {
-      let client = try BlockingClient(address, receiveBufferBytes: bufferBytes, patienceSeconds: 10)
+      let client = try BlockingClient(address, receiveBufferBytes: bufferBytes, timeoutSeconds: 10)
       let joined = try client.join(Hello(table: table, tableType: type, name: "guest", role: .spectator))
       guests.sessions.append((table, joined.welcome))
       return client
@@ -82,7 +82,7 @@ struct TimeoutCheck {
     guests.trickle = try guest(options.tableName(0))
     // They need large receive buffers: nothing is read until the end.
     guests.silent = try (0..<2).map { _ in try guest("silent", type: "list", bufferBytes: 4 << 20) }
-    guests.mute = try (0..<2).map { _ in try BlockingClient(address, patienceSeconds: 10) }
+    guests.mute = try (0..<2).map { _ in try BlockingClient(address, timeoutSeconds: 10) }
     return guests
   }
 
@@ -94,7 +94,7 @@ struct TimeoutCheck {
 
   /// Whether a new connection resumes a session.
   private func resumes(_ welcome: Welcome, _ table: String, _ address: SocketAddress) throws -> Bool {
-    let client = try BlockingClient(address, receiveBufferBytes: 1 << 20, patienceSeconds: 10)
+    let client = try BlockingClient(address, receiveBufferBytes: 1 << 20, timeoutSeconds: 10)
     let hello = Hello(table: table, role: .spectator, resumeToken: welcome.resumeToken)
     return try client.join(hello).welcome.session == welcome.session
   }

@@ -23,7 +23,7 @@ enum JournalTarget {
     }
     let broken = table.state.brokenInvariant()
     hold(broken == nil, "a restored table: \(broken ?? "")")
-    goOn(from: stored)
+    operate(from: stored)
     return true
   }
 
@@ -37,7 +37,7 @@ enum JournalTarget {
   }
 
   /// A daemon loads the table, and a client joins and plays.
-  private static func goOn(from stored: StoredTable) {
+  private static func operate(from stored: StoredTable) {
     var host = ShardHost(ShardHostOptions { $0.limits.snapshotAfterBytes = 100 }, MemoryJournal())
     host.journal.keep(stored)
     let now = Instant(nanoseconds: 1_000_000_000)

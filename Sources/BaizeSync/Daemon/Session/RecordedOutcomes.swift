@@ -81,7 +81,7 @@ struct RecordedOutcomes: Sendable {
   }
 
   /// The approximate size of the outcomes in the journal, in bytes.
-  var roughBytes: Int {
+  var estimatedBytes: Int {
     records.reduce(0) { sum, record in
       guard let outcome = record.rest?.outcome else { return sum + 16 }
       return sum + 32 + 9 * outcome.minted.count + outcome.refusal.rule.utf8.count + outcome.refusal.detail.utf8.count

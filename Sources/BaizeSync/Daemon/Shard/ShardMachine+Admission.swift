@@ -8,7 +8,7 @@ extension ShardMachine {
     do throws(Rejection) {
       try check(hello)
       if let table = tables.index(of: hello.table) {
-        try tables[table].checkInvite(hello, circumstances(at: table))
+        try tables[table].checkInvite(hello, joinContext(at: table))
         try checkType(hello.tableType, of: tables[table])
         try join(hello, id, table, at: now)
       } else if policy.durability != .memory || pending[hello.table] != nil {
@@ -23,7 +23,7 @@ extension ShardMachine {
 
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     tables.touch(table)
-    let admission = try tables[table].join(hello, on: id, circumstances(at: table), random: &random, into: queue.open)
+    let admission = try tables[table].join(hello, on: id, joinContext(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
       renumberAll(of: table)
@@ -32,9 +32,9 @@ extension ShardMachine {
     connections.setStage(.member(admission.member, table: table), of: id)
   }
 
-  private func circumstances(at table: Int) -> TableMachine.Circumstances {
+  private func joinContext(at table: Int) -> TableMachine.JoinContext {
     // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
-    TableMachine.Circumstances(
+    TableMachine.JoinContext(
       turn: queue.next, requiresInvite: policy.requiresInvite(tables[table].table.state.type), storage: storage,
       mayBeAhead: policy.durability == .relaxed)
   }

@@ -11,7 +11,7 @@ extension TableMachine {
   }
 
   /// The conditions under which a connection joins.
-  struct Circumstances {
+  struct JoinContext {
     /// The turn in which what joining writes is committed.
     var turn: TurnNumber
     /// Whether the table is joined by invitation only.
@@ -24,8 +24,8 @@ extension TableMachine {
 
   /// Rejects a connection that has neither a token nor an invite for the role that it wants, before it learns anything of
   /// the table.
-  func checkInvite(_ hello: Hello, _ circumstances: Circumstances) throws(Rejection) {
-    guard circumstances.requiresInvite else { return }
+  func checkInvite(_ hello: Hello, _ joinContext: JoinContext) throws(Rejection) {
+    guard joinContext.requiresInvite else { return }
     if !hello.resumeToken.isEmpty {
       _ = try sessions.find(hello.resumeToken)
       return
@@ -37,14 +37,14 @@ extension TableMachine {
   }
 
   mutating func join(
-    _ hello: Hello, on connection: ConnectionID, _ circumstances: Circumstances, random: inout RandomSource,
+    _ hello: Hello, on connection: ConnectionID, _ joinContext: JoinContext, random: inout RandomSource,
     into batch: FrameBatch
   ) throws(Rejection) -> Admission {
     let isResumed = !hello.resumeToken.isEmpty
     let slot =
       try isResumed
-      ? resumeSession(hello, circumstances, random: &random, into: batch)
-      : createSession(hello, circumstances, random: &random, into: batch)
+      ? resumeSession(hello, joinContext, random: &random, into: batch)
+      : createSession(hello, joinContext, random: &random, into: batch)
     // What may fail comes first: a rejected connection has displaced no one.
     let displaced = displace(slot, into: batch)
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
@@ -53,9 +53,9 @@ extension TableMachine {
     // A welcome with another seat may be lost: until something is received the client may hold what the last seat saw.
     if sessions[slot].seatShown == nil { sessions[slot].seatShown = sessions[slot].seat }
     let member = room.add(
-      Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: circumstances.turn))
+      Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
-    let invite = isCreator && circumstances.requiresInvite ? invites.player : nil
+    let invite = isCreator && joinContext.requiresInvite ? invites.player : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
     return Admission(member: member, displaced: displaced)
@@ -105,9 +105,9 @@ extension TableMachine {
   // MARK: Sessions
 
   private mutating func createSession(
-    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+    _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
-    try checkStorage(circumstances)
+    try checkStorage(joinContext)
     let id = sessions.nextID
     // What may fail comes first: nobody is forgotten for a session that is rejected.
     let seat = hello.role == .player ? try freeSeat() : .spectator
@@ -120,7 +120,7 @@ extension TableMachine {
       id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)))
     session.seatedAt = table.state.revision
     session.isSpectatorOnly =
-      circumstances.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
+      joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
     let slot = sessions.insert(session)
     noteSession(slot)
     return slot
@@ -130,19 +130,19 @@ extension TableMachine {
   ///
   /// While nothing can be written the old token stays: a new one would be lost with the process.
   private mutating func resumeSession(
-    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+    _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
     let (slot, presented) = try sessions.find(hello.resumeToken)
     if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
-      try checkStorage(circumstances)
+      try checkStorage(joinContext)
       let seat = try freeSeat()
       take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
       sessions[slot].seat = seat
       sessions[slot].seatedAt = table.state.revision
     }
-    guard circumstances.storage == nil else {
+    guard joinContext.storage == nil else {
       // Of two that are valid, the one that the client has is on disk for sure.
-      if circumstances.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
+      if joinContext.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
       return slot
     }
     let token = ResumeToken(session: sessions[slot].id, random: &random)
@@ -151,8 +151,8 @@ extension TableMachine {
     return slot
   }
 
-  private func checkStorage(_ circumstances: Circumstances) throws(Rejection) {
-    guard circumstances.storage == nil else { throw Rejection.storage(limits) }
+  private func checkStorage(_ joinContext: JoinContext) throws(Rejection) {
+    guard joinContext.storage == nil else { throw Rejection.storage(limits) }
   }
 
   /// Takes a session from the connection that holds it, if one does.
