@@ -62,8 +62,8 @@ extension Replica {
     let own = pending.remove(at: index)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    // An operation that was judged under another epoch is part of this epoch's snapshot, on which the others were expressed
-    // anew. Only the ids of its items are new to them.
+    // An operation judged under another epoch is part of this epoch's snapshot, and the others were expressed anew on that.
+    // Only the ids of its items are new to them.
     let isCurrentEpoch = own.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:

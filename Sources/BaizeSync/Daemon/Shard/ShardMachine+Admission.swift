@@ -1,9 +1,9 @@
 import BaizeTable
 import BaizeWire
 
-/// Admission: from a hello to a member of a table, which may have to be created or read from the journal first.
+/// Admission: from a hello to a member of a table, which may have to be created or loaded first.
 extension ShardMachine {
-  /// Lets a connection join the table that it names, or has it wait until that is there.
+  /// Makes a connection a member of the table that it names, or has it wait until the table is loaded or created.
   mutating func admit(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     do throws(Rejection) {
       try check(hello)
@@ -33,7 +33,7 @@ extension ShardMachine {
   }
 
   private func joinContext(at table: Int) -> TableMachine.JoinContext {
-    // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
+    // This holds even during a storage failure: the disk may recover before this turn ends, and its frames wait then.
     TableMachine.JoinContext(
       turn: queue.next, requiresInvite: policy.requiresInvite(tables[table].table.state.type), storage: storage,
       mayBeAhead: policy.durability == .relaxed)
@@ -54,7 +54,7 @@ extension ShardMachine {
     }
   }
 
-  /// Whether a text is a table's id.
+  /// Returns whether a text is a valid table id.
   public static func isTableName(_ text: String) -> Bool {
     (1...WireLimits.tableBytesMax).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -88,7 +88,7 @@ extension ShardMachine {
 
   // MARK: Creating tables
 
-  /// Creates the table that a hello names, or has the host create it, where that would take too long within a turn.
+  /// Creates the table that a hello names, or has the host create it if that would take too long within a turn.
   mutating func createTable(_ hello: Hello, _ id: ConnectionID, at now: Instant) throws(Rejection) {
     let type = try typeToCreate(hello)
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
@@ -142,12 +142,12 @@ extension ShardMachine {
 
   // MARK: Room
 
-  /// Whether there is room for another table of so many bytes.
+  /// Returns whether there is room for another table of so many bytes.
   func hasRoom(forTableOf bytes: Int) -> Bool {
     tables.contentBytes + pending.contentBytes + bytes <= limits.contentBytesPerShardMax
   }
 
-  /// A session that comes back may try again: the table that it was at is no new one.
+  /// A client that resumes a session may try again: its table is not a new one.
   func noRoom(for hello: Hello) -> Rejection {
     let isKnown = !hello.resumeToken.isEmpty
     return Rejection(
