@@ -51,7 +51,7 @@ import Testing
   /// No clock, no chance of its own, no order that changes from run to run (STYLE, "Nothing in a pure target depends on
   /// chance").
   @Test(arguments: pure)
-  func `a pure target asks no one for time or chance`(target: String) throws {
+  func `a pure target uses no clock and no random source`(target: String) throws {
     let banned = [
       "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".randomElement()", ".shuffled()",
       ".shuffle()", "Int.random(", "UInt64.random(", "Hasher(", ".hashValue", "print(", "Date(",
@@ -69,7 +69,7 @@ import Testing
   private static let unchecked = "BaizeTable/State/PagedArray.swift"
 
   /// What would let one connection's input end the process, or hide what crosses threads.
-  @Test func `no source uses what ends the process or silences the compiler`() throws {
+  @Test func `no source ends the process or silences the compiler`() throws {
     let banned = ["try!", "fatalError(", "@unchecked", "nonisolated(unsafe)", "as!"]
     for target in try SourceTree.targets() {
       for file in try SourceTree.swiftFiles(in: target) {
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// The reader of import lines can fail: it finds what it is to find.
-  @Test func `imports are read in every form`() {
+  @Test func `imports are found in every form`() {
     let file = SourceFile(
       path: "x.swift",
       text: """

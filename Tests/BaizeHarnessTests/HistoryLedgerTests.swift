@@ -48,7 +48,7 @@ import Testing
     return history.faults.counts
   }
 
-  @Test func `what is said again in the same words is no fault`() {
+  @Test func `a repeated equal answer is no fault`() {
     let counts = faults {
       $0.note(diff(3, anna, 1))
       $0.note(diff(3, anna, 0))
@@ -63,7 +63,7 @@ import Testing
     #expect(counts == [:])
   }
 
-  @Test func `a verdict that changes is found`() {
+  @Test func `a changed verdict is found`() {
     #expect(faults { $0.note(outcome(1, .refused, "CONTENDED"), to: anna) } == [.changed: 1])
     #expect(faults { $0.note(outcome(2, .refused, "FORBIDDEN"), to: anna) } == [.changed: 1])
     #expect(faults { $0.note(outcome(2, .unchanged), to: anna) } == [.changed: 1])
@@ -75,12 +75,12 @@ import Testing
     #expect(faults { $0.note(outcome(3, .duplicate, at: 5), to: anna) } == [.duplicated: 1])
   }
 
-  @Test func `a revision that becomes another one is found`() {
+  @Test func `a changed revision is found`() {
     #expect(faults { $0.note(diff(4, bert, 1)) } == [.changed: 1])
     #expect(faults { $0.note(outcome(1, .duplicate, at: 4), to: bert) } == [.changed: 1])
   }
 
-  @Test func `an epoch that begins before what was seen is found`() {
+  @Test func `an epoch that begins before a received revision is found`() {
     #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 3)) } == [:])
     #expect(faults { $0.note(welcome(anna, epoch: 2, at: 3, last: 3)) } == [.regressed: 1])
     #expect(
@@ -90,15 +90,15 @@ import Testing
       } == [.regressed: 1])
   }
 
-  @Test func `a session that forgets what it was answered is found`() {
+  @Test func `a session that lost an answered operation is found`() {
     #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 2)) } == [.regressed: 1])
   }
 
-  @Test func `within an epoch one may hear of a revision before the other`() {
+  @Test func `within an epoch clients may receive a revision at different times`() {
     #expect(faults { $0.note(welcome(bert, epoch: 1, at: 3)) } == [:])
   }
 
-  @Test func `revisions without an operation are found, and an end before what was seen`() {
+  @Test func `revisions without an operation and an end before a received revision are found`() {
     #expect(faults { $0.close(at: Revision(rawValue: 4)) } == [:])
     #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.duplicated: 1])
     #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.regressed: 1])
@@ -133,13 +133,13 @@ import Testing
     return faults.counts
   }
 
-  @Test func `revisions come once and in order`() {
+  @Test func `revisions arrive once and in order`() {
     #expect(faults { $0.note(diff(5), into: &$1) } == [:])
     #expect(faults { $0.note(diff(6), into: &$1) } == [.gap: 1])
     #expect(faults { $0.note(diff(4), into: &$1) } == [.gap: 1])
   }
 
-  @Test func `a client that comes back hears what it missed, from where it was`() {
+  @Test func `a client that reconnects receives the missed revisions in order`() {
     let hello = Hello(table: "t", epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 4))
     #expect(
       faults {
@@ -158,7 +158,7 @@ import Testing
       } == [.gap: 1])
   }
 
-  @Test func `within an epoch no snapshot takes anything back`() {
+  @Test func `within an epoch a snapshot is not older than the revisions before it`() {
     #expect(faults { $0.note(part(4), into: &$1) } == [:])
     #expect(faults { $0.note(part(3), into: &$1) } == [.regressed: 1])
     #expect(faults { $0.note(part(3, epoch: 2), into: &$1) } == [:])

@@ -32,7 +32,7 @@ import Testing
 
   private func item(_ mark: Mark, _ value: Int? = nil) -> MarkedItem { MarkedItem(mark: mark, value: value) }
 
-  @Test func `what was accepted is there once, what was refused is not`() {
+  @Test func `an accepted insertion exists once, a refused one does not`() {
     #expect(faults(ledger(.accepted), [item(first)]) == [:])
     #expect(faults(ledger(.accepted), []) == [.lost: 1])
     #expect(faults(ledger(.accepted), [item(first), item(first)]) == [.duplicated: 1])
@@ -41,11 +41,11 @@ import Testing
     #expect(faults(ledger(.unchanged), [item(first)]) == [.unexpected: 1])
   }
 
-  @Test func `what nobody asked for is found`() {
+  @Test func `an item that no operation made is found`() {
     #expect(faults(ledger(.accepted), [item(first), item(second)]) == [.unexpected: 1])
   }
 
-  @Test func `an operation without an answer is found, whether it had its effect or not`() {
+  @Test func `an operation without an answer is found, with or without its effect`() {
     #expect(faults(ledger(nil), []) == [.unresolved: 1])
     #expect(faults(ledger(nil), [item(first)]) == [.unresolved: 1])
     #expect(faults(ledger(.unknown), []) == [.unresolved: 1])
@@ -53,7 +53,7 @@ import Testing
     #expect(faults(ledger(nil), [item(first), item(first)]) == [.unresolved: 1, .duplicated: 1])
   }
 
-  @Test func `a second answer is found, and so is one to nobody's question`() {
+  @Test func `a second answer and an answer without an operation are found`() {
     var twice = ledger(.accepted)
     twice.answered(insertion(of: first), .accepted, to: 0)
     #expect(faults(twice, [item(first)]) == [.duplicated: 1])
@@ -62,7 +62,7 @@ import Testing
     #expect(faults(another, [item(first)]) == [.duplicated: 1])
   }
 
-  @Test func `what was removed stays away, and what was not removed stays`() {
+  @Test func `a removed item is absent, and a refused removal keeps its item`() {
     var removed = ledger(.accepted)
     removed.submitted(removal(7), mark: first, by: 1)
     removed.answered(removal(7), .accepted, to: 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(faults(kept, []) == [.lost: 1])
   }
 
-  @Test func `of two who remove one item one may be refused`() {
+  @Test func `of two removals of one item one may be refused`() {
     var ledger = ledger(.accepted)
     for (player, verdict) in [(1, OperationLedger.Verdict.accepted), (2, .refused)] {
       ledger.submitted(removal(7), mark: first, by: player)
@@ -85,7 +85,7 @@ import Testing
     #expect(faults(ledger, [item(first)]) == [.lost: 1])
   }
 
-  @Test func `the last accepted update stands`() {
+  @Test func `the last accepted update remains`() {
     var ledger = ledger(.accepted)
     for (value, verdict) in [(1, OperationLedger.Verdict.accepted), (2, .accepted), (3, .refused)] {
       ledger.submitted(update(value), mark: first, by: 0)
@@ -97,7 +97,7 @@ import Testing
     #expect(faults(ledger, [item(first)]) == [.lost: 1])
   }
 
-  @Test func `an operation is known again in other words`() {
+  @Test func `an operation is recognised after it was expressed anew`() {
     let provisional = ItemID.provisional(operation: SequenceNumber(rawValue: 3), number: 0)
     var ledger = ledger(.accepted)
     let move = TableOperation.Kind.reorder(
@@ -114,7 +114,7 @@ import Testing
     #expect(ledger.pendingCount == 1 && ledger.faults.counts == [.duplicated: 1])
   }
 
-  @Test func `a mark is read off the item that it is put on`() {
+  @Test func `a mark is read from the item that has it`() {
     let mark = Mark(player: 1_000, number: 4_000_000_000)
     #expect(Mark(mark.newItem.face) == mark)
     #expect(Mark(NewItem(attributes: [Attribute("number", 5)]).face) == nil)

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `an exchanged page is detected`(seed: UInt64) throws {
+  func `a swapped page is detected`(seed: UInt64) throws {
     let sample = try Self.ended
     var file = sample.file
     var random = RandomSource(seed: seed)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// What finds the tables by name has lost them all, and is whole otherwise: they must not be made anew.
-  @Test func `no table seems to be gone`() throws {
+  @Test func `a damaged table index is detected, and no table is created anew`() throws {
     let folder = try TemporaryFolder()
     let sample = try Self.ended
     try sample.write(folder)

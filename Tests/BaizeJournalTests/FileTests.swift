@@ -54,7 +54,7 @@ import Testing
   }
 
   /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
-  @Test func `a journal's memory has a bound`() throws {
+  @Test func `the memory of a journal is bounded`() throws {
     let scratch = try TemporaryFolder()
     let bound = JournalFile.cacheKibibytes << 10
     var number: UInt64 = 0
@@ -91,7 +91,7 @@ import Testing
     #expect(try scratch.bytes("file-wal") == log)
   }
 
-  @Test func `no file`() throws {
+  @Test func `a missing file`() throws {
     let scratch = try TemporaryFolder()
     refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.url.path) }
     refused("No such file or directory") { () throws(JournalError) in
@@ -105,7 +105,7 @@ import Testing
     #expect(try scratch.names() == [])
   }
 
-  @Test func `an empty file becomes a journal, and is none to a reader`() throws {
+  @Test func `an empty file becomes a journal for a writer and is refused by a reader`() throws {
     let scratch = try TemporaryFolder()
     try scratch.write([], to: "journal")
     refused("is empty") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
@@ -128,7 +128,7 @@ import Testing
 
   /// SQLite gives these names a special meaning.
   @Test(arguments: ["file:journal", "a?mode=memory", "50%41#x", "ü ☂ 'x'", ":memory:x"])
-  func `any name is a file's`(name: String) throws {
+  func `a journal file may have any name`(name: String) throws {
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path(name))
@@ -141,7 +141,7 @@ import Testing
 
   // MARK: Locks and permissions
 
-  @Test func `one journal at a time`() throws {
+  @Test func `a file is used by one journal at a time`() throws {
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
@@ -175,7 +175,7 @@ import Testing
 
   // MARK: Reading
 
-  @Test func `a reader changes nothing, whether or not the writer ended well`() throws {
+  @Test func `a reader changes nothing after a clean or unclean end of the writer`() throws {
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))

@@ -82,7 +82,7 @@ import Testing
     return ranks[Int(rank) - 1] + (["clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"][suit] ?? "?")
   }
 
-  @Test func `a replay begins to tell where it is asked to`() throws {
+  @Test func `a replay starts printing at the requested revision`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     let (all, whole) = try Self.replay(folder, "patience")
@@ -92,7 +92,7 @@ import Testing
     #expect(some.count < all.count && !some.isEmpty)
   }
 
-  @Test func `a trimmed history begins at a snapshot and still holds together`() throws {
+  @Test func `a trimmed history begins at a snapshot and is consistent`() throws {
     let folder = try TemporaryFolder()
     let state = try Self.play(folder, keep: 10)
     let (lines, replay) = try Self.replay(folder, "patience")
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// The check can fail: a snapshot that is whole, and readable, and of another state.
-  @Test func `a snapshot that does not follow is found`() async throws {
+  @Test func `a snapshot that differs from the replayed state is found`() async throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     do {
@@ -134,7 +134,7 @@ import Testing
     #expect(TablesCommand.lines(for: []) == ["no tables"])
   }
 
-  @Test func `what cannot be read is one line and 2`() async throws {
+  @Test func `an unreadable file gives one line and exit code 2`() async throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     let path = folder.path("journal")

@@ -9,7 +9,7 @@ import Testing
 
 /// What decides on a new connection, without a socket.
 @Suite struct AdmissionTests {
-  @Test func `connections are counted in all and per address until they are closed`() {
+  @Test func `connections are counted in total and per address until they are closed`() {
     let limiter = ConnectionLimiter(connectionsMax: 4, perAddressMax: 2)
     let one = SocketAddress(host: .v4(0x0A00_0001), port: 1)
     let other = SocketAddress(host: .v4(0x0A00_0002), port: 1)
@@ -33,7 +33,7 @@ import Testing
     #expect(lenient.admit(inOneNetwork[1]) == .tooManyOfAddress)
   }
 
-  @Test func `the first frame tells the shard, whatever stands behind it`() {
+  @Test func `the first frame determines the shard, whatever follows it`() {
     let reader = FrameReader(frameBytesMax: ServerLimits.helloBytesMax)
     let bytes = ClientMessage.hello(Hello(table: "somewhere", tableType: "list")).framed() + [1, 2, 3]
     let home = ShardMachine.shard(ofTable: "somewhere", among: 4)

@@ -17,7 +17,9 @@ extension ServerTests {
     #endif
 
     @Test(arguments: SelectorKind.allCases)
-    func `a client that does not read delays no one, and gets level when it does`(_ kind: SelectorKind) async throws {
+    func `a client that does not read delays no other client and catches up when it reads`(
+      _ kind: SelectorKind
+    ) async throws {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 1
@@ -69,7 +71,7 @@ extension ServerTests {
     }
 
     /// I8: a few bytes each ask for much to be said of a large item; the turn ends before that is much more than its bound.
-    @Test func `a turn that has grown long ends`() async throws {
+    @Test func `a long turn ends early`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)
         let joined = try player.join(Hello(table: "large", tableType: "list?items=1"))
@@ -102,7 +104,7 @@ extension ServerTests {
           epoch: joined.welcome.epoch, kind: kind))
     }
 
-    @Test func `who reads nothing at all is let go, and may come back`() async throws {
+    @Test func `a client that reads nothing is disconnected and may reconnect`() async throws {
       try await withServer({
         $0.limits.stalledSeconds = 1
         $0.limits.operationsPerSecondMax = 0
@@ -123,7 +125,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `who takes a byte at a time is let go, and may come back`() async throws {
+    @Test func `a client that reads one byte at a time is disconnected and may reconnect`() async throws {
       try await withServer({
         $0.limits.stalledSeconds = 1
         $0.limits.heartbeatSeconds = 600
@@ -143,7 +145,7 @@ extension ServerTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a crowd that comes at once is let in, and those who play go on`(_ kind: SelectorKind) async throws {
+    func `many clients that connect at once are admitted without delaying players`(_ kind: SelectorKind) async throws {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 2
@@ -173,7 +175,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a long snapshot comes in parts, and others go on meanwhile`() async throws {
+    @Test func `a long snapshot is sent in parts without delaying others`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)
         player.wait(seconds: 60)

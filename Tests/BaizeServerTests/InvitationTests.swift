@@ -16,7 +16,7 @@ extension ServerTests {
       Hello(table: hello.table, role: role, invite: invite)
     }
 
-    @Test func `only the invited join, and the host invites others`() async throws {
+    @Test func `only clients with an invite join, and the host invites others`() async throws {
       try await withServer({ $0.isOpen = false }) { server in
         let host = try BlockingClient(server.address)
         let joined = try host.join(Self.hello)
@@ -49,7 +49,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a daemon that only this machine can reach is open`() async throws {
+    @Test func `a daemon on a loopback address needs no invites`() async throws {
       try await withServer { server in
         let creator = try BlockingClient(server.address)
         #expect(try creator.join(Self.hello).welcome.invite == "")
@@ -58,7 +58,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a daemon that others can reach is open only if it is told`() throws {
+    @Test func `a daemon on another address needs no invites only with isOpen`() throws {
       for (address, isOpen) in [("127.0.0.1:1", true), ("[::1]:1", true), ("0.0.0.0:1", false), ("192.0.2.1:1", false)]
       {
         var configuration = ServerConfiguration()

@@ -49,7 +49,7 @@ extension ServerTests {
     }
 
     @Test(arguments: [Durability.strict, .relaxed])
-    func `a full disk is answered RETRY, reading goes on, and when there is room it goes on`(
+    func `operations get RETRY while the disk is full, reading continues, and writing resumes when there is room`(
       _ durability: Durability
     ) async throws {
       let script = JournalScript()
@@ -77,7 +77,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a table that nobody is at goes from memory, and comes back`() async throws {
+    @Test func `an unused table is unloaded and loaded again`() async throws {
       let script = JournalScript()
       try await withJournal(
         script,
@@ -103,7 +103,7 @@ extension ServerTests {
     }
 
     /// What the disk does not take must not fill the memory: peers wait instead.
-    @Test func `a shard whose journal lags hears no more, and goes on when it is level`() async throws {
+    @Test func `a shard stops reading while its journal lags and resumes afterwards`() async throws {
       let script = JournalScript()
       try await withJournal(
         script,

@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct JournalWriterTests {
   private static let full = JournalError(.storage, "there is no room on the disk")
 
-  @Test func `what comes during a commit goes into the next one, and each shard hears of it once`() async throws {
+  @Test func `turns that arrive during a commit go into the next one, and each shard is notified once`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
     writer.send(1, records: ["a"], from: 0)
@@ -31,7 +31,7 @@ import Testing
     #expect(statistics.commitDurations.count == 2)
   }
 
-  @Test func `under strict what was not committed is void, and so is what shards posted before they heard`()
+  @Test func `under strict a failed commit voids its turns and those sent before the shards were notified`()
     async throws
   {
     let writer = try await TestWriter(shards: 2)
@@ -55,11 +55,11 @@ import Testing
     #expect(writer.script.commits.map(\.count) == [1])
     await writer.end()
     #expect(
-      writer.log == ["error: the journal takes nothing, so no operation is judged until it does: \(Self.full)"]
-        + ["warning: the journal takes writes again"], "once each, however often it was tried")
+      writer.log == ["error: the journal cannot be written, so no operation is judged until it can: \(Self.full)"]
+        + ["warning: the journal can be written again"], "once each, however often it was tried")
   }
 
-  @Test func `under relaxed what was not committed is kept, and tables that it changes are read behind it`()
+  @Test func `under relaxed turns of a failed commit are kept, and tables that they change are read after them`()
     async throws
   {
     let writer = try await TestWriter(shards: 1, .relaxed)
@@ -74,7 +74,7 @@ import Testing
     await writer.end()
   }
 
-  @Test func `what a full disk does not take to the last is said`() async throws {
+  @Test func `turns that a full disk did not store are reported at the end`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
     for turn in 1...3 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: 0) }
@@ -83,7 +83,7 @@ import Testing
     #expect(writer.log.last == "error: 3 turns could not be written to the journal before the end")
   }
 
-  @Test func `a table is read behind the turn that asks for it`() async throws {
+  @Test func `a table is read after the turn that requests it`() async throws {
     let writer = try await TestWriter(shards: 1)
     writer.send(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
     #expect(Set(writer.next(3, of: 0)) == ["committed 1", "table a", "no nowhere"])
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// More than are decoded at once, asked for in one turn.
-  @Test func `all of a thousand tables come, and a commit does not wait for them`() async throws {
+  @Test func `a thousand tables are loaded without delaying a commit`() async throws {
     let writer = try await TestWriter(shards: 1)
     let names = (0..<1_000).map { "t\($0)" }
     for (number, name) in names.enumerated() { writer.send(UInt64(number + 1), TestWriter.making(name), from: 0) }
@@ -110,7 +110,7 @@ import Testing
     await writer.end()
   }
 
-  @Test func `what was posted is durable before the thread ends, and the journal is closed`() async throws {
+  @Test func `all sent turns are durable and the journal is closed before the thread ends`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
     for turn in 1...50 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: Int(turn % 2)) }
@@ -120,7 +120,7 @@ import Testing
     #expect(writer.script.commits.joined().count == 50 && !writer.script.isOpen)
   }
 
-  @Test func `a journal that cannot be opened says why`() async throws {
+  @Test func `a journal that cannot be opened gives its error`() async throws {
     let error = JournalError(.unusable, "'x' is no journal")
     var configuration = ServerConfiguration()
     configuration.address = .loopback(port: 0)

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a burst is as large as the rate unless it is said`() throws {
+  @Test func `the burst equals the rate unless it is given`() throws {
     #expect(try Self.configuration("--operations-per-second-max=5").limits.operationsBurstMax == 5)
     #expect(try Self.configuration("--operations-per-second-max=0").limits.operationsBurstMax == 1)
     let both = try Self.configuration("--operations-per-second-max=5", "--operations-burst-max=9")

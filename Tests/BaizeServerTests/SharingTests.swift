@@ -32,7 +32,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a hundred pipelined operations behind the hello are answered in order`() async throws {
+    @Test func `a hundred operations pipelined after the hello are answered in order`() async throws {
       try await withServer { server in
         // Wherever the connection is accepted, one of the two tables lives elsewhere.
         for shard in 0..<2 {
@@ -65,7 +65,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a thousand frames at once do not hold up the others`() async throws {
+    @Test func `a thousand frames at once do not delay other clients`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let busy = try BlockingClient(server.address)
         _ = try busy.join(Hello(table: "busy", tableType: "list"))
@@ -81,7 +81,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `seeds are honoured where they are allowed`() async throws {
+    @Test func `seeds are used where they are allowed`() async throws {
       let hello = Hello(table: "cards", tableType: "klondike", seed: 7)
       try await withServer { server in
         let client = try BlockingClient(server.address)

@@ -11,7 +11,7 @@ extension ServerTests {
   /// The end of a daemon, wanted or not.
   @Suite struct Stopping {
     @Test(arguments: SelectorKind.allCases)
-    func `a clean stop tells everyone when to come back`(_ kind: SelectorKind) async throws {
+    func `a clean stop sends every client the time to reconnect at`(_ kind: SelectorKind) async throws {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 3
@@ -36,7 +36,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a stop does not wait for those who do not read`() async throws {
+    @Test func `a stop does not wait for clients that do not read`() async throws {
       try await withServer { server in
         let client = try BlockingClient(server.address)
         _ = try client.join(Hello(table: "list", tableType: "list"))
@@ -47,7 +47,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a port in use is an error, and the next start is fine`() async throws {
+    @Test func `a port in use is an error, and a later start succeeds`() async throws {
       try await withServer { server in
         var configuration = ServerConfiguration()
         configuration.address = server.address

@@ -9,7 +9,7 @@ import Testing
 extension ServerTests {
   /// Undo as an app asks for it, over loopback.
   @Suite struct Undoing {
-    @Test func `an operation is undone before its answer and behind it, and so is the undo`() async throws {
+    @Test func `an operation and its undo are undone before and after their answers`() async throws {
       try await withServer { server in
         let one = try await Self.join(server)
         let other = try await Self.join(server)
@@ -37,7 +37,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `what another touched since, and what was never done, is not undone`() async throws {
+    @Test func `an operation whose items another moved since, or that had no effect, is not undone`() async throws {
       try await withServer { server in
         let one = try await Self.join(server)
         let other = try await Self.join(server)
@@ -59,7 +59,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `behind a restart nothing from before is undone`() async throws {
+    @Test func `after a restart no earlier operation is undone`() async throws {
       let directory = try TemporaryFolder()
       let first = try await Self.start(directory)
       let client = try await Self.join(first)

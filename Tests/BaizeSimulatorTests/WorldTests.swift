@@ -12,7 +12,7 @@ import Testing
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
   @Test(arguments: Scenario.allCases)
-  func `nothing that was seen is lost`(scenario: Scenario) {
+  func `nothing that a client received is lost`(scenario: Scenario) {
     var counts = EventCounts()
     for seed in Self.firstSeed..<Self.firstSeed + Self.seeds {
       let world = World(scenario, seed: seed)

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// I3, I8: operations older than the recorded outcomes count as accepted; none is judged again.
-  @Test func theRingOfOutcomesForgets() {
+  @Test func theOldestOutcomesAreForgotten() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 4
     let peer = Peer(Daemon(limits: limits))
@@ -89,7 +89,7 @@ import Testing
   // MARK: Retries
 
   /// Operations with another epoch, a future base, or a base older than the history are not judged and use up no number.
-  @Test func whatCannotBeJudgedMayComeAgain() {
+  @Test func anOperationThatCannotBeJudgedGetsRetry() {
     let peer = Peer(Daemon())
     for message in [
       peer.forged(1, epoch: 2, peer.move(3, before: 1)), peer.forged(1, base: 99, peer.move(3, before: 1)),
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// I3: after an operation that was not judged, every later one waits until it is sent again.
-  @Test func pipelinedOperationsWaitBehindARetry() {
+  @Test func pipelinedOperationsAfterARetryGetRetry() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -172,7 +172,7 @@ import Testing
   // MARK: After a refusal
 
   /// I10: operations that depend on a refused one's items are refused; others are accepted.
-  @Test func operationsBehindARefusal() {
+  @Test func operationsThatDependOnARefusal() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "kanban?cards=3")
     // `doing` accepts no new items; the client sends the operation although it knows that.
@@ -303,7 +303,7 @@ import Testing
   // MARK: Contention
 
   /// I10: two players take one card. One wins; the other's move is undone to the card's new position.
-  @Test func twoGrabOneCard() {
+  @Test func twoPlayersMoveOneCard() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
     let slow = Peer(daemon, type: "strict")
@@ -319,7 +319,7 @@ import Testing
   }
 
   /// I3: two players who draw at once draw one card.
-  @Test func twoDrawOneCard() {
+  @Test func twoPlayersDrawOneCard() {
     let daemon = Daemon()
     let first = Peer(daemon, type: "klondike")
     let second = Peer(daemon, type: "klondike")
@@ -339,7 +339,7 @@ import Testing
   }
 
   /// I8: predictions must not displace confirmed revisions from the window.
-  @Test func predictionsLeaveTheWindowAlone() throws {
+  @Test func predictionsDoNotShortenTheHistory() throws {
     var table = Table(replicaOf: try Snapshot.carried(Peer(Daemon()).daemon.state, epoch: Epoch(rawValue: 1)))
     let base = table.oldestBase
     // A full window of a few revisions.

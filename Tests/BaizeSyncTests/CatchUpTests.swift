@@ -63,7 +63,7 @@ import Testing
   }
 
   /// I3: operations of a reader that loads are answered after the snapshot, in order.
-  @Test func operationsWhileLoadingAreAnsweredBehindIt() {
+  @Test func operationsDuringLoadingAreAnsweredAfterTheSnapshot() {
     let world = Loading()
     let reader = world.reader
     reader.send(reader.forged(1, world.player.move(7)))
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them.
-  @Test func aTailIsGivenUp() {
+  @Test func aLongTailIsReplacedByASnapshot() {
     let world = Loading { $0.logBytesWhileLoadingMax = 400 }
     for round in 0...50 {
       world.player.ask(world.player.move(round % 50 + 1))
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// I3: a snapshot that replaces the author's own diffs is followed by their answers: DUPLICATE, or the refusal.
-  @Test func swallowedAnswersFollowTheSnapshot() {
+  @Test func skippedAnswersFollowTheSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let slow = Peer(daemon)
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// I3: the same while a third reader is loading, for whom the diffs are kept.
-  @Test func swallowedAnswersFollowWhileAnotherLoads() {
+  @Test func skippedAnswersFollowWhileAnotherMemberLoads() {
     let world = Loading()
     let slow = Peer(world.daemon, type: "list?items=50")
     for _ in 1...10 { world.daemon.endTurn() }
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// I3: operations that were not judged because of a backlog are answered, too: those from before the snapshot and after.
-  @Test func swallowedRetriesFollowTheSnapshot() {
+  @Test func skippedRetriesFollowTheSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let slow = Peer(daemon, type: "list?items=50")
     for _ in 1...10 { daemon.endTurn() }
@@ -194,7 +194,7 @@ import Testing
   }
 
   /// I3: a snapshot requested in the middle replaces no answer that was sent.
-  @Test func aRequestedSnapshotSwallowsNothing() {
+  @Test func aRequestedSnapshotSkipsNoAnswer() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -215,7 +215,7 @@ import Testing
   }
 
   /// I8: a client that reads nothing is closed, resumably; the others are not, whatever their indices.
-  @Test func theStalledAreLetGo() {
+  @Test func stalledMembersAreDisconnected() {
     var limits = SyncLimits()
     limits.stalledBytesMin = 50
     let daemon = Daemon(limits: limits)

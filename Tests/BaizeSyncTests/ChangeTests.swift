@@ -9,7 +9,7 @@ import Testing
 /// change to a table of plain arrays.)
 @Suite struct ChangeTests {
   /// Every move of one of six items is one change, or none.
-  @Test func oneItemIsOneChange() {
+  @Test func movingOneItemIsOneChange() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "list?items=6")
     let watcher = Peer(daemon, type: "list?items=6")
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// I10: a refused move is undone by one change.
-  @Test func aRefusedMoveSpringsBack() {
+  @Test func aRefusedMoveIsRolledBack() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
     let slow = Peer(daemon, type: "strict")
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// A card that is turned up is reported with the move that exposed it.
-  @Test func aCardThatTurnsOver() {
+  @Test func turningACardIsAnUpdate() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "bag")
     let watcher = Peer(daemon, type: "bag")

@@ -42,7 +42,7 @@ import Testing
   private func end(_ peer: Peer) { peer.send(.drag(Drag(phase: .ended))) }
 
   /// Two drags cannot claim one item; other items are free, and all are after the drag.
-  @Test func whatOneHoldsNobodyElseLifts() {
+  @Test func aDraggedItemIsClaimed() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(!begin(two, one.item(2)) && !begin(two, one.item(3), one.item(2)), "all or nothing")
     #expect(begin(two, one.item(3)))
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Items that cannot be lifted are refused like claimed ones, and the previous drag ends all the same.
-  @Test func whatCannotBeLiftedIsRefused() {
+  @Test func aDragThatCannotBeLiftedIsRefused() {
     let first = CollectionHandle(rawValue: 1)
     #expect(one.ask(.perform(action: "pin", items: [one.item(5)], nil))?.diff != nil)
     #expect(begin(one, one.item(1)))
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A claim ends after ten seconds, the drag does not; the drag's end later does not end another's claim.
-  @Test func aClaimEndsInTime() {
+  @Test func aClaimTimesOut() {
     #expect(begin(one, one.item(1)))
     daemon.pass(milliseconds: 9_999)
     #expect(!begin(two, one.item(1)))
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// A claim is on an item at its position: a move, by its holder or where the type allows others to, ends it.
-  @Test func whatIsMovedIsFree() {
+  @Test func aMoveEndsTheClaim() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(two.ask(two.move(1))?.diff != nil, "a list lets others take what is held")
     #expect(two.ask(.remove([two.item(3)]))?.diff != nil)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// A new member receives the present drags, without items that are gone.
-  @Test func whoJoinsIsToldOfWhatIsHeld() {
+  @Test func aNewMemberReceivesTheClaims() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(two.ask(.remove([two.item(1)]))?.diff != nil)
     #expect(Peer(daemon).drags == [Drag(session: one.session ?? .daemon, phase: .began, items: [one.item(2)], x: 5)])
@@ -141,7 +141,7 @@ import Testing
   private func hand(_ number: UInt32) -> [ItemID] { daemon.state.itemIDs(in: CollectionHandle(rawValue: 1 + number)) }
 
   /// I5: items that another drags cannot be moved while the claim lasts; the holder can move them, which ends it.
-  @Test func whatIsHeldIsNotTaken() {
+  @Test func anItemClaimedByAnotherCannotBeMoved() {
     #expect(begin(one, one.item(1)))
     #expect(one.ask(one.move(2))?.diff != nil && one.ask(one.move(1))?.diff != nil, "one's own claim is no hindrance")
     #expect(begin(one, one.item(3), one.item(4)))
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// I6: others do not learn which item is lifted from a hand; that one is, and when, is no secret.
-  @Test func whatIsLiftedFromAHand() {
+  @Test func aDragFromAHandHidesItsItems() {
     let spectator = Peer(daemon, type: "", role: .spectator)
     #expect(begin(two, hand(2)[1]))
     let late = Peer(daemon, type: "", role: .spectator)
@@ -177,7 +177,7 @@ import Testing
   }
 
   /// I6: a spectator receives its own view, with counts of the hands, and its operations are refused.
-  @Test func whatASpectatorSees() {
+  @Test func aSpectatorSeesOnlyPublicCollections() {
     let spectator = Peer(daemon, type: "", role: .spectator)
     let hidden = Set(hand(1) + hand(2))
     #expect(spectator.parts.flatMap(\.items).allSatisfy { !hidden.contains($0.id) })

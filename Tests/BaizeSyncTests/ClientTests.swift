@@ -7,7 +7,7 @@ import Testing
 /// The client's machine with a daemon: every submitted operation is sent and answered.
 @Suite struct ClientTests {
   /// I3: operations that are submitted while a snapshot is on its way are sent at once, and accepted.
-  @Test func whatIsSubmittedWhileLoadingIsSent() {
+  @Test func operationsSubmittedWhileLoadingAreSent() {
     var limits = SyncLimits()
     limits.snapshotPartItemsMax = 10
     limits.outboxResumeBytes = 100
@@ -34,7 +34,7 @@ import Testing
 
   /// I2, I3: a client that has missed a diff requests a snapshot; its own operations are answered although their diffs no
   /// longer fit.
-  @Test func aDiffThatDoesNotFitIsAnAnswer() {
+  @Test func aDiffThatDoesNotFitStillAnswers() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon, type: "list?items=5")
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// After a tick, the next deadline is in the future: a host that waits for it must not spin while a snapshot is loading.
-  @Test func deadlinesLieAhead() {
+  @Test func deadlinesAreInTheFuture() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
     limits.operationsBurstMax = 1
@@ -104,7 +104,7 @@ import Testing
 
   /// I3: under another epoch, operations that were not judged get new numbers, and so do their items; judged ones wait for
   /// their answers.
-  @Test func anotherEpochNumbersAnew() {
+  @Test func aNewEpochRenumbersPendingOperations() {
     let peer = Peer(Daemon())
     for _ in 1...5 { peer.ask(peer.move(5)) }
     peer.submit(peer.move(1))
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// I9: an operation that is expressed anew takes `then` from the present state.
-  @Test func whatIsSaidAnewKnowsThePresent() {
+  @Test func operationsExpressedAnewUseThePresentState() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")

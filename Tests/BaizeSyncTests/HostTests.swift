@@ -13,7 +13,7 @@ import Testing
   private func isAccepted(_ peer: Peer, _ action: HostAction) -> Bool { peer.ask(action.operation)?.diff != nil }
 
   /// The seated session that joined first.
-  @Test func whoIsHost() {
+  @Test func theSessionThatJoinedFirstIsHost() {
     let daemon = Daemon()
     let watcher = Peer(daemon, role: .spectator)
     #expect(daemon.state.host == nil && watcher.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: [
     "host/", "host/dance", "host/kick", "host/kick/x", "host/kick/1/2", "host/give/1", "host/invite/me",
   ])
-  func whatNoHostCanDo(action: String) {
+  func unknownHostActionsAreRefused(action: String) {
     let daemon = Daemon()
     let host = Peer(daemon)
     #expect(host.ask(.perform(action: action, items: [], nil))?.reason == .unknownAction)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A session without a connection can be kicked, too.
-  @Test func kickingWhoIsAway() {
+  @Test func kickingADisconnectedSession() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let away = Peer(daemon)
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// The host's seat is no exception; its receiver becomes host if it joined before all other seated sessions.
-  @Test func givingAwayOnesOwn() {
+  @Test func givingAwayTheHostsOwnSeat() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let other = Peer(daemon)
@@ -176,7 +176,7 @@ import Testing
 
   /// I3, I7: a host action is done once, whatever was lost, and gets the same answer again.
   @Test(arguments: [true, false])
-  func onceOverARestart(isCommitted: Bool) {
+  func hostActionsHaveTheirEffectOnce(isCommitted: Bool) {
     let daemon = Daemon()
     let host = Host(daemon)
     let kicked = Peer(daemon)
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// A session that lost its seat stays a spectator after a restart.
-  @Test func watchingOverARestart() {
+  @Test func aLostSeatStaysLostAfterARestart() {
     var limits = SyncLimits()
     limits.snapshotAfterBytes = 1
     let daemon = Daemon(limits: limits)

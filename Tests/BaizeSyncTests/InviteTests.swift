@@ -34,7 +34,7 @@ import Testing
   }
 
   /// A table that requires no invite sends none, and ignores the invite of a hello.
-  @Test func openTables() {
+  @Test func openTablesNeedNoInvite() {
     let daemon = Daemon()
     #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
     #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// A session that was invited to watch does not resume as a player; one that could have been a player does.
-  @Test func watchersStayWatchers() throws {
+  @Test func aSpectatorInviteGivesNoSeat() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A new invite voids the previous one, for its role alone.
-  @Test func newInvitesVoidOldOnes() throws {
+  @Test func aNewInviteReplacesTheOldOne() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     let old = try #require(creator.welcome?.invite)
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// A table from an open daemon continues under one that is not open: tokens are valid, and so are the host's new invites.
-  @Test func aDaemonThatIsOpenNoMore() throws {
+  @Test func tablesOfADaemonThatIsNoLongerOpen() throws {
     let daemon = Daemon()
     let host = Peer(daemon)
     let watcher = Peer(daemon, role: .spectator)

@@ -169,7 +169,7 @@ import Testing
   }
 
   /// An operation over the rate has no effect, however many items it has, and its whole effect when it is sent again.
-  @Test func `what is over the rate is not done by halves`() {
+  @Test func `an operation over the rate limit is not partly applied`() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
     limits.operationsBurstMax = 1
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// I3: an operation that was not judged is answered after a backlog, even if earlier ones were sent again meanwhile.
-  @Test func `nobody waits for an answer behind one that was sent again`() {
+  @Test func `an operation sent again does not delay other answers`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     daemon.backlog(of: peer.connection, SyncLimits().outboxHardBytes + 1)
@@ -208,7 +208,7 @@ import Testing
   }
 
   /// I3: operations that cannot be answered yet are judged only as far as answers are kept, whatever their author sends.
-  @Test func `no answer is forgotten behind a backlog`() {
+  @Test func `answers in a backlog are not lost`() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 2
     let daemon = Daemon(limits: limits)

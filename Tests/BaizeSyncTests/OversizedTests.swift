@@ -37,7 +37,7 @@ import Testing
   }
 
   /// I1: nobody catches up across it by diffs, in its own turn or later; a client from after it does.
-  @Test func whoComesBackFromBeforeItGetsASnapshot() {
+  @Test func aClientFromBeforeTheOversizedDiffGetsASnapshot() {
     let daemon = Daemon()
     let author = Peer(daemon)
     let (early, late) = (Host(daemon), Host(daemon))
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// I1, I8: a snapshot that has begun is finished, and another follows.
-  @Test func whoIsLoadingFinishesFirst() {
+  @Test func aLoadingMemberFinishesItsSnapshotFirst() {
     var limits = SyncLimits()
     limits.snapshotPartItemsMax = 2
     let daemon = Daemon(limits: limits)
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// I8: a few bytes of an author do not cause megabytes for everyone else.
-  @Test func largeItemsAreNotRepeatedAtOnce() {
+  @Test func copiesOfLargeItemsAreRefused() {
     let author = Peer(Daemon())
     for _ in 1...4 { author.ask(.insert([Self.large], .end(of: Self.list))) }
     let large = ItemList(author.daemon.state.itemIDs(in: Self.list).suffix(4))

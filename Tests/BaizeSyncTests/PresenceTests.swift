@@ -42,7 +42,7 @@ import Testing
   }
 
   /// I8: invalid drags are dropped, and no connection is closed.
-  @Test func senselessDragsAreLeftOut() {
+  @Test func invalidDragsAreIgnored() {
     for drag in [
       Drag(phase: .began), Drag(phase: .began, items: [ItemID(rawValue: 999)]), Drag(phase: .moved),
       Drag(phase: .ended),
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// I8: movements are rate-limited and dropped for slow readers; begins and ends are not.
-  @Test func movementsAreLimited() {
+  @Test func dragMovementsAreRateLimited() {
     let slow = Peer(daemon)
     daemon.backlog(of: slow.connection, 1_001)
     begin(1)
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A second begin ends the first drag; a lost connection ends its drag; a new member receives the present drags.
-  @Test func dragsEndAndAreSeenByWhoJoins() {
+  @Test func newMembersReceiveDragsUntilTheyEnd() {
     begin(1)
     begin(2)
     watcher.receive()
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// No client receives its own drag, not even after its stream was interrupted: it would never receive the end.
-  @Test func ownDragsAreNotTold() {
+  @Test func ownDragsAreNotSentBack() {
     begin(1)
     for peer in [dragger, watcher] {
       peer.send(.snapshotRequest(why: "a test"))
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Being connected is presence: all members receive it, without a diff.
-  @Test func whoIsConnected() {
+  @Test func membersReceiveWhoIsConnected() {
     func connected(_ messages: [ServerMessage]) -> [Bool]? {
       messages.compactMap { if case .seats(let seats) = $0 { seats.map(\.isConnected) } else { nil } }.last
     }

@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The items of an operation whose answer was lost are known to later operations, also in another epoch.
-  @Test func whatWasMadeIsKnownAfterwards() {
+  @Test func idsOfNewItemsAreKnownAfterARestart() {
     let daemon = Daemon()
     let host = Host(daemon)
     let first = CollectionHandle(rawValue: 1)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A token from before a crash is valid after it; a void one stays void.
-  @Test func tokensOutliveTheProcess() {
+  @Test func tokensSurviveTheProcess() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let void = peer.welcome?.resumeToken ?? []
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// I7: under `relaxed`, a crash loses uncommitted turns; the table is restored under an epoch that nobody has seen.
-  @Test func aRelaxedCrashLosesATail() {
+  @Test func aCrashUnderRelaxedLosesTheTail() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// Snapshots are written regularly, in parts between the records; a restart needs only the records after the last.
-  @Test func snapshotsSpareTheRecordsBefore() throws {
+  @Test func aRestartReadsOnlyRecordsAfterTheLastSnapshot() throws {
     var limits = SyncLimits()
     limits.snapshotAfterBytes = 300
     limits.snapshotPartItemsMax = 7
@@ -225,7 +225,7 @@ import Testing
 
   /// I8: a client that leaves while its table is loaded does not wait on, empty frames are counted, too, and the number of
   /// loads is bounded.
-  @Test func waitingIsBounded() {
+  @Test func waitingFramesAreBounded() {
     var limits = SyncLimits()
     limits.tablesPerShardMax = 2
     limits.waitingBytesMax = 100
@@ -250,7 +250,7 @@ import Testing
   }
 
   /// A file with the highest possible session id is refused, so that no hello ends the process.
-  @Test func numbersWithoutANextAreRefused() throws {
+  @Test func numbersWithoutASuccessorAreRefused() throws {
     let daemon = Daemon()
     _ = Peer(daemon)
     var stored = try #require(daemon.journal.table(named: "t"))

@@ -7,7 +7,7 @@ import Testing
 /// DESIGN.md, section 7: a resumed session receives only the missed diffs, if the daemon still has them.
 @Suite struct ResumeTests {
   /// I1, I2: the missed diffs, each once and in order, without a snapshot or the table type.
-  @Test func onlyTheMissedDiffsCome() {
+  @Test func aResumeSendsOnlyMissedDiffs() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon)
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// I3: operations whose answers got lost are answered in order, among the diffs; the others are sent again.
-  @Test func lostAnswersComeAmongTheDiffs() {
+  @Test func missedAnswersAreSentAmongTheDiffs() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon)
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// A copy made while the author was away: it receives the ids, and operations that depend on them are judged.
-  @Test func aMissedAnswerNamesWhatWasMade() {
+  @Test func aMissedAnswerContainsTheNewIDs() {
     let daemon = Daemon()
     let host = Host(daemon)
     host.submit(.insert([NewItem(attributes: [Attribute("number", 9)])], .end(of: CollectionHandle(rawValue: 1))))
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A snapshot follows if the log is too short, if the seat is another, or if the replica was wrong.
-  @Test func otherwiseASnapshotComes() {
+  @Test func otherwiseAResumeSendsASnapshot() {
     var limits = SyncLimits()
     limits.logBytesMax = 100
     limits.graceSeconds = 5

@@ -88,7 +88,7 @@ import Testing
 
   /// The former and the present holder claim later revisions than they have: neither receives by diffs what only the other
   /// could see.
-  @Test func whatEitherClaimsToHold() throws {
+  @Test func claimedRevisionsRevealNoOtherView() throws {
     let daemon = Daemon()
     let before = Revision(rawValue: 2)
     let (host, holder, receiver) = try handOver(daemon)
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// A lost welcome to the new view: the client still has the old one, at the very revision that took its seat.
-  @Test func aLostWelcome() throws {
+  @Test func aLostWelcomeAfterASeatChange() throws {
     let daemon = Daemon()
     let host = Peer(daemon, type: "hands")
     let holder = Peer(daemon, type: "hands")

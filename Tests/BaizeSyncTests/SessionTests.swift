@@ -38,13 +38,13 @@ import Testing
   }
 
   /// I8: a first message that is no hello, invalid bytes, and a second hello close their connection.
-  @Test func whatIsNoHello() {
+  @Test func invalidFirstMessagesCloseTheConnection() {
     let daemon = Daemon()
     let connection = daemon.connect()
     daemon.receive(.ping(Ping(nonce: 1)), on: connection)
     daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
     daemon.endTurn()
-    #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message is a hello"))])
+    #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message must be a hello"))])
     let peer = Peer(daemon)
     peer.send(.hello(Hello(table: "t")))
     daemon.receive(bytes: [255, 255, 255], on: peer.connection)
@@ -72,7 +72,7 @@ import Testing
   // MARK: Resuming
 
   /// I3: a token resumes the session with its seat and outcomes; pending operations are judged once.
-  @Test func aTokenBringsBackTheSession() {
+  @Test func aTokenResumesTheSession() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// The old token is valid until a message arrives on the connection that received the new one.
-  @Test func theOldTokenIsGoodUntilTheNewOneIsUsed() {
+  @Test func theOldTokenIsValidUntilTheNewOneIsUsed() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let token = peer.welcome?.resumeToken ?? []
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// I8: a session that reconnects for a seat at a full table is refused, and its present connection stays.
-  @Test func noOneIsDisplacedForNothing() {
+  @Test func aRefusedResumeDisplacesNobody() {
     var limits = SyncLimits()
     limits.graceSeconds = 10
     let daemon = Daemon(limits: limits)
@@ -154,7 +154,7 @@ import Testing
   // MARK: Leaving
 
   /// A lost connection keeps the seat for the grace time; then a diff frees it. The session is kept longer.
-  @Test func graceEndsByADiff() {
+  @Test func theGraceTimeEndsWithADiff() {
     var limits = SyncLimits()
     limits.graceSeconds = 20
     limits.heartbeatSeconds = 1_000_000
@@ -180,7 +180,7 @@ import Testing
   }
 
   /// A forgotten session is gone for good; its slot is used again, its id is not.
-  @Test func sessionsAreForgotten() {
+  @Test func oldSessionsAreForgotten() {
     var limits = SyncLimits()
     limits.graceSeconds = 20
     limits.sessionSeconds = 60
@@ -203,7 +203,7 @@ import Testing
   }
 
   /// A client that leaves for good frees its seat at once and cannot resume.
-  @Test func leavingForGood() {
+  @Test func aGoodbyeEndsTheSession() {
     let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }
     peers[0].send(.goodbye(Goodbye(.leaving)))
@@ -223,7 +223,7 @@ import Testing
 
   /// I8: silent connections are closed, resumably, and no others, however many are at the table.
   @Test(arguments: 0..<4)
-  func theSilentAreLetGo(talker: Int) {
+  func silentClientsAreDisconnected(talker: Int) {
     var limits = SyncLimits()
     limits.heartbeatSeconds = 10
     let daemon = Daemon(limits: limits)

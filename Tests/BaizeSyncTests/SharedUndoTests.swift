@@ -31,7 +31,7 @@ import Testing
   // MARK: Sessions
 
   /// I3: numbers belong to a session. Another session undoes neither a lost one's operation nor one with its number.
-  @Test func ofALostSession() throws {
+  @Test func undoOfALostSession() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// I3: an undo that was not sent before its session was lost is never sent, and its answer is `unknown`.
-  @Test func whileItsSessionIsLost() throws {
+  @Test func undoWhileItsSessionIsLost() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// The machine undoes nothing from another seat; nor does the daemon, if only the former seat could see the items.
-  @Test func ofAnotherSeat() throws {
+  @Test func undoFromAnotherSeat() throws {
     let daemon = Daemon()
     let owner = Host(daemon, type: "rummy")
     let host = Peer(daemon, type: "rummy")
@@ -115,7 +115,7 @@ import Testing
   // MARK: Restarts
 
   /// A daemon that was restarted undoes no earlier operation.
-  @Test func ofAnotherEpoch() throws {
+  @Test func undoFromAnotherEpoch() throws {
     let daemon = Daemon()
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// I3: an undo of an operation that a crash has lost does not undo the one that has its number now.
-  @Test func ofWhatACrashHasLost() throws {
+  @Test func undoOfAnOperationLostInACrash() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// I3: an operation and its undo that are both judged after a restart match under their new numbers.
-  @Test func bothAfterARestart() throws {
+  @Test func undoJudgedWithItsOperationAfterARestart() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
@@ -169,7 +169,7 @@ import Testing
 
   /// A daemon that accepts fewer items at once than its clients assume: a predicted operation that is refused after its undo
   /// leaves no trace, and an accepted one is undone.
-  @Test func withFewerItemsAtOnce() throws {
+  @Test func undoUnderALowerItemLimit() throws {
     var limits = SyncLimits()
     limits.itemsPerOperationMax = 2
     let daemon = Daemon(limits: limits)
@@ -223,7 +223,7 @@ import Testing
   }
 
   /// I6: a hand is sorted and restored: others receive two diffs without their contents.
-  @Test func anOwnReorder() throws {
+  @Test func undoOfAReorderWithinAHand() throws {
     let hand = items("hand/1")
     let (answer, received) = try undo(move([hand[1], hand[0]], to: "hand/1"))
     #expect(answer.diff?.changes.isEmpty == false && items("hand/1") == hand)
@@ -236,7 +236,7 @@ import Testing
   }
 
   /// I6: an updated or removed card is restored for its owner, and others receive only counts.
-  @Test func whatItsOwnerAloneSees() throws {
+  @Test func undoOfChangesThatOnlyTheOwnerSees() throws {
     let hand = items("hand/1")
     let faces = hand.map { daemon.state.face(of: $0) }
     let update = TableOperation.Kind.update(hand[0], attributes: [Attribute("note", "mine")], representations: [])
@@ -272,7 +272,7 @@ import Testing
   }
 
   /// I5: out of turn, a player can sort its own hand and undo that, and nothing else.
-  @Test func outOfTurn() throws {
+  @Test func undoOutOfTurn() throws {
     let daemon = Daemon()
     let one = Peer(daemon, type: "rummy")
     let two = Peer(daemon, type: "rummy")

@@ -37,7 +37,7 @@ import Testing
   }
 
   /// I8: a long snapshot does not delay another.
-  @Test func partsAreMadeInTurn() {
+  @Test func partsAreProducedRoundRobin() {
     let daemon = Daemon(limits: Self.limits())
     let readers = (0..<6).map { _ in Peer(daemon, type: "list?items=50", role: .spectator) }
     for _ in 1...20 { daemon.endTurn() }
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// I8: unread snapshots do not pile up, however many are requested: one is sent for each drain.
-  @Test func askingOnGetsOneSnapshot() {
+  @Test func repeatedRequestsGetOneSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let reader = Peer(daemon, role: .spectator)
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// I8: a byte a second is too slow; a thousand within the timeout suffice, even if the backlog grows.
-  @Test func aByteASecondIsTooSlow() {
+  @Test func aMemberThatReadsOneByteASecondIsDisconnected() {
     let daemon = Daemon(limits: Self.limits { $0.stalledBytesMin = 1_000 })
     let trickle = Peer(daemon)
     let slow = Peer(daemon)
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// I8: drags do not pile up for a member that is not live; after catch-up it receives the present drags.
-  @Test func dragsAreMadeUpFor() {
+  @Test func missedDragsAreSentAfterCatchUp() {
     var limits = Self.limits()
     limits.dragsPerSecondMax = 0
     let daemon = Daemon(limits: limits)
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// I8: begins of drags are rate-limited, and accepted again later.
-  @Test func dragsAreBounded() {
+  @Test func dragsPerSecondAreBounded() {
     let daemon = Daemon()
     let (restless, other) = (Peer(daemon), Peer(daemon))
     let burst = Int(SyncLimits().dragsPerSecondMax)
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// I8: thousands of connections that time out at once are all closed, over several turns.
-  @Test func theOverdueAreLetGoInPortions() {
+  @Test func timedOutConnectionsAreClosedInPortions() {
     let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
     let mute = (0..<5).map { _ in daemon.connect() }
     daemon.pass(seconds: 10)
@@ -173,7 +173,7 @@ import Testing
   }
 
   /// Spectators that join and leave are not announced: seats are.
-  @Test func spectatorsComeAndGoUnnoticed() {
+  @Test func spectatorsJoiningAndLeavingSendNothing() {
     let daemon = Daemon()
     let player = Peer(daemon)
     player.receive()

@@ -9,7 +9,7 @@ import Testing
   private static let full = JournalError(.storage, "no space left on device")
 
   /// I3, I7: turns that cannot be committed are never visible; their operations wait, and take effect when there is room.
-  @Test func operationsWaitForRoom() {
+  @Test func operationsGetRetryWhileTheDiskIsFull() {
     let daemon = Daemon()
     let host = Host(daemon)
     let other = Peer(daemon)
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Reading continues: existing sessions may resume and receive pongs; new sessions and operations are not accepted.
-  @Test func readingGoesOn() {
+  @Test func readingContinuesWhileTheDiskIsFull() {
     let daemon = Daemon()
     let host = Host(daemon)
     let other = Peer(daemon)
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// I7: a welcome that cannot be committed is not sent; its client reconnects and is admitted when there is room.
-  @Test func voidWelcomes() {
+  @Test func welcomesOfVoidTurnsAreNotSent() {
     let daemon = Daemon()
     let other = Peer(daemon)
     daemon.journal.failure = Self.full
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Under `relaxed`, visible turns stay, and are committed when there is room.
-  @Test func relaxedKeepsWhatWasSeen() {
+  @Test func relaxedKeepsWhatClientsReceived() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.journal.failure = Self.full
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Under `relaxed`, a welcome that cannot be committed is not sent, and nobody else waits for it.
-  @Test func relaxedKeepsNobodyWaiting() {
+  @Test func underRelaxedOnlyNewWelcomesWait() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
@@ -131,7 +131,7 @@ import Testing
 
   /// I8: the memory that waits for a slow disk is counted, so that a host can bound it; and many requests make one
   /// snapshot a turn.
-  @Test func whatWaitsIsCounted() {
+  @Test func waitingFramesAreCounted() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "list?items=50")
     peer.receive()

@@ -48,7 +48,7 @@ import Testing
   }
 
   /// I7: uncommitted turns are lost in a crash, and no client has received them.
-  @Test func aCrashForgetsWhatNobodySaw() {
+  @Test func aCrashLosesOnlyWhatNobodyReceived() {
     let daemon = Daemon()
     let author = Peer(daemon)
     author.ask(author.move(3, before: 1))

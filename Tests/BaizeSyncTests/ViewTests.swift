@@ -60,7 +60,7 @@ import Testing
   // MARK: The table at the head of Table+Secrets.swift
 
   @Test(arguments: [true, false])
-  func `of a hand that is arranged, or left as it is, others hear that something happened`(isChanged: Bool) throws {
+  func `others receive an empty diff when a hand is rearranged or left unchanged`(isChanged: Bool) throws {
     let hand = items("hand/1")
     let diffs = try perform(move([hand[0]], to: "hand/1", before: isChanged ? .none : hand[1]))
     #expect(changes(diffs[0]).count == 1 && diffs[0].operation == .move && diffs[0].sequence.rawValue == 1)
@@ -70,7 +70,7 @@ import Testing
     #expect(items("hand/1") == (isChanged ? hand[1...] + hand[...0] : hand[...]).map { $0 })
   }
 
-  @Test func `what goes into a hand is gone for others, and has another name`() throws {
+  @Test func `an item moved into a hand is removed for others and gets a new id`() throws {
     let card = items("discard")[1]
     let diffs = try perform(move([card], to: "hand/1"))
     let new = try #require(items("hand/1").last)
@@ -89,7 +89,7 @@ import Testing
     for diff in diffs { #expect(changes(diff)[0] == .removed(ItemList(cards.reversed()))) }
   }
 
-  @Test func `what comes out of a hand is new to others`() throws {
+  @Test func `an item moved out of a hand is inserted for others`() throws {
     let card = items("hand/1")[2]
     let diffs = try perform(move([card], to: "discard"))
     #expect(changes(diffs[0]) == [.moved([card], .end(of: handle("discard")))])
@@ -102,7 +102,7 @@ import Testing
     #expect(try view(card, .spectator).visibility == .everyone)
   }
 
-  @Test func `what goes from hand to hand is only counted by those who hold neither`() throws {
+  @Test func `an item moved between hands changes only the counts for others`() throws {
     let card = items("hand/1")[0]
     let diffs = try perform(move([card], to: "hand/2"))
     let new = try #require(items("hand/2").last)
@@ -114,7 +114,7 @@ import Testing
     #expect(changes(diffs[2]) == [own, theirs])
   }
 
-  @Test func `a tray shows which cards lie there, and their faces to the owner`() throws {
+  @Test func `a tray shows its cards to everyone and their faces to the owner`() throws {
     let diffs = try perform(.perform(action: "show/1", items: [], nil))
     let card = try #require(items("tray/1").last)
     #expect(try view(card, SeatNumber(rawValue: 1)).face != Face())
@@ -135,7 +135,7 @@ import Testing
     #expect(diffs[0][1].changes == diffs[1][1].changes)
   }
 
-  @Test func `numbers of operations and new names are the author's`() throws {
+  @Test func `sequence numbers and new ids are sent to the author only`() throws {
     owner.ask(.perform(action: "no such action", items: [], nil))
     let copied = items("discard")[0]
     let diffs = try perform(
@@ -170,7 +170,7 @@ import Testing
     #expect(Set(all.map { $0.pongs.last?.viewHash }).count == 3)
   }
 
-  @Test func `a snapshot has the own cards, and how many others have`() throws {
+  @Test func `a snapshot has the own cards and only the number of others' cards`() throws {
     for (peer, seat) in zip(all, [1, 2, 0] as [UInt32]) {
       peer.send(.snapshotRequest(why: "a test"))
       peer.receive()
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `hidden faces do not decide where a snapshot is cut`() throws {
+  @Test func `hidden faces do not affect how a snapshot is split`() throws {
     func parts(_ seat: UInt32) -> Int {
       var limits = SyncLimits()
       limits.snapshotPartBytesMax = 300
@@ -207,7 +207,7 @@ import Testing
     #expect(after[0] == before[0] && after[1] > before[1] && after[2] == before[2])
   }
 
-  @Test func `whoever looks hears how many cards others have now`() throws {
+  @Test func `a new member receives the present number of others' cards`() throws {
     _ = try perform(.perform(action: "draw/1", items: [], nil))
     #expect(other.changes.contains(.counted(handle("hand/1"), 5)))
     #expect(other.replica?.state.count(in: handle("hand/1")) == 5)
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: Field.allCases)
-  private func `an item in another's hand is answered as one that never was`(field: Field) throws {
+  private func `an item in another's hand is answered like one that never existed`(field: Field) throws {
     let unknown = ItemID(rawValue: (1 << 62) + 12_345)
     let hidden = items("hand/1")[0]
     var outcomes: [Outcome] = []
@@ -251,7 +251,7 @@ import Testing
     #expect(outcomes[0].refusal.reason == .unknownItem)
   }
 
-  @Test func `a rule that would read a hidden face is not asked`() throws {
+  @Test func `a rule that would read a hidden face is not evaluated`() throws {
     // Both could be moved, and one would fit on the ladder: the refusals are equal.
     for (number, card) in items("tray/1").enumerated() {
       other.send(other.forged(UInt64(number) + 1, move([card], to: "ladder")))
@@ -263,7 +263,7 @@ import Testing
 
   // MARK: Drags
 
-  @Test func `a drag is told without what its hearer is not told of`() throws {
+  @Test func `a drag is sent without items hidden from its receiver`() throws {
     let (hand, open) = (items("hand/1"), items("discard"))
     owner.send(.drag(Drag(phase: .began, items: [hand[0], open[0]])))
     owner.send(.drag(Drag(phase: .moved, over: .before(hand[1], in: handle("hand/1")))))
@@ -276,7 +276,7 @@ import Testing
     #expect(late.drags.map(\.items) == [[open[0]]] && late.drags.last?.over == .end(of: handle("hand/1")))
   }
 
-  @Test func `a drag of what the dragger is not told of is refused as one of what never was`() throws {
+  @Test func `a drag of items hidden from the dragger is refused like one of items that never existed`() throws {
     let unknown = [try #require(items("hand/1").first), ItemID(rawValue: (1 << 62) + 12_345)]
     for item in unknown { other.send(.drag(Drag(phase: .began, items: [item]))) }
     receive()
@@ -287,7 +287,7 @@ import Testing
 
   // MARK: Seats that change hands
 
-  @Test func `whoever takes a free seat cannot ask for what was seen from it before`() throws {
+  @Test func `a session that takes a free seat cannot request the view of the session before`() throws {
     let before = try #require(owner.replica?.confirmedRevision)
     owner.ask(.perform(action: "draw/1", items: [], nil))
     owner.send(.goodbye(Goodbye(.leaving)))
@@ -314,7 +314,7 @@ import Testing
     return received
   }
 
-  @Test func `what a seat saw while another sat there is not caught up with`() throws {
+  @Test func `diffs of a seat's former session are not sent to the next`() throws {
     let welcome = try #require(owner.welcome)
     let revision = try #require(owner.replica?.confirmedRevision)
     daemon.lose(owner.connection)

@@ -80,7 +80,7 @@ import Testing
     ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
     ("baize-load", ["durability", "--seconds", "soon"]),
   ])
-  func `a command line that cannot be followed is one line and 2`(name: String, arguments: [String]) async throws {
+  func `an invalid command line gives one line and exit code 2`(name: String, arguments: [String]) async throws {
     let program = try ChildProcess(name, arguments)
     #expect(try await program.exitCode(within: 30) == 2)
     #expect(program.errors.split(separator: "\n").count == 1 && program.output.isEmpty)
