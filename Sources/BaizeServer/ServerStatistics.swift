@@ -4,9 +4,9 @@ public import BaizeSync
 public struct ServerStatistics: Hashable, Sendable {
   /// The number of open connections, including those that have not sent their hello yet and those that are being closed.
   public var connections = 0
-  /// The number of accepted connections, including those that were turned away at once.
+  /// The number of accepted connections, including those that were rejected at once.
   public var connectionsAccepted = 0
-  /// The number of connections that were turned away at once because of a connection limit.
+  /// The number of connections that were rejected at once because of a connection limit.
   public var connectionsRejected = 0
   /// The number of tables in memory.
   public var tables = 0

@@ -18,11 +18,11 @@ struct ServerThreads: Sendable {
     self.limiter = limiter
   }
 
-  /// Starts all of them, or leaves none behind.
+  /// Starts all threads, or none.
   ///
   /// Order: the journal is open before anything listens.
   ///
-  /// - Returns: Where the daemon listens.
+  /// - Returns: The address at which the daemon listens.
   mutating func start() async throws -> SocketAddress {
     do {
       try await startJournal()
@@ -62,13 +62,13 @@ struct ServerThreads: Sendable {
     return address
   }
 
-  /// Waits until all of them have ended: the journal's last, with everything that the shards have posted.
+  /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {
     for endpoint in endpoints.prefix(shardThreads.count) { await endpoint.ended.valueDespiteCancellation() }
-    // Those that never started.
+    // Shards that never started.
     for _ in endpoints.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
     if let journal, journalThread != nil { await journal.ended.valueDespiteCancellation() }
-    // Their last statement was the promise: the wait is over before it begins.
+    // The threads have resolved their promises, their last statement, so that this wait is short.
     for thread in shardThreads { thread.join() }
     journalThread?.join()
     for endpoint in endpoints { endpoint.closeUnclaimed() }

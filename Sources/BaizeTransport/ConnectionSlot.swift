@@ -8,8 +8,8 @@ struct ConnectionSlot: ~Copyable {
     case open
     /// The handler has closed it; queued bytes are sent, input is discarded.
     case flushing
-    /// Everything is sent and the sending side has ended. We wait for the peer to end its own: closing with unread
-    /// input would make the kernel send a reset, which may overtake the last bytes.
+    /// Everything is sent and the sending side has ended. The loop waits for the peer to end its own side: closing with
+    /// unread input would make the kernel send a reset, which may overtake the last bytes.
     case lingering
   }
 

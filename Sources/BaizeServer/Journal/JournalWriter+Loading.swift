@@ -4,8 +4,8 @@ import BaizeTransport
 import Dispatch
 import Synchronization
 
-/// Tables that a shard asks for: their rows are read here, behind the turn that asked, and made into tables elsewhere, so
-/// that no commit waits for it.
+/// Loading tables for shards: their rows are read on this thread, after the turn that requested them, and decoded on
+/// another thread, so that no commit waits for the decoding.
 extension JournalWriter {
   /// Whether the next table may be read now. The number of tables that wait to be decoded is bounded.
   var canLoad: Bool { !loads.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }

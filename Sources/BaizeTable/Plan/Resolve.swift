@@ -59,7 +59,7 @@ extension Table {
     guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
     guard item.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
     guard let made = memory.resolve(item) else {
-      throw Refusal(.dependsOnRefused, detail: "the operation that was to make the item was refused")
+      throw Refusal(.dependsOnRefused, detail: "the operation that creates the item was refused")
     }
     return made
   }

@@ -47,7 +47,7 @@ extension TableState {
       // The authority knows every face. A replica does not, and then cannot predict a blind rule.
       guard records[slot].isFaceKnown else { throw Refusal.unpredictable }
     } else if !canSee(slot, from: context.seat) {
-      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
+      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule depends on a hidden face")
     }
   }
 

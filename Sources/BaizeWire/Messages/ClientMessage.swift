@@ -8,7 +8,7 @@ public enum ClientMessage: Hashable, Sendable {
   case operation(TableOperation)
   /// A drag to show to others.
   case drag(Drag)
-  /// A sign of life.
+  /// A heartbeat.
   case ping(Ping)
   /// Requests a snapshot, with a reason for the log.
   case snapshotRequest(why: String)
@@ -30,7 +30,7 @@ public struct Hello: Hashable, Sendable {
   public var name: String
   /// The role that the client wants.
   public var role: Role
-  /// An invite, where the table asks for one.
+  /// An invite, if the table requires one.
   public var invite: String
   /// The token of the last ``Welcome``; empty requests a new session.
   public var resumeToken: [UInt8]
@@ -66,7 +66,7 @@ public enum Role: UInt32, Hashable, Sendable {
   case spectator = 1
 }
 
-/// A sign of life, which can request the hash of the view.
+/// A heartbeat, which can request the hash of the view.
 public struct Ping: Hashable, Sendable {
   /// Any number, which the answer repeats.
   public var nonce: UInt64

@@ -28,10 +28,10 @@ struct Sessions: Sendable {
   /// Returns the session that a token opens, and the token itself.
   func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
     guard let id = ResumeToken.session(of: token), let slot = slotsByID[id] else {
-      throw Rejection(.tokenInvalid, "the table knows no session for this token")
+      throw Rejection(.tokenInvalid, "the table has no session for this token")
     }
     guard let valid = slots[slot].credentials.matching(token) else {
-      throw Rejection(.tokenInvalid, "the token is not, or no longer, the session's")
+      throw Rejection(.tokenInvalid, "the token is not valid for the session")
     }
     return (slot, valid)
   }

@@ -27,7 +27,7 @@ extension ShardMachine {
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
       renumberAll(of: table)
-      dismiss(displaced, Goodbye(.displaced, detail: "the session goes on on another connection"), at: now)
+      dismiss(displaced, Goodbye(.displaced, detail: "the session continues on another connection"), at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
   }
@@ -50,7 +50,7 @@ extension ShardMachine {
       throw Rejection(.badTableID, "a table's id is 1 to 64 characters of A-Z a-z 0-9 . _ -")
     }
     guard hello.seed == 0 || policy.allowsSeeds else {
-      throw Rejection(.seedNotAllowed, "this daemon shuffles by itself; it honours seeds under --allow-seeds")
+      throw Rejection(.seedNotAllowed, "this daemon accepts no seeds (see --allow-seeds)")
     }
   }
 
@@ -120,7 +120,7 @@ extension ShardMachine {
     let type = try tableType(hello.tableType)
     let bytes = Self.contentBytes(of: type)
     guard type.setUp.itemCount <= limits.itemsPerTableMax, bytes <= limits.contentBytesPerTableMax else {
-      throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table holds")
+      throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")
     }
     guard hasRoom(forTableOf: bytes) else { throw noRoom(for: hello) }
     guard storage == nil else { throw Rejection.storage(limits) }
@@ -152,7 +152,7 @@ extension ShardMachine {
     let isKnown = !hello.resumeToken.isEmpty
     return Rejection(
       Goodbye(
-        .tooManyTables, detail: "the daemon holds as much as it may", isResumable: isKnown,
+        .tooManyTables, detail: "the daemon has no room for another table", isResumable: isKnown,
         retryAfterMilliseconds: isKnown ? limits.returnMilliseconds : 0))
   }
 }

@@ -63,7 +63,7 @@ extension ShardMachine {
     case .waiting: keep(frame, of: id, at: now)
     case .handshake:
       guard case .hello(let hello) = try ClientMessage(decoding: frame) else {
-        dismiss(id, Goodbye(.expectedHello, detail: "the first message is a hello"), at: now)
+        dismiss(id, Goodbye(.expectedHello, detail: "the first message must be a hello"), at: now)
         return true
       }
       admit(hello, id, at: now)
@@ -112,7 +112,7 @@ extension ShardMachine {
         renumber(member, of: table)
       }
       dismiss(id, Goodbye(.leaving), at: now)
-    case .hello: dismiss(id, Goodbye(.malformed, detail: "a hello is sent once"), at: now)
+    case .hello: dismiss(id, Goodbye(.malformed, detail: "a second hello is not allowed"), at: now)
     case .unknown: break
     }
     budget.charge(beyond: estimate, queue.open.workUnits - before)

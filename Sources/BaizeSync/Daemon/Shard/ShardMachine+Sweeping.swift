@@ -37,7 +37,7 @@ extension ShardMachine {
     let silence = now.milliseconds(since: connection.lastReceived)
     switch connection.stage {
     case .handshake where silence >= limits.handshakeSeconds * 1_000:
-      return Goodbye(.timeout, detail: "no hello came in time")
+      return Goodbye(.timeout, detail: "no hello arrived in time")
     case .member where silence >= limits.heartbeatSeconds * 3_000:
       return Goodbye(.timeout, detail: "nothing was received for too long")
     case .member(let member, let table) where tables[table].room.isStalled(member, at: now):

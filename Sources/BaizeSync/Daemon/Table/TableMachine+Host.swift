@@ -55,10 +55,10 @@ extension TableMachine {
     try checkHost(member)
     let host = room.members[member].session
     guard let kicked = table.state.seats.first(where: { $0.number == seat }) else {
-      throw Refusal(.unknownSeat, detail: "nobody sits at seat \(seat.rawValue)")
+      throw Refusal(.unknownSeat, detail: "nobody has seat \(seat.rawValue)")
     }
     guard kicked.session != sessions[host].id else {
-      throw Refusal(.permissionDenied, detail: "a host who wants to go leaves")
+      throw Refusal(.permissionDenied, detail: "the host cannot remove itself; it leaves instead")
     }
     setSeats(table.state.seats.filter { $0.number != seat }, host, sequence, into: batch)
     guard let slot = sessions.slot(of: kicked.session) else { return }
@@ -101,7 +101,7 @@ extension TableMachine {
     noteSession(slot)
     guard sessions[slot].isConnected else { return }
     sessions[slot].connectivity = .lost(since: now)
-    dismiss(slot, Goodbye(.reseated, detail: "the table's host has seated the session elsewhere"), at: now, into: batch)
+    dismiss(slot, Goodbye(.reseated, detail: "the table's host has changed the session's seat"), at: now, into: batch)
   }
 
   /// Removes a session's member from the room, if it has one.

@@ -31,7 +31,7 @@ extension TableMachine {
     }
     let role = invites.role(of: hello.invite)
     guard role == .player || (role == .spectator && hello.role == .spectator) else {
-      throw Rejection(.inviteInvalid, "the table is joined by invitation, and this is none")
+      throw Rejection(.inviteInvalid, "the table requires an invite, and this is not one")
     }
   }
 
@@ -112,7 +112,7 @@ extension TableMachine {
     let seat = hello.role == .player ? try freeSeat() : .spectator
     if sessions.count >= limits.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
     guard sessions.count < limits.sessionsPerTableMax else {
-      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is all it takes")
+      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is its limit")
     }
     if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     var session = Session(

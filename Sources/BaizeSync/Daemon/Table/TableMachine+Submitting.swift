@@ -103,9 +103,9 @@ extension TableMachine {
     }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
     guard pendingCount(before: operation, from: member) < limits.pendingOperationsMax else {
-      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) operations without an answer")
+      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) pending operations")
     }
-    return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
+    return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations per second")
   }
 
   /// Returns the number of the author's pending operations: by its own account, and by the answers that could not be sent to
