@@ -39,7 +39,7 @@ extension LoadState {
       guard let replica = tables[connections[index].table].replica, connections[index].phase == .live,
         connections[index].retryFrom == nil, connections[index].inFlight < Self.inFlightMax
       else {
-        faults.goodbyes["a player was not answered for too long", default: 0] += 1
+        faults.goodbyes["a player got no answer for too long", default: 0] += 1
         continue
       }
       _ = submit(index, replica, replica.state)

@@ -6,7 +6,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// The demo on its thread: deals tables, lets bots play, draws, and compares every copy with the daemon's.
+/// The demo on its thread: creates tables, runs the bots, draws, and compares every copy with the daemon's.
 ///
 /// ```
 ///  playing ──won, stuck, or the end──▶ comparing ──▶ pausing ──▶ playing at a new table
@@ -24,18 +24,18 @@ final class DemoRun {
   private var tally = Tally()
   private var askedAt: UInt64 = 0
   private var shownAt: UInt64 = 0
-  /// How many lines of the table's news were printed; `nil` before the table itself was.
+  /// The number of printed lines of the table's feed; `nil` before the table itself was printed.
   private var printedCount: Int?
 
   private enum Phase: Equatable {
     case playing
-    /// Since the revision at which nothing was under way any more, if that is so.
+    /// The revision since which no operation is pending, if none is.
     case comparing(since: UInt64?, until: UInt64)
     case pausing(until: UInt64)
     case over
   }
 
-  /// What the tables so far have come to.
+  /// The results of the tables so far.
   private struct Tally {
     var tables = 1
     var revisions: UInt64 = 0
@@ -176,14 +176,14 @@ final class DemoRun {
     guard table.state != nil else { return }
     if printedCount == nil {
       for line in screen.transcriptHead() { terminal.printLine(line) }
-      // What led to the table as it was printed needs no line.
+      // The printed table contains the earlier changes.
       printedCount = table.feed.count
     }
     for entry in table.feed.entries(from: printedCount ?? 0) { terminal.printLine(DemoScreen.line(entry).plain) }
     printedCount = table.feed.count
   }
 
-  /// The last words, and the exit code.
+  /// Prints the summary and returns the exit code.
   private func report(_ statistics: ServerStatistics) -> ExitCode {
     let operations = statistics.operations
     let tables = tally.tables == 1 ? "1 table" : "\(tally.tables) tables"

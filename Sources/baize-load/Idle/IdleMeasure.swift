@@ -42,11 +42,11 @@ struct IdleMeasure {
     report(
       """
       \(plan.connections) idle connections at \(plan.tableCount) tables of type \(plan.tableType)
-        resident, no one there      \(empty >> 10) KiB
-        resident, everyone there    \(full >> 10) KiB
+        resident, none connected      \(empty >> 10) KiB
+        resident, all connected    \(full >> 10) KiB
         for each, tables included   \(bytes) bytes, of at most \(Self.bytesPerConnectionMax)
       """)
-    if !isSound { report("the mark is missed") }
+    if !isSound { report("the limit is exceeded") }
     return (
       isSound,
       [
@@ -60,7 +60,7 @@ struct IdleMeasure {
 
   private func residentBytes(_ daemon: ChildProcess) throws -> Int {
     guard let bytes = daemon.usage.residentBytes else {
-      throw RunFailure("this system does not say what memory a process has (/proc/PID/status)")
+      throw RunFailure("this system does not report the memory of a process (/proc/PID/status)")
     }
     return bytes
   }

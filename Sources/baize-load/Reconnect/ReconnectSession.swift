@@ -24,7 +24,7 @@ struct ReconnectSession: Sendable {
       now = MonotonicClock.now()
       if play.isAnyoneLive { lastLive = now }
       guard Double(now - lastLive) / 1e9 < options.timeoutSeconds else {
-        throw RunFailure("the daemon has been away for \(options.timeoutSeconds) s")
+        throw RunFailure("the daemon has been down for \(options.timeoutSeconds) s")
       }
       if showsProgress, now - lastReport >= 1_000_000_000 {
         lastReport = now

@@ -23,9 +23,9 @@ struct ResumeMeasure {
     let titled = try measure("items with a title of some 30 characters", type: "list") { author in
       try author.insert(Titles.items(items, seed: 1))
     }
-    let bare = try measure("items with nothing but a number", type: "list?items=\(items)") { _ in }
+    let bare = try measure("items with only a number", type: "list?items=\(items)") { _ in }
     let isSound = titled.isFewEnough && titled.isFastEnough && bare.isFastEnough
-    if !isSound { report("the mark is missed") }
+    if !isSound { report("the limit is missed") }
     return (isSound, ["titled": titled.json, "bare": bare.json])
   }
 
@@ -98,17 +98,17 @@ struct ResumeMeasure {
   }
 
   private static func line(_ crowd: Crowd, _ time: UInt64) -> String {
-    "\(crowd.counts.bytes) bytes, \(crowd.counts.snapshots) snapshots, all level after \(time / 1_000_000) ms"
+    "\(crowd.counts.bytes) bytes, \(crowd.counts.snapshots) snapshots, all caught up after \(time / 1_000_000) ms"
   }
 
   private func text(_ what: String, _ measured: Measured) -> String {
     let many = tables == 1 ? "a table" : "\(tables) tables"
     return """
       \(clients) clients at \(many) of \(items) \(what), \(revisions) revisions behind, medians of \(runs) runs (least … most)
-        come back        \(Spread(values: measured.diffBytes).text()) bytes a client, \(measured.snapshots) snapshots in all
-        come anew        \(Spread(values: measured.snapshotBytes).text()) bytes a client
+        reconnect        \(Spread(values: measured.diffBytes).text()) bytes a client, \(measured.snapshots) snapshots in all
+        join anew        \(Spread(values: measured.snapshotBytes).text()) bytes a client
         fewer bytes      \(Spread(values: measured.ratios).text(1)) times
-        all level after  \(Spread(values: measured.seconds).text(3)) s
+        caught up after  \(Spread(values: measured.seconds).text(3)) s
       """
   }
 }

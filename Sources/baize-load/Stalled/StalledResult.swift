@@ -68,7 +68,7 @@ struct StalledResult {
           + "\(boundBytes(condition) >> 10) KiB")
     }
     let crowds = (runs[.storm] ?? []).compactMap { $0.crowd?.milliseconds }
-    lines.append("  a storm was let in after \(Spread(values: crowds).text()) ms")
+    lines.append("  a storm was admitted after \(Spread(values: crowds).text()) ms")
     return lines.joined(separator: "\n")
   }
 

@@ -21,15 +21,15 @@ struct TimeoutCheck {
     var stalled: [BlockingClient] = []
     /// It reads a byte a second.
     var trickle: BlockingClient?
-    /// They read and send nothing, like a peer whose network is gone.
+    /// They read and send nothing, like a peer that has lost its network.
     var silent: [BlockingClient] = []
     /// They never send a hello.
     var mute: [BlockingClient] = []
-    /// The sessions of all but the mute, with their tables.
+    /// The sessions of all but those without a hello, with their tables.
     var sessions: [(table: String, welcome: Welcome)] = []
   }
 
-  /// The end of a connection, as its client saw it.
+  /// The end of a connection, as its client observed it.
   private enum Ending: Equatable {
     case goodbye(GoodbyeReason)
     /// The stream ended, maybe in the middle of a frame: the goodbye did not fit behind the unread bytes.
