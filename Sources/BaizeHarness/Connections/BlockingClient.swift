@@ -76,7 +76,7 @@ package final class BlockingClient {
 
   /// Reads the next message.
   ///
-  /// - Returns: `nil` at the end of the stream (``hasEnded``), or if nothing comes in time.
+  /// - Returns: `nil` at the end of the stream (``hasEnded``), or if nothing arrives in time.
   package func next() throws -> ServerMessage? {
     while true {
       if let message = try buffered() { return message }
@@ -129,7 +129,7 @@ package final class BlockingClient {
     return true
   }
 
-  /// Reads up to the first message for which `pick` returns something; `nil` if none comes.
+  /// Reads up to the first message for which `pick` returns something; `nil` if none arrives.
   package func first<Picked>(_ pick: (ServerMessage) -> Picked?) throws -> Picked? {
     while let message = try next() {
       if let picked = pick(message) { return picked }

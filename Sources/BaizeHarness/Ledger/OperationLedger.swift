@@ -3,8 +3,8 @@ import BaizeTable
 
 /// Every operation that the players of one table submitted, and its answer.
 ///
-/// An answer is matched by the operation's content, never by its number, which changes when an operation is re-expressed. In
-/// the end the ledger is compared with the table: accepted effects are there once, refused ones are not.
+/// An answer is matched by the operation's content, never by its number, which changes when an operation is expressed anew.
+/// At the end the ledger is compared with the table: each accepted effect exists once, refused ones do not.
 package struct OperationLedger {
   /// The final answer to an operation.
   package enum Verdict: Hashable {
@@ -136,7 +136,7 @@ extension OperationLedger.Verdict {
 }
 
 extension TableOperation.Kind {
-  /// A few words for people.
+  /// A short description for a report.
   fileprivate var summary: String {
     switch self {
     case .reorder(let move, _): "a move of \(Self.text(move.sources))"
@@ -157,7 +157,7 @@ extension TableOperation.Kind {
     if case .insert(let items, _) = self { Mark(items.first?.face) } else { nil }
   }
 
-  /// Whether this is the operation that was submitted, perhaps re-expressed: provisional ids change with the numbering, and
+  /// Returns whether this is the submitted operation, perhaps expressed anew: provisional ids change with the numbering, and
   /// destinations with the base.
   fileprivate func isSame(as other: Self) -> Bool {
     switch (self, other) {

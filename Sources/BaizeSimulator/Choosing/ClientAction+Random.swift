@@ -3,8 +3,8 @@ package import BaizeTable
 /// Random actions of clients: mostly sensible, sometimes hostile.
 extension ClientAction {
   /// - Parameters:
-  ///   - state: The table as someone sees it.
-  ///   - seat: From where.
+  ///   - state: The table as the seat sees it.
+  ///   - seat: The author's seat.
   package static func random(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> ClientAction {
     if random.happens(onceIn: 12) {
       return .invalid(random.pick(InvalidOperation.allCases), spot(in: state, &random), to: gap(in: state, &random))

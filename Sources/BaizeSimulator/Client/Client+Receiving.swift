@@ -37,7 +37,7 @@ extension Client {
     world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
   }
 
-  /// I2, I7: no revision that was seen is taken back.
+  /// I2, I7: no received revision is lost.
   private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
     // While nothing can be written, a table does not change, and a crash loses its epoch.
     guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
@@ -53,7 +53,7 @@ extension Client {
   /// I1: the confirmed state is the daemon's at that revision; without pending operations it is the visible state.
   func compare(_ replica: Replica, isSampled: Bool = true) throws {
     guard receivedCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
-    // A host has just seated it elsewhere: until it is back it holds what there was to see from the seat before.
+    // A host has just changed its seat: until it has reconnected, it has the view of its previous seat.
     guard replica.author.seat == replica.state.seat(of: replica.author.session) || !isSampled else { return }
     world.count(.statesCompared)
     var copy = replica
@@ -69,7 +69,9 @@ extension Client {
     }
     guard replica.pending.isEmpty else { return }
     var visible = replica.state
-    guard visible.viewHash() == hash else { throw InvariantViolation("I10", "\(name) shows what nothing stands for") }
+    guard visible.viewHash() == hash else {
+      throw InvariantViolation("I10", "\(name) has a visible state that no confirmed or pending operation explains")
+    }
   }
 
   // MARK: Prediction equals verdict

@@ -5,13 +5,13 @@ import BaizeWire
 /// A client of a world: the real machine, its connection, and its checks.
 final class Client {
   let number: Int
-  /// Which of the plan's tables it is at.
+  /// The index of its table in the plan.
   let table: Int
   var machine: ClientMachine
   var link: Link?
   private(set) var wantsConnection = false
   private(set) var session: SessionID?
-  /// Whether it left, or was turned away.
+  /// Whether it left, or was rejected.
   private(set) var hasEnded = false
   /// The tokens that it received, oldest first.
   private(set) var tokens: [Token] = []
@@ -133,7 +133,7 @@ final class Client {
     case .tableFull:
       world.count(.rejected)
       guard world.models[table].wasFull else {
-        throw InvariantViolation("I5", "\(name) was turned away from a table with free seats")
+        throw InvariantViolation("I5", "\(name) was rejected from a table with free seats")
       }
     default: throw InvariantViolation("I3", "\(name) was disconnected: \(goodbye)")
     }
@@ -176,7 +176,7 @@ final class Client {
     }
     if case .ended = machine.phase {
       if !pending.isEmpty {
-        throw InvariantViolation("I3", "\(name) has ended with \(pending.count) operations unanswered")
+        throw InvariantViolation("I3", "\(name) has ended with \(pending.count) operations pending")
       }
       return
     }
@@ -212,10 +212,10 @@ final class Client {
     case .refused: world.count(.refused)
     case .unknown:
       world.count(.unknown)
-      // Only another seat, another session or the end may keep a client from hearing what became of it.
+      // Only another seat, another session or the end may keep a client from receiving its outcome.
       if case .ended = machine.phase { return }
       guard machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session else {
-        throw InvariantViolation("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
+        throw InvariantViolation("I3", "the outcome of operation \(sequence.rawValue) of \(name) is unknown")
       }
     }
   }

@@ -1,7 +1,7 @@
 import BaizeSync
 import BaizeTable
 
-/// A minimal user interface: arrays of ids and faces by id, kept up to date by nothing but the reported changes.
+/// A minimal user interface: arrays of ids and faces by id, updated only by the reported changes.
 struct ShownTable: Equatable {
   private(set) var collections: [CollectionHandle: [ItemID]] = [:]
   private(set) var faces: [ItemID: Shown] = [:]
@@ -46,7 +46,7 @@ struct ShownTable: Equatable {
         outs.append((id, from))
         ins.append((id, to))
       case .renamed(let old, let new):
-        guard outs.isEmpty, ins.isEmpty else { return "a new name comes behind other changes" }
+        guard outs.isEmpty, ins.isEmpty else { return "a rename follows other changes" }
         for (handle, items) in collections { collections[handle] = items.map { $0 == old ? new : $0 } }
         faces[new] = faces.removeValue(forKey: old)
       case .updated: break

@@ -12,11 +12,11 @@ import BaizeWire
 public struct LeakPair {
   /// The result of a pair.
   public enum Finding: Sendable {
-    /// The watcher could not tell them apart, to the end.
+    /// The watcher could not tell the tables apart, to the end.
     case secret
-    /// The same, up to where the tables diverged.
+    /// The watcher could not tell the tables apart, up to where they diverged.
     case parted
-    /// Nothing was different.
+    /// The tables did not differ.
     case same
     case leak(Leak)
   }
@@ -128,12 +128,12 @@ public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     """
-    I6: participant \(watcher) of a table \(typeName) can tell what it may not see, at step \(step)
+    I6: participant \(watcher) of a table \(typeName) can detect what it may not see, at step \(step)
     in this turn:
     \(steps.map { "  \($0)" }.joined(separator: "\n"))
-    one table says:
+    first table:
       \(first)
-    the other says:
+    second table:
       \(second)
     """
   }

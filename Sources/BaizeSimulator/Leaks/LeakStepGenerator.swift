@@ -60,7 +60,7 @@ struct LeakStepGenerator {
   }
 
   private mutating func cut(_ number: Int) -> LeakStep {
-    // Mostly only a moment, so that the diffs that were missed follow.
+    // Mostly short, so that the missed diffs follow.
     if !random.happens(onceIn: 3) { queue = [.turn, .reconnect(number, claim()), .turn] }
     return .cut(number)
   }
@@ -79,7 +79,7 @@ struct LeakStepGenerator {
     return .stall(number, isStalled)
   }
 
-  /// Waits a moment, or so long that seats are lost.
+  /// Waits a short time, or so long that seats are lost.
   private mutating func pass() -> LeakStep {
     queue = [.turn]
     return .pass(seconds: random.happens(onceIn: 2) ? 61 : 2)

@@ -47,7 +47,7 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case loads
   /// Tables that were set up outside of the turns.
   case setUps
-  /// Set-ups for a client that had gone, or while nothing could be written.
+  /// Set-ups for a client that had left, or while nothing could be written.
   case setUpsDiscarded
   /// Crashes while a table was being set up.
   case setUpsLost
@@ -63,7 +63,7 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case movesJudgedAgain
   case framesChecked
 
-  /// For people: the name of the case, word by word.
+  /// A description: the name of the case, word by word.
   public var title: String {
     var title = ""
     for character in "\(self)" {

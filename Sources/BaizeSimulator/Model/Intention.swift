@@ -29,8 +29,8 @@ struct Intention {
     next = shown.item(at: offset + sources.count, in: collection)
   }
 
-  /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either
-  /// and they still are neighbours.
+  /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either and
+  /// they are still neighbours.
   ///
   /// - Parameters:
   ///   - epoch: The epoch in which it was judged.

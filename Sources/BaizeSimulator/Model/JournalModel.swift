@@ -24,7 +24,7 @@ struct JournalModel {
   private var mustOpen = false
   /// The last revision that any client saw.
   private(set) var shown = Revision.zero
-  /// Epochs that clients saw while nothing could be written.
+  /// The epochs that clients received while nothing could be written.
   private(set) var unwritten: Set<Epoch> = []
   /// Whether all seats were ever taken.
   private(set) var wasFull = false
@@ -50,7 +50,7 @@ struct JournalModel {
 
   mutating func show(_ revision: Revision) { shown = max(shown, revision) }
 
-  /// Notes that a client saw an epoch.
+  /// Records that a client received an epoch.
   mutating func show(_ epoch: Epoch) {
     if let durable, epoch > durable.epoch { unwritten.insert(epoch) }
   }
@@ -62,7 +62,7 @@ struct JournalModel {
     switch write {
     case .table(let definition):
       guard head == nil, self.definition == nil else {
-        throw InvariantViolation("I7", "table \(tableIndex) was made a second time")
+        throw InvariantViolation("I7", "table \(tableIndex) was created a second time")
       }
       self.definition = definition
     case .snapshot(let part): try note(part, world)
@@ -106,7 +106,7 @@ struct JournalModel {
     }
     parts.append(part)
     guard part.isLast else { return }
-    guard let definition else { throw InvariantViolation("I7", "a snapshot of a table that was not made") }
+    guard let definition else { throw InvariantViolation("I7", "a snapshot of a table that was not created") }
     var restored = try RestoredTable(definition, snapshot: parts, types: SimulatedTypes())
     parts.removeAll()
     if let broken = restored.state.brokenInvariant() {
@@ -115,7 +115,7 @@ struct JournalModel {
     guard head != nil else { return begin(restored) }
     world.count(.journalSnapshots)
     guard restored.record == part.record, restored.viewHash() == hashes[part.record] else {
-      throw InvariantViolation("I7", "the snapshot of record \(part.record) is not what the records led to")
+      throw InvariantViolation("I7", "the snapshot of record \(part.record) differs from the state after its records")
     }
   }
 
@@ -135,7 +135,7 @@ struct JournalModel {
 
   private mutating func note(_ record: JournalRecord, _ world: World) throws {
     guard var history = head else {
-      throw InvariantViolation("I7", "a record of table \(record.table), which was not made")
+      throw InvariantViolation("I7", "a record of table \(record.table), which was not created")
     }
     // A second reference to it would cause a copy of all of it on change.
     head = nil
@@ -161,7 +161,7 @@ struct JournalModel {
     if case .opened(let epoch) = entry { return try open(epoch, &history) }
     guard !mustOpen else {
       throw InvariantViolation(
-        "I7", "table \(tableIndex) goes on under epoch \(history.epoch.rawValue), which was lost")
+        "I7", "table \(tableIndex) continues under epoch \(history.epoch.rawValue), which was lost")
     }
     switch entry {
     case .diff(let diff): try note(diff, in: &history, world)

@@ -41,12 +41,12 @@ enum Oracle {
 
   private static func klondike(_ items: ItemList, _ destination: Destination, _ state: TableState) -> String? {
     let cards = items.compactMap { Card($0, in: state) }
-    guard cards.count == items.count, let first = cards.first else { return "a card that lies face down was moved" }
-    for (below, card) in zip(cards, cards.dropFirst()) where !card.goes(on: below) { return "a run is none" }
-    guard destination.position == .end else { return "a card went between others" }
+    guard cards.count == items.count, let first = cards.first else { return "a face-down card was moved" }
+    for (below, card) in zip(cards, cards.dropFirst()) where !card.goes(on: below) { return "the cards are not a run" }
+    guard destination.position == .end else { return "a card was dropped between others" }
     guard let source = state.collection(of: items[0]),
       Array(state.itemIDs(in: source).suffix(items.count)) == Array(items)
-    else { return "cards were taken from under others" }
+    else { return "cards below others were moved" }
     let name = state.type.collections[Int(destination.collection.rawValue) - 1].id
     let top = state.lastItem(in: destination.collection).flatMap { Card($0, in: state) }
     if name.hasPrefix("pile/") {

@@ -9,7 +9,7 @@ extension TableHistory {
     _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
   ) throws {
     guard before.seats.contains(where: { $0.session == diff.author }) else {
-      throw InvariantViolation("I5", "session \(diff.author.rawValue) does not sit, and \(diff) was accepted")
+      throw InvariantViolation("I5", "session \(diff.author.rawValue) has no seat, and \(diff) was accepted")
     }
     guard let action else { return try checkOrdinary(diff, before) }
     world.count(.hosted)
@@ -27,7 +27,7 @@ extension TableHistory {
     for change in diff.changes {
       let touched: [CollectionHandle]
       switch change {
-      case .seats, .enabled: throw InvariantViolation("I5", "no host did \(diff)")
+      case .seats, .enabled: throw InvariantViolation("I5", "no host action explains \(diff)")
       case .moved(let items, let destination):
         touched = items.compactMap(before.collection) + [destination.collection]
       case .removed(let items): touched = items.compactMap(before.collection)
@@ -35,7 +35,7 @@ extension TableHistory {
       case .faced, .status, .counted, .variables: continue
       }
       if let frozen = touched.first(where: { !before.isEnabled($0) }) {
-        throw InvariantViolation("I5", "collection \(frozen.rawValue) is out of use, and \(diff) was accepted")
+        throw InvariantViolation("I5", "collection \(frozen.rawValue) is disabled, and \(diff) was accepted")
       }
     }
   }
@@ -60,7 +60,7 @@ extension TableHistory {
   func check(_ outcome: Outcome, _ asked: World.Asked?, by session: SessionID) throws {
     guard let action = asked?.host else {
       guard outcome.invite.isEmpty else {
-        throw InvariantViolation("I6", "an invite that no host asked for: \(outcome)")
+        throw InvariantViolation("I6", "an invite that no host requested: \(outcome)")
       }
       return
     }

@@ -7,7 +7,7 @@ extension TableHistory {
     let last = judged[session] ?? .zero
     guard !forgotten.contains(session) else {
       throw InvariantViolation(
-        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which is no more, was judged")
+        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which has ended, was judged")
     }
     guard sequence == last.next else {
       throw InvariantViolation(
@@ -28,7 +28,7 @@ extension TableHistory {
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
     guard let asked = world.asked(key, epoch: epoch, table: tableIndex) else {
       throw InvariantViolation(
-        "I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
+        "I3", "no client submitted operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
     }
     try checkStanding(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)

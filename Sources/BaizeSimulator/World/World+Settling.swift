@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// The end of a world: faults end, everything in flight arrives, and then all must agree.
+/// The end of a world: faults end, everything in flight arrives, and then all copies must agree.
 extension World {
   func settle() throws {
     host.journal.failure = nil
@@ -28,7 +28,7 @@ extension World {
     for _ in 0..<10_000 {
       guard try drainOnce() else { return }
     }
-    throw InvariantViolation("I1", "the world does not come to rest")
+    throw InvariantViolation("I1", "the world does not settle")
   }
 
   private func drainOnce() throws -> Bool {
@@ -85,7 +85,7 @@ extension World {
     let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.tableIndex))
     guard let history = model.durable, let stored else {
       if stored != nil || model.durable != nil {
-        throw InvariantViolation("I7", "table \(model.tableIndex) is not where it should be")
+        throw InvariantViolation("I7", "table \(model.tableIndex) differs from its model")
       }
       return
     }

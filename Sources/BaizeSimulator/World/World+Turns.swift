@@ -25,7 +25,7 @@ extension World {
       case .snapshot(let part): part.table
       }
     guard let index = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else {
-      throw InvariantViolation("I7", "the journal gets a table \(name), which nobody knows")
+      throw InvariantViolation("I7", "the journal received a table \(name), which is unknown")
     }
     return index
   }
@@ -78,19 +78,19 @@ extension World {
       if restored != nil { throw InvariantViolation("I7", "the journal has a table that was never durable") }
       return
     }
-    guard restored != nil else { throw InvariantViolation("I7", "table \(model.tableIndex) is gone") }
+    guard restored != nil else { throw InvariantViolation("I7", "table \(model.tableIndex) is missing") }
     guard restored?.state.revision == history.revision, restored?.epoch == history.epoch,
       restored?.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
     else {
       throw InvariantViolation(
-        "I7", "table \(model.tableIndex) comes back otherwise than it was at \(history.revision.rawValue)")
+        "I7", "table \(model.tableIndex) was restored differently from revision \(history.revision.rawValue)")
     }
     if let broken = restored?.state.brokenInvariant() {
-      throw InvariantViolation("I4", "a table that comes back: \(broken)")
+      throw InvariantViolation("I4", "a restored table: \(broken)")
     }
     guard history.revision >= model.shown || plan.durability != .strict else {
       throw InvariantViolation(
-        "I7", "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) comes back")
+        "I7", "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) was restored")
     }
   }
 
@@ -101,7 +101,7 @@ extension World {
         var state = host.shard.state(ofTable: SimulationPlan.name(ofTable: model.tableIndex))
       else { continue }
       guard state.revision == head.revision, state.viewHash() == model.hash(at: head.revision, epoch: head.epoch)
-      else { throw InvariantViolation("I5", "table \(model.tableIndex) is not what the daemon wrote of it") }
+      else { throw InvariantViolation("I5", "table \(model.tableIndex) differs from the daemon's writes") }
     }
   }
 
