@@ -51,7 +51,7 @@ struct HostileRun {
     if code != 0 { faults.append("the daemon ended with \(code)") }
     faults += complaints(daemon.errors, connections: storm.counts.connectionCount)
     for fault in faults { Console.printError("hostile-client: \(fault)") }
-    Console.print(faults.isEmpty ? "it holds (seed \(options.seed))" : "it does not hold (seed \(options.seed))")
+    Console.print(faults.isEmpty ? "passed (seed \(options.seed))" : "failed (seed \(options.seed))")
     return faults.isEmpty
   }
 

@@ -28,7 +28,7 @@ import Testing
   @Test func `the example table type is valid and works as described`() throws {
     let json = try #require(try Self.blocks("json").first)
     #expect(Checker.mistakes(in: Array(json.utf8)) == [])
-    let type = try TableTypeDocument(parsing: json).makeTableType(options: "places=2")
+    let type = try TableTypeDocument(parsing: json).makeTableType(options: "slots=2")
     let state = Table(type: type, random: RandomSource(seed: 1)).state
     let orders = state.items(in: try #require(type.handle(of: "orders")), from: 0, limit: 3)
     let stove = Destination.end(of: try #require(type.handle(of: "stove/1")))
