@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The layers of the design, held by reading every `import` line: the build's own check sees only part of this.
+/// The layers of the design, checked by reading every `import` line: the build's own check finds only a part.
 @Suite struct ImportTests {
-  /// What each target may import. What is not named may not be imported.
+  /// The modules that each target may import; others are not allowed.
   static let allowed: [String: Set<String>] = [
     "BaizeCommandLine": ["Glibc", "Darwin", "CLinux"],
     "BaizeTable": ["Synchronization"],
@@ -48,8 +48,7 @@ import Testing
     #expect(try SourceTree.targets().subtracting(known) == [])
   }
 
-  /// No clock, no chance of its own, no order that changes from run to run (STYLE, "Nothing in a pure target depends on
-  /// chance").
+  /// No clock, no random source of its own, and no order that changes from run to run.
   @Test(arguments: pure)
   func `a pure target uses no clock and no random source`(target: String) throws {
     let banned = [
@@ -68,7 +67,7 @@ import Testing
   /// The one place where the compiler cannot see that values may cross threads: it holds addresses.
   private static let unchecked = "BaizeTable/State/PagedArray.swift"
 
-  /// What would let one connection's input end the process, or hide what crosses threads.
+  /// Constructs that could let one connection's input end the process, or hide shared state.
   @Test func `no source ends the process or silences the compiler`() throws {
     let banned = ["try!", "fatalError(", "@unchecked", "nonisolated(unsafe)", "as!"]
     for target in try SourceTree.targets() {

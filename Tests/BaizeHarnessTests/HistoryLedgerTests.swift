@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeHarness
 
-/// I2, I3 and I7, as the load harness reads them off the wire. Each fault has to be found when there is one.
+/// I2, I3 and I7, as the load harness checks them on the wire. Each fault must be found.
 @Suite struct HistoryLedgerTests {
   private let anna = SessionID(rawValue: 1)
   private let bert = SessionID(rawValue: 2)
@@ -31,7 +31,7 @@ import Testing
       refusal: Refusal(Reason(rawValue: reason)), revision: Revision(rawValue: revision))
   }
 
-  /// Two players who have sat down, and two operations of one of them.
+  /// Two players with seats, and two operations of one of them.
   private func played() -> HistoryLedger {
     var history = HistoryLedger()
     history.note(welcome(anna, epoch: 1, at: 1))
@@ -122,7 +122,7 @@ import Testing
     Diff(revision: Revision(rawValue: revision), author: SessionID(rawValue: 1), sequence: .zero)
   }
 
-  /// What is found in a client's stream: it loads at revision 3, hears of revision 4, and then `body`.
+  /// Returns the faults in a client's stream: it loads at revision 3, receives revision 4, and then `body`.
   private func faults(_ body: (inout OrderCheck, inout FaultList) -> Void) -> [Fault: Int] {
     var stream = OrderCheck()
     var faults = FaultList()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeHarness
 
-/// I3 and I7, as the load harness holds them against a daemon that dies. Each fault has to be found when there is one.
+/// I3 and I7, as the load harness checks them for a daemon that is killed. Each fault must be found.
 @Suite struct OperationLedgerTests {
   private let first = Mark(player: 0, number: 1)
   private let second = Mark(player: 0, number: 2)

@@ -54,8 +54,8 @@ import Testing
     try journal.commit()
   }
 
-  /// The disk takes no more in the middle of commits, later it does again: nothing is half there, what failed can be
-  /// tried again, and reading goes on meanwhile.
+  /// The disk becomes full during commits and has room again later: no commit is stored in part, failed commits can be
+  /// repeated, and reading continues meanwhile.
   @Test func `a full disk and its recovery`() async throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.url.path

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BaizeJournal
 
-/// How a journal treats the files it is given: it refuses foreign ones with one clear sentence and changes no byte.
+/// Opening files: a journal refuses foreign ones with one clear sentence and changes no byte.
 @Suite struct FileTests {
   /// The kinds of files that are refused.
   enum Foreign: String, CaseIterable {
@@ -53,7 +53,7 @@ import Testing
     #expect(try scratch.names() == ["file"])
   }
 
-  /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
+  /// I8: the memory for a journal is bounded, however long the file is, whether new or existing.
   @Test func `the memory of a journal is bounded`() throws {
     let scratch = try TemporaryFolder()
     let bound = JournalFile.cacheKibibytes << 10
@@ -158,7 +158,7 @@ import Testing
     #expect(try reader.tables().count == 1)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "to root nothing is forbidden"))
+  @Test(.enabled(if: geteuid() != 0, "root may write everything"))
   func `a file or a directory that may not be written`() throws {
     let scratch = try TemporaryFolder()
     do { _ = try SQLiteJournal(path: scratch.path("journal")) }

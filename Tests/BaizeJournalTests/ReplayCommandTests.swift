@@ -9,7 +9,7 @@ import Testing
 
 /// `baized tables` and `baized replay`, on journals written by real machines.
 @Suite struct ReplayCommandTests {
-  /// Two tables, one of which went on after a restart.
+  /// Two tables, one of which continued after a restart.
   private static func play(_ folder: TemporaryFolder, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
@@ -100,7 +100,7 @@ import Testing
     #expect(lines.first?.contains("stored snapshot: begins with 52 items") == true)
   }
 
-  /// The check can fail: a snapshot that is whole, and readable, and of another state.
+  /// The check can fail: a snapshot that is complete and readable, but of another state.
   @Test func `a snapshot that differs from the replayed state is found`() async throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)

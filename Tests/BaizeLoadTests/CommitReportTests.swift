@@ -2,7 +2,7 @@ import Testing
 
 @testable import baize_load
 
-/// What the harness reads of a daemon's log.
+/// The harness's reader of a daemon's log.
 @Suite struct CommitReportTests {
   @Test func `the last report is used, at any position in its line`() throws {
     let log = """

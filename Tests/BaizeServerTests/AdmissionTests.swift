@@ -7,7 +7,7 @@ import Testing
 
 @testable import BaizeServer
 
-/// What decides on a new connection, without a socket.
+/// The admission of new connections, without sockets.
 @Suite struct AdmissionTests {
   @Test func `connections are counted in total and per address until they are closed`() {
     let limiter = ConnectionLimiter(connectionsMax: 4, perAddressMax: 2)
@@ -61,7 +61,7 @@ import Testing
     #expect(String(repeating: "x", count: 1_000).quotedForLog.count == 202)
     let lines = Mutex<[String]>([])
     let log = Log(.info) { line in lines.withLock { $0.append(line) } }
-    log(.debug, "not said")
+    log(.debug, "below the level")
     log(.info, "said")
     lines.withLock { #expect($0.count == 1 && $0[0].hasSuffix("Z info: said\n")) }
   }

@@ -7,7 +7,7 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// One slow client never delays another, and costs no more than its bounds (I8).
+  /// A slow client never delays another, and its queue is bounded (I8).
   @Suite struct BackPressure {
     /// So many diffs of a kilobyte each, a hundred times what a client may have unread. A debug build takes its time.
     #if DEBUG
@@ -70,7 +70,7 @@ extension ServerTests {
       }
     }
 
-    /// I8: a few bytes each ask for much to be said of a large item; the turn ends before that is much more than its bound.
+    /// I8: short operations cause large diffs of a large item; the turn ends before they are much more than its bound.
     @Test func `a long turn ends early`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)
@@ -153,7 +153,7 @@ extension ServerTests {
       }) { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
         let crowd = try (0..<120).map { _ in try BlockingClient(server.address) }
-        // All have said it before anyone is heard; every fourth says nothing.
+        // All send their hello before any is received; every fourth sends nothing.
         for (number, client) in crowd.enumerated() where number % 4 != 0 {
           client.write(ClientMessage.hello(Hello(table: "crowd-\(number % 7)", tableType: "list")).framed())
         }

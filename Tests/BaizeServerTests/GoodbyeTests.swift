@@ -7,11 +7,11 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// Whoever breaks a rule is told why and let go; others feel nothing.
+  /// A client that violates the protocol gets a goodbye with the reason and is disconnected; others are not affected.
   @Suite struct Goodbyes {
     private static let list = Hello(table: "list", tableType: "list?items=3")
 
-    /// Bytes that end their connection, each from a client that has not said anything before.
+    /// Bytes that end their connection, each from a client that has sent nothing before.
     private static let firstWords: [(GoodbyeReason, [UInt8])] = [
       (.malformed, [2, 0xFF, 0xFF]),
       (.malformed, Array(repeating: 0xFF, count: 11)),
@@ -127,7 +127,7 @@ extension ServerTests {
       }
     }
 
-    /// Two fall silent at one table while a third goes on: each dismissal moves the members' places.
+    /// Two fall silent at one table while a third does not: each removal changes the members' indices.
     @Test func `silent participants are disconnected, active ones are not`() async throws {
       try await withServer({ $0.limits.heartbeatSeconds = 1 }) { server in
         let silent = try (0..<2).map { _ in try BlockingClient(server.address) }

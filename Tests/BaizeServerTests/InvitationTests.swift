@@ -8,7 +8,7 @@ import Testing
 @testable import BaizeServer
 
 extension ServerTests {
-  /// A daemon that is not open: whoever was not invited learns nothing, and the host says who was.
+  /// A daemon that is not open: clients without an invite learn nothing, and the host issues invites.
   @Suite struct Invitations {
     private static let hello = Hello(table: "closed", tableType: "list?items=3")
 

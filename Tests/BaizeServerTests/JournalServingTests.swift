@@ -8,7 +8,7 @@ import Testing
 @testable import BaizeServer
 
 extension ServerTests {
-  /// The daemon over a journal whose disk does what the test wants.
+  /// The daemon over a journal whose disk the test controls.
   @Suite struct JournalServing {
     private static let full = JournalError(.storage, "there is no room on the disk")
     private static let list = Hello(table: "list", tableType: "list?items=3")
@@ -61,7 +61,7 @@ extension ServerTests {
         script.fail(Self.full)
         player.insert("during")
         #expect(try player.run(until: { _ in server.statistics.journal.failures == 1 }))
-        // The shard has heard of it when it answers.
+        // The shard has received the failure when it answers.
         #expect(try reader.isLevel())
         player.insert("later")
         #expect(try player.run(until: { _ in server.statistics.operations.retried > 0 }))
@@ -91,7 +91,7 @@ extension ServerTests {
         _ = try watcher.join(Hello(table: "other", tableType: "list"))
         player.insert("kept")
         #expect(try player.run(until: { $0.answers.count == 1 }))
-        // The statistics may be some milliseconds old: without this they could be of before the second table.
+        // The statistics may be some milliseconds old: without this they could be from before the second table.
         #expect(try await eventually { server.statistics.tables == 2 })
         player.loseConnection()
         #expect(try await eventually { server.statistics.tables == 1 })
@@ -102,7 +102,7 @@ extension ServerTests {
       }
     }
 
-    /// What the disk does not take must not fill the memory: peers wait instead.
+    /// Unwritten turns must not fill the memory: peers wait instead.
     @Test func `a shard stops reading while its journal lags and resumes afterwards`() async throws {
       let script = JournalScript()
       try await withJournal(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BaizeServer
 
-/// The journal's thread by itself: what shards post, and what they are told.
+/// The journal's thread alone: the turns that shards send to it, and its answers.
 @Suite(.timeLimit(.minutes(1))) struct JournalWriterTests {
   private static let full = JournalError(.storage, "there is no room on the disk")
 
@@ -43,7 +43,7 @@ import Testing
     writer.script.release()
     #expect(writer.next(1, of: 0) == ["failed 1"])
     #expect(writer.next(1, of: 1) == ["failed 1"])
-    // This shard has not heard yet. What it asks for is answered all the same.
+    // This shard has not received the failure yet. Its load is answered all the same.
     writer.send(1, records: ["b"], from: 1, loads: ["b"])
     #expect(writer.next(1, of: 1) == ["no b"])
     writer.script.fail(nil)
@@ -91,7 +91,7 @@ import Testing
     await writer.end()
   }
 
-  /// More than are decoded at once, asked for in one turn.
+  /// More than are decoded at once, requested in one turn.
   @Test func `a thousand tables are loaded without delaying a commit`() async throws {
     let writer = try await TestWriter(shards: 1)
     let names = (0..<1_000).map { "t\($0)" }
@@ -106,7 +106,7 @@ import Testing
     #expect(Set(answers).isSuperset(of: names.map { "table \($0)" }))
     let committed = try #require(answers.firstIndex(of: "committed 1002"))
     let before = answers[..<committed].count { $0.hasPrefix("table") }
-    #expect(before < 500, "the commit came behind \(before) tables")
+    #expect(before < 500, "the commit followed \(before) tables")
     await writer.end()
   }
 
@@ -130,14 +130,14 @@ import Testing
   }
 }
 
-/// A writer's thread with shards that only have doors.
+/// A writer's thread with the endpoints of shards that do not run.
 private final class TestWriter {
   let script = JournalScript()
   let journal: JournalEndpoint
   private let shards: [ShardEndpoint]
   private let thread: LoopThread
   private let lines: Lines
-  /// What was taken out of each shard's mailbox and not asked for.
+  /// The messages of each shard's mailbox that the test has not read yet.
   private var waiting: [[String]]
 
   private final class Lines: Sendable { let all = Mutex<[String]>([]) }
@@ -176,7 +176,7 @@ private final class TestWriter {
           bytes: 10 * writes.count)))
   }
 
-  /// What a shard writes when it makes a table.
+  /// The writes of a shard that creates a table.
   static func making(_ table: String) -> [JournalWrite] {
     var host = ShardHost(ShardHostOptions(), MemoryJournal())
     let now = Instant(nanoseconds: 0)
@@ -189,7 +189,7 @@ private final class TestWriter {
 
   func untilCommitWaits() async throws { #expect(try await eventually { script.isWaiting }) }
 
-  /// What a shard was told and nobody has asked for.
+  /// The messages to a shard that the test has not read.
   func answers(of shard: Int) -> [String] {
     var mail: [ShardMessage] = []
     shards[shard].mailbox.drain(into: &mail)
@@ -197,7 +197,7 @@ private final class TestWriter {
     return waiting[shard]
   }
 
-  /// The next so many; fewer if they do not come.
+  /// Returns the next messages; fewer if they do not arrive.
   func next(_ count: Int, of shard: Int) -> [String] {
     let end = MonotonicClock.now() + 20_000_000_000
     while answers(of: shard).count < count, MonotonicClock.now() < end {

@@ -20,7 +20,7 @@ extension ServerTests {
       program.expectCleanEnd()
     }
 
-    /// What any client has seen survives, and what was under way has its effect once (I3, I7).
+    /// Everything that a client received survives, and pending operations have their effect once (I3, I7).
     @Test func `after SIGKILL the daemon continues from its journal`() throws {
       let directory = try TemporaryFolder()
       var program = try ChildProcess.listening(in: directory)
@@ -189,7 +189,7 @@ extension ChildProcess {
   /// Waits for its end.
   fileprivate func end() -> Ended { Ended(code: waitForExit(), output: output, errors: errors) }
 
-  /// Waits for the end of a daemon that was told to stop, and that printed nothing but its address.
+  /// Waits for the end of a daemon that was stopped, and checks that it printed only its address.
   fileprivate func expectCleanEnd() {
     #expect(end() == Ended(code: 0, output: "\(Self.daemonMarker)\(address)\n", errors: ""))
   }

@@ -7,7 +7,7 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// A daemon that ends, and one that goes on from its journal's file.
+  /// A daemon that ends, and one that continues from its journal's file.
   @Suite struct Restarting {
     @Test(arguments: [Durability.strict, .relaxed])
     func `tables are restored under a new epoch, and clients continue by themselves`(

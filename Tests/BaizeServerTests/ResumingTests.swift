@@ -50,7 +50,7 @@ extension ServerTests {
           guard case .diff(let diff) = message, case .seats(let seats)? = diff.changes.first else { return nil }
           return seats.contains { $0.name == "gone" } ? nil : seats
         }
-        // The first diff that the watcher saw was the arrival; this one is the departure.
+        // The first diff that the watcher received was the join; this one frees the seat.
         #expect(seats?.count == 1)
         let returning = try BlockingClient(server.address)
         let again = try returning.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
@@ -88,7 +88,7 @@ extension ServerTests {
       }
     }
 
-    /// Turned away, it must leave everything as it was.
+    /// Rejected, it must leave everything as it was.
     @Test func `a second connection that finds no seat displaces nobody`() async throws {
       try await withServer { server in
         let spectator = try BlockingClient(server.address)

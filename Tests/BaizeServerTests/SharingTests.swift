@@ -7,7 +7,7 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// The main job: several clients at one table.
+  /// Several clients at one table.
   @Suite struct Sharing {
     @Test(arguments: SelectorKind.allCases)
     func `two players see each other's moves and end in the same state`(_ kind: SelectorKind) async throws {
@@ -23,7 +23,7 @@ extension ServerTests {
         #expect(one.items == other.items)
         #expect(Set(one.items.suffix(2)) == Set(items[..<2]))
         #expect(try one.isLevel() && other.isLevel(), "I1")
-        // Each shard speaks as of its last turn: who was just handed over may be counted twice for a moment.
+        // Each shard's copy is from its last turn: a connection that was just handed over may be counted twice for a moment.
         #expect(
           try await eventually {
             let statistics = server.statistics
@@ -44,7 +44,7 @@ extension ServerTests {
           for number in 1...100 as ClosedRange<UInt64> {
             bytes += made.move(made.items[Int(number % 3)], number: number).framed()
           }
-          // In crumbs, so that the handover falls into the middle of frames.
+          // In small pieces, so that the handover is in the middle of frames.
           for start in stride(from: 0, to: bytes.count, by: 700) {
             client.write(Array(bytes[start..<min(start + 700, bytes.count)]))
           }
@@ -76,7 +76,7 @@ extension ServerTests {
         #expect(try calm.ping(7)?.nonce == 7)
         for nonce in 0..<count {
           let pong = try busy.first { if case .pong(let pong) = $0 { pong } else { nil } }
-          try #require(pong?.nonce == UInt64(nonce), "every frame is heard, in order")
+          try #require(pong?.nonce == UInt64(nonce), "every frame is received, in order")
         }
       }
     }

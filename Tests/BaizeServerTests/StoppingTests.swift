@@ -8,7 +8,7 @@ import Testing
 @testable import BaizeServer
 
 extension ServerTests {
-  /// The end of a daemon, wanted or not.
+  /// The end of a daemon, on request or by an error.
   @Suite struct Stopping {
     @Test(arguments: SelectorKind.allCases)
     func `a clean stop sends every client the time to reconnect at`(_ kind: SelectorKind) async throws {

@@ -48,7 +48,7 @@ extension ServerTests {
         let taken = other.move(fromOffsets: [2], toOffset: 0, in: "items")
         #expect(try await taken.outcome.isAccepted)
         #expect(try await one.undo(moved).outcome.refusal == .undoTooLate, "and it is not the other's to undo")
-        // Once the other has taken that back, nothing stands in the way.
+        // Once the other has undone that, the undo is accepted.
         #expect(try await other.undo(taken).outcome.isAccepted)
         #expect(try await one.undo(moved).outcome.isAccepted)
         #expect(try await one.undo(moved).outcome.refusal == .undoTooLate)
@@ -68,7 +68,7 @@ extension ServerTests {
       #expect(try await moved.outcome.isAccepted)
       await first.stop()
       #expect(try await eventually { client.connection != .live })
-      // Nobody has heard of it when the daemon ends; the undo of what it undoes is of another epoch when it is judged.
+      // No client has received it when the daemon ends; the operation that it undoes is of another epoch when it is judged.
       let early = client.undo(moved)
       #expect(client.itemIDs(in: "items") == items)
       let second = try await Self.start(directory, at: first.address)

@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// Failures that worlds have found, shortened by the shrinker and named by a person. Each failed once.
+/// Bugs that worlds have found: scripts shortened by the shrinker, each of which failed once.
 @Suite struct RegressionTests {
   @Test func `I7: a snapshot waits for a turn whose diff was sent to nobody`() {
     let script = Script(

@@ -89,7 +89,7 @@ import Testing
   /// A claim is on an item at its position: a move, by its holder or where the type allows others to, ends it.
   @Test func aMoveEndsTheClaim() {
     #expect(begin(one, one.item(1), one.item(2)))
-    #expect(two.ask(two.move(1))?.diff != nil, "a list lets others take what is held")
+    #expect(two.ask(two.move(1))?.diff != nil, "in a list, claimed items may be moved by others")
     #expect(two.ask(.remove([two.item(3)]))?.diff != nil)
     #expect(begin(two, two.item(1)) && !begin(two, two.item(2)))
     #expect(one.ask(one.move(2))?.diff != nil)
@@ -147,7 +147,7 @@ import Testing
     #expect(begin(one, one.item(3), one.item(4)))
     pass(one)
     #expect(two.ask(two.move(2, 3))?.reason == .claimed && two.ask(.remove([two.item(4)]))?.reason == .claimed)
-    #expect(two.ask(two.move(2))?.diff != nil, "nobody holds it any more")
+    #expect(two.ask(two.move(2))?.diff != nil, "nobody claims it any more")
     one.send(.drag(Drag(phase: .moved)))
     daemon.pass(seconds: SyncLimits().claimSeconds)
     #expect(two.ask(two.move(3))?.diff != nil)

@@ -27,7 +27,7 @@ import Testing
     #expect(wrong.allSatisfy { $0?.reason == .inviteInvalid && $0?.isResumable == false })
     #expect(daemon.state.revision == revision && daemon.table.sessions.count == 1, "nothing has happened at the table")
     let other = Peer(daemon, type: "", invite: invite)
-    #expect(other.welcome?.seat.rawValue == 2 && other.welcome?.invite == "", "only the creator is told")
+    #expect(other.welcome?.seat.rawValue == 2 && other.welcome?.invite == "", "only the creator receives it")
     #expect(Peer(daemon, type: "", role: .spectator, invite: invite).welcome?.seat == .spectator)
     #expect(Peer(daemon, type: "", role: .spectator, invite: spectators).welcome?.seat == .spectator)
     #expect(Peer(daemon, type: "klondike", invite: invite).goodbye?.reason == .tableTypeMismatch)

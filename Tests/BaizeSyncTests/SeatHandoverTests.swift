@@ -7,7 +7,7 @@ import Testing
 /// I6: a seat that the host hands over, and the messages to its holders when they resume. At the table `hands` anyone puts
 /// cards into anyone's hand, so that something happens there while its holder is away.
 @Suite struct SeatHandoverTests {
-  /// How the holders come back.
+  /// The way in which the holders reconnect.
   enum Way: CaseIterable { case diffs, snapshot }
 
   private static let seat = SeatNumber(rawValue: 2)
@@ -48,7 +48,7 @@ import Testing
     #expect(host.answers.last?.diff != nil)
   }
 
-  /// Whether any of the items is named in a message that a client received since it came back.
+  /// Returns whether any of the items is named in a message that a client received since it reconnected.
   private func knows(_ client: Host, of items: [ItemID]) -> Bool {
     let words = "\(client.received)"
     return items.contains { words.contains("\($0.rawValue)") }

@@ -98,7 +98,7 @@ import Testing
     peer.reconnect()
     #expect(daemon.closed.contains(old))
     guard case .goodbye(let goodbye)? = daemon.take(old).last else {
-      Issue.record("the displaced connection was told nothing")
+      Issue.record("the displaced connection received nothing")
       return
     }
     #expect(goodbye.reason == .displaced && !goodbye.isResumable)
@@ -245,7 +245,7 @@ import Testing
     daemon.tick()
     daemon.endTurn()
     guard case .goodbye(let goodbye)? = daemon.take(visitor).last else {
-      Issue.record("who says no hello stays for ever")
+      Issue.record("a connection without a hello is never closed")
       return
     }
     #expect(goodbye.reason == .timeout)

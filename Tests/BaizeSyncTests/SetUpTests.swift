@@ -34,7 +34,7 @@ import Testing
     #expect(daemon.shard.state(ofTable: "t")?.itemCount == 50 && daemon.shard.pending.isEmpty)
   }
 
-  /// The client that requested the table is gone: the next client's request counts.
+  /// The client that requested the table has left: the next client's request counts.
   @Test func `a creator that left creates no table`() {
     let daemon = Daemon(durability: .memory, setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())
@@ -75,7 +75,7 @@ import Testing
     daemon.tick()
     let next = Self.connect(daemon, Self.hello("next", items: 60))
     daemon.answerSetUps()
-    #expect(daemon.take(next).map(\.kind).first == "welcome", "what was made for nobody is no more")
+    #expect(daemon.take(next).map(\.kind).first == "welcome", "a table created for nobody is discarded")
   }
 
   /// The disk fails when the table is set up: no client learns of a table that was not stored.

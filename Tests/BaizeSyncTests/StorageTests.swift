@@ -25,7 +25,7 @@ import Testing
     daemon.pass(milliseconds: 200)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
     for _ in 1...5 { host.receive() }
-    #expect(host.answers.isEmpty, "asked again, and still nothing")
+    #expect(host.answers.isEmpty, "requested again, without an answer")
     daemon.journal.failure = nil
     daemon.recover()
     daemon.pass(milliseconds: 200)

@@ -3,13 +3,13 @@ import BaizeHarness
 import BaizeTransport
 import Foundation
 
-/// A run: a daemon, honest tables, a storm to warm up, and the storms that count.
+/// A run: a daemon, honest tables, a storm to warm up, and the measured storms.
 struct HostileRun {
   let options: HostileOptions
 
   init(_ options: HostileOptions) { self.options = options }
 
-  /// The memory that storms of one kind may differ in: what an allocator keeps.
+  /// The difference in memory allowed between storms, for what an allocator keeps.
   private static let growthBytesMax = 8 << 20
   private static let growthShareMax = 0.1
   /// The daemon may log a line for each connection, and no more.
@@ -55,7 +55,7 @@ struct HostileRun {
     return faults.isEmpty
   }
 
-  /// A daemon with short timeouts, and a journal if wanted.
+  /// A daemon with short timeouts, and a journal if requested.
   private func startDaemon() throws -> ChildProcess {
     let storage = options.keepsJournal ? ["--journal", "journal.sqlite"] : ["--durability", "memory"]
     return try ChildProcess(

@@ -42,7 +42,7 @@ final class Storm: FrameHandler {
 
   /// Sends so many frames over so many connections, or a few more, and closes them all.
   ///
-  /// - Parameter isCurrent: Asked now and then whether there is still a daemon.
+  /// - Parameter isCurrent: Called regularly, to learn whether the daemon still runs.
   func run(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws {
     framesDue = frames
     connectionsDue = count
@@ -143,7 +143,7 @@ final class Storm: FrameHandler {
     if frames.random.happens(onceIn: 4) {
       let goodbye = Goodbye(.leaving, isResumable: frames.random.happens(onceIn: 2))
       if !goodbye.isResumable {
-        // A session of which nobody has the token would be there for days.
+        // A session whose token nobody has would be kept for days.
         connection.token = []
         isHeard = true
       }
@@ -214,7 +214,7 @@ final class Storm: FrameHandler {
     case .goodbye(let goodbye):
       counts.received("goodbye \(goodbye.reason.rawValue)")
       connection.isDismissed = true
-      // What the token opened is gone, or is another's now.
+      // The token's session has ended, or its slot is another's now.
       if goodbye.reason == .tokenInvalid || goodbye.reason == .displaced { connection.token = [] }
     case .pong: counts.received("pong")
     case .drag: counts.received("drag")

@@ -13,7 +13,7 @@ import Testing
     #expect(daemon.stop() == 0)
   }
 
-  /// A deal that can be won, and one that cannot without seeing hidden cards.
+  /// A deal that can be won, and one that cannot be won without hidden cards.
   @Test(arguments: [(1, 1, 0), (1, 3, 0), (3, 1, 3), (3, 2, 3)])
   func `bots exit with 0 when they win and with 3 when they are stuck`(
     deal: Int, bots: Int, code: Int
@@ -87,7 +87,7 @@ import Testing
   }
 }
 
-/// Looks again and again until a condition holds, without blocking a thread.
+/// Polls until a condition holds, without blocking a thread.
 private func eventually(within seconds: Double, _ condition: () -> Bool) async throws -> Bool {
   let end = Date.now.addingTimeInterval(seconds)
   while !condition() {
@@ -98,7 +98,7 @@ private func eventually(within seconds: Double, _ condition: () -> Bool) async t
 }
 
 extension ChildProcess {
-  /// Waits for its end and gives the exit code; `nil` if it takes too long.
+  /// Waits for its end and returns the exit code; `nil` if it takes too long.
   fileprivate func exitCode(within seconds: Double) async throws -> Int32? {
     try await eventually(within: seconds) { !isRunning } ? waitForExit() : nil
   }

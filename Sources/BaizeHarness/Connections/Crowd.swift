@@ -104,7 +104,7 @@ package final class Crowd: FrameHandler {
 
   /// - Throws: Also the first failure of a member so far.
   private func check(seconds: Double, for what: String, _ isDone: () throws -> Bool) throws -> UInt64 {
-    try run(seconds: seconds, for: "\(what) (\(counts.level) of \(members.count) are level)") {
+    try run(seconds: seconds, for: "\(what) (\(counts.level) of \(members.count) have caught up)") {
       if let failure { throw RunFailure(failure) }
       return try isDone()
     }

@@ -61,7 +61,7 @@ package struct OperationLedger {
     let expected = expectations()
     let found = Dictionary(grouping: items, by: \.mark)
     for (mark, copies) in found where expected[mark] == nil {
-      faults.note(.unexpected, "\(mark) is there \(copies.count) times and was never asked for")
+      faults.note(.unexpected, "\(mark) is there \(copies.count) times and was never inserted")
     }
     for (mark, expectation) in expected { compare(mark, expectation, with: found[mark] ?? []) }
   }

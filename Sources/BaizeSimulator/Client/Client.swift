@@ -20,7 +20,7 @@ final class Client {
   var shown: ShownTable?
   /// The revision of the last snapshot: a replica has no history from before it.
   var loadedAt = Revision.zero
-  /// The last operation whose effect came with a snapshot: the daemon knows more about it than the replica.
+  /// The last operation whose effect was part of a snapshot: the daemon has more data about it than the replica.
   var swallowed = SequenceNumber.zero
   var receivedCount = 0
   /// The number of reports of the same event still to come: only the last leads to the present state.

@@ -34,7 +34,7 @@ package struct ShardHost<Storage: Journal> {
 
   package var wantsTurn: Bool { isTouched || shard.wantsTurn }
 
-  /// Whether a table that was asked for may be loaded.
+  /// Whether a requested table may be loaded.
   package var canLoad: Bool {
     guard let load = loads.first else { return false }
     return turns.first.map { $0.number > load.after } ?? true
@@ -147,7 +147,7 @@ package struct ShardHost<Storage: Journal> {
     isTouched = true
   }
 
-  /// Loads the first table that was asked for.
+  /// Loads the first requested table.
   ///
   /// - Returns: Its name, and the journal's data.
   /// - Throws: The journal's error, which is also reported to the machine.
@@ -173,7 +173,7 @@ package struct ShardHost<Storage: Journal> {
     }
   }
 
-  /// Sets up the first table that was asked for.
+  /// Sets up the first requested table.
   ///
   /// - Returns: Its name.
   @discardableResult

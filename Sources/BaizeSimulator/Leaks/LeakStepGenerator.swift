@@ -220,7 +220,7 @@ struct LeakStepGenerator {
   }
 
   private mutating func update(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    // Faces that only their owner sees may also lie where all see which items there are.
+    // Faces that only their owner sees may also be in collections whose items all viewers see.
     let owner = state.type.collections[Int(hand.rawValue) - 1].owner
     let items = state.handles.filter { handle in
       let rules = state.type.collections[Int(handle.rawValue) - 1]

@@ -18,7 +18,7 @@ enum Oracle {
     guard let itemsMax = kind.accept.capacity?.itemsMax, after.count(in: handle) > itemsMax,
       after.count(in: handle) > before.count(in: handle)
     else { return nil }
-    return "\(after.count(in: handle)) items lie where \(itemsMax) may"
+    return "\(after.count(in: handle)) items are where \(itemsMax) may"
   }
 
   // MARK: Klondike

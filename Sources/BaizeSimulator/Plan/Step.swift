@@ -5,7 +5,7 @@ public enum Step: Hashable, Sendable {
   /// A client starts.
   case start(Int)
   case act(Int, ClientAction)
-  /// A client asks for a snapshot.
+  /// A client requests a snapshot.
   case ask(Int)
   /// A client leaves.
   case leave(Int)

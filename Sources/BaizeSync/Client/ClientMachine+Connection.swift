@@ -66,7 +66,7 @@ extension ClientMachine {
   mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
     if goodbye.reason == .tokenInvalid, welcome != nil {
-      // The session is gone, but a new session may still join the table.
+      // The session has ended, but a new session may still join the table.
       forget(into: &effects)
       welcome = nil
       waitToReconnect(after: goodbye, at: now, into: &effects)

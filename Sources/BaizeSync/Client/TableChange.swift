@@ -93,7 +93,7 @@ private struct Moves {
     items = touched.filter { names[$0] == nil || !new.contains(names[$0] ?? $0) }
       .sorted { $0.rawValue < $1.rawValue }
       .map { id in
-        // An item that is gone once it has its final id is removed under its provisional id.
+        // An item that no longer exists when it gets its final id is removed under its provisional id.
         let oldID = oldNames[id].flatMap { old.contains($0) && new.contains(id) ? $0 : nil } ?? id
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)

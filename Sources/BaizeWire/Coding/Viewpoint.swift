@@ -2,7 +2,7 @@ package import BaizeTable
 
 /// The viewer for whom a message is encoded.
 package enum Viewpoint {
-  /// Nobody in particular: a visibility of `.nobody` marks what is hidden.
+  /// No viewer: the message is encoded as it is, and a visibility of `.nobody` marks hidden faces.
   case asGiven
   /// A participant in a seat, or a spectator.
   case seat(SeatNumber)

@@ -24,7 +24,7 @@ public struct Hello: Hashable, Sendable {
   public var version: UInt32
   /// The table's name: 1 … 64 characters of `[A-Za-z0-9._-]`.
   public var table: String
-  /// The type to create the table with if it does not exist, with options behind `?`; empty: it must exist.
+  /// The type of the table to create if it does not exist, with options after `?`; empty: it must exist.
   public var tableType: String
   /// The participant's name, shown to others.
   public var name: String

@@ -45,7 +45,7 @@ struct ShardConnections {
 
   mutating func setStage(_ stage: Stage, of id: ConnectionID) {
     precondition(
-      self[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) behind its back")
+      self[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) without a close")
     slots[Int(id.slot)]?.stage = stage
   }
 
