@@ -28,7 +28,7 @@ public final class EventLoop {
   var closing = DeadlineQueue()
   /// The timeout of a closing connection; shorter in tests.
   var closeNanoseconds = TransportLimits.closeNanoseconds
-  /// The bytes that the handler is looking at, while it is in `received`.
+  /// The bytes presented to the handler, while it is in `received`.
   var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
   private var isTurning = false
   private var isStopped = false
