@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// The layers of the design, checked by reading every `import` line: the build's own check finds only a part.

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// A source file, to be read line by line.
 struct SourceFile {
@@ -28,23 +28,13 @@ struct SourceFile {
   }
 }
 
-/// The project's sources as they lie on disk.
+/// The project's sources.
 enum SourceTree {
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  static func targets() throws -> Set<String> {
-    let sources = root.appendingPathComponent("Sources")
-    return Set(
-      try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { !$0.hasPrefix(".") })
-  }
+  static func targets() throws -> Set<String> { Set(try Repository.names(in: "Sources").filter { !$0.hasPrefix(".") }) }
 
   static func swiftFiles(in target: String) throws -> [SourceFile] {
-    let folder = root.appendingPathComponent("Sources/\(target)")
-    guard let walk = FileManager.default.enumerator(atPath: folder.path) else { return [] }
-    return try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map { path in
-      let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
-      return SourceFile(path: "\(target)/\(path)", text: text)
+    try Repository.swiftFiles(below: "Sources/\(target)").map { path in
+      SourceFile(path: String(path.dropFirst("Sources/".count)), text: try Repository.text(path))
     }
   }
 }

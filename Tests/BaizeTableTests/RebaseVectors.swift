@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 @testable import BaizeTable
 
@@ -54,12 +54,8 @@ struct RebaseVectors: Decodable {
 
   /// The file's content. An unreadable file has no cases, which fails the tests.
   static let file: RebaseVectors = {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Protocol/vectors/rebase.json")
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
     do {
-      return try decoder.decode(RebaseVectors.self, from: Data(contentsOf: path))
+      return try Repository.decode("Protocol/vectors/rebase.json")
     } catch {
       return RebaseVectors(description: "\(error)", cases: [])
     }

@@ -1,5 +1,6 @@
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 /// Other encodings of the same messages, which a reader of Protocol Buffers must accept.

@@ -1,17 +1,14 @@
 import BaizeTable
 import BaizeTableTypes
 import Foundation
+import TestSupport
 import Testing
 
 /// `README.md` against the repository: what it shows is what there is.
 @Suite struct ReadmeTests {
-  private static func text(_ path: String) throws -> String {
-    String(decoding: try Data(contentsOf: VectorFile.repository.appendingPathComponent(path)), as: UTF8.self)
-  }
-
   /// The contents of the README's code blocks in a language.
   private static func blocks(_ language: String) throws -> [String] {
-    try text("README.md").components(separatedBy: "\n```\(language)\n").dropFirst().map {
+    try Repository.text("README.md").components(separatedBy: "\n```\(language)\n").dropFirst().map {
       String($0.prefix(upTo: $0.range(of: "```\n")?.lowerBound ?? $0.endIndex))
     }
   }
@@ -22,7 +19,7 @@ import Testing
   }
 
   @Test func `the Swift example is the file that is compiled`() throws {
-    #expect(try Self.blocks("swift") == [Self.text("Tests/Dependent/Sources/dependent/Example.swift")])
+    #expect(try Self.blocks("swift") == [Repository.text("Tests/Dependent/Sources/dependent/Example.swift")])
   }
 
   @Test func `the example table type is valid and works as described`() throws {
@@ -40,10 +37,9 @@ import Testing
   }
 
   @Test func `every named suite exists and cites its invariant`() throws {
-    let files = try #require(FileManager.default.enumerator(atPath: VectorFile.repository.path + "/Tests"))
-      .compactMap { $0 as? String }.filter { $0.hasSuffix("Tests.swift") }
-    let sources = try files.map { try Self.text("Tests/\($0)") }
-    let readme = try Self.text("README.md")
+    let files = try Repository.swiftFiles(below: "Tests").filter { $0.hasSuffix("Tests.swift") }
+    let sources = try files.map(Repository.text)
+    let readme = try Repository.text("README.md")
     for suite in Self.pieces(between: "`", and: "`", in: readme) where suite.wholeMatch(of: /[A-Za-z]+Tests/) != nil {
       #expect(sources.contains { $0.contains("struct \(suite) {") }, "\(suite)")
     }
@@ -63,15 +59,12 @@ import Testing
   }
 
   @Test func `every flag of a command exists`() throws {
-    let commands = try Self.text("README.md").split(separator: "\n").compactMap {
+    let commands = try Repository.text("README.md").split(separator: "\n").compactMap {
       $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load|baize-sim) (.+)/)?.output
     }
     #expect(commands.count > 6)
     for (line, program, rest) in commands {
-      let folder = "Sources/\(program)"
-      let sources = try FileManager.default.subpathsOfDirectory(
-        atPath: VectorFile.repository.appendingPathComponent(folder).path
-      ).filter { $0.hasSuffix(".swift") }.map { try Self.text("\(folder)/\($0)") }
+      let sources = try Repository.swiftFiles(below: "Sources/\(program)").map(Repository.text)
       for word in rest.split(separator: " ") where word.hasPrefix("--") {
         #expect(sources.contains { $0.contains("\"\(word)\"") }, "\(word) in: \(line)")
       }
@@ -79,18 +72,19 @@ import Testing
   }
 
   @Test func `every link leads to something`() throws {
-    let links = Self.pieces(between: "](", and: ")", in: try Self.text("README.md")).filter { !$0.contains("://") }
+    let readme = try Repository.text("README.md")
+    let links = Self.pieces(between: "](", and: ")", in: readme).filter { !$0.contains("://") }
     #expect(links.count > 5)
     for link in links {
-      let file = VectorFile.repository.appendingPathComponent(String(link.prefix { $0 != "#" })).path
+      let file = Repository.root.appending(path: String(link.prefix { $0 != "#" })).path
       #expect(FileManager.default.fileExists(atPath: file), "\(link)")
     }
   }
 
   @Test func `every target is in the picture of the sources`() throws {
-    let readme = try Self.text("README.md")
+    let readme = try Repository.text("README.md")
     let part = try #require(readme.components(separatedBy: "\n## The sources\n").last)
-    let targets = try FileManager.default.contentsOfDirectory(atPath: VectorFile.repository.path + "/Sources")
+    let targets = try Repository.names(in: "Sources")
     for target in targets where !target.hasPrefix(".") { #expect(part.contains(target), "\(target)") }
   }
 }

@@ -1,14 +1,11 @@
 import BaizeTableTypes
 import BaizeWire
 import Foundation
+import TestSupport
 import Testing
 
 /// `Protocol/README.md` against the sources: what they have, it names.
 @Suite struct SpecificationTests {
-  private static func text(_ path: String) throws -> String {
-    String(decoding: try Data(contentsOf: VectorFile.repository.appendingPathComponent(path)), as: UTF8.self)
-  }
-
   /// What `pattern` captures in `text`.
   private static func captures(_ pattern: String, in text: String) throws -> [String] {
     let expression = try NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
@@ -20,8 +17,8 @@ import Testing
 
   @Test func `rules are numbered from 1 in each part, without gaps`() throws {
     let rules =
-      try Self.captures(#"\*\*([A-Z][0-9]+)\."#, in: Self.text("Protocol/README.md"))
-      + Self.captures(#"^\| \*\*(R[0-9]+)\*\*"#, in: Self.text("Protocol/README.md"))
+      try Self.captures(#"\*\*([A-Z][0-9]+)\."#, in: Repository.text("Protocol/README.md"))
+      + Self.captures(#"^\| \*\*(R[0-9]+)\*\*"#, in: Repository.text("Protocol/README.md"))
     let parts = Dictionary(grouping: rules, by: \.first)
     #expect(parts.keys.compactMap { $0 }.sorted() == Array("ABCDEFGHJKLOPRSVX"))
     for (part, rules) in parts {
@@ -34,28 +31,29 @@ import Testing
     "Tests/ForeignClient/foreign_client.py",
   ])
   func `every rule that is referred to exists`(path: String) throws {
-    let rules = Set(try Self.captures(#"\*\*([A-Z][0-9]+)[.*]"#, in: Self.text("Protocol/README.md")))
-    let text = try Self.text(path)
+    let rules = Set(try Self.captures(#"\*\*([A-Z][0-9]+)[.*]"#, in: Repository.text("Protocol/README.md")))
+    let text = try Repository.text(path)
     for rule in try Self.captures(#"\b([ABCDEFGHJKLOPRSVX][0-9]{1,2})\b"#, in: text) where !rules.contains(rule) {
       Issue.record("there is no rule \(rule)")
     }
   }
 
   @Test func `every case of the rebase table has a row, and every row a case`() throws {
-    let text = try Self.text("Protocol/README.md")
+    let text = try Repository.text("Protocol/README.md")
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **R") }
     let cited = try rows.flatMap { row in
       try Self.captures("-([0-9]{2})", in: row.split(separator: "|").last.map(String.init) ?? "")
     }
     for row in rows { #expect(row.contains("rebase-"), "\(row)") }
-    let cases = try Self.captures(#""id": "rebase-([0-9]+)""#, in: Self.text("Protocol/vectors/rebase.json"))
+    let cases = try Self.captures(#""id": "rebase-([0-9]+)""#, in: Repository.text("Protocol/vectors/rebase.json"))
     #expect(cited.sorted() == cases.sorted())
   }
 
   @Test func `every reason code is in the table of E1`() throws {
-    let text = try Self.text("Protocol/README.md")
-    var codes = try Self.captures(#"= Reason\("([A-Z_]+)"\)"#, in: Self.text("Sources/BaizeTable/Model/Refusal.swift"))
-    for document in BundledTableTypes.documents {
+    let text = try Repository.text("Protocol/README.md")
+    var codes = try Self.captures(
+      #"= Reason\("([A-Z_]+)"\)"#, in: Repository.text("Sources/BaizeTable/Model/Refusal.swift"))
+    for document in TableTypeLibrary.bundled.documents {
       codes += try Self.captures(#""else": "([A-Z_]+)""#, in: document.text)
     }
     #expect(codes.count > 30)
@@ -64,9 +62,9 @@ import Testing
   }
 
   @Test func `every goodbye code is in the table of E2, with what may be resumed`() throws {
-    let text = try Self.text("Protocol/README.md")
+    let text = try Repository.text("Protocol/README.md")
     let codes = try Self.captures(
-      #"= GoodbyeReason\("([A-Z_]+)"\)"#, in: Self.text("Sources/BaizeWire/Messages/Goodbye.swift"))
+      #"= GoodbyeReason\("([A-Z_]+)"\)"#, in: Repository.text("Sources/BaizeWire/Messages/Goodbye.swift"))
     #expect(codes.count > 15)
     for code in codes {
       let resumable = GoodbyeReason(rawValue: code).isResumable ? "yes" : "no"
@@ -78,10 +76,10 @@ import Testing
   /// The client library's own bounds concern no one else; those of documents stand in `table-types.md`.
   @Test(arguments: [("TableLimits", 7), ("WireLimits", 15), ("SyncLimits", 25), ("ServerLimits", 4)])
   func `every limit is in the tables of L2 to L4`(type: String, count: Int) throws {
-    let text = try Self.text("Protocol/README.md")
+    let text = try Repository.text("Protocol/README.md")
     let declaration = try #require(
       Self.captures(
-        "(?s)public (?:enum|struct) \(type)\\b.*?\\{(.*?)^\\}", in: Self.text("Sources/BaizeTable/Limits.swift")
+        "(?s)public (?:enum|struct) \(type)\\b.*?\\{(.*?)^\\}", in: Repository.text("Sources/BaizeTable/Limits.swift")
       ).first)
     let names = try Self.captures(#"public (?:static let|var) ([A-Za-z]+)(?::| =)"#, in: declaration)
     #expect(names.count >= count)

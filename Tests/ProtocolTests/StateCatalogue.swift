@@ -60,9 +60,8 @@ enum StateCatalogue {
       attributes: [Attribute("title", "Brot & Käse"), Attribute("done", 0), Attribute("weight", -12)],
       representations: [Representation(contentType: "text/plain", data: Array("Brot".utf8))])
     game.play(.insert([note, NewItem()], .before(id(1), in: items)))
-    game.play(
-      .reorder(ReorderDifference(sources: [id(5), id(0)], destination: .before(id(3), in: items)), suggested: []))
-    game.play(.reorder(ReorderDifference(sources: [id(2), id(1)], destination: .end(of: items)), suggested: .copy))
+    game.play(.move([id(5), id(0)], to: .before(id(3), in: items)))
+    game.play(.move([id(2), id(1)], to: .end(of: items), suggested: .copy))
     game.play(
       .update(id(0), attributes: [Attribute(name: "number", value: nil), Attribute("title", "")], representations: []))
     game.play(.perform(action: "pin", items: [id(0), id(4)], nil))
@@ -82,11 +81,11 @@ enum StateCatalogue {
       game.table.state.item(at: offset, in: collection) ?? .none
     }
     let songs = [id(2, library), id(0, library), id(4, library)]
-    game.play(.reorder(ReorderDifference(sources: songs, destination: .end(of: queue)), suggested: []))
+    game.play(.move(songs, to: .end(of: queue)))
     game.play(
-      .reorder(ReorderDifference(sources: [id(2, queue)], destination: .before(id(0, queue), in: queue)), suggested: [])
+      .move([id(2, queue)], to: .before(id(0, queue), in: queue))
     )
-    game.play(.reorder(ReorderDifference(sources: [id(1, queue)], destination: .end(of: bin)), suggested: []))
+    game.play(.move([id(1, queue)], to: .end(of: bin)))
     return StateVectors.Case(
       id: "", says: "playlist: copies of songs, one deleted", type: "playlist", steps: game.recorder.steps)
   }

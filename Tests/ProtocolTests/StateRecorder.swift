@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeWire
+import TestSupport
 import Testing
 
 /// Follows messages as a client does, twice: with the dull view and with the one that replicas use; and notes what each

@@ -1,15 +1,16 @@
 import BaizeTableTypes
+import TestSupport
 import Testing
 
 /// `states.json`: snapshots, diffs and the view hash (rules S1–S2, D1–D11, V1–V7; I1).
 @Suite struct StateTests {
   @Test func `the file equals the generated vectors`() throws {
-    let texts = try VectorFile.texts(StateVectors.name, StateCatalogue.make())
+    let texts = try VectorFile.texts(StateVectors.path, StateCatalogue.make())
     #expect(texts.found == texts.expected, "BAIZE_WRITE_VECTORS=1 swift test --filter ProtocolTests writes it")
   }
 
   @Test func `every step of the file leads to its hash`() throws {
-    let vectors = try VectorFile.read(StateVectors.name, as: StateVectors.self)
+    let vectors = try Repository.decode(StateVectors.path, as: StateVectors.self)
     #expect(vectors.cases.count >= 9)
     for vector in vectors.cases {
       var recorder = StateRecorder(type: try vector.type.map { try TableTypeLibrary.bundled.tableType($0) })
@@ -21,7 +22,7 @@ import Testing
 
   /// The vectors would not hold an implementation to much if these were not in them.
   @Test func `the games contain the cases they are for`() throws {
-    let vectors = try VectorFile.read(StateVectors.name, as: StateVectors.self)
+    let vectors = try Repository.decode(StateVectors.path, as: StateVectors.self)
     #expect(Set(vectors.cases.flatMap(\.steps).map(\.hash)).count > 100)
     for vector in vectors.cases.prefix(3) { #expect(vector.steps.count > 20, "\(vector.id)") }
   }

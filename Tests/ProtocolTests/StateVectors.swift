@@ -25,7 +25,7 @@ struct StateVectors: Codable {
     var hash: String
   }
 
-  static let name = "states.json"
+  static let path = "Protocol/vectors/states.json"
   static let head = """
     States and what changes them (README.md, X2). Each case is one client's view of a table. `messages` of a step are \
     ServerMessages in hexadecimal, without their lengths: the parts of a snapshot, or one diff. After them the view is at \

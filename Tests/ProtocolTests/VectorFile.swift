@@ -1,27 +1,17 @@
 import Foundation
+import TestSupport
 
-/// A file of `Protocol/vectors`, and how it is written.
-///
-/// The files are made by these tests: `BAIZE_WRITE_VECTORS=1 swift test --filter ProtocolTests` writes them. Without the
-/// variable they are compared, byte for byte, and run.
+/// The text of a file in `Protocol/vectors` that these tests make: `BAIZE_WRITE_VECTORS=1 swift test --filter ProtocolTests`
+/// writes it. Without the variable it is compared, byte for byte.
 enum VectorFile {
-  static let isWriting = ProcessInfo.processInfo.environment["BAIZE_WRITE_VECTORS"] == "1"
+  private static let isWriting = ProcessInfo.processInfo.environment["BAIZE_WRITE_VECTORS"] == "1"
 
-  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  static func url(_ name: String) -> URL { repository.appendingPathComponent("Protocol/vectors/\(name)") }
-
-  static func read<Content: Decodable>(_ name: String, as type: Content.Type) throws -> Content {
-    try JSONDecoder().decode(Content.self, from: Data(contentsOf: url(name)))
-  }
-
-  /// The file's text as it should be, and as it is; writes it first where that was asked for.
-  static func texts(_ name: String, _ content: some Encodable) throws -> (expected: String, found: String) {
+  /// Returns the file's text as it should be, and as it is; writes it first where that was asked for.
+  static func texts(_ path: String, _ content: some Encodable) throws -> (expected: String, found: String) {
     let value = try JSONDecoder().decode(JSONText.self, from: JSONEncoder().encode(content))
     let expected = value.text(indent: "") + "\n"
-    if isWriting { try Data(expected.utf8).write(to: url(name)) }
-    return (expected, String(decoding: try Data(contentsOf: url(name)), as: UTF8.self))
+    if isWriting { try Data(expected.utf8).write(to: Repository.root.appending(path: path)) }
+    return (expected, try Repository.text(path))
   }
 }
 
@@ -53,7 +43,7 @@ enum JSONText: Decodable {
 
   /// What a reader wants to see first; the other keys follow in alphabetical order.
   private static let firstKeys = ["description", "id", "name", "says", "type"]
-  private static let lastKeys = ["verdict", "steps", "cases"]
+  private static let lastKeys = ["steps", "cases"]
 
   func text(indent: String) -> String {
     let line = parts.map { $0.key + $0.value.text(indent: "") }.joined(separator: ", ")
@@ -100,14 +90,4 @@ enum JSONText: Decodable {
     }
     return quoted + "\""
   }
-}
-
-extension [UInt8] {
-  init(hex: String) {
-    let digits = hex.utf8.map { UInt8($0 < 0x3A ? $0 - 0x30 : $0 - 0x57) }
-    precondition(digits.count.isMultiple(of: 2) && digits.allSatisfy { $0 < 16 }, "no hexadecimal: \(hex)")
-    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
-  var hex: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }
