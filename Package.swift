@@ -26,8 +26,8 @@ let fuzzing: [Target] =
   ]
 
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
-func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house + faultInjection)
+func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: house + faultInjection)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -54,7 +54,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     layer("BaizeCommandLine", []),
     layer("BaizeTable", []),
-    layer("BaizeTableTypes", ["BaizeTable"]),
+    layer("BaizeTableTypes", ["BaizeTable"], resources: [.embedInCode("Bundled")]),
     layer("BaizeWire", ["BaizeTable"]),
     layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
     layer("BaizeTransport", [linux]),

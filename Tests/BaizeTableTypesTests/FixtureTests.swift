@@ -1,5 +1,6 @@
 import BaizeTableTypes
 import Foundation
+import TestSupport
 import Testing
 
 /// The checker classifies every document under `Protocol/table-types/fixtures` as its folder says, with the messages in the
@@ -8,14 +9,14 @@ import Testing
   static let folder = "Protocol/table-types/fixtures/"
 
   static func documents(in kind: String) throws -> [String] {
-    try Files.names(in: folder + kind).filter { $0.hasSuffix(".json") }.map { "\(kind)/\($0.dropLast(5))" }
+    try Repository.names(in: folder + kind).filter { $0.hasSuffix(".json") }.map { "\(kind)/\($0.dropLast(5))" }
   }
 
   @Test(arguments: try documents(in: "right"))
   func isRight(document: String) throws {
-    let bytes = try Files.bytes("\(Self.folder)\(document).json")
+    let bytes = try Repository.bytes("\(Self.folder)\(document).json")
     #expect(Checker.mistakes(in: bytes) == [])
-    #expect(try TableTypeDocument(parsing: bytes).text == Files.text("\(Self.folder)\(document).json"))
+    #expect(try TableTypeDocument(parsing: bytes).text == Repository.text("\(Self.folder)\(document).json"))
   }
 
   @Test(arguments: try documents(in: "wrong-form"))
@@ -32,7 +33,7 @@ import Testing
 
   /// The first example in `Protocol/table-types.md`.
   @Test func theReferenceExampleIsValid() throws {
-    let reference = try Files.text("Protocol/table-types.md")
+    let reference = try Repository.text("Protocol/table-types.md")
     let start = try #require(reference.range(of: "```json\n"))
     let end = try #require(reference[start.upperBound...].range(of: "```"))
     let example = reference[start.upperBound..<end.lowerBound]
@@ -48,8 +49,8 @@ import Testing
 
   /// Returns the mistakes that the checker finds, after comparing them with the expected ones.
   private func mistakes(in document: String) throws -> [Mistake] {
-    let mistakes = Checker.mistakes(in: try Files.bytes("\(Self.folder)\(document).json"))
-    let expected = try Files.text("\(Self.folder)\(document).txt").split(separator: "\n").map(String.init)
+    let mistakes = Checker.mistakes(in: try Repository.bytes("\(Self.folder)\(document).json"))
+    let expected = try Repository.text("\(Self.folder)\(document).txt").split(separator: "\n").map(String.init)
     #expect(mistakes.map(\.description) == expected)
     return mistakes
   }

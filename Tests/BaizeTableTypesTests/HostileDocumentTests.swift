@@ -6,7 +6,7 @@ import Testing
 
 /// Any bytes give a table type or a list of mistakes, without a trap and with bounded work.
 @Suite(.dedicatedThreads) struct HostileDocumentTests {
-  static let documents = BundledTableTypes.documents.map { Array($0.text.utf8) }
+  static let documents = TableTypeLibrary.bundled.documents.map { Array($0.text.utf8) }
 
   @Test(arguments: documents)
   func everyTruncationIsRefused(document: [UInt8]) throws {

@@ -74,7 +74,7 @@ struct Compiler {
       requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves, allowsMixedSources: allowsMixedSources,
       collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
-    return Compilation(tableType: tableType, title: title ?? name, seats: seats, options: options)
+    return Compilation(tableType: tableType, title: title ?? name, options: options)
   }
 
   private mutating func checkVersion(_ node: Node) {
@@ -99,6 +99,5 @@ struct Compiler {
 struct Compilation: Sendable {
   let tableType: TableType
   let title: String
-  let seats: ClosedRange<Int>
   let options: [OptionDeclaration]
 }

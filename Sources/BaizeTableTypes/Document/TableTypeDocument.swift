@@ -9,8 +9,6 @@ public struct TableTypeDocument: Sendable {
   public let text: String
   /// The title for people.
   public let title: String
-  /// The minimum and maximum number of seats.
-  public let seats: ClosedRange<Int>
   /// The options, in the order of the document.
   public let options: [OptionDeclaration]
   /// The table type with all options at their defaults.
@@ -28,7 +26,6 @@ public struct TableTypeDocument: Sendable {
     self.json = json
     self.text = text
     title = compilation.title
-    seats = compilation.seats
     options = compilation.options
     defaultTableType = compilation.tableType
   }

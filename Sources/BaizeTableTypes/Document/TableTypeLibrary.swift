@@ -8,12 +8,17 @@ public struct TableTypeLibrary: Sendable {
   /// Creates an empty library.
   public init() {}
 
-  /// The types bundled with Baize.
-  public static let bundled = BundledTableTypes.documents.reduce(TableTypeLibrary()) { library, bundled in
+  /// The types bundled with Baize: the files in `Protocol/table-types`, which the build embeds.
+  public static let bundled = [
+    PackageResources.grid_json, PackageResources.hand_json, PackageResources.kanban_json,
+    PackageResources.klondike_json,
+    PackageResources.list_json, PackageResources.nerts_json, PackageResources.playlist_json,
+    PackageResources.speed_json,
+  ].reduce(TableTypeLibrary()) { library, bundled in
     do throws(DocumentMistakes) {
-      return library.adding(try TableTypeDocument(parsing: bundled.text))
+      return library.adding(try TableTypeDocument(parsing: bundled))
     } catch {
-      preconditionFailure("the bundled \(bundled.name) is wrong: \(error)")
+      preconditionFailure("a bundled table type is wrong: \(error)\n\(String(decoding: bundled, as: UTF8.self))")
     }
   }
 
