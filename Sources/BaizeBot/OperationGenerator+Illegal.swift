@@ -9,11 +9,11 @@ extension OperationGenerator {
     let item = item(in: collection)
     let here = Destination.end(of: collection)
     switch below(10) {
-    case 0: return move([nowhere], to: here)
-    case 1: return move(item.map { [$0, $0] } ?? [nowhere, nowhere], to: here)
-    case 2: return move([], to: here)
-    case 3: return move([item ?? nowhere], to: .end(of: CollectionHandle(rawValue: 1 << 20)))
-    case 4: return move([item ?? nowhere], to: .before(nowhere, in: collection))
+    case 0: return .move([nowhere], to: here)
+    case 1: return .move(item.map { [$0, $0] } ?? [nowhere, nowhere], to: here)
+    case 2: return .move([], to: here)
+    case 3: return .move([item ?? nowhere], to: .end(of: CollectionHandle(rawValue: 1 << 20)))
+    case 4: return .move([item ?? nowhere], to: .before(nowhere, in: collection))
     case 5: return .undo(.zero)
     case 6: return .update(nowhere, attributes: [Attribute("note", 1)], representations: [])
     default: return forbiddenDrop() ?? .perform(action: "no-such-action", items: [], nil)
@@ -29,9 +29,5 @@ extension OperationGenerator {
       if verdict.operation == .forbidden { return .reorder(difference, suggested: []) }
     }
     return nil
-  }
-
-  private func move(_ items: ItemList, to destination: Destination) -> TableOperation.Kind {
-    .reorder(ReorderDifference(sources: items, destination: destination), suggested: [])
   }
 }

@@ -26,7 +26,7 @@ import Testing
   private func move(_ items: [UInt64], to collection: String, _ state: TableState) throws -> TableOperation.Kind {
     let handle = try #require(state.type.handle(of: collection))
     let sources = items.map { ItemID(rawValue: $0) }
-    return .reorder(ReorderDifference(sources: sources, destination: .end(of: handle)), suggested: [])
+    return .move(sources, to: .end(of: handle))
   }
 
   @Test func namesCardsAndCollections() throws {

@@ -26,9 +26,7 @@ import Testing
 
   /// I3, I8: operations older than the recorded outcomes count as accepted; none is judged again.
   @Test func theOldestOutcomesAreForgotten() {
-    var limits = SyncLimits()
-    limits.pendingOperationsMax = 4
-    let peer = Peer(Daemon(limits: limits))
+    let peer = Peer(Daemon(limits: SyncLimits { $0.pendingOperationsMax = 4 }))
     for number in 1...7 { peer.ask(number % 2 == 0 ? .remove([ItemID(rawValue: 999)]) : peer.move(number % 5 + 1)) }
     let revision = peer.daemon.state.revision
     for sequence in 1...7 as ClosedRange<UInt64> { peer.send(peer.forged(sequence, peer.move(5, before: 1))) }
@@ -63,8 +61,8 @@ import Testing
       for item in [ItemID(rawValue: number), .provisional(operation: SequenceNumber(rawValue: number), number: 4_095)] {
         let destination = Destination(collection: collection, position: .before(item), then: item)
         let kinds: [TableOperation.Kind] = [
-          .reorder(ReorderDifference(sources: [item], destination: destination), suggested: .init(rawValue: .max)),
-          .reorder(ReorderDifference(sources: [peer.item(1)], destination: destination), suggested: []),
+          .move([item], to: destination, suggested: .init(rawValue: .max)),
+          .move([peer.item(1)], to: destination),
           .insert([NewItem()], destination), .remove([item]), .update(item, attributes: [], representations: []),
           .perform(action: "pin", items: [item], destination), .undo(SequenceNumber(rawValue: number)), .unknown,
         ]
@@ -110,12 +108,10 @@ import Testing
     let busy = Peer(daemon)
     late.submit(late.move(3, before: 1))
     for _ in 0...TableLimits.historyRevisionsMax { busy.ask(busy.move(busy.order()[0])) }
-    late.send()
-    late.receive()
+    late.exchange()
     #expect(late.replica?.retryReason?.reason == .staleBase)
     late.reexpress()
-    late.send()
-    late.receive()
+    late.exchange()
     #expect(late.answer(1)?.diff != nil && late.isConverged)
     busy.receive()
     #expect(busy.isConverged)
@@ -144,96 +140,14 @@ import Testing
     peer.receive()
     #expect(peer.outcomes.last?.verdict == .retry && peer.goodbye == nil)
     peer.reexpress()
-    peer.send()
-    peer.receive()
+    peer.exchange()
     #expect((1...3).allSatisfy { peer.answer($0)?.diff != nil })
     #expect(peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
   }
 
-  /// I8: operations over the rate wait, and are later judged in order and once.
-  @Test func theRateIsLimited() {
-    var limits = SyncLimits()
-    limits.operationsPerSecondMax = 10
-    limits.operationsBurstMax = 2
-    let daemon = Daemon(limits: limits)
-    let peer = Peer(daemon)
-    for number in 1...5 { peer.submit(peer.move(number)) }
-    peer.send()
-    peer.receive()
-    #expect(peer.diffs.count(where: { $0.author == peer.session }) == 3)
-    #expect(peer.replica?.retryReason?.reason == .rateLimited && peer.pending.count == 2)
-    daemon.pass(seconds: 1)
-    peer.reexpress()
-    peer.send()
-    peer.receive()
-    #expect(peer.pending.isEmpty && peer.answers.count == 5 && peer.isConverged)
-  }
-
   // MARK: After a refusal
 
-  /// I10: operations that depend on a refused one's items are refused; others are accepted.
-  @Test func operationsThatDependOnARefusal() {
-    let daemon = Daemon()
-    let peer = Peer(daemon, type: "kanban?cards=3")
-    // `doing` accepts no new items; the client sends the operation although it knows that.
-    peer.submit(peer.insert(9, in: 2))
-    let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
-    peer.submit(.reorder(ReorderDifference(sources: [made], destination: .end(of: .init(rawValue: 1))), suggested: []))
-    peer.submit(peer.move(3, before: 1))
-    peer.send()
-    peer.receive()
-    #expect(peer.answer(1)?.reason == .foreignItem)
-    #expect(peer.answer(2)?.reason == .dependsOnRefused)
-    #expect(peer.answer(3)?.diff != nil)
-    #expect(peer.order() == [3, 1, 2] && peer.isConverged)
-  }
-
-  /// I9, I10: a copy or a new item is moved before it has its final id, and again after.
-  @Test func aProvisionalItemIsMovedBeforeTheAnswer() {
-    let daemon = Daemon()
-    let peer = Peer(daemon)
-    let other = Peer(daemon)
-    peer.submit(peer.insert(9, before: 1))
-    peer.submit(peer.move(9, before: 4))
-    peer.submit(peer.move(2, suggested: .copy))
-    let copy = peer.replica?.state.lastItem(in: .init(rawValue: 1)) ?? .none
-    #expect(copy == .provisional(operation: SequenceNumber(rawValue: 3), number: 0))
-    peer.submit(
-      .reorder(
-        ReorderDifference(sources: [copy], destination: .before(peer.item(9), in: .init(rawValue: 1))), suggested: []))
-    #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5])
-    peer.send(2)
-    peer.receive()
-    #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && !peer.item(9).isProvisional)
-    other.receive()
-    #expect(other.order() == [1, 2, 3, 9, 4, 5])
-    peer.send()
-    peer.receive()
-    #expect((1...4).allSatisfy { peer.answer($0)?.diff != nil })
-    #expect(peer.changes.contains { if case .renamed = $0 { true } else { false } })
-    other.receive()
-    #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && peer.isConverged && other.isConverged)
-  }
-
-  /// I9: if the author's move of the anchor was refused, `then` replaces the anchor.
-  @Test func thenStandsInForAnAnchorThatDidNotMove() {
-    let daemon = Daemon()
-    let author = Peer(daemon, type: "strict")
-    let other = Peer(daemon, type: "strict")
-    #expect(author.order() == [1, 2, 3, 4])
-    // The author moves 1 before 4, and 12 before 1; another moves 1 first.
-    other.ask(other.move(1, in: 2))
-    author.submit(author.move(1, before: 4))
-    author.submit(author.move(12, before: 1))
-    #expect(author.order() == [2, 3, 12, 1, 4])
-    author.send()
-    author.receive()
-    #expect(author.answer(1)?.reason == .contended)
-    #expect(author.answer(2)?.diff?.isRebased == true)
-    #expect(author.order() == [2, 3, 12, 4] && author.order(2) == [5, 6, 7, 8, 1] && author.isConverged)
-  }
-
-  /// I9: the same for an anchor with a provisional id.
+  /// I9: if the move of an anchor with a provisional id was refused, `then` replaces the anchor.
   @Test func thenStandsInForAProvisionalAnchorThatDidNotMove() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
@@ -244,8 +158,7 @@ import Testing
     author.submit(author.move(20, 5, before: 4))
     author.submit(author.move(12, before: 20))
     #expect(author.order() == [1, 2, 3, 12, 20, 5, 4])
-    author.send()
-    author.receive()
+    author.exchange()
     #expect(author.answer(2)?.reason == .contended && author.answer(3)?.diff?.isRebased == true)
     #expect(author.order() == [1, 20, 2, 3, 12, 4] && author.isConverged)
   }
@@ -256,14 +169,12 @@ import Testing
     let peer = Peer(daemon, type: "sorter")
     // Dropped on `redirect`, 3 goes to the end of `any`, which a client without the rules does not predict.
     let (any, redirect) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 5))
-    peer.send(
-      peer.forged(
-        1, .reorder(ReorderDifference(sources: [peer.item(3)], destination: .end(of: redirect)), suggested: [])))
+    peer.send(peer.forged(1, .move([peer.item(3)], to: .end(of: redirect))))
     let destination = Destination(collection: any, position: .before(peer.item(3)), then: peer.item(2))
     peer.send(
       peer.forged(
         2, base: peer.replica?.confirmedRevision.rawValue, unanswered: 1,
-        .reorder(ReorderDifference(sources: [peer.item(5)], destination: destination), suggested: [])))
+        .move([peer.item(5)], to: destination)))
     peer.receive()
     #expect(peer.diffs.suffix(2).map(\.isRedirected) == [true, false])
     #expect(peer.order() == [1, 5, 2, 4, 6, 3] && peer.isConverged)
@@ -273,12 +184,10 @@ import Testing
   @Test func beforeNoItemIsTheEnd() {
     let peer = Peer(Daemon())
     let destination = Destination.before(.none, in: CollectionHandle(rawValue: 1))
-    let kind = TableOperation.Kind.reorder(
-      ReorderDifference(sources: [peer.item(2)], destination: destination), suggested: [])
+    let kind = TableOperation.Kind.move([peer.item(2)], to: destination)
     let submission = peer.submit(kind)
     #expect(submission?.prediction == .shown(.move, isRebased: false, isRedirected: false))
-    peer.send()
-    peer.receive()
+    peer.exchange()
     #expect(peer.answer(1)?.diff?.isRebased == false && peer.order() == [1, 3, 4, 5, 2] && peer.isConverged)
   }
 
@@ -291,8 +200,7 @@ import Testing
     peer.receive()
     #expect(peer.answer(1) == .unchanged)
     let prediction = peer.pending.first?.prediction
-    peer.send()
-    peer.receive()
+    peer.exchange()
     let diff = peer.answer(2)?.diff
     #expect(
       prediction
@@ -301,42 +209,6 @@ import Testing
   }
 
   // MARK: Contention
-
-  /// I10: two players take one card. One wins; the other's move is undone to the card's new position.
-  @Test func twoPlayersMoveOneCard() {
-    let daemon = Daemon()
-    let quick = Peer(daemon, type: "strict")
-    let slow = Peer(daemon, type: "strict")
-    quick.receive()
-    slow.submit(slow.move(1, in: 3))
-    #expect(slow.order(3).last == 1)
-    quick.ask(quick.move(1, in: 2))
-    slow.send()
-    slow.receive()
-    #expect(slow.answer(1)?.reason == .contended)
-    #expect(slow.order(2).last == 1 && slow.order(3).last != 1 && slow.isConverged && quick.isConverged)
-    #expect(slow.replica?.state.itemCount == 12)
-  }
-
-  /// I3: two players who draw at once draw one card.
-  @Test func twoPlayersDrawOneCard() {
-    let daemon = Daemon()
-    let first = Peer(daemon, type: "klondike")
-    let second = Peer(daemon, type: "klondike")
-    first.receive()
-    let waste = CollectionHandle(rawValue: 9)
-    first.submit(.perform(action: "draw", items: [], nil))
-    second.submit(.perform(action: "draw", items: [], nil))
-    first.send()
-    second.send()
-    first.receive()
-    second.receive()
-    #expect(first.answer(1)?.diff != nil && second.answer(1)?.reason == .contended)
-    #expect(daemon.state.count(in: waste) == 1 && first.isConverged && second.isConverged)
-    #expect(second.ask(.perform(action: "draw", items: [], nil))?.diff != nil)
-    first.receive()
-    #expect(daemon.state.count(in: waste) == 2 && daemon.state.itemCount == 52 && first.isConverged)
-  }
 
   /// I8: predictions must not displace confirmed revisions from the window.
   @Test func predictionsDoNotShortenTheHistory() throws {

@@ -188,8 +188,7 @@ import Testing
     #expect(Set(slow.outcomes.map(\.sequence.rawValue)) == [1, 2, 3, 4] && slow.outcomes.count == 4)
     #expect(slow.outcomes.allSatisfy { $0.verdict == .retry } && slow.replica?.retryReason != nil)
     slow.reexpress()
-    slow.send()
-    slow.receive()
+    slow.exchange()
     #expect(slow.pending.isEmpty && slow.isConverged)
   }
 
@@ -202,8 +201,7 @@ import Testing
     peer.submit(peer.move(5, before: 1))
     peer.send(2)
     daemon.receive(.snapshotRequest(why: "to see"), on: peer.connection)
-    peer.send()
-    peer.receive()
+    peer.exchange()
     #expect(
       peer.outcomes.isEmpty && peer.parts.count == 2 && peer.diffs.suffix(3).map(\.sequence.rawValue) == [1, 2, 3])
     #expect(peer.pending.isEmpty && peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
@@ -216,16 +214,12 @@ import Testing
 
   /// I8: a client that reads nothing is closed, resumably; the others are not, whatever their indices.
   @Test func stalledMembersAreDisconnected() {
-    var limits = SyncLimits()
-    limits.stalledBytesMin = 50
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(limits: SyncLimits { $0.stalledBytesMin = 50 })
     let peers = (0..<4).map { _ in Peer(daemon) }
     for number in [0, 2] { daemon.backlog(of: peers[number].connection, 100) }
     daemon.pass(seconds: 20)
     daemon.backlog(of: peers[2].connection, 50)
-    daemon.pass(seconds: 10)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 10)
     for (number, peer) in peers.enumerated() {
       peer.receive()
       #expect(peer.goodbye?.reason == (number == 0 ? .slow : nil))

@@ -46,12 +46,10 @@ import Testing
       let handle = CollectionHandle(rawValue: UInt32(1 + random.below(13)))
       let anchor = mover.replica?.state.firstItem(in: handle)
       let destination: Destination = anchor.map { .before($0, in: handle) } ?? .end(of: handle)
-      let kind = TableOperation.Kind.reorder(
-        ReorderDifference(sources: sources, destination: destination), suggested: [])
+      let kind = TableOperation.Kind.move(sources, to: destination)
       let count = watcher.changes.count
       let submission = mover.submit(kind)
-      mover.send()
-      mover.receive()
+      mover.exchange()
       watcher.receive()
       #expect(submission?.changes.count ?? 0 <= sources.count, "seed \(seed)")
       #expect(watcher.changes.count - count <= sources.count, "seed \(seed)")
@@ -66,8 +64,7 @@ import Testing
     let provisional = peer.item(9)
     let location = TableChange.Location(collection: CollectionHandle(rawValue: 1), offset: 2)
     #expect(submission?.changes == [.inserted(provisional, location)] && provisional.isProvisional)
-    peer.send()
-    peer.receive()
+    peer.exchange()
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
   }
 
@@ -80,8 +77,7 @@ import Testing
     let item = slow.item(1)
     slow.submit(slow.move(1, in: 3))
     quick.ask(quick.move(1, in: 2))
-    slow.send()
-    slow.receive()
+    slow.exchange()
     let last = CollectionHandle(rawValue: 3)
     let now = CollectionHandle(rawValue: 2)
     #expect(
@@ -98,7 +94,7 @@ import Testing
     guard let top = mover.replica?.state.lastItem(in: row) else { return }
     let hidden = mover.replica?.state.itemIDs(in: row).dropLast().last ?? .none
     #expect(mover.replica?.state.face(of: hidden) == nil)
-    mover.ask(.reorder(ReorderDifference(sources: [top], destination: .end(of: .init(rawValue: 1))), suggested: []))
+    mover.ask(.move([top], to: .end(of: .init(rawValue: 1))))
     watcher.receive()
     #expect(mover.changes.last == .updated(hidden) && mover.replica?.state.face(of: hidden) != nil)
     let location = TableChange.Location(collection: row, offset: 4)

@@ -145,8 +145,7 @@ import Testing
     #expect(author.replica?.retryReason != nil)
     author.reexpress()
     #expect(author.outbox.allSatisfy { !"\($0.kind)".contains("then: BaizeTable.ItemID(rawValue: \(then.rawValue))") })
-    author.send()
-    author.receive()
+    author.exchange()
     #expect(author.pending.isEmpty && author.order() == [2, 3, 12, 1] && author.isConverged)
   }
 }

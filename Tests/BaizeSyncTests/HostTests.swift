@@ -25,8 +25,7 @@ import Testing
     #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied, "its seat is kept for it")
     daemon.pass(seconds: SyncLimits().graceSeconds)
     two.send(.ping(Ping(nonce: 1)))
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep()
     two.receive()
     #expect(isAccepted(two, .freeze(first)) && daemon.state.host == two.session)
   }
@@ -39,8 +38,7 @@ import Testing
     host.receive()
     let submission = host.submit(HostAction.freeze(first).operation)
     #expect(submission?.prediction == .unknown && submission?.changes.isEmpty == true)
-    host.send()
-    host.receive()
+    host.exchange()
     other.receive()
     #expect(host.answer(1)?.diff?.changes.first == .enabled(first, false) && !daemon.state.isEnabled(first))
     #expect(other.ask(other.move(1, in: 2))?.reason == .containerDisabled)
@@ -134,8 +132,7 @@ import Testing
       #expect(replica?.confirmedHash() == truth.viewHash(for: seat))
     }
     #expect(
-      receiver.ask(
-        .reorder(ReorderDifference(sources: [hand[0]], destination: .end(of: .init(rawValue: 3))), suggested: []))?.diff
+      receiver.ask(.move([hand[0]], to: .end(of: .init(rawValue: 3))))?.diff
         != nil)
   }
 
@@ -191,8 +188,7 @@ import Testing
     let invite = daemon.table.invites.player?.text
     daemon.restart()
     daemon.commitsAtOnce = true
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.answers.count == 4 && host.isConverged && !daemon.state.isEnabled(first))
     guard case .invited(let text)? = host.answers.last else { return #expect(Bool(false), "no invite") }
     #expect(text == daemon.table.invites.player?.text && (text == invite) == isCommitted)

@@ -179,8 +179,7 @@ import Testing
     #expect(peer.replica?.retryReason?.reason == .rateLimited && peer.daemon.state.revision == Revision(rawValue: 1))
     peer.daemon.pass(seconds: 1)
     peer.reexpress()
-    peer.send()
-    peer.receive()
+    peer.exchange()
     #expect(peer.order() == [4, 5, 1, 2, 3] && peer.isConverged)
   }
 

@@ -30,8 +30,7 @@ import Testing
     let before = daemon.state
     #expect(before.revision.rawValue > 1 && host.isConverged)
     daemon.restart()
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 2)
     var (old, new) = (before, daemon.state)
     #expect(old.viewHash() == new.viewHash() && old.revision == new.revision)
@@ -55,8 +54,7 @@ import Testing
     daemon.endTurn()
     daemon.restart()
     daemon.commitsAtOnce = true
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.answers.count == 4 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
     #expect(host.answers.map { $0.reason } == [nil, .unknownItem, nil, .unknownItem])
     #expect(daemon.state.revision.rawValue == 1 + 2)
@@ -76,8 +74,7 @@ import Testing
     daemon.restart()
     host.lose()
     let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
-    host.submit(
-      .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
+    host.submit(.move([made], to: .before(host.item(1), in: first)))
     host.reconnect()
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
@@ -93,9 +90,7 @@ import Testing
     host.lose()
     let other = Peer(daemon, type: "")
     #expect(other.welcome?.seat != seat && daemon.state.seats.count == 2)
-    daemon.pass(seconds: 31)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 31)
     #expect(daemon.state.seats.map(\.number) == [SeatNumber(rawValue: 2)])
     host.reconnect()
     #expect(host.isConverged && host.machine.welcome?.session.rawValue == 1)
@@ -135,8 +130,7 @@ import Testing
     host.submit(host.move(2))
     daemon.restart()
     daemon.commitsAtOnce = true
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.isConverged && host.order() == [1, 3, 4, 5, 2] && host.answers.count == 2)
     #expect(host.machine.replica?.epoch.rawValue == 2)
   }
@@ -150,8 +144,7 @@ import Testing
       #expect(host.received.isEmpty, "\(durability)")
       daemon.restart()
       daemon.commitsAtOnce = true
-      host.lose()
-      host.reconnect()
+      host.rejoin()
       #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 1)
     }
   }
@@ -172,8 +165,7 @@ import Testing
     let stored = try #require(daemon.journal.table(named: "t"))
     #expect(stored.records.count < 100 && stored.snapshot.last?.revision != .zero)
     daemon.restart(limits: limits)
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.isConverged)
   }
 
@@ -205,9 +197,7 @@ import Testing
 
   /// Messages that arrive before the table is loaded wait for it, within bounds.
   @Test func framesWaitForTheTable() {
-    var limits = SyncLimits()
-    limits.waitingBytesMax = 100
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(limits: SyncLimits { $0.waitingBytesMax = 100 })
     daemon.loadsAtOnce = false
     let connection = daemon.connect()
     daemon.receive(.hello(Hello(table: "t", tableType: "list?items=5")), on: connection)

@@ -21,8 +21,7 @@ import Testing
     #expect(revisions.first == seen?.next.rawValue && host.isConverged)
     guard case .welcome(let welcome)? = host.received.first else { return }
     #expect(welcome.tableType.isEmpty && welcome.options.isEmpty && host.machine.welcome?.tableType.isEmpty == false)
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.received.map(\.kind) == ["welcome", "seats"] && host.isConverged, "nothing was missed")
   }
 
@@ -57,8 +56,7 @@ import Testing
     host.lose()
     let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
     let first = CollectionHandle(rawValue: 1)
-    host.submit(
-      .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
+    host.submit(.move([made], to: .before(host.item(1), in: first)))
     host.reconnect()
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
@@ -77,9 +75,7 @@ import Testing
     host.reconnect()
     #expect(host.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the log is full")
     host.lose()
-    daemon.pass(seconds: 6)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 6)
     let other = Peer(daemon)
     host.reconnect()
     #expect(host.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the seat was freed and taken again")
@@ -92,8 +88,7 @@ import Testing
       return false
     }
     #expect(host.divergences == 1)
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the replica was wrong")
     #expect(host.isConverged && other.session != host.machine.welcome?.session)
   }
@@ -116,8 +111,7 @@ import Testing
   @Test func resumesAreCounted() {
     let daemon = Daemon()
     let host = Host(daemon)
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(daemon.counts.resumedByDiffs == 1 && daemon.counts.resumedBySnapshot == 0)
     host.handle { $0.receivedGarbage(.truncated, at: daemon.now, into: &$1) }
     #expect(daemon.counts.resynchronized == 0)

@@ -53,50 +53,6 @@ import Testing
       """)
   }
 
-  /// I9: if the anchor was moved away, the gap stays where it was.
-  @Test func aGapWhoseAnchorWasMovedAway() {
-    expect(
-      """
-      table list?items=5
-      A joins
-        A sees 1 2 3 4 5
-      B joins
-        B sees 1 2 3 4 5
-      all
-      A: move 3 to items
-        A sees 1 2 4 5 3
-      B: move 1 before 3
-        B sees 2 1 3 4 5
-      all
-        A: 1 accepted
-        A sees 2 1 4 5 3
-        B: 1 accepted, rebased
-        B sees 2 1 4 5 3
-      """)
-  }
-
-  /// I9: of two appends, the later is behind the earlier.
-  @Test func twoDropsAtTheEnd() {
-    expect(
-      """
-      table list?items=4
-      A joins
-        A sees 1 2 3 4
-      B joins
-        B sees 1 2 3 4
-      all
-      A: move 1 to items
-        A sees 2 3 4 1
-      B: move 2 to items
-        B sees 1 3 4 2
-      all
-        A: 1 accepted
-        A sees 3 4 1 2
-        B: 1 accepted
-        B sees 3 4 1 2
-      """)
-  }
-
   /// I10: two players take one card: the first gets it, and the other's move is undone to the card's new position.
   @Test func twoPlayersMoveOneItemFirstWins() {
     expect(
@@ -118,27 +74,6 @@ import Testing
         B sees a 2 3 4 | b 5 6 7 8 1 | c 9 10 11 12
       A receives
         A: 1 accepted
-      """)
-  }
-
-  /// I9: a list has another rule: the later move wins.
-  @Test func twoPlayersMoveOneItemLastWins() {
-    expect(
-      """
-      table list?items=4
-      A joins
-        A sees 1 2 3 4
-      B joins
-        B sees 1 2 3 4
-      all
-      A: move 1 before 4
-        A sees 2 3 1 4
-      B: move 1 to items
-        B sees 2 3 4 1
-      all
-        A: 1 accepted
-        A sees 2 3 4 1
-        B: 1 accepted
       """)
   }
 

@@ -131,9 +131,7 @@ import Testing
 
   /// I8: a session that reconnects for a seat at a full table is refused, and its present connection stays.
   @Test func aRefusedResumeDisplacesNobody() {
-    var limits = SyncLimits()
-    limits.graceSeconds = 10
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(limits: SyncLimits { $0.graceSeconds = 10 })
     let peer = Peer(daemon, type: "klondike", role: .spectator)
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
@@ -162,14 +160,10 @@ import Testing
     let peer = Peer(daemon)
     let other = Peer(daemon)
     daemon.lose(peer.connection)
-    daemon.pass(seconds: 19)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 19)
     other.receive()
     #expect(other.replica?.state.seats.count == 2)
-    daemon.pass(seconds: 1)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 1)
     let messages = other.receive()
     #expect(messages.contains { if case .diff(let diff) = $0 { diff.author == .daemon } else { false } })
     #expect(other.replica?.state.seats.map(\.number.rawValue) == [2] && other.isConverged)
@@ -190,9 +184,7 @@ import Testing
     let other = Peer(daemon)
     peer.ask(peer.move(3, before: 1))
     daemon.lose(peer.connection)
-    daemon.pass(seconds: 60)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 60)
     peer.reconnect()
     #expect(peer.goodbye?.reason == .tokenInvalid)
     let new = Peer(daemon)
@@ -224,26 +216,20 @@ import Testing
   /// I8: silent connections are closed, resumably, and no others, however many are at the table.
   @Test(arguments: 0..<4)
   func silentClientsAreDisconnected(talker: Int) {
-    var limits = SyncLimits()
-    limits.heartbeatSeconds = 10
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(limits: SyncLimits { $0.heartbeatSeconds = 10 })
     let peers = (0..<4).map { _ in Peer(daemon) }
     daemon.pass(seconds: 29)
     daemon.tick()
     peers[talker].send(.ping(Ping(nonce: 1)))
     let visitor = daemon.connect()
-    daemon.pass(seconds: 2)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 2)
     for (number, peer) in peers.enumerated() {
       peer.receive()
       #expect(peer.goodbye?.reason == (number == talker ? nil : .timeout))
       #expect(peer.goodbye?.isResumable ?? true)
     }
     #expect(peers[talker].ask(peers[talker].move(3, before: 1))?.diff != nil && peers[talker].isConverged)
-    daemon.pass(seconds: 9)
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep(afterSeconds: 9)
     guard case .goodbye(let goodbye)? = daemon.take(visitor).last else {
       Issue.record("a connection without a hello is never closed")
       return

@@ -7,8 +7,6 @@ import Testing
 
 /// Undo across sessions, seats, restarts and limits: it undoes the intended operation, or nothing.
 @Suite struct SharedUndoTests {
-  private let first = CollectionHandle(rawValue: 1)
-
   private func undo(_ number: UInt64) -> TableOperation.Kind { .undo(SequenceNumber(rawValue: number)) }
 
   /// Loses a client's connection until the daemon forgets its session; another session is at the table.
@@ -72,16 +70,13 @@ import Testing
   /// causes the undo to be sent again.
   @Test(arguments: [0, SyncLimits().logBytesMax])
   func whoseAnswerWasLost(logBytesMax: Int) throws {
-    var limits = SyncLimits()
-    limits.logBytesMax = logBytesMax
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(limits: SyncLimits { $0.logBytesMax = logBytesMax })
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
     host.receive()
     _ = host.undo(move)
     daemon.endTurn()
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.answers.count == 2 && host.order() == [1, 2, 3, 4, 5] && host.isConverged)
     #expect(host.undo(move) != nil)
     host.receive()
@@ -100,8 +95,7 @@ import Testing
     owner.lose()
     daemon.pass(seconds: SyncLimits().graceSeconds + 1)
     host.send(.ping(Ping(nonce: 1)))
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep()
     let guest = Peer(daemon, type: "rummy")
     owner.reconnect()
     #expect(guest.welcome?.seat.rawValue == 1 && owner.machine.welcome?.seat.rawValue == 3)
@@ -121,8 +115,7 @@ import Testing
     let move = try #require(host.submit(host.move(1)))
     host.receive()
     daemon.restart()
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.machine.replica?.epoch.rawValue == 2 && host.undo(move) == nil)
     host.submit(undo(1), sendsRefused: true)
     host.receive()
@@ -170,9 +163,7 @@ import Testing
   /// A daemon that accepts fewer items at once than its clients assume: a predicted operation that is refused after its undo
   /// leaves no trace, and an accepted one is undone.
   @Test func undoUnderALowerItemLimit() throws {
-    var limits = SyncLimits()
-    limits.itemsPerOperationMax = 2
-    let daemon = Daemon(limits: limits)
+    let daemon = Daemon(limits: SyncLimits { $0.itemsPerOperationMax = 2 })
     let host = Host(daemon)
     let difference = host.drop([1, 2, 3].map(host.item))
     let tooMany = try #require(host.submit(.reorder(difference, suggested: [])))
@@ -207,7 +198,7 @@ import Testing
   private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
 
   private func move(_ items: [ItemID], to name: String) -> TableOperation.Kind {
-    .reorder(ReorderDifference(sources: ItemList(items), destination: .end(of: handle(name))), suggested: .move)
+    .move(ItemList(items), to: .end(of: handle(name)), suggested: .move)
   }
 
   /// Performs an operation of the owner and undoes it.

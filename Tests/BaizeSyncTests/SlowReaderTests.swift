@@ -102,8 +102,7 @@ import Testing
       daemon.backlog(of: slow.connection, 900 + second, taken: 40)
       slow.send(.ping(Ping(nonce: 1)))
       if trickle.goodbye == nil { trickle.send(.ping(Ping(nonce: 1))) }
-      daemon.tick()
-      daemon.endTurn()
+      daemon.sweep()
       slow.receive()
       trickle.receive()
       #expect((trickle.goodbye != nil) == (second >= 30), "after \(second) s")

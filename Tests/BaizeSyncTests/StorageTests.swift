@@ -35,8 +35,7 @@ import Testing
     #expect(host.answers.count == 2 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
     #expect(other.replica?.state.revision == daemon.state.revision && other.isConverged)
     daemon.restart()
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 
@@ -53,8 +52,7 @@ import Testing
     other.receive()
     #expect(other.pongs.count == 1 && host.machine.isLive)
     let token = host.machine.welcome?.resumeToken
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.machine.isLive && host.machine.welcome?.resumeToken == token, "a new token could not be kept")
     #expect(Peer(daemon, type: "").goodbye?.reason == .storage)
     let maker = daemon.connect()
@@ -103,8 +101,7 @@ import Testing
     for _ in 1...3 { host.receive() }
     #expect(host.answers.count == 2 && host.isConverged && host.machine.replica?.epoch.rawValue == 1)
     daemon.restart()
-    host.lose()
-    host.reconnect()
+    host.rejoin()
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 

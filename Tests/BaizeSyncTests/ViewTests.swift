@@ -38,11 +38,7 @@ import Testing
   }
 
   private func move(_ items: [ItemID], to name: String, before anchor: ItemID = .none) -> TableOperation.Kind {
-    .reorder(
-      ReorderDifference(
-        sources: ItemList(items), destination: Destination(collection: handle(name), position: Position(anchor: anchor))
-      ),
-      suggested: [])
+    .move(ItemList(items), to: Destination(collection: handle(name), position: Position(anchor: anchor)))
   }
 
   /// Performs an operation of the owner, and returns the messages to owner, other and spectator.
@@ -138,8 +134,7 @@ import Testing
   @Test func `sequence numbers and new ids are sent to the author only`() throws {
     owner.ask(.perform(action: "no such action", items: [], nil))
     let copied = items("discard")[0]
-    let diffs = try perform(
-      .reorder(ReorderDifference(sources: [copied], destination: .end(of: handle("discard"))), suggested: .copy))
+    let diffs = try perform(.move([copied], to: .end(of: handle("discard")), suggested: .copy))
     #expect(diffs[0].sequence.rawValue == 2 && diffs[0].minted.count == 1)
     for diff in diffs[1...] { #expect(diff.sequence == .zero && diff.minted == []) }
   }
@@ -320,8 +315,7 @@ import Testing
     daemon.lose(owner.connection)
     daemon.pass(seconds: 61)
     for peer in [other, spectator] { peer.send(.ping(Ping(nonce: 1))) }
-    daemon.tick()
-    daemon.endTurn()
+    daemon.sweep()
     let guest = Peer(daemon, type: "hands", name: "guest")
     #expect(guest.welcome?.seat == welcome.seat)
     guest.ask(.perform(action: "draw/1", items: [], nil))

@@ -25,10 +25,8 @@ import Testing
     var memory = AuthorMemory()
     let operation = TableOperation(
       sequence: SequenceNumber(rawValue: 1), base: table.state.revision, epoch: Epoch(rawValue: 1),
-      kind: .reorder(
-        ReorderDifference(
-          sources: sources.map(bench.id), destination: bench.destination("list/\(collection)", before: anchor)),
-        suggested: suggested))
+      kind: .move(
+        sources.map(bench.id), to: bench.destination("list/\(collection)", before: anchor), suggested: suggested))
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     let judgement = table.judge(operation, by: author, memory: &memory)
     return (judgement, table.state)

@@ -24,24 +24,21 @@ import Testing
     var bench = Bench(Types.lists(["abc", "xyz"]))
     let list = bench.handle("list/0")
     let nowhere = CollectionHandle(rawValue: 77)
-    func reorder(_ items: ItemList, _ destination: Destination) -> TableOperation.Kind {
-      .reorder(ReorderDifference(sources: items, destination: destination), suggested: [])
-    }
     let stranger = ItemID(rawValue: 4_242)
     let many = ItemList((1...1_001 as ClosedRange<UInt64>).map(ItemID.init(rawValue:)))
     for seat in [0, 1] as [UInt32] {
-      expect(bench.judge(reorder([], .end(of: list)), seat: seat), "EMPTY_SOURCES")
-      expect(bench.judge(reorder(bench.ids("a", "a"), .end(of: list)), seat: seat), "DUPLICATE_SOURCE")
-      expect(bench.judge(reorder([stranger], .end(of: list)), seat: seat), "UNKNOWN_ITEM")
-      expect(bench.judge(reorder([bench.id("a"), stranger], .end(of: list)), seat: seat), "UNKNOWN_ITEM")
-      expect(bench.judge(reorder([stranger, stranger], .end(of: list)), seat: seat), "DUPLICATE_SOURCE")
-      expect(bench.judge(reorder([.none], .end(of: list)), seat: seat), "UNKNOWN_ITEM")
-      expect(bench.judge(reorder(many, .end(of: list)), seat: seat), "TOO_MANY_ITEMS")
-      expect(bench.judge(reorder(bench.ids("a"), .end(of: nowhere)), seat: seat), "UNKNOWN_COLLECTION")
+      expect(bench.judge(.move([], to: .end(of: list)), seat: seat), "EMPTY_SOURCES")
+      expect(bench.judge(.move(bench.ids("a", "a"), to: .end(of: list)), seat: seat), "DUPLICATE_SOURCE")
+      expect(bench.judge(.move([stranger], to: .end(of: list)), seat: seat), "UNKNOWN_ITEM")
+      expect(bench.judge(.move([bench.id("a"), stranger], to: .end(of: list)), seat: seat), "UNKNOWN_ITEM")
+      expect(bench.judge(.move([stranger, stranger], to: .end(of: list)), seat: seat), "DUPLICATE_SOURCE")
+      expect(bench.judge(.move([.none], to: .end(of: list)), seat: seat), "UNKNOWN_ITEM")
+      expect(bench.judge(.move(many, to: .end(of: list)), seat: seat), "TOO_MANY_ITEMS")
+      expect(bench.judge(.move(bench.ids("a"), to: .end(of: nowhere)), seat: seat), "UNKNOWN_COLLECTION")
+      expect(bench.judge(.move(bench.ids("a"), to: .end(of: .init(rawValue: 0))), seat: seat), "UNKNOWN_COLLECTION")
+      expect(bench.judge(.move(bench.ids("a"), to: .before(stranger, in: list)), seat: seat), "UNKNOWN_ITEM")
       expect(
-        bench.judge(reorder(bench.ids("a"), .end(of: CollectionHandle(rawValue: 0))), seat: seat), "UNKNOWN_COLLECTION")
-      expect(bench.judge(reorder(bench.ids("a"), .before(stranger, in: list)), seat: seat), "UNKNOWN_ITEM")
-      expect(bench.judge(reorder(bench.ids("a"), bench.destination("list/0", before: "x")), seat: seat), "ANCHOR_GONE")
+        bench.judge(.move(bench.ids("a"), to: bench.destination("list/0", before: "x")), seat: seat), "ANCHOR_GONE")
       expect(bench.judge(.insert([], .end(of: list)), seat: seat), "EMPTY_SOURCES")
       expect(bench.judge(.remove([]), seat: seat), "EMPTY_SOURCES")
       expect(bench.judge(.remove(bench.ids("a", "b", "a")), seat: seat), "DUPLICATE_SOURCE")
@@ -51,7 +48,7 @@ import Testing
     }
     expect(bench.judge(.insert(Array(repeating: NewItem(), count: 1_001), .end(of: list))), "TOO_MANY_ITEMS")
     // A position before no item is the end.
-    #expect(bench.judge(reorder(bench.ids("a"), .before(.none, in: list))).summary == "accepted")
+    #expect(bench.judge(.move(bench.ids("a"), to: .before(.none, in: list))).summary == "accepted")
     #expect(bench.text("list/0") == "bca")
   }
 
@@ -60,13 +57,11 @@ import Testing
     var bench = Bench(Types.lists(["abc", "xyz"], contention: .first))
     #expect(bench.judge(.remove(bench.ids("c")), by: 2).summary == "accepted")
     let gone = Bench(Types.lists(["abc", "xyz"], contention: .first)).id("c")
-    let move = TableOperation.Kind.reorder(
-      ReorderDifference(sources: [gone], destination: bench.destination("list/0")), suggested: [])
+    let move = TableOperation.Kind.move([gone], to: bench.destination("list/0"))
     expect(bench.judge(move, base: 0, seat: 0), "PERMISSION_DENIED")
     expect(bench.judge(move, base: 0), "CONTENDED")
     // An unknown collection and a duplicate: the shape is checked first.
-    let nowhere = TableOperation.Kind.reorder(
-      ReorderDifference(sources: [gone], destination: .end(of: CollectionHandle(rawValue: 9))), suggested: [])
+    let nowhere = TableOperation.Kind.move([gone], to: .end(of: CollectionHandle(rawValue: 9)))
     expect(bench.judge(nowhere, base: 0), "UNKNOWN_COLLECTION")
     expect(bench.judge(.remove([gone, bench.id("a"), bench.id("a")]), base: 0), "DUPLICATE_SOURCE")
     expect(bench.judge(.remove([gone, ItemID(rawValue: 555)]), base: 0), "UNKNOWN_ITEM")
@@ -79,8 +74,7 @@ import Testing
     var bench = Bench(Types.lists(["abc"]))
     let end = bench.destination("list/0")
     expect(
-      bench.judge(
-        .reorder(ReorderDifference(sources: bench.ids("a"), destination: end), suggested: []), seat: 0),
+      bench.judge(.move(bench.ids("a"), to: end), seat: 0),
       "PERMISSION_DENIED")
     expect(bench.judge(.insert([NewItem()], end), seat: 0), "PERMISSION_DENIED")
     expect(bench.judge(.remove(bench.ids("a")), seat: 0), "PERMISSION_DENIED")
@@ -416,8 +410,8 @@ import Testing
         case 3: .perform(action: ["", "draw", "turn", "pin"][random.below(4)], items: items, destination)
         case 4: .undo(SequenceNumber(rawValue: .max))
         default:
-          .reorder(
-            ReorderDifference(sources: items, destination: destination),
+          .move(
+            items, to: destination,
             suggested: DropOperation.Set(rawValue: random.below(3) == 0 ? .max : UInt32(random.below(32))))
         }
       let operation = TableOperation(
@@ -483,7 +477,7 @@ import Testing
     let list = Types.handle(0)
     let ids = bench.state.itemIDs(in: list)
     for id in ids.dropLast() {
-      bench.judge(.reorder(ReorderDifference(sources: [id], destination: .end(of: list)), suggested: []), by: 2)
+      bench.judge(.move([id], to: .end(of: list)), by: 2)
     }
     for table in [Table(restoring: bench.state, random: RandomSource(seed: 2)), Table(replicaOf: bench.state)] {
       var continued = table
@@ -492,7 +486,7 @@ import Testing
       for (number, id) in ids.enumerated() {
         let operation = TableOperation(
           sequence: SequenceNumber(rawValue: UInt64(number) + 1), base: base, epoch: Epoch(rawValue: 1),
-          kind: .reorder(ReorderDifference(sources: [id], destination: .end(of: list)), suggested: []))
+          kind: .move([id], to: .end(of: list)))
         _ = continued.judge(
           operation, by: Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1)), memory: &memory)
         #expect(continued.brokenChain() == nil)

@@ -31,45 +31,6 @@ import Testing
     #expect(!diff.isRedirected)
   }
 
-  @Test("I5: a run moves as a block, and back")
-  func run() {
-    var bench = table()
-    #expect(bench.move(["4s"], to: "pile/0").summary == "accepted")
-    #expect(bench.move(["5h", "4s"], to: "pile/2").summary == "accepted")
-    #expect(bench.names("pile/2") == ["6s", "5h", "4s"])
-    expect(bench.move(["4s", "5h"], to: "pile/3"), "NOT_A_RUN", "pile.lift")
-    expect(bench.move(["6s", "4s"], to: "pile/3"), "NOT_A_RUN")
-    expect(bench.move(["5h"], to: "pile/3"), "NOT_A_RUN")
-  }
-
-  @Test("I5: a drop elsewhere than at the end is redirected there and reported as redirected")
-  func redirected() throws {
-    var bench = table()
-    let diff = try #require(bench.move(["5h"], to: "pile/2", before: "6s").diff)
-    #expect(diff.isRedirected)
-    #expect(bench.names("pile/2") == ["6s", "5h"])
-  }
-
-  @Test("I5: a refusal has the reason of the first rule that fails")
-  func reasons() {
-    var bench = table()
-    // Colour before rank: both are wrong.
-    expect(bench.move(["Jh"], to: "pile/0"), "COLOR_MISMATCH", "pile.colour")
-    expect(bench.move(["Jh"], to: "pile/2"), "RANK_MISMATCH", "pile.rank")
-    expect(bench.move(["Jh"], to: "pile/4"), "KING_REQUIRED", "pile.king")
-    expect(bench.move(["Jh"], to: "foundation/s"), "WRONG_SUIT", "foundation.suit")
-    expect(bench.move(["Jh"], to: "foundation/h"), "RANK_MISMATCH", "foundation.ace")
-    expect(bench.move(["Jh"], to: "stock"), "DESTINATION_CLOSED", "stock.accept")
-    expect(bench.move(["Jh"], to: "waste"), "DESTINATION_CLOSED", "waste.accept")
-    expect(bench.move(["Jh"], to: "pile/2", suggested: .copy), "OPERATION_NOT_SUPPORTED", "pile.accept")
-    expect(bench.move(["5h", "6s"], to: "pile/4"), "MIXED_SOURCES")
-    expect(bench.move(["2h"], to: "pile/0"), "NOT_REORDERABLE", "stock.lift")
-    #expect(bench.move(["5h"], to: "pile/2").summary == "accepted")
-    expect(bench.move(["6s", "5h"], to: "foundation/h"), "TOO_MANY_ITEMS", "one")
-    // The card is in its position already: no rule is evaluated.
-    #expect(bench.move(["Jh"], to: "pile/3").summary == "unchanged")
-  }
-
   @Test("I6: the refusal of a face-down card does not depend on its face", arguments: ["9c", "6d", "4c", "Ks"])
   func hiddenLift(card: String) {
     var bench = Bench(Types.klondike(piles: ["\(card) 5h", "6s"], stock: ""))
@@ -116,8 +77,7 @@ import Testing
     var memory = AuthorMemory()
     let operation = TableOperation(
       sequence: SequenceNumber(rawValue: 1), base: .zero, epoch: Epoch(rawValue: 1),
-      kind: .reorder(
-        ReorderDifference(sources: seeing.ids("5h"), destination: blind.destination("dark")), suggested: []))
+      kind: .move(seeing.ids("5h"), to: blind.destination("dark")))
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     #expect(client.judge(operation, by: author, memory: &memory).summary == "refused:UNPREDICTABLE")
   }
@@ -153,19 +113,6 @@ import Testing
     for _ in 0..<3 { bench.judge(.perform(action: "draw", items: [], nil)) }
     expect(bench.judge(.perform(action: "draw", items: [], nil)), "NO_REDEAL", "draw.redeal")
     #expect(bench.state.variable("redeals") == .number(0))
-  }
-
-  @Test("I5: an empty stock, an unknown action and a covered waste card are refused")
-  func otherReasons() {
-    var bench = Bench(Types.klondike(piles: ["6s", "Kd"], stock: "5h 4h"))
-    expect(bench.judge(.perform(action: "fly", items: [], nil)), "UNKNOWN_ACTION")
-    bench.judge(.perform(action: "draw", items: [], nil))
-    bench.judge(.perform(action: "draw", items: [], nil))
-    expect(bench.move(["4h"], to: "pile/0"), "NOT_TOP", "waste.lift")
-    expect(bench.move(["4h", "5h"], to: "pile/0"), "TOO_MANY_ITEMS", "waste.lift")
-    #expect(bench.move(["5h"], to: "pile/0").summary == "accepted")
-    var empty = Bench(Types.klondike(piles: ["6s", "Kd"], stock: ""))
-    expect(empty.judge(.perform(action: "draw", items: [], nil)), "STOCK_EMPTY", "draw")
   }
 
   @Test("I5: the last card wins in the same diff, and every later operation is refused")

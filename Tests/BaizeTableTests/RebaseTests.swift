@@ -186,7 +186,7 @@ import Testing
     switch random.below(5) {
     case 0: return .insert([NewItem(attributes: [Attribute("name", "new")])], destination)
     case 1: return .remove(items)
-    default: return .reorder(ReorderDifference(sources: items, destination: destination), suggested: .move)
+    default: return .move(items, to: destination, suggested: .move)
     }
   }
 }

@@ -63,17 +63,14 @@ import Testing
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     let copy = TableOperation(
       sequence: SequenceNumber(rawValue: 5), base: .zero, epoch: Epoch(rawValue: 1),
-      kind: .reorder(
-        ReorderDifference(sources: bench.ids("b", "c"), destination: bench.destination("list/0", before: "a")),
-        suggested: .copy))
+      kind: .move(bench.ids("b", "c"), to: bench.destination("list/0", before: "a"), suggested: .copy))
     let diff = try #require(client.judge(copy, by: author, memory: &memory).diff)
     let expected = (0...1).map { ItemID.provisional(operation: SequenceNumber(rawValue: 5), number: $0) }
     #expect(Array(diff.minted) == expected)
     // Predicted items can be moved at once.
     let move = TableOperation(
       sequence: SequenceNumber(rawValue: 6), base: .zero, epoch: Epoch(rawValue: 1), unanswered: 1,
-      kind: .reorder(
-        ReorderDifference(sources: [expected[0]], destination: bench.destination("list/0")), suggested: .move))
+      kind: .move([expected[0]], to: bench.destination("list/0"), suggested: .move))
     #expect(client.judge(move, by: author, memory: &memory).diff != nil)
     #expect(client.state.lastItem(in: bench.handle("list/0")) == expected[0])
   }

@@ -22,8 +22,7 @@ import Testing
       let anchor = before[random.below(before.count)]
       let operation = TableOperation(
         sequence: SequenceNumber(rawValue: number), base: table.state.revision, epoch: Epoch(rawValue: 1),
-        kind: .reorder(
-          ReorderDifference(sources: [source], destination: .before(anchor, in: list)), suggested: .move))
+        kind: .move([source], to: .before(anchor, in: list), suggested: .move))
       _ = table.judge(operation, by: author, memory: &memory)
       oracle = referenceApply([source], before: anchor, to: oracle)
       // An operation changes one record and no face; 100,000 items take 196 pages.

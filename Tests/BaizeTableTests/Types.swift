@@ -118,8 +118,8 @@ enum Types {
     case 3, 4:
       let action = names[random.below(names.count)]
       return .perform(action: action, items: action == "draw" || action == "shuffle" ? [] : items, nil)
-    case 5: return .reorder(ReorderDifference(sources: items, destination: destination), suggested: .copy)
-    default: return .reorder(ReorderDifference(sources: items, destination: destination), suggested: [])
+    case 5: return .move(items, to: destination, suggested: .copy)
+    default: return .move(items, to: destination)
     }
   }
 }

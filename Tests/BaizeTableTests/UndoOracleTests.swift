@@ -50,9 +50,7 @@ import Testing
       if random.below(2) == 0,
         let item = random.pick(own.touchedItems.filter(after.contains).sorted { $0.rawValue < $1.rawValue })
       {
-        next = .reorder(
-          ReorderDifference(sources: [item], destination: .end(of: random.pick(after.handles) ?? Types.handle(0))),
-          suggested: [])
+        next = .move([item], to: .end(of: random.pick(after.handles) ?? Types.handle(0)))
       }
       guard let other = bench.judge(next, by: 2).diff else { continue }
       let summary = bench.undo(of: own.sequence.rawValue, by: 1).summary

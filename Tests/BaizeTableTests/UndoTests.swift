@@ -12,10 +12,9 @@ import Testing
     let list = Destination.end(of: bench.handle("list"))
     let items = bench.state.itemIDs(in: bench.handle("list"))
     let kinds: [TableOperation.Kind] = [
-      .reorder(ReorderDifference(sources: [items[4], items[1], items[2]], destination: list), suggested: .move),
-      .reorder(ReorderDifference(sources: [items[0], items[3]], destination: list), suggested: .copy),
-      .reorder(
-        ReorderDifference(sources: [items[1], items[2]], destination: .end(of: bench.handle("bin"))), suggested: []),
+      .move([items[4], items[1], items[2]], to: list, suggested: .move),
+      .move([items[0], items[3]], to: list, suggested: .copy),
+      .move([items[1], items[2]], to: .end(of: bench.handle("bin"))),
       .insert([NewItem(attributes: [Attribute("name", "new")]), NewItem()], list), .remove([items[6], items[0]]),
       .update(items[5], attributes: [Attribute("name", "other")], representations: []),
       .perform(action: "pin", items: [items[0], items[2]], nil),
@@ -38,10 +37,10 @@ import Testing
     let hidden = bench.state.itemIDs(in: down)
     let kinds: [TableOperation.Kind] = [
       // Exposes a card; turns up the item or its copy; hides it; gives all items new ids; reveals one.
-      .reorder(ReorderDifference(sources: [top], destination: .end(of: bench.handle("list"))), suggested: []),
-      .reorder(ReorderDifference(sources: [hidden[0]], destination: .end(of: bench.handle("list"))), suggested: .move),
-      .reorder(ReorderDifference(sources: [hidden[1]], destination: .end(of: bench.handle("list"))), suggested: .copy),
-      .reorder(ReorderDifference(sources: [top], destination: .end(of: down)), suggested: []),
+      .move([top], to: .end(of: bench.handle("list"))),
+      .move([hidden[0]], to: .end(of: bench.handle("list")), suggested: .move),
+      .move([hidden[1]], to: .end(of: bench.handle("list")), suggested: .copy),
+      .move([top], to: .end(of: down)),
       .perform(action: "shuffle", items: [], nil),
       .perform(action: "turn", items: [bench.state.itemIDs(in: pile)[0]], nil),
     ]

@@ -77,8 +77,8 @@ import Testing
     return TableOperation(
       sequence: SequenceNumber(rawValue: number()), base: Revision(rawValue: number()),
       epoch: Epoch(rawValue: number()), unanswered: UInt32(truncatingIfNeeded: number()),
-      kind: .reorder(
-        ReorderDifference(sources: ItemList(ItemID(rawValue: number())), destination: destination),
+      kind: .move(
+        ItemList(ItemID(rawValue: number())), to: destination,
         suggested: DropOperation.Set(rawValue: UInt32(truncatingIfNeeded: number()))))
   }
 }

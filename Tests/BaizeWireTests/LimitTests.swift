@@ -12,7 +12,7 @@ import Testing
     let count = TableLimits.itemsPerOperationMax + 1
     let many = ItemList((1...UInt64(count)).map { ItemID(rawValue: $0) })
     for kind in [
-      .reorder(ReorderDifference(sources: many, destination: .end(of: CollectionHandle(rawValue: 1))), suggested: []),
+      .move(many, to: .end(of: CollectionHandle(rawValue: 1))),
       .remove(many), .perform(action: "flip", items: many, nil),
       .insert([NewItem](repeating: NewItem(), count: count), .end(of: CollectionHandle(rawValue: 1))),
     ] as [TableOperation.Kind] {

@@ -77,9 +77,7 @@ struct RandomMessages {
   private mutating func kind() -> TableOperation.Kind {
     switch below(7) {
     case 0:
-      .reorder(
-        ReorderDifference(sources: items(), destination: destination()),
-        suggested: DropOperation.Set(rawValue: small()))
+      .move(items(), to: destination(), suggested: DropOperation.Set(rawValue: small()))
     case 1:
       .insert(
         list { NewItem(attributes: $0.list { $0.attribute() }, representations: $0.list { $0.representation() }) },

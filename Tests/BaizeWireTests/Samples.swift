@@ -16,28 +16,21 @@ enum Samples {
     "client.operation.no-kind": operation(9, .unknown, base: 8, epoch: 1),
     "client.operation.reorder.one": operation(
       12,
-      .reorder(
-        ReorderDifference(
-          sources: [item(17)],
-          destination: Destination(collection: handle(3), position: .before(item(29)), then: item(31))),
-        suggested: []), base: 345, epoch: 2, unanswered: 1),
+      .move([item(17)], to: Destination(collection: handle(3), position: .before(item(29)), then: item(31))), base: 345,
+      epoch: 2, unanswered: 1),
     "client.operation.reorder.end": operation(
-      1, .reorder(ReorderDifference(sources: [item(300)], destination: .end(of: handle(1))), suggested: []), base: 0,
+      1, .move([item(300)], to: .end(of: handle(1))), base: 0,
       epoch: 1),
     "client.operation.reorder.many": operation(
       4_294_967_296,
-      .reorder(
-        ReorderDifference(
-          sources: [
-            item(5), item(127), item(128), item(16384), item(.max >> 1),
-            .provisional(operation: sequence(1), number: 0),
-          ],
-          destination: Destination(
-            collection: handle(.max), position: .before(.provisional(operation: sequence(1), number: 1)),
-            then: item(.max))), suggested: [.copy, .move, .alias, .delete]), base: .max >> 1, epoch: .max,
+      .move(
+        [item(5), item(127), item(128), item(16384), item(.max >> 1), .provisional(operation: sequence(1), number: 0)],
+        to: Destination(
+          collection: handle(.max), position: .before(.provisional(operation: sequence(1), number: 1)), then: item(.max)
+        ), suggested: [.copy, .move, .alias, .delete]), base: .max >> 1, epoch: .max,
       unanswered: .max),
     "client.operation.reorder.nothing": operation(
-      2, .reorder(ReorderDifference(sources: ItemList(), destination: .end(of: handle(0))), suggested: []), base: 0,
+      2, .move(ItemList(), to: .end(of: handle(0))), base: 0,
       epoch: 0),
     "client.operation.insert": operation(
       3,

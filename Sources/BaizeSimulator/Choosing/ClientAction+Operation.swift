@@ -32,8 +32,7 @@ extension ClientAction {
   ) -> TableOperation.Kind? {
     let sources = items(spots, in: state)
     guard !sources.isEmpty else { return nil }
-    return .reorder(
-      ReorderDifference(sources: sources, destination: gap.destination(in: state)), suggested: suggested)
+    return .move(sources, to: gap.destination(in: state), suggested: suggested)
   }
 
   private static func items(_ spots: [Spot], in state: TableState) -> ItemList {

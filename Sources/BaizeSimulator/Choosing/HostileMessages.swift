@@ -42,8 +42,8 @@ extension DecisionSource {
   package mutating func kind(by peer: HostileKnowledge) -> TableOperation.Kind {
     switch below(16) {
     case 0...6:
-      return .reorder(
-        ReorderDifference(sources: items(of: peer), destination: destination(by: peer)),
+      return .move(
+        items(of: peer), to: destination(by: peer),
         suggested: pick([[], [], .copy, .move, .delete, [.move, .copy], DropOperation.Set(rawValue: 255)]))
     case 7, 8:
       let count = happens(onceIn: 16) ? TableLimits.itemsPerOperationMax + 1 : below(4)

@@ -10,7 +10,7 @@ extension TableState {
     let target = anyCollection(&random)
     var destination = anyDestination(in: target, &random)
     if case .before(let anchor) = destination.position, moved.contains(anchor) { destination.position = .end }
-    return .reorder(ReorderDifference(sources: ItemList(item), destination: destination), suggested: [])
+    return .move(ItemList(item), to: destination)
   }
 
   /// An item, each as likely as the others of its collection.

@@ -251,7 +251,8 @@ struct LeakStepGenerator {
     random.shuffle(&other)
     let suggested: DropOperation.Set = random.happens(onceIn: 3) ? .copy : []
     return .differ(
-      number, Self.reorder(sources, .end(of: hand), suggested), Self.reorder(other, .end(of: hand), suggested))
+      number, .move(sources, to: .end(of: hand), suggested: suggested),
+      .move(other, to: .end(of: hand), suggested: suggested))
   }
 
   /// A different arrangement of a hand.
@@ -263,15 +264,10 @@ struct LeakStepGenerator {
     let kinds = (0..<2).map { _ in
       let source = random.below(items.count)
       let anchor = random.below(items.count + 1)
-      return Self.reorder([items[source]], anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand), [])
+      return TableOperation.Kind.move(
+        [items[source]], to: anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand))
     }
     return .differ(number, kinds[0], kinds[1])
-  }
-
-  private static func reorder(
-    _ sources: [ItemID], _ destination: Destination, _ suggested: DropOperation.Set
-  ) -> TableOperation.Kind {
-    .reorder(ReorderDifference(sources: ItemList(sources), destination: destination), suggested: suggested)
   }
 }
 

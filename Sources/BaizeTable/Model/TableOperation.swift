@@ -30,6 +30,13 @@ public struct TableOperation: Hashable, Sendable {
     case undo(SequenceNumber)
     /// A kind that this version does not know.
     case unknown
+
+    /// A reorder of items.
+    package static func move(
+      _ items: some Sequence<ItemID>, to destination: Destination, suggested: DropOperation.Set = []
+    ) -> Kind {
+      .reorder(ReorderDifference(sources: ItemList(items), destination: destination), suggested: suggested)
+    }
   }
 
   /// Creates an operation.

@@ -26,9 +26,7 @@ import Testing
 
   /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
   @Test func `operations on many items wait for later turns without delaying other tables`() throws {
-    var limits = SyncLimits()
-    limits.operationsPerSecondMax = 0
-    let daemon = Daemon(limits: limits, durability: .memory)
+    let daemon = Daemon(limits: SyncLimits { $0.operationsPerSecondMax = 0 }, durability: .memory)
     let heavy = Peer(daemon, table: "heavy", type: "list?items=1000")
     let light = Peer(daemon, table: "light", type: "list?items=2")
     let heavyBytes = (1...16).flatMap { heavy.forged($0, base: 1, Self.reorder(heavy, count: 1_000)).framed() }
@@ -53,8 +51,7 @@ import Testing
   private static func reorder(_ peer: Peer, count: Int) -> TableOperation.Kind {
     let list = CollectionHandle(rawValue: 1)
     let items = peer.daemon.shard.state(ofTable: peer.table)?.itemIDs(in: list) ?? []
-    return .reorder(
-      ReorderDifference(sources: ItemList(items.prefix(count).reversed()), destination: .end(of: list)), suggested: [])
+    return .move(ItemList(items.prefix(count).reversed()), to: .end(of: list))
   }
 
   @Test func `a sweep visits a bounded number of sessions and continues where it stopped`() {

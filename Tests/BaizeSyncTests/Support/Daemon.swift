@@ -93,6 +93,13 @@ final class Daemon {
   @discardableResult
   func tick() -> Bool { host.shard.tick(at: now) }
 
+  /// Lets time pass, and ends a turn after the tick.
+  func sweep(afterSeconds seconds: UInt64 = 0) {
+    pass(seconds: seconds)
+    tick()
+    endTurn()
+  }
+
   func shutDown() { host.shutDown(at: now) }
 
   func pass(seconds: UInt64) { now = now.advanced(bySeconds: seconds) }
@@ -198,15 +205,6 @@ final class Daemon {
       do { return try JournalEntry.entries(of: record.bytes) } catch { preconditionFailure("\(error)") }
     }
   }
-
-  /// The entries that the present turn has written so far.
-  var openEntries: [JournalEntry] {
-    do {
-      return try JournalEntry.entries(of: shard.tables.all.first?.room.log.open ?? [])
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }
 }
 
 /// A journal in memory, some of whose tables cannot be read.
@@ -222,5 +220,13 @@ final class TestJournal: Journal {
   func table(named name: String) throws(JournalError) -> StoredTable? {
     if unreadable.contains(name) { throw JournalError(.corrupt, "a page is broken") }
     return memory.table(named: name)
+  }
+}
+
+extension SyncLimits {
+  /// The default limits with some changes.
+  init(_ change: (inout Self) -> Void) {
+    self.init()
+    change(&self)
   }
 }

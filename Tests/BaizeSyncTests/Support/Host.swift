@@ -74,6 +74,12 @@ final class Host {
     handle { $0.closed(at: daemon.now, into: &$1) }
   }
 
+  /// Loses the connection, and reconnects.
+  func rejoin() {
+    lose()
+    reconnect()
+  }
+
   /// Reconnects after the backoff, and receives.
   func reconnect() {
     daemon.pass(seconds: 10)

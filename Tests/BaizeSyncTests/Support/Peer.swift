@@ -86,6 +86,12 @@ final class Peer {
     return submission?.operation.flatMap { answers[$0.sequence] }
   }
 
+  /// Sends all unsent operations, and receives.
+  func exchange() {
+    send()
+    receive()
+  }
+
   // MARK: Receiving
 
   /// Receives the messages that the daemon has sent.
@@ -178,7 +184,7 @@ final class Peer {
   ) -> TableOperation.Kind {
     let handle = CollectionHandle(rawValue: collection)
     let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
-    return .reorder(ReorderDifference(sources: numbers.map(item), destination: destination), suggested: suggested)
+    return .move(numbers.map(item), to: destination, suggested: suggested)
   }
 
   func insert(_ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1) -> TableOperation.Kind {

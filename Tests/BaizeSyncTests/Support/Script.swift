@@ -76,8 +76,8 @@ struct Script {
     let destination = destination(Array(words[split...]), subjects, in: state)
     let kind: TableOperation.Kind
     switch words[0] {
-    case "move": kind = .reorder(ReorderDifference(sources: subjects, destination: destination), suggested: [])
-    case "copy": kind = .reorder(ReorderDifference(sources: subjects, destination: destination), suggested: .copy)
+    case "move": kind = .move(subjects, to: destination)
+    case "copy": kind = .move(subjects, to: destination, suggested: .copy)
     case "insert":
       kind = .insert(words[1..<split].map { NewItem(attributes: [Attribute("number", Int64($0) ?? 0)]) }, destination)
     case "remove": kind = .remove(ItemList(subjects))
