@@ -9,11 +9,8 @@ enum LoadCommand {
 
   private static let command = Command(
     "baize-load", summary: "Puts a daemon under load and, at the end, compares every copy of every table with it.",
-    usage: [
-      "--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]", "ceiling [OPTIONS]",
-      "scaling [OPTIONS]", "durability [OPTIONS]", "resume [OPTIONS]", "startup [OPTIONS]", "idle [OPTIONS]",
-      "stalled [OPTIONS]", "core [OPTIONS]", "shards [OPTIONS]", "heavy [OPTIONS]",
-    ],
+    usage: ["--connect HOST:PORT [OPTIONS]", "--connect HOST:PORT --reconnect [OPTIONS]"]
+      + MeasureCommand.all.map { "\($0.word) [OPTIONS]" },
     sections: [
       Command.Section(
         "Load",
@@ -51,16 +48,8 @@ enum LoadCommand {
     ],
     notes: [
       "Commands:\n"
-        + "  ceiling     The daemon compared with a relay without tables.\n"
-        + "  scaling     The cost of long lists.\n"
-        + "  durability  The cost of a journal.\n"
-        + "  resume      The cost of catch-up after a reconnect, compared with a snapshot.\n"
-        + "  startup     The time to start on a large journal and to load a table.\n"
-        + "  idle        The memory for idle connections.\n"
-        + "  stalled     The effect of stalled readers and of connection storms on others.\n"
-        + "  core        The cost of operations in the core, without sockets.\n"
-        + "  shards      The daemon's processor time on two shards compared with one.\n"
-        + "  heavy       The effect of the heaviest legal operations on others.\n"
+        + MeasureCommand.all.map { "  \($0.word.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.title)\n" }
+        .joined()
         + "Each has its own --help.",
       "With --reconnect there are \(LedgerPlayOptions().tables) tables of \(LedgerPlayOptions().players) players, window "
         + "\(LedgerPlayOptions().window), unless given; their types are, in turn, "

@@ -22,8 +22,6 @@ struct LoadOptions: Sendable {
   /// The duration of the warming up before the measurement.
   var warmUpSeconds = 1.0
   var seed: UInt64 = 1
-  /// The file for the result as JSON; empty for none.
-  var json = ""
   /// Whether progress is reported every second.
   var showsProgress = true
   /// Set apart the tables of several runs against one daemon.

@@ -1,31 +1,35 @@
 import BaizeCommandLine
 
 /// An option with a number: its help and its reading in one value, so that the two cannot differ.
-struct NumberOption: Sendable {
-  let flag: String
-  let placeholder: String
-  let help: String
-  let range: ClosedRange<Int>
+struct NumberOption {
+  let option: CommandOption
+  private let range: ClosedRange<Int>
   /// The unit, for error messages.
-  let unit: String
-  let standard: Int
+  private let unit: String
+  private let standard: Int
+  /// Sets the parameter of a run, if it is one.
+  fileprivate let set: (inout LoadOptions, Int) -> Void
 
   init(
     _ flag: String, _ placeholder: String, _ help: String, in range: ClosedRange<Int>, _ unit: String = "",
-    standard: Int
+    standard: Int, set: @escaping (inout LoadOptions, Int) -> Void = { _, _ in }
   ) {
-    self.flag = flag
-    self.placeholder = placeholder
-    self.help = help
+    option = CommandOption(flag, placeholder, help, standard: "\(standard)")
     self.range = range
     self.unit = unit
     self.standard = standard
+    self.set = set
   }
 
-  var option: CommandOption { CommandOption(flag, placeholder, help, standard: "\(standard)") }
+  func callAsFunction(_ parsed: CommandLineArguments) throws(CommandLineError) -> Int {
+    try parsed.number(option.flag, in: range, unit) ?? standard
+  }
+}
 
-  func read(_ parsed: CommandLineArguments) throws(CommandLineError) -> Int {
-    try parsed.number(flag, in: range, unit) ?? standard
+extension LoadOptions {
+  /// The parameters that a command line has, the others at their defaults.
+  init(_ parsed: CommandLineArguments, _ options: [NumberOption]) throws(CommandLineError) {
+    for option in options { option.set(&self, try option(parsed)) }
   }
 }
 
@@ -34,15 +38,18 @@ extension NumberOption {
   static func tables(
     _ help: String = "Tables.", in range: ClosedRange<Int> = 1...1_000, standard: Int = LoadOptions().tables
   ) -> NumberOption {
-    NumberOption("--tables", "T", help, in: range, standard: standard)
+    NumberOption("--tables", "T", help, in: range, standard: standard) { $0.tables = $1 }
   }
 
   static func players(_ help: String = "Players at each table.") -> NumberOption {
-    NumberOption("--players", "P", help, in: 1...64, standard: LoadOptions().players)
+    NumberOption("--players", "P", help, in: 1...64, standard: LoadOptions().players) { $0.players = $1 }
   }
 
-  static let seconds = NumberOption(
-    "--seconds", "N", "The duration of each run.", in: 1...600, "seconds", standard: 3)
+  static var seconds: NumberOption {
+    NumberOption("--seconds", "N", "The duration of each run.", in: 1...600, "seconds", standard: 3) {
+      $0.seconds = Double($1)
+    }
+  }
 
   static func runs(_ help: String) -> NumberOption { NumberOption("--runs", "N", help, in: 1...100, standard: 5) }
 }

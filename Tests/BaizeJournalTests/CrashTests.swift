@@ -6,12 +6,6 @@ import Testing
 
 @testable import BaizeJournal
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Killed processes and full disks, each in its own process.
 @Suite(.serialized) struct CrashTests {
   /// A process that commits turn after turn and reports each is killed at a random moment. All reported turns are durable,

@@ -38,7 +38,6 @@ struct Script {
     var record: UInt64 = 0
     var revision: UInt64 = 0
     var snapshot: (record: UInt64, revision: UInt64, part: Int)?
-    var lastWhole: UInt64 = 0
   }
 
   init(seed: UInt64) { random = RandomSource(seed: seed) }

@@ -14,12 +14,16 @@ package final class BlockingClient {
   /// Whether the daemon closed the connection.
   package private(set) var hasEnded = false
   package private(set) var bytesReceived = 0
+  /// The default for the longest time that a read waits: long enough for a busy machine.
+  package static let timeoutSeconds = 60
 
   /// - Parameters:
   ///   - address: Only its port counts; the host is this machine.
   ///   - receiveBufferBytes: The size of the socket's receive buffer: a small one fills soon if nothing is read.
-  ///   - patienceSeconds: The longest time that a read waits.
-  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil, timeoutSeconds: Int = 5) throws {
+  ///   - timeoutSeconds: The longest time that a read waits.
+  package init(
+    _ address: SocketAddress, receiveBufferBytes: Int32? = nil, timeoutSeconds: Int = BlockingClient.timeoutSeconds
+  ) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
@@ -159,6 +163,14 @@ package final class BlockingClient {
 
   // MARK: Joining
 
+  /// Connects and joins a table.
+  package static func joining(
+    _ address: SocketAddress, _ hello: Hello
+  ) throws -> (client: BlockingClient, joined: Joined) {
+    let client = try BlockingClient(address)
+    return (client, try client.join(hello))
+  }
+
   /// Sends a hello and reads up to the end of the snapshot.
   ///
   /// - Throws: ``RunFailure`` if the daemon sends a goodbye, or nothing more.
@@ -193,13 +205,16 @@ package final class BlockingClient {
     package var parts = 0
     package var revision = Revision.zero
 
-    /// The operation `number` of this session: moves an item to the end of the first collection.
-    package func move(_ item: ItemID, number: UInt64, base: Revision? = nil) -> ClientMessage {
-      let end = Destination.end(of: CollectionHandle(rawValue: 1))
-      return .operation(
+    /// The operation `number` of this session.
+    package func operation(_ kind: TableOperation.Kind, number: UInt64, base: Revision? = nil) -> ClientMessage {
+      .operation(
         TableOperation(
-          sequence: SequenceNumber(rawValue: number), base: base ?? revision, epoch: welcome.epoch,
-          kind: .reorder(ReorderDifference(sources: [item], destination: end), suggested: [])))
+          sequence: SequenceNumber(rawValue: number), base: base ?? revision, epoch: welcome.epoch, kind: kind))
+    }
+
+    /// The same: moves an item to the end of the first collection.
+    package func move(_ item: ItemID, number: UInt64, base: Revision? = nil) -> ClientMessage {
+      operation(.move([item], to: .end(of: CollectionHandle(rawValue: 1))), number: number, base: base)
     }
   }
 }

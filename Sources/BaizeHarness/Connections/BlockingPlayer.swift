@@ -12,7 +12,6 @@ package final class BlockingPlayer {
   package private(set) var diffs: [Diff] = []
   package private(set) var answers: [Answered] = []
   package private(set) var goodbyes: [Goodbye] = []
-  package private(set) var ended: Goodbye?
   /// The reasons why its copy differed from the daemon's.
   package private(set) var divergences: [String] = []
   private let address: SocketAddress
@@ -52,7 +51,7 @@ package final class BlockingPlayer {
   /// Submits a move to the end of the first collection.
   package func move(_ item: ItemID) {
     let destination = Destination.end(of: CollectionHandle(rawValue: 1))
-    submit(.reorder(ReorderDifference(sources: [item], destination: destination), suggested: []))
+    submit(.move([item], to: destination))
   }
 
   /// Submits a new item, at the end of the first collection.
@@ -82,7 +81,7 @@ package final class BlockingPlayer {
   /// Reads, ticks and reconnects after a lost connection, until the condition holds.
   ///
   /// - Returns: Whether it held in time.
-  package func run(seconds: UInt64 = 20, until condition: (BlockingPlayer) throws -> Bool) throws -> Bool {
+  package func run(seconds: UInt64 = 60, until condition: (BlockingPlayer) throws -> Bool) throws -> Bool {
     let end = MonotonicClock.now() + seconds * 1_000_000_000
     while try !condition(self) {
       guard MonotonicClock.now() < end else { return false }
@@ -97,7 +96,7 @@ package final class BlockingPlayer {
   private func readSoon() throws {
     guard let client else { return Thread.sleep(forTimeInterval: 0.002) }
     client.wait(seconds: 0, microseconds: 5_000)
-    defer { client.wait(seconds: 5) }
+    defer { client.wait(seconds: BlockingClient.timeoutSeconds) }
     if let message = try client.next() {
       receive(message)
     } else if client.hasEnded {
@@ -157,7 +156,6 @@ package final class BlockingPlayer {
     case .event(.diff(let diff)): diffs.append(diff)
     case .event(.answered(let answered)): answers.append(answered)
     case .event(.diverged(let why)): divergences.append(why)
-    case .event(.ended(let goodbye)): ended = goodbye
     case .event: break
     }
   }

@@ -23,7 +23,7 @@ struct CoreAuthority {
 
   /// Creates a list of `items` items.
   init(items: Int, authors: Int) throws(TableTypeFailure) {
-    let type = try CoreTableTypes().tableType(named: "list?items=\(items)")
+    let type = try CachedTableTypes().tableType(named: "list?items=\(items)")
     self.init(Table(type: type, random: RandomSource(seed: 1)).state, authors: authors)
   }
 
@@ -37,7 +37,7 @@ struct CoreAuthority {
     var anchor = source
     while anchor == source { anchor = items[Int(random.next(below: UInt64(items.count)))] }
     let destination = Destination(collection: Self.collection, position: .before(anchor))
-    return .reorder(ReorderDifference(sources: ItemList(source), destination: destination), suggested: [])
+    return .move(ItemList(source), to: destination)
   }
 
   /// Returns the author's next operation, on a base that is `unseen` revisions old.

@@ -1,35 +1,33 @@
 import BaizeCommandLine
 import BaizeHarness
 
-/// `baize-load core`: the core without sockets.
-enum CoreCommand {
-  private static let items = CommandOption("--items", "N", "This collection size only.", standard: "10², 10³ … 10⁶")
-  private static let unseen = CommandOption("--unseen", "N", "This number only.", standard: "0, 10, 100, 1000")
-  private static let only = CommandOption(
-    "--only", "STEP", "Runs one step once, without measuring time, for tools that count instructions.")
-  private static let perform = CommandOption("--perform", "N", "With --only: the number of operations.")
-  private static let operations = NumberOption(
-    "--operations", "N", "Operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
-  private static let runs = NumberOption.runs("Runs of each.")
-  private static let instructions = CommandOption(
-    "--instructions", nil, "Counts instructions too, with valgrind, which takes minutes.")
-
-  private static let command = MeasureCommand.command(
-    "core",
-    summary:
-      "Measures the core without sockets: judging a move, with diffs that its author has not seen; applying a diff; "
-      + "an operation through a shard; decoding, encoding, and replaying pending operations.",
-    options: [items, unseen, operations.option, runs.option, instructions, only, perform],
-    notes: [
-      "The exit code is 1 if judging costs more than \(CoreMeasure.ratioMax) times as much on the longest list as on the "
-        + "shortest, or with \(CoreMeasure.unseenHeld) unseen diffs as with none."
-    ])
-
-  static func run(_ arguments: ArraySlice<String>) -> Never {
-    MeasureCommand.perform(command, arguments) { parsed in
+extension MeasureCommand {
+  /// `baize-load core`: the core without sockets.
+  static var core: MeasureCommand {
+    let items = CommandOption("--items", "N", "This collection size only.", standard: "10², 10³ … 10⁶")
+    let unseen = CommandOption("--unseen", "N", "This number only.", standard: "0, 10, 100, 1000")
+    let only = CommandOption(
+      "--only", "STEP", "Runs one step once, without measuring time, for tools that count instructions.")
+    let perform = CommandOption("--perform", "N", "With --only: the number of operations.")
+    let operations = NumberOption(
+      "--operations", "N", "Operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
+    let runs = NumberOption.runs("Runs of each.")
+    let instructions = CommandOption(
+      "--instructions", nil, "Counts instructions too, with valgrind, which takes minutes.")
+    return MeasureCommand(
+      "core", "The cost of operations in the core, without sockets.",
+      summary:
+        "Measures the core without sockets: judging a move, with diffs that its author has not seen; applying a diff; "
+        + "an operation through a shard; decoding, encoding, and replaying pending operations.",
+      options: [items, unseen, operations.option, runs.option, instructions, only, perform],
+      notes: [
+        "The exit code is 1 if judging costs more than \(CoreMeasure.ratioMax) times as much on the longest list as on the "
+          + "shortest, or with \(CoreMeasure.unseenHeld) unseen diffs as with none."
+      ]
+    ) { parsed in
       let sizes = (try parsed.number(items.flag, in: 2...1_000_000) as Int?).map { [$0] }
       let behind = (try parsed.number(unseen.flag, in: 0...1_000) as Int?).map { [$0] }
-      let operations = try operations.read(parsed)
+      let operations = try operations(parsed)
       if let name = parsed.text(only.flag) {
         guard let step = CoreCase.Step(rawValue: name), let items = sizes?.first else {
           throw RunFailure("'\(only.flag)' takes one of \(CoreCase.Step.allCases) and '--items'")
@@ -41,7 +39,7 @@ enum CoreCommand {
       }
       return try CoreMeasure(
         sizes: sizes ?? [100, 1_000, 10_000, 100_000, 1_000_000], unseen: behind ?? [0, 10, 100, 1_000],
-        operations: operations, runs: try runs.read(parsed), countsInstructions: parsed.has(instructions.flag),
+        operations: operations, runs: runs(parsed), countsInstructions: parsed.has(instructions.flag),
         report: Console.print
       ).perform()
     }

@@ -1,6 +1,5 @@
 import BaizeSync
 import BaizeTable
-import BaizeTableTypes
 import BaizeWire
 
 /// A shard's machine without sockets, clock or disk. The caller passes frames and ends turns; the frames that it sends are
@@ -19,7 +18,7 @@ struct CoreShard {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 0
     machine = ShardMachine(
-      types: CoreTableTypes(), random: RandomSource(seed: 1), limits: limits, durability: durability)
+      types: CachedTableTypes(), random: RandomSource(seed: 1), limits: limits, durability: durability)
     connections = (0..<tables * players).map { ConnectionID(slot: UInt32($0), generation: 1) }
     for (number, id) in connections.enumerated() {
       machine.connected(id, at: now)
@@ -51,18 +50,6 @@ struct CoreShard {
     while let batch = machine.nextReleased() {
       deliveries += batch.deliveries.count
       machine.recycle(batch)
-    }
-  }
-}
-
-/// The bundled table types.
-struct CoreTableTypes: TableTypeSource {
-  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    var cache = TableTypeCache()
-    do throws(TableTypeError) {
-      return try cache.tableType(text)
-    } catch {
-      throw .unknownType(detail: error.description)
     }
   }
 }

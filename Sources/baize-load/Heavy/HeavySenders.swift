@@ -1,23 +1,23 @@
 import BaizeCommandLine
+import BaizeHarness
 import BaizeTable
 import BaizeTransport
 import BaizeWire
-import Foundation
 
 /// `baize-load senders`: the process that sends the heaviest legal operations, started by `baize-load heavy`.
 ///
 /// Each has a table of its own, and always has sixteen operations in flight. Each of those moves as many items as an
 /// operation may name, from all over the collection.
-final class HeavySenders: OutgoingHandler {
-  private let loop: EventLoop
-  private let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
+final class HeavySenders: FrameHandler {
+  let connections: ConnectionSet
   private let items: Int
-  private var senders: [ConnectionKey: Sender] = [:]
+  private var senders: [Sender] = []
   private(set) var acceptedCount = 0
 
   private static let inFlightMax = 16
 
   private struct Sender {
+    let key: ConnectionKey
     var epoch = Epoch(rawValue: 1)
     var revision = Revision.zero
     var known: [ItemID] = []
@@ -35,13 +35,10 @@ final class HeavySenders: OutgoingHandler {
       let items = Int(words[2]), let end = UInt64(words[3])
     else { Console.refuse("baize-load senders", "needs an address, two numbers and a time") }
     do {
-      var parameters = sched_param()
-      sched_setscheduler(0, SCHED_OTHER, &parameters)
-      setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
-      let senders = try HeavySenders(items: items)
+      Affinity.lowerPriority()
+      let senders = try HeavySenders(count, items: items, at: address)
       Console.print("\(marker)\(address)")
-      for _ in 0..<count { _ = try senders.loop.connect(to: address) }
-      try senders.loop.run(senders, until: end)
+      try senders.connections.loop.run(senders, until: end)
       Console.print("\(senders.acceptedCount)")
       Console.end(.success)
     } catch {
@@ -49,31 +46,23 @@ final class HeavySenders: OutgoingHandler {
     }
   }
 
-  private init(items: Int) throws {
+  private init(_ count: Int, items: Int, at address: SocketAddress) throws {
     self.items = items
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
+    connections = try ConnectionSet()
+    for number in 0..<count { senders.append(Sender(key: try connections.connect(to: address, as: number))) }
   }
 
-  func connected(_ connection: ConnectionKey) {
-    let hello = Hello(table: "heavy-\(senders.count)", tableType: "list?items=\(items)", name: "sender")
-    senders[connection] = Sender()
-    send(.hello(hello), on: connection)
+  func opened(_ number: Int) {
+    let hello = Hello(table: "heavy-\(number)", tableType: "list?items=\(items)", name: "sender")
+    connections.send(.hello(hello), to: senders[number].key)
   }
 
-  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    var position = 0
-    guard var sender = senders[connection] else { return bytes.count }
-    while let range = try? reader.next(in: bytes, from: position) {
-      position = range.upperBound
-      guard let message = try? ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])) else { continue }
-      handle(message, &sender)
-    }
-    if sender.isReady {
-      while sender.inFlight < Self.inFlightMax { submit(&sender, on: connection) }
-    }
-    senders[connection] = sender
-    return position
+  func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
+    handle(try ServerMessage(decoding: frame), &senders[number])
+    while senders[number].isReady, senders[number].inFlight < Self.inFlightMax { submit(&senders[number]) }
   }
+
+  func ended(_ number: Int, _ reason: String) { senders[number].isReady = false }
 
   private func handle(_ message: ServerMessage, _ sender: inout Sender) {
     switch message {
@@ -94,24 +83,15 @@ final class HeavySenders: OutgoingHandler {
     }
   }
 
-  private func submit(_ sender: inout Sender, on connection: ConnectionKey) {
+  private func submit(_ sender: inout Sender) {
     let count = min(TableLimits.itemsPerOperationMax, sender.known.count)
     let step = max(1, sender.known.count / count)
     let first = Int(sender.next.rawValue) % step
-    let items = ItemList((0..<count).map { sender.known[$0 * step + first] })
     let operation = TableOperation(
       sequence: sender.next, base: sender.revision, epoch: sender.epoch, unanswered: UInt32(sender.inFlight),
-      kind: .reorder(
-        ReorderDifference(sources: items, destination: .end(of: CollectionHandle(rawValue: 1))), suggested: []))
-    sender.next = SequenceNumber(rawValue: sender.next.rawValue + 1)
+      kind: .move((0..<count).map { sender.known[$0 * step + first] }, to: .end(of: CollectionHandle(rawValue: 1))))
+    sender.next = sender.next.next
     sender.inFlight += 1
-    send(.operation(operation), on: connection)
+    connections.send(.operation(operation), to: sender.key)
   }
-
-  private func send(_ message: ClientMessage, on connection: ConnectionKey) {
-    message.framed().withUnsafeBytes { _ = loop.append(connection, $0) }
-  }
-
-  func closed(_ connection: ConnectionKey, _ reason: CloseReason) { senders[connection] = nil }
-  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
 }

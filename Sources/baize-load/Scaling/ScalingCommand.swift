@@ -1,33 +1,29 @@
 import BaizeCommandLine
 
-/// `baize-load scaling`: long lists compared with short ones.
-enum ScalingCommand {
-  private static let short = NumberOption(
-    "--short", "N", "Items of the short list.", in: 1...1_000_000, standard: 1_000)
-  private static let long = NumberOption(
-    "--long", "N", "Items of the long list.", in: 1...1_000_000, standard: 1_000_000)
-  private static let players = NumberOption.players("Players.")
-  private static let window = NumberOption(
-    "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: 1)
-  private static let runs = NumberOption.runs("Runs of each, in turn.")
-
-  private static let command = MeasureCommand.command(
-    "scaling",
-    summary:
-      "Measures the cost of a list's length: operations on a short and a long list, and the effect of a new spectator "
-      + "of the long one on its players.",
-    options: [
-      short.option, long.option, players.option, window.option, NumberOption.seconds.option, runs.option,
-    ])
-
-  static func run(_ arguments: ArraySlice<String>) -> Never {
-    MeasureCommand.perform(command, arguments) { parsed in
-      var options = LoadOptions()
-      options.players = try players.read(parsed)
-      options.seconds = Double(try NumberOption.seconds.read(parsed))
-      options.window = try window.read(parsed)
-      return try Scaling(
-        options: options, runs: try runs.read(parsed), short: try short.read(parsed), long: try long.read(parsed),
+extension MeasureCommand {
+  /// `baize-load scaling`: long lists compared with short ones.
+  static var scaling: MeasureCommand {
+    let short = NumberOption(
+      "--short", "N", "Items of the short list.", in: 1...1_000_000, standard: 1_000)
+    let long = NumberOption(
+      "--long", "N", "Items of the long list.", in: 1...1_000_000, standard: 1_000_000)
+    let players = NumberOption.players("Players.")
+    let window = NumberOption(
+      "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: 1
+    ) { $0.window = $1 }
+    let runs = NumberOption.runs("Runs of each, in turn.")
+    let load = [players, window, NumberOption.seconds]
+    return MeasureCommand(
+      "scaling", "The cost of long lists.",
+      summary:
+        "Measures the cost of a list's length: operations on a short and a long list, and the effect of a new spectator "
+        + "of the long one on its players.",
+      options: [
+        short.option, long.option, players.option, window.option, NumberOption.seconds.option, runs.option,
+      ]
+    ) { parsed in
+      try Scaling(
+        options: LoadOptions(parsed, load), runs: runs(parsed), short: short(parsed), long: long(parsed),
         report: Console.print
       ).perform()
     }

@@ -2,7 +2,6 @@ import BaizeCommandLine
 import BaizeHarness
 import BaizeTransport
 import BaizeWire
-import Foundation
 
 /// `baize-load crowd`: the process of a crowd that connects at once and leaves at once, started by `baize-load stalled`.
 enum CrowdCommand {
@@ -35,10 +34,7 @@ enum CrowdCommand {
       Console.refuse("baize-load crowd", "needs an address or '-', a number, and two times")
     }
     do {
-      // The crowd's own work must not slow the measured processes, whatever its scheduling class.
-      var parameters = sched_param()
-      sched_setscheduler(0, SCHED_OTHER, &parameters)
-      setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
+      Affinity.lowerPriority()
       DescriptorLimit.raise()
       // Three of four send a hello, as spectators of otherwise empty tables; the fourth sends nothing.
       let crowd = try Crowd(count: plan.count) { number in

@@ -1,0 +1,20 @@
+import BaizeClient
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import Synchronization
+
+/// The bundled table types, each compiled once.
+final class CachedTableTypes: TableTypeSource, TableTypeReader {
+  private let cache = Mutex(TableTypeCache())
+
+  func tableType(named text: String) throws(TableTypeFailure) -> TableType {
+    let type = cache.withLock { cache in try? cache.tableType(text) }
+    guard let type else { throw .unknownType(detail: "there is no table type \(text)") }
+    return type
+  }
+
+  func tableType(document: String, options: [Attribute]) throws -> TableType {
+    try TableTypeCompiler.shared.tableType(document: document, options: options)
+  }
+}
