@@ -5,7 +5,7 @@
     Tests/fuzz.py --runs 1000000 shard     # one target, so many inputs
     Tests/fuzz.py --seconds 10 --seed 1    # the same inputs each time, as many as fit in the time
     Tests/fuzz.py --check                  # read the seeds and the corpus once
-    Tests/fuzz.py --minimize               # reduce the corpus to inputs that cover a branch no other input covers
+    Tests/fuzz.py --minimize               # reduce the corpus to inputs that cover branches no other input covers
 
 The targets are in `Tests/Fuzzing`; each checks properties beyond "no crash". Fuzzing starts from seeds, which are made of the
 vectors, the table types and recorded games, and from `Tests/Fuzzing/Corpus`. New inputs go to `.build-fuzz/corpus`, where the
@@ -24,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-fuzz"
 CORPUS = ROOT / "Tests" / "Fuzzing" / "Corpus"
 INPUT_BYTES_MAX = 65536
+BRANCHES_MIN = 3
 INPUT_SECONDS_MAX = 20
 
 
@@ -96,8 +97,8 @@ def fuzz(program, target, options, folders):
 
 
 def minimize(program, target, seeds):
-    """Replaces the target's corpus by libFuzzer's greedy set cover of it and of the new inputs: what remains covers branches
-    that neither the seeds nor the other inputs cover."""
+    """Replaces the target's corpus by libFuzzer's greedy set cover of it and of the new inputs: each that remains covers some
+    branches that neither the seeds nor the others cover."""
     merged = SCRATCH / "merged" / target
     shutil.rmtree(merged, ignore_errors=True)
     shutil.copytree(seeds, merged)
@@ -113,10 +114,27 @@ def minimize(program, target, seeds):
     before = len(list(folder.iterdir())) if folder.is_dir() else 0
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    kept = [file for file in merged.iterdir() if file.name not in known]
-    for file in kept:
-        shutil.copy(file, folder / file.name)
-    print(f"{target}: {len(kept)} inputs, {before} before", flush=True)
+    for file in merged.iterdir():
+        if file.name not in known:
+            shutil.copy(file, folder / file.name)
+    # Largest first: an input goes if it is the only one to cover no more than a few branches.
+    covered = total = branches(program, target, [seeds, folder])
+    for file in sorted(folder.iterdir(), key=lambda file: -file.stat().st_size):
+        aside = file.rename(merged / file.name)
+        remaining = branches(program, target, [seeds, folder])
+        if covered - remaining >= BRANCHES_MIN:
+            aside.rename(file)
+        else:
+            covered = remaining
+    print(f"{target}: {len(list(folder.iterdir()))} inputs, {before} before; {covered} of {total} branches", flush=True)
+
+
+def branches(program, target, folders):
+    """The number of branches that the inputs in some folders cover."""
+    result = subprocess.run(
+        [program, target, "-runs=0", f"-max_len={INPUT_BYTES_MAX}", *folders], stdin=subprocess.DEVNULL,
+        env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, capture_output=True, text=True, errors="replace", check=True)
+    return int(re.findall(r"cov: (\d+)", result.stderr)[-1])
 
 
 def main():
@@ -131,7 +149,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
     parser.add_argument(
         "--minimize", "--keep", action="store_true",
-        help="reduce the corpus and the new inputs to those that cover a branch no other input covers")
+        help="reduce the corpus and the new inputs to those that cover branches no other input covers")
     options = parser.parse_args()
     try:
         program = build()
