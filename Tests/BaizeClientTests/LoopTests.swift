@@ -38,7 +38,7 @@ struct LoopTests {
       guard moves[client.tag] < movesMax, let state = client.replica?.state else { return }
       guard let handle = state.handles.first, let first = state.firstItem(in: handle) else { return }
       moves[client.tag] += 1
-      client.submit(.reorder(ReorderDifference(sources: [first], destination: .end(of: handle)), suggested: []))
+      client.submit(.move([first], to: .end(of: handle)))
     }
 
     var isDone: Bool { answers == moves.count * movesMax }

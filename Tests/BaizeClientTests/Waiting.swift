@@ -58,3 +58,7 @@ extension TableClient {
     await eventually { self.revision >= revision && pendingCount == 0 }
   }
 }
+
+extension Answer {
+  var isAccepted: Bool { if case .accepted = self { true } else { false } }
+}

@@ -100,14 +100,11 @@ import Testing
   @Test func `an operation is recognised after it was expressed anew`() {
     let provisional = ItemID.provisional(operation: SequenceNumber(rawValue: 3), number: 0)
     var ledger = ledger(.accepted)
-    let move = TableOperation.Kind.reorder(
-      ReorderDifference(sources: [provisional], destination: list), suggested: .move)
+    let move = TableOperation.Kind.move([provisional], to: list, suggested: .move)
     ledger.submitted(move, mark: nil, by: 0)
     ledger.answered(
-      .reorder(
-        ReorderDifference(
-          sources: [ItemID(rawValue: 9)], destination: .before(ItemID(rawValue: 4), in: list.collection)),
-        suggested: .move), .accepted, to: 0)
+      .move([ItemID(rawValue: 9)], to: .before(ItemID(rawValue: 4), in: list.collection), suggested: .move), .accepted,
+      to: 0)
     #expect(ledger.pendingCount == 0 && faults(ledger, [item(first)]) == [:])
     ledger.submitted(move, mark: nil, by: 0)
     ledger.answered(removal(9), .accepted, to: 0)

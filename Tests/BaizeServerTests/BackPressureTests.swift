@@ -27,30 +27,34 @@ extension ServerTests {
         $0.limits.stalledSeconds = 600
         $0.limits.heartbeatSeconds = 600
       }) { server in
-        let busy = try BlockingClient(server.address)
-        let joined = try busy.join(Hello(table: "busy", tableType: "list?items=2"))
+        let (busy, joined) = try BlockingClient.joining(server.address, Hello(table: "busy", tableType: "list?items=2"))
         let slow = try BlockingPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
-        let calm = try BlockingClient(server.address)
-        _ = try calm.join(Hello(table: "calm", tableType: "list"))
-        var gap: UInt64 = 0
+        let (calm, _) = try BlockingClient.joining(server.address, Hello(table: "calm", tableType: "list"))
+        var gaps: [UInt64] = []
         var revision = joined.revision.rawValue + 1
         for round in 0..<Self.diffs / 100 {
           busy.write(Self.updates(100, after: round * 100, at: revision, of: joined))
           if round % 10 == 0 {
             let start = MonotonicClock.now()
             #expect(try calm.ping(round) != nil)
-            gap = max(gap, MonotonicClock.now() - start)
+            gaps.append(MonotonicClock.now() - start)
           }
           revision += 100
           try busy.skip(frames: round == 0 ? 0 : 100)
         }
         #expect(try busy.ping(1) != nil)
         #expect(try await eventually { server.statistics.operations.accepted == Self.diffs })
-        #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
+        Self.expectSoon(gaps)
         #expect(try slow.isLevel(), "I1")
         #expect(slow.bytesReceived < 8 << 20, "\(slow.bytesReceived) bytes were kept for it")
-        print("back-pressure over \(kind): others waited \(gap / 1_000) µs at most; \(slow.bytesReceived) bytes")
       }
+    }
+
+    /// A client that others delay is delayed most of the time; a busy machine delays it now and then.
+    private static func expectSoon(_ gaps: [UInt64]) {
+      let median = gaps.sorted()[gaps.count / 2]
+      print("others waited for \(median / 1_000) µs, \((gaps.max() ?? 0) / 1_000) µs at most")
+      #expect(median < 100_000_000)
     }
 
     private static let text = String(repeating: "x", count: 1_000)
@@ -59,13 +63,10 @@ extension ServerTests {
       _ count: UInt64, after last: UInt64, at revision: UInt64, of joined: BlockingClient.Joined
     ) -> [UInt8] {
       (1...count).flatMap { number in
-        ClientMessage.operation(
-          TableOperation(
-            sequence: SequenceNumber(rawValue: last + number), base: Revision(rawValue: revision),
-            epoch: joined.welcome.epoch,
-            kind: .update(
-              joined.items[0], attributes: [Attribute("note", "\(last + number) \(text)")], representations: [])
-          )
+        let note = Attribute("note", "\(last + number) \(text)")
+        return joined.operation(
+          .update(joined.items[0], attributes: [note], representations: []), number: last + number,
+          base: Revision(rawValue: revision)
         ).framed()
       }
     }
@@ -73,19 +74,23 @@ extension ServerTests {
     /// I8: short operations cause large diffs of a large item; the turn ends before they are much more than its bound.
     @Test func `a long turn ends early`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let player = try BlockingClient(server.address)
-        let joined = try player.join(Hello(table: "large", tableType: "list?items=1"))
+        let (player, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "large", tableType: "list?items=1"))
         let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
         let large = (0..<50).map { Attribute("text-\($0)", text) }
         let count = 64 as UInt64
-        player.send(Self.operation(1, .update(joined.items[0], attributes: large, representations: []), joined))
+        player.send(
+          joined.operation(.update(joined.items[0], attributes: large, representations: []), number: 1))
         #expect(try player.ping(1) != nil)
         #expect(try await eventually { server.statistics.operations.accepted == 1 })
         let before = server.statistics
         player.write(
           (0..<count).flatMap { number in
             let action = number % 2 == 0 ? "pin" : "unpin"
-            return Self.operation(number + 2, .perform(action: action, items: [joined.items[0]], nil), joined).framed()
+            return joined.operation(
+              .perform(action: action, items: [joined.items[0]], nil), number: number + 2,
+              base: Revision(rawValue: joined.revision.rawValue + number + 1)
+            ).framed()
           })
         #expect(try player.ping(2) != nil)
         #expect(try await eventually { server.statistics.operations.accepted == 1 + Int(count) })
@@ -95,15 +100,6 @@ extension ServerTests {
       }
     }
 
-    private static func operation(
-      _ number: UInt64, _ kind: TableOperation.Kind, _ joined: BlockingClient.Joined
-    ) -> ClientMessage {
-      .operation(
-        TableOperation(
-          sequence: SequenceNumber(rawValue: number), base: Revision(rawValue: joined.revision.rawValue + number - 1),
-          epoch: joined.welcome.epoch, kind: kind))
-    }
-
     @Test func `a client that reads nothing is disconnected and may reconnect`() async throws {
       try await withServer({
         $0.limits.stalledSeconds = 1
@@ -111,16 +107,15 @@ extension ServerTests {
       }) { server in
         let stalled = try BlockingClient(server.address, receiveBufferBytes: 4096)
         let joined = try stalled.join(Hello(table: "list", tableType: "list?items=100000"))
-        let other = try BlockingClient(server.address)
-        _ = try other.join(Hello(table: "list"))
+        let (other, _) = try BlockingClient.joining(server.address, Hello(table: "list"))
         for nonce in 1...30 as ClosedRange<UInt64> {
           stalled.send(.snapshotRequest(why: "to fill the buffers"))
           #expect(try other.ping(nonce) != nil)
           try await Task.sleep(for: .milliseconds(100))
         }
         #expect(try await eventually { server.statistics.connections == 1 })
-        let again = try BlockingClient(server.address)
-        let back = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
+        let (again, back) = try BlockingClient.joining(
+          server.address, Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(back.welcome.session == joined.welcome.session)
       }
     }
@@ -134,12 +129,12 @@ extension ServerTests {
         let joined = try trickle.join(Hello(table: "list", tableType: "list?items=100000"))
         trickle.send(.snapshotRequest(why: "to fill the buffers"))
         #expect(
-          try await eventually(seconds: 20) {
+          try await eventually {
             trickle.readByte()
             return server.statistics.connections == 0
           })
-        let again = try BlockingClient(server.address)
-        let back = try again.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
+        let (again, back) = try BlockingClient.joining(
+          server.address, Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(back.welcome.session == joined.welcome.session && back.items.count == 100_000)
       }
     }
@@ -183,7 +178,7 @@ extension ServerTests {
         #expect(joined.items.count == 200_000 && joined.parts >= 200)
         let newcomer = try BlockingClient(server.address)
         newcomer.send(.hello(Hello(table: "long", role: .spectator)))
-        var gap: UInt64 = 0
+        var gaps: [UInt64] = []
         var number: UInt64 = 0
         var revision = joined.revision
         var received: [ServerMessage] = []
@@ -192,12 +187,11 @@ extension ServerTests {
           let start = MonotonicClock.now()
           player.send(joined.move(joined.items[Int(number)], number: number, base: revision))
           revision = try #require(try player.diff()).revision
-          gap = max(gap, MonotonicClock.now() - start)
+          gaps.append(MonotonicClock.now() - start)
           received += try newcomer.available()
         }
         #expect(number > 10, "the snapshot took \(number) operations of another")
-        #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
-        print("a snapshot of 200,000 items: \(number) operations meanwhile, \(gap / 1_000) µs for one at most")
+        Self.expectSoon(gaps)
         let parts = received.drop { !$0.isPart }.prefix { !$0.isLastPart }
         let between = parts.filter(\.isDiff)
         #expect(between.isEmpty, "no diff stands between the parts")

@@ -73,41 +73,12 @@ extension ServerTests {
 
     @Test func `a frame of the maximum length is accepted, one byte more is not`() async throws {
       try await withServer({ $0.limits.frameBytesMax = 20_000 }) { server in
-        let client = try BlockingClient(server.address)
-        _ = try client.join(Self.list)
+        let (client, _) = try BlockingClient.joining(server.address, Self.list)
         // An unknown field of 19,996 bytes behind a tag of one and a length of three.
         client.write([0xA0, 0x9C, 0x01, 0x7A, 0x9C, 0x9C, 0x01] + Array(repeating: 0, count: 19_996))
         #expect(try client.ping(1) != nil)
         client.write([0xA1, 0x9C, 0x01])
         #expect(try client.goodbye()?.reason == .frameTooLarge, "as soon as the length is known")
-      }
-    }
-
-    @Test func `a player without a free seat is refused, not made a spectator`() async throws {
-      try await withServer { server in
-        let name = "cards"
-        let first = try BlockingClient(server.address)
-        let joined = try first.join(Hello(table: name, tableType: "klondike"))
-        #expect(joined.welcome.seat.rawValue == 1)
-        var goodbye: Goodbye?
-        var clients: [BlockingClient] = []
-        while goodbye == nil, clients.count < 300 {
-          let client = try BlockingClient(server.address)
-          client.send(.hello(Hello(table: name)))
-          goodbye =
-            try client.first { message -> Goodbye?? in
-              switch message {
-              case .goodbye(let goodbye): .some(goodbye)
-              case .welcome: .some(nil)
-              default: nil
-              }
-            } ?? nil
-          clients.append(client)
-        }
-        #expect(goodbye?.reason == .tableFull)
-        let spectator = try BlockingClient(server.address)
-        #expect(try spectator.join(Hello(table: name, role: .spectator)).welcome.seat == .spectator)
-        #expect(try first.ping(1) != nil)
       }
     }
 
@@ -132,8 +103,7 @@ extension ServerTests {
       try await withServer({ $0.limits.heartbeatSeconds = 1 }) { server in
         let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
         for client in silent { _ = try client.join(Self.list) }
-        let lively = try BlockingClient(server.address)
-        _ = try lively.join(Self.list)
+        let (lively, _) = try BlockingClient.joining(server.address, Self.list)
         for nonce in 1...40 as ClosedRange<UInt64> {
           #expect(try lively.ping(nonce) != nil)
           try await Task.sleep(for: .milliseconds(100))

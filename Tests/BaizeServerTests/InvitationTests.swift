@@ -10,51 +10,18 @@ import Testing
 extension ServerTests {
   /// A daemon that is not open: clients without an invite learn nothing, and the host issues invites.
   @Suite struct Invitations {
-    private static let hello = Hello(table: "closed", tableType: "list?items=3")
-
-    private static func hello(_ invite: String, role: Role = .player) -> Hello {
-      Hello(table: hello.table, role: role, invite: invite)
-    }
-
-    @Test func `only clients with an invite join, and the host invites others`() async throws {
+    @Test func `only clients with an invite join, and a kicked one is disconnected`() async throws {
       try await withServer({ $0.isOpen = false }) { server in
-        let host = try BlockingClient(server.address)
-        let joined = try host.join(Self.hello)
-        let invite = joined.welcome.invite
-        #expect(!invite.isEmpty)
-        for wrong in ["", "x", String(invite.reversed())] {
-          let stranger = try BlockingClient(server.address)
-          stranger.send(.hello(Self.hello(wrong)))
-          let goodbye = try stranger.goodbye()
-          #expect(goodbye?.reason == .inviteInvalid && goodbye?.isResumable == false)
-        }
+        let (host, joined) = try BlockingClient.joining(
+          server.address, Hello(table: "closed", tableType: "list?items=3"))
+        let stranger = try BlockingClient(server.address)
+        stranger.send(.hello(Hello(table: "closed", invite: String(joined.welcome.invite.reversed()))))
+        #expect(try stranger.goodbye()?.reason == .inviteInvalid)
         let player = try BlockingClient(server.address)
-        #expect(try player.join(Self.hello(invite)).welcome.seat.rawValue == 2)
-
-        host.send(joined.operation(HostAction.inviteSpectators, number: 1))
-        let outcome = try host.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }
-        #expect(outcome?.verdict == .unchanged && outcome?.invite.isEmpty == false)
-        let spectator = try BlockingClient(server.address)
-        let watching = try spectator.join(Self.hello(outcome?.invite ?? "", role: .spectator))
-        #expect(watching.welcome.seat == .spectator)
-
-        host.send(joined.operation(HostAction.kick(SeatNumber(rawValue: 2)), number: 2))
-        let goodbye = try player.goodbye()
-        #expect(goodbye?.reason == .kicked && goodbye?.isResumable == false)
-
-        spectator.send(watching.operation(HostAction.inviteSpectators, number: 1))
-        let refusal = try spectator.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }
-        #expect(refusal?.refusal.reason == .permissionDenied && refusal?.invite == "")
-        #expect(try host.ping(1) != nil && spectator.ping(2) != nil)
-      }
-    }
-
-    @Test func `a daemon on a loopback address needs no invites`() async throws {
-      try await withServer { server in
-        let creator = try BlockingClient(server.address)
-        #expect(try creator.join(Self.hello).welcome.invite == "")
-        let other = try BlockingClient(server.address)
-        #expect(try other.join(Self.hello("")).welcome.seat.rawValue == 2)
+        #expect(try player.join(Hello(table: "closed", invite: joined.welcome.invite)).welcome.seat.rawValue == 2)
+        host.send(joined.operation(HostAction.kick(SeatNumber(rawValue: 2)).operation, number: 1))
+        #expect(try player.goodbye()?.reason == .kicked)
+        #expect(try host.ping(1) != nil)
       }
     }
 
@@ -68,13 +35,5 @@ extension ServerTests {
         #expect(configuration.allowsAnyone == !isOpen, "\(address)")
       }
     }
-  }
-}
-
-extension BlockingClient.Joined {
-  fileprivate func operation(_ action: HostAction, number: UInt64) -> ClientMessage {
-    .operation(
-      TableOperation(
-        sequence: SequenceNumber(rawValue: number), base: revision, epoch: welcome.epoch, kind: action.operation))
   }
 }

@@ -16,8 +16,7 @@ extension ServerTests {
     @Test func `under strict nothing is sent before it is committed`() async throws {
       let script = JournalScript()
       try await withJournal(script) { server in
-        let client = try BlockingClient(server.address)
-        let joined = try client.join(Self.list)
+        let (client, joined) = try BlockingClient.joining(server.address, Self.list)
         for number in 1...5 as ClosedRange<UInt64> {
           script.shut()
           client.send(joined.move(joined.items[Int(number % 3)], number: number))
@@ -87,8 +86,7 @@ extension ServerTests {
         }
       ) { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
-        let watcher = try BlockingClient(server.address)
-        _ = try watcher.join(Hello(table: "other", tableType: "list"))
+        let (watcher, _) = try BlockingClient.joining(server.address, Hello(table: "other", tableType: "list"))
         player.insert("kept")
         #expect(try player.run(until: { $0.answers.count == 1 }))
         // The statistics may be some milliseconds old: without this they could be from before the second table.
@@ -98,7 +96,7 @@ extension ServerTests {
         #expect(try player.run(until: { $0.machine.isLive && $0.epoch > 1 }))
         #expect(player.items.count == 4)
         #expect(try player.isLevel(), "I1")
-        #expect(server.statistics.journal.tablesLoaded == 1)
+        #expect(try await eventually { server.statistics.journal.tablesLoaded == 1 })
       }
     }
 
@@ -113,13 +111,18 @@ extension ServerTests {
           $0.limits.operationsPerSecondMax = 0
         }
       ) { server in
-        let client = try BlockingClient(server.address)
-        let joined = try client.join(Self.list)
+        let (client, joined) = try BlockingClient.joining(server.address, Self.list)
         script.shut()
         let text = String(repeating: "x", count: 1_000)
         let count = 1_000 as UInt64
         // The kernel has room for all of it.
-        client.write((1...count).flatMap { joined.update(number: $0, text: "\($0) \(text)").framed() })
+        client.write(
+          (1...count).flatMap { number in
+            let note = Attribute("note", "\(number) \(text)")
+            return joined.operation(
+              .update(joined.items[0], attributes: [note], representations: []), number: number
+            ).framed()
+          })
         #expect(try await eventually { server.statistics.framesReceived > 10 })
         try await Task.sleep(for: .milliseconds(200))
         let received = server.statistics.framesReceived
@@ -160,13 +163,4 @@ extension ServerMessage {
   fileprivate var isDiff: Bool { if case .diff = self { true } else { false } }
 
   fileprivate var answered: UInt64? { if case .diff(let diff) = self { diff.sequence.rawValue } else { nil } }
-}
-
-extension BlockingClient.Joined {
-  fileprivate func update(number: UInt64, text: String) -> ClientMessage {
-    .operation(
-      TableOperation(
-        sequence: SequenceNumber(rawValue: number), base: revision, epoch: welcome.epoch,
-        kind: .update(items[0], attributes: [Attribute("note", text)], representations: [])))
-  }
 }

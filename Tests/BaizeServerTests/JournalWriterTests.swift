@@ -199,7 +199,7 @@ private final class TestWriter {
 
   /// Returns the next messages; fewer if they do not arrive.
   func next(_ count: Int, of shard: Int) -> [String] {
-    let end = MonotonicClock.now() + 20_000_000_000
+    let end = MonotonicClock.now() + 40_000_000_000
     while answers(of: shard).count < count, MonotonicClock.now() < end {
       shards[shard].waker.wait(nanoseconds: 1_000_000_000)
     }

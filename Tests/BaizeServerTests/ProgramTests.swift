@@ -12,8 +12,7 @@ extension ServerTests {
   @Suite struct Program {
     @Test func `the daemon prints its address, serves and ends on SIGTERM`() async throws {
       let program = try ChildProcess.listening(["--shards", "2"])
-      let client = try BlockingClient(program.address)
-      _ = try client.join(Hello(table: "list", tableType: "list?items=2"))
+      let (client, _) = try BlockingClient.joining(program.address, Hello(table: "list", tableType: "list?items=2"))
       program.send(SIGTERM)
       #expect(try client.goodbye()?.reason == .shutdown)
       client.close()
@@ -82,8 +81,7 @@ extension ServerTests {
     func `without a journal file no file is created`(_ arguments: [String]) throws {
       let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(arguments, in: directory)
-      let client = try BlockingClient(program.address)
-      _ = try client.join(Hello(table: "list", tableType: "list?items=2"))
+      let (client, _) = try BlockingClient.joining(program.address, Hello(table: "list", tableType: "list?items=2"))
       #expect(try client.ping(1) != nil)
       client.close()
       #expect(program.stop() == 0)
@@ -145,8 +143,7 @@ extension ServerTests {
         try ChildProcess.baized(["check", good.path]).end() == Ended(code: 0, output: "\(good.path): ok\n", errors: ""))
 
       let program = try ChildProcess.listening(["--types", directory.url.path])
-      let client = try BlockingClient(program.address)
-      _ = try client.join(Hello(table: "books", tableType: "shelf"))
+      let (client, _) = try BlockingClient.joining(program.address, Hello(table: "books", tableType: "shelf"))
       client.close()
       #expect(program.stop() == 0)
 

@@ -56,27 +56,19 @@ extension ServerTests {
       let first = try await Self.start(directory, .relaxed)
       let count = 1_000
       for number in 0..<count {
-        let client = try BlockingClient(first.address)
-        let joined = try client.join(Hello(table: "t\(number)", tableType: "list?items=5"))
+        let (client, joined) = try BlockingClient.joining(
+          first.address, Hello(table: "t\(number)", tableType: "list?items=5"))
         client.send(joined.move(joined.items[0], number: 1))
         #expect(try client.diff() != nil)
       }
       await first.stop()
-      let start = MonotonicClock.now()
       let second = try await Self.start(directory, .strict, at: first.address)
-      let took = MonotonicClock.now() - start
-      #expect(took < 1_000_000_000, "it took \(took / 1_000) µs to start")
-      #expect(second.statistics.tables == 0)
-      var slowest: UInt64 = 0
+      #expect(second.statistics.tables == 0 && second.statistics.journal.tablesLoaded == 0)
       for number in 0..<count {
-        let start = MonotonicClock.now()
-        let client = try BlockingClient(second.address)
-        let joined = try client.join(Hello(table: "t\(number)", role: .spectator))
-        slowest = max(slowest, MonotonicClock.now() - start)
+        let (client, joined) = try BlockingClient.joining(second.address, Hello(table: "t\(number)", role: .spectator))
         #expect(joined.items.count == 5 && joined.welcome.epoch.rawValue == 2)
       }
-      #expect(second.statistics.journal.tablesLoaded == count)
-      print("1,000 tables: start \(took / 1_000) µs, the slowest of them \(slowest / 1_000) µs")
+      #expect(try await eventually { second.statistics.journal.tablesLoaded == count })
       await second.stop()
     }
 
@@ -90,16 +82,16 @@ extension ServerTests {
       }
       await first.stop()
       let second = try await Self.start(directory, .strict, at: first.address)
-      let start = MonotonicClock.now()
       let clients = try hellos.map { hello in
         let client = try BlockingClient(second.address)
         client.send(.hello(hello))
         return client
       }
       for client in clients { #expect(try client.joined().items.count == 5) }
-      print("1,000 tables at once: \((MonotonicClock.now() - start) / 1_000) µs")
-      #expect(try await eventually { second.statistics.tables == count })
-      #expect(second.statistics.journal.tablesLoaded == count)
+      #expect(
+        try await eventually {
+          second.statistics.tables == count && second.statistics.journal.tablesLoaded == count
+        })
       await second.stop()
     }
 

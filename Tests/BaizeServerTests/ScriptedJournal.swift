@@ -1,12 +1,7 @@
 import BaizeSync
+import Foundation
 import Synchronization
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// A journal whose disk the test controls and observes.
 final class JournalScript: Sendable {

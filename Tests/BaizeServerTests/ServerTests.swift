@@ -33,9 +33,9 @@ func table(on shard: Int, of count: Int, _ name: String = "t") -> String {
   return "\(name)-\(number)"
 }
 
-/// Waits until a condition holds that the daemon's threads bring about.
-func eventually(seconds: Int = 4, _ condition: () throws -> Bool) async throws -> Bool {
-  for _ in 0..<seconds * 100 {
+/// Waits until a condition holds that the daemon's threads bring about, for up to a minute: long enough for a busy machine.
+func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+  for _ in 0..<6_000 {
     if try condition() { return true }
     try await Task.sleep(for: .milliseconds(10))
   }

@@ -37,8 +37,7 @@ extension ServerTests {
         // Wherever the connection is accepted, one of the two tables lives elsewhere.
         for shard in 0..<2 {
           let name = table(on: shard, of: 2)
-          let maker = try BlockingClient(server.address)
-          let made = try maker.join(Hello(table: name, tableType: "list?items=3"))
+          let (maker, made) = try BlockingClient.joining(server.address, Hello(table: name, tableType: "list?items=3"))
           let client = try BlockingClient(server.address)
           var bytes = ClientMessage.hello(Hello(table: name)).framed()
           for number in 1...100 as ClosedRange<UInt64> {
@@ -67,10 +66,8 @@ extension ServerTests {
 
     @Test func `a thousand frames at once do not delay other clients`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
-        let busy = try BlockingClient(server.address)
-        _ = try busy.join(Hello(table: "busy", tableType: "list"))
-        let calm = try BlockingClient(server.address)
-        _ = try calm.join(Hello(table: "calm", tableType: "list"))
+        let (busy, _) = try BlockingClient.joining(server.address, Hello(table: "busy", tableType: "list"))
+        let (calm, _) = try BlockingClient.joining(server.address, Hello(table: "calm", tableType: "list"))
         let count = 20_000
         busy.write((0..<count).flatMap { ClientMessage.ping(Ping(nonce: UInt64($0))).framed() })
         #expect(try calm.ping(7)?.nonce == 7)
@@ -91,8 +88,7 @@ extension ServerTests {
       var hashes: Set<UInt64> = []
       for _ in 0..<2 {
         try await withServer({ $0.allowsSeeds = true }) { server in
-          let client = try BlockingClient(server.address)
-          _ = try client.join(hello)
+          let (client, _) = try BlockingClient.joining(server.address, hello)
           hashes.insert(try #require(try client.ping(1, wantsHash: true)).viewHash)
         }
       }

@@ -1,12 +1,7 @@
+import Foundation
 import Testing
 
 @testable import BaizeTransport
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 extension TransportTests {
   @Suite struct Closing {
@@ -36,8 +31,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `writing to a closed connection reports its end once and raises no signal`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       peer.close()
       test.loop.pauseReading(key)
       test.send(key, [1])

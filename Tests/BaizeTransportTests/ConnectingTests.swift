@@ -1,12 +1,7 @@
+import Foundation
 import Testing
 
 @testable import BaizeTransport
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 extension TransportTests {
   @Suite struct Connecting {

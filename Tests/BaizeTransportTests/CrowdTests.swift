@@ -27,8 +27,7 @@ extension TransportTests {
         _ = try test.adopt(descriptor)
         peers.append(peer)
       }
-      let (descriptor, other) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, other) = try test.adoptPeer()
       peers.removeAll()
       other.write([7])
       try test.loop.turn(test, timeout: 1_900_000_000)

@@ -42,8 +42,7 @@ extension TransportTests {
     func `detaching between turns includes the leftover`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       test.onReceived = { _, _ in 1 }
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       peer.write([1, 2, 3])
       try #require(try test.turns(until: { !test.events.isEmpty }))
       let detached = try #require(test.loop.detach(key))

@@ -32,8 +32,7 @@ extension TransportTests {
     func `a partial frame is kept and presented again with the rest`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       test.onReceived = { $1.count / 5 * 5 }
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       for chunk in [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11], [12, 13, 14, 15], [16]] as [[UInt8]] {
         let before = test.events.count
         peer.write(chunk)
@@ -58,8 +57,7 @@ extension TransportTests {
         }
         return consumed
       }
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       let wanted = (0..<3).map { round in pattern(frameBytes).map { $0 &+ UInt8(round) } }
       var rest = wanted.flatMap { $0 }[...]
       let crumb = frameBytes / 7 + 1
@@ -78,8 +76,7 @@ extension TransportTests {
     func `a leftover beyond the limit closes the connection`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind, leftoverBytesMax: 1000)
       test.onReceived = { _, _ in 0 }
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       peer.write(pattern(1000))
       try #require(try test.turns(until: { test.received(from: key).count == 1 }))
       #expect(test.closings.isEmpty)
@@ -104,8 +101,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `a paused connection is not read, and resuming presents the leftover at once`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind, leftoverBytesMax: 10)
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       test.onReceived = { key, bytes in
         test.loop.pauseReading(key)
         return 1
@@ -131,8 +127,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `a peer that closes while reading is paused loses none of its bytes`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       test.loop.pauseReading(key)
       peer.write([1, 2, 3])
       peer.close()

@@ -8,8 +8,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `all bytes queued in a turn are sent in one write`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair(packetSocket)
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer(packetSocket)
       test.onReceived = { key, bytes in
         for byte in bytes { test.send(key, [byte]) }
         return bytes.count
@@ -62,8 +61,7 @@ extension TransportTests {
       _ kind: SelectorKind
     ) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       var rounds = 0
       test.onDrained = { key, _ in
         rounds += 1
@@ -135,8 +133,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `bytes lent to a closing or connecting connection are sent`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let closing = try test.adopt(descriptor)
+      let (closing, peer) = try test.adoptPeer()
       let port = try test.listenOnLoopback()
       let connecting = try test.loop.connect(to: .loopback(port: port))
       let bytes = pattern(100)
@@ -156,8 +153,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `an idle connection holds no buffer`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       test.send(key, pattern(5000))
       #expect(test.loop.pool.heldBytes == 0)
       try test.loop.turn(test, timeout: 0)
@@ -169,12 +165,10 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `the key of an ended connection is ignored`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let gone = try test.adopt(descriptor)
+      let (gone, peer) = try test.adoptPeer()
       test.loop.close(gone)
       try test.loop.turn(test, timeout: 0)
-      let (second, other) = try TestPeer.pair()
-      let key = try test.adopt(second)
+      let (key, other) = try test.adoptPeer()
       #expect(key.slot == gone.slot && key.generation != gone.generation)
       test.send(gone, [1])
       test.loop.close(gone)

@@ -4,12 +4,6 @@ import Testing
 
 @testable import BaizeTransport
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension TransportTests {
   @Suite struct ServiceNotices {
     @Test func `a datagram arrives at a socket in a directory`() throws {

@@ -1,11 +1,6 @@
 import BaizeTransport
+import Foundation
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 #if canImport(Darwin)
   let streamSocket = SOCK_STREAM
@@ -18,14 +13,14 @@ import Testing
   private let withoutSignal = Int32(MSG_NOSIGNAL)
 #endif
 
-/// The other end of a connection, which the test drives by plain system calls that wait two seconds at most.
+/// The other end of a connection, which the test drives by plain system calls that wait for half a minute at most.
 final class TestPeer {
   private(set) var descriptor: Int32
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
     // A `timeval`, in its layout: seconds and microseconds.
-    let timeout = [2, 0]
+    let timeout = [30, 0]
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, timeout, socklen_t(MemoryLayout<Int>.size * 2))
     #if canImport(Darwin)
@@ -102,11 +97,7 @@ final class TestPeer {
   func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   func close() {
-    #if canImport(Darwin)
-      if descriptor >= 0 { _ = Darwin.close(descriptor) }
-    #else
-      if descriptor >= 0 { _ = Glibc.close(descriptor) }
-    #endif
+    if descriptor >= 0 { _ = Foundation.close(descriptor) }
     descriptor = -1
   }
 

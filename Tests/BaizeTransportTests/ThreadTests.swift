@@ -1,13 +1,8 @@
+import Foundation
 import Synchronization
 import Testing
 
 @testable import BaizeTransport
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 extension TransportTests {
   @Suite struct Threads {

@@ -38,12 +38,11 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `bytes queued between turns do not wait for the timeout`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      let (descriptor, peer) = try TestPeer.pair()
-      let key = try test.adopt(descriptor)
+      let (key, peer) = try test.adoptPeer()
       test.send(key, [1])
       let start = MonotonicClock.now()
-      try test.loop.turn(test, timeout: 1_900_000_000)
-      #expect(MonotonicClock.now() - start < 1_000_000_000)
+      try test.loop.turn(test, timeout: 40_000_000_000)
+      #expect(MonotonicClock.now() - start < 20_000_000_000)
       #expect(peer.read() == [1])
     }
   }

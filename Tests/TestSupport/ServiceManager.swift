@@ -1,10 +1,5 @@
+import Foundation
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// A service manager's notification socket.
 public final class ServiceManager {
