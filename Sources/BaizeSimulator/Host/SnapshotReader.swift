@@ -9,6 +9,9 @@ package struct SnapshotReader {
 
   package init() {}
 
+  /// Whether parts are missing.
+  package var isLoading: Bool { loader != nil }
+
   /// Adds the next part.
   ///
   /// - Returns: The table once it is complete.
