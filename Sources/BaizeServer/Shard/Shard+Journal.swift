@@ -22,7 +22,8 @@ extension Shard {
   /// Whether the machine's turn goes on: a commit costs the same for few operations as for many, so that what is ready is
   /// received first. An operation that waits for it has waited for less than a commit.
   func gathersMore(at now: UInt64) -> Bool {
-    hasNews && !machine.isTurnFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
+    let isFull = machine.isTurnFull
+    return hasNews && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
 

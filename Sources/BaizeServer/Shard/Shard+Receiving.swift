@@ -7,7 +7,7 @@ extension Shard {
   /// Gives the machine the whole frames among a connection's bytes: all of them, or as many as the turn's budget allows.
   ///
   /// - Returns: The number of bytes that were consumed; the rest comes again.
-  func receive(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
+  @inline(__always) func receive(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
     let received = machine.receive(bytes, reader, on: ConnectionID(key), at: Instant(nanoseconds: loop.now))
     hasNews = true
     statistics.figures.framesReceived += received.frames

@@ -25,18 +25,20 @@ final class Shard {
   /// Set on the shard that accepts for all.
   private var listener: ListenerKey?
 
-  var machine: ShardMachine
-  var handshakes: Handshakes
-  var journal: JournalLink
-  var statistics = ShardStatistics()
+  // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.
+
+  @exclusivity(unchecked) var machine: ShardMachine
+  @exclusivity(unchecked) var journal: JournalLink
+  @exclusivity(unchecked) var statistics = ShardStatistics()
   /// By the transport's slot, which is the machine's too.
-  var connections: [ShardConnection] = []
+  @exclusivity(unchecked) var connections: [ShardConnection] = []
+  var handshakes: Handshakes
   /// Connections with a backlog.
   var watched: [ConnectionKey] = []
   /// Connections that are read on from when the turn has ended.
   var paused: [ConnectionKey] = []
   /// Whether something has happened to the machine since its last turn ended.
-  var hasNews = false
+  @exclusivity(unchecked) var hasNews = false
   private var nextTick: UInt64
   /// Set while the shard ends: when it does at the latest.
   private var stopsAt: UInt64?
@@ -182,7 +184,9 @@ extension Shard: EventLoopHandler {
 
   /// At once while there is something to decide or to produce; the loop still takes what is ready before that.
   var nextDeadline: UInt64? {
-    if hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
+    // Not in one condition: the machine would be copied into the closure behind `||`.
+    let wantsTurn = machine.wantsTurn
+    if hasNews || wantsTurn || handshakes.hasWaiting { return 0 }
     return min(nextTick, stopsAt ?? .max, statistics.deadline ?? .max)
   }
 
