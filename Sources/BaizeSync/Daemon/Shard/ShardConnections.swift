@@ -50,8 +50,9 @@ struct ShardConnections {
   }
 
   /// Notes that something was received on a connection.
-  mutating func markReceived(_ id: ConnectionID, at now: Instant) {
-    if stage(of: id) != nil { slots[Int(id.slot)]?.lastReceived = now }
+  @inline(__always) mutating func markReceived(_ id: ConnectionID, at now: Instant) {
+    guard stage(of: id) != nil else { return }
+    slots.withUnsafeMutableBufferPointer { $0[Int(id.slot)]?.lastReceived = now }
   }
 
   /// Forgets for how long connections have been silent.

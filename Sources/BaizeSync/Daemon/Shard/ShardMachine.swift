@@ -91,8 +91,8 @@ public struct ShardMachine {
   /// - Parameter taken: The number of bytes that the peer has read since the last report, as far as the host knows.
   public mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
     guard case .member(let member, let table) = connections.stage(of: id) else { return }
+    begin(at: table)
     tables[table].room.reportBacklog(of: member, bytes, taken: taken, at: now)
-    tables.touch(table)
   }
 
   /// The host has not read for a while: nobody's silence counts.
@@ -109,6 +109,12 @@ public struct ShardMachine {
   }
 
   // MARK: The turn
+
+  /// Notes that something is about to happen at a table that may send or record other things than moves.
+  mutating func begin(at table: Int) {
+    tables.touch(table)
+    tables[table].room.sendMoves(into: queue.open)
+  }
 
   /// Whether there is something to do even if nothing happens.
   public var wantsTurn: Bool { tables.touched.contains { tables[$0].room.hasPartsToProduce } }
