@@ -133,7 +133,7 @@ extension Table {
       return .unchanged
     }
     memory.learn(operation, plan, minted: diff.minted, at: state.revision)
-    return .accepted(role == .replica && state.type.hasSecrets ? diff.told(to: author.seat) : diff)
+    return .accepted(role == .replica && state.type.hasSecrets ? diff.view(for: author.seat) : diff)
   }
 
   /// Returns whether a refused operation would have been a copy, which does not move its sources.

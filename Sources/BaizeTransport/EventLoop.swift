@@ -30,7 +30,7 @@ public final class EventLoop {
   @exclusivity(unchecked) var closing = DeadlineQueue()
   /// The timeout of a closing connection; shorter in tests.
   var closeNanoseconds = TransportLimits.closeNanoseconds
-  /// The bytes that the handler is looking at, while it is in `received`.
+  /// The bytes presented to the handler, while it is in `received`.
   @exclusivity(unchecked) var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
   @exclusivity(unchecked) private var isTurning = false
   @exclusivity(unchecked) private var isStopped = false

@@ -44,7 +44,7 @@ final class StoredSnapshotProducer {
       let session = sessions[slot]
       slot += 1
       guard !session.isForgotten else { continue }
-      bytes += 128 + session.answers.outcomes.roughBytes
+      bytes += 128 + session.answers.outcomes.estimatedBytes
       part.sessions.append(
         StoredSnapshotPart.SessionState(
           session: session.stored, last: session.answers.outcomes.last, outcomes: session.answers.outcomes.remembered))

@@ -48,14 +48,14 @@ public struct Diff: Hashable, Sendable {
   package func audience(at index: Int) -> Audience { index < audiences.count ? audiences[index] : .everyone }
 
   /// Returns the part of the diff that `seat` may see.
-  package func told(to seat: SeatNumber) -> Diff {
-    var told = self
-    told.audiences = []
-    told.changes = []
+  package func view(for seat: SeatNumber) -> Diff {
+    var view = self
+    view.audiences = []
+    view.changes = []
     for index in changes.indices where audience(at: index).includes(seat) {
-      told.changes.append(changes[index].told(to: seat))
+      view.changes.append(changes[index].view(for: seat))
     }
-    return told
+    return view
   }
 }
 
@@ -82,10 +82,10 @@ public enum Change: Hashable, Sendable {
 }
 
 extension Change {
-  fileprivate func told(to seat: SeatNumber) -> Change {
+  fileprivate func view(for seat: SeatNumber) -> Change {
     switch self {
-    case .inserted(let items, let destination): .inserted(items.map { $0.told(to: seat) }, destination)
-    case .faced(let items): .faced(items.map { $0.told(to: seat) })
+    case .inserted(let items, let destination): .inserted(items.map { $0.view(for: seat) }, destination)
+    case .faced(let items): .faced(items.map { $0.view(for: seat) })
     case .moved, .removed, .status, .enabled, .counted, .variables, .seats: self
     }
   }
@@ -93,11 +93,11 @@ extension Change {
 
 extension Item {
   /// Returns the item as `seat` may see it: without its face if that is hidden from the seat.
-  package func told(to seat: SeatNumber) -> Item {
-    var told = self
-    told.sight = sight.includes(seat) ? .everyone : .nobody
-    if told.sight == .nobody { told.face = Face() }
-    return told
+  package func view(for seat: SeatNumber) -> Item {
+    var view = self
+    view.visibility = visibility.includes(seat) ? .everyone : .nobody
+    if view.visibility == .nobody { view.face = Face() }
+    return view
   }
 }
 

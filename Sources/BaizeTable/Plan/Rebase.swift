@@ -95,7 +95,7 @@ extension Table {
     if then.isProvisional, state.index.slot(of: then) < 0 {
       guard then.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
       guard let made = memory.resolve(then) else {
-        throw Refusal(.dependsOnRefused, detail: "the operation that was to make the anchor was refused")
+        throw Refusal(.dependsOnRefused, detail: "the operation that creates the anchor was refused")
       }
       item = made
     }

@@ -14,7 +14,7 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     static let redirects = Flags(rawValue: 1 << 4)
     /// The last item is turned up when it becomes exposed.
     static let turnsExposed = Flags(rawValue: 1 << 5)
-    /// Items may lie face down here.
+    /// Items may be face down here.
     static let hasFaceDownItems = Flags(rawValue: 1 << 6)
     /// The visible contents depend on the viewer.
     static let isSecret = Flags(rawValue: 1 << 7)

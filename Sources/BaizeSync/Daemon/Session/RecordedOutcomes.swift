@@ -1,28 +1,28 @@
 import BaizeTable
 import BaizeWire
 
-/// The outcomes of a session's last operations, so that one that comes again is answered and not judged again.
+/// The outcomes of a session's last operations. An operation that is sent again gets its outcome and is not judged again.
 struct RecordedOutcomes: Sendable {
   private struct Record: Sendable {
     var revision: Revision
     var verdict: Verdict
-    /// Whether the rest of the outcome is in ``whole``.
+    /// Whether the complete outcome is in ``whole``.
     var hasMore = false
   }
 
   /// The last operation that was judged.
   private(set) var last: SequenceNumber
-  /// A ring, once it is full.
+  /// A ring buffer, once it is full.
   private var records: [Record] = []
   /// The index of the oldest record, which is the next to be replaced.
   private var oldest = 0
-  /// The outcomes of which few have so much: records are many and should be small.
+  /// The outcomes with more data than a record has: few, while there are many records.
   private var whole: [SequenceNumber: Outcome] = [:]
 
-  /// No outcome up to `last` is known.
+  /// Creates a record in which no outcome up to `last` is known.
   init(after last: SequenceNumber = .zero) { self.last = last }
 
-  /// Records the outcome of the operation after ``last``, as it is sent if that operation comes again.
+  /// Records the outcome of the operation after ``last``, as it is sent if that operation is sent again.
   ///
   /// - Parameter limit: The number of outcomes that are kept.
   mutating func append(_ outcome: Outcome, limit: Int) {
@@ -32,7 +32,7 @@ struct RecordedOutcomes: Sendable {
     if hasRest { whole[last] = outcome }
   }
 
-  /// Records that the operation after ``last`` was accepted. If it comes again, its outcome has what the author needs of
+  /// Records that the operation after ``last`` was accepted. If it is sent again, its outcome has the new ids and flags of
   /// the diff.
   @inline(__always) mutating func append(_ diff: Diff, limit: Int) {
     guard diff.minted.isEmpty, !diff.isRedirected else { return appendWhole(diff, limit: limit) }
@@ -55,7 +55,7 @@ struct RecordedOutcomes: Sendable {
     if oldest == records.count { oldest = 0 }
   }
 
-  /// Returns the outcome of an operation judged before; one that is too old counts as accepted, at revision 0.
+  /// Returns the outcome of an operation judged before; one that is no longer recorded counts as accepted, at revision 0.
   func outcome(of sequence: SequenceNumber) -> Outcome {
     let age = last.rawValue - sequence.rawValue
     guard age < UInt64(records.count) else {
@@ -76,13 +76,13 @@ struct RecordedOutcomes: Sendable {
   }
 
   /// The approximate size of the outcomes in the journal, in bytes.
-  var roughBytes: Int {
+  var estimatedBytes: Int {
     whole.values.reduce(16 * records.count) { sum, outcome in
       sum + 16 + 9 * outcome.minted.count + outcome.refusal.rule.utf8.count + outcome.refusal.detail.utf8.count
     }
   }
 
-  /// All outcomes that are kept, oldest first.
+  /// The recorded outcomes, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }
   }
