@@ -47,6 +47,19 @@ public struct Diff: Hashable, Sendable {
   /// Returns the audience of the change at `index`.
   package func audience(at index: Int) -> Audience { index < audiences.count ? audiences[index] : .everyone }
 
+  /// The number of items that the diff moves, makes, removes or shows.
+  package var itemCount: Int {
+    var count = 0
+    for index in changes.indices {
+      switch changes[index] {
+      case .moved(let items, _), .removed(let items): count += items.count
+      case .inserted(let items, _), .faced(let items): count += items.count
+      case .status, .enabled, .counted, .variables, .seats: break
+      }
+    }
+    return count
+  }
+
   /// Returns the part of the diff that `seat` may see.
   package func told(to seat: SeatNumber) -> Diff {
     var told = self

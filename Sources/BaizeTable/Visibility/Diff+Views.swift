@@ -1,9 +1,8 @@
-import BaizeTable
-
+/// What a diff says to whom: who receives the author's diff, who another one, and how much of it nobody else may see.
 extension Diff {
   /// The diff as others than its author receive it where members may see different things. How often the author was refused
   /// before concerns nobody else, and neither does where in its hand it meant something to go.
-  var forOthers: Diff {
+  package var forOthers: Diff {
     var diff = self
     diff.sequence = .zero
     diff.isRebased = false
@@ -14,7 +13,7 @@ extension Diff {
   }
 
   /// Whether `seat` sees something else than a spectator.
-  func isDistinct(for seat: SeatNumber) -> Bool {
+  package func isDistinct(for seat: SeatNumber) -> Bool {
     for index in changes.indices {
       let audience = audience(at: index)
       if audience.includes(seat) != audience.includes(.spectator) { return true }
@@ -28,7 +27,7 @@ extension Diff {
   }
 
   /// Whether the journal keeps more of it than its author sees.
-  var hidesFaces: Bool {
+  package var hidesFaces: Bool {
     for index in changes.indices {
       if audience(at: index) != .everyone { return true }
       switch changes[index] {
@@ -38,18 +37,5 @@ extension Diff {
       }
     }
     return false
-  }
-
-  /// The number of items that it moves, makes, removes or shows.
-  var itemCount: Int {
-    var count = 0
-    for index in changes.indices {
-      switch changes[index] {
-      case .moved(let items, _), .removed(let items): count += items.count
-      case .inserted(let items, _), .faced(let items): count += items.count
-      case .status, .enabled, .counted, .variables, .seats: break
-      }
-    }
-    return count
   }
 }
