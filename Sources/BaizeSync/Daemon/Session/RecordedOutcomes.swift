@@ -80,14 +80,6 @@ struct RecordedOutcomes: Sendable {
     return copy
   }
 
-  /// The approximate size of the outcomes in the journal, in bytes.
-  var roughBytes: Int {
-    records.reduce(0) { sum, record in
-      guard let outcome = record.rest?.outcome else { return sum + 16 }
-      return sum + 32 + 9 * outcome.minted.count + outcome.refusal.rule.utf8.count + outcome.refusal.detail.utf8.count
-    }
-  }
-
   /// All outcomes that are kept, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }

@@ -45,7 +45,7 @@ struct PendingTables {
   /// - Returns: The bytes kept for it.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID) -> Int {
     frames[id, default: PendingFrames()].append(frame)
-    return frames[id]?.byteCount ?? 0
+    return frames[id]?.memoryBytes ?? 0
   }
 
   /// Returns what a connection sent meanwhile.
@@ -80,11 +80,11 @@ struct PendingTable {
 /// What a connection sent while its table was being read or created, to be received when that is there.
 private struct PendingFrames {
   private(set) var frames: [[UInt8]] = []
-  /// Their size in memory, approximately: an array is more than what it holds.
-  private(set) var byteCount = 0
+  /// The approximate memory that they use, in bytes: an array is more than what it holds.
+  private(set) var memoryBytes = 0
 
   mutating func append(_ frame: UnsafeRawBufferPointer) {
     frames.append([UInt8](frame))
-    byteCount += frame.count + 32
+    memoryBytes += frame.count + 32
   }
 }
