@@ -35,11 +35,7 @@ final class Shard {
   var watched: [ConnectionKey] = []
   /// Connections that are read on from when the turn has ended.
   var paused: [ConnectionKey] = []
-  /// Whether something has happened to the machine since its last turn ended.
-  var hasNews = false
-  private var nextTick: UInt64
-  /// Set while the shard ends: when it does at the latest.
-  private var stopsAt: UInt64?
+  var schedule: ShardSchedule
 
   init(
     _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
@@ -60,7 +56,7 @@ final class Shard {
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
-    nextTick = loop.now + ServerLimits.tickNanoseconds
+    schedule = ShardSchedule(at: loop.now)
     // A crowd must not make anyone wait for an array to grow.
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
@@ -69,6 +65,9 @@ final class Shard {
 
   /// A varint of 64 bits.
   private static let frameLengthBytesMax = 10
+
+  /// The time at which the loop began to handle events.
+  var now: Instant { Instant(nanoseconds: loop.now) }
 
   private static var systemRandom: RandomSource {
     RandomSource {
@@ -109,14 +108,13 @@ final class Shard {
   /// Stops. The shard that accepts receives the request first and passes it on behind its earlier messages to the other
   /// shards, so that a connection that is being handed over gets its goodbye, too.
   private func shutDown() {
-    guard stopsAt == nil else { return }
-    stopsAt = loop.now + ServerLimits.stopNanoseconds
+    guard schedule.beginStopping(at: loop.now) else { return }
     if let listener {
       loop.stopListening(listener)
       for other in posts where other.index != post.index { other.mailbox.send(.shutDown) }
     }
-    machine.shutDown(at: Instant(nanoseconds: loop.now))
-    hasNews = true
+    machine.shutDown(at: now)
+    schedule.hasNews = true
   }
 }
 
@@ -141,8 +139,8 @@ extension Shard: EventLoopHandler {
     case .rejected: handshakes.rejectedClosed()
     case .handshake, .joined:
       handshakes.limiter.release(connection.peer.host)
-      machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
-      hasNews = true
+      machine.closed(key.id, at: now)
+      schedule.hasNews = true
     }
   }
 
@@ -161,7 +159,7 @@ extension Shard: EventLoopHandler {
 
   func turnEnded(now: UInt64) {
     reportBacklogs()
-    if now >= nextTick { tick(at: now) }
+    if now >= schedule.nextTick { tick(at: now) }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
     resumePaused()
@@ -169,21 +167,20 @@ extension Shard: EventLoopHandler {
     statistics.figures.connections = loop.connectionCount
     statistics.figures.tables = machine.tableCount
     statistics.publish(to: post.statistics, at: now)
-    if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
+    if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
   }
 
   private func tick(at now: UInt64) {
     // A connection that is not read from is not silent.
     if journal.isCongested(holding: machine.heldBytes) { machine.excuseSilence(at: Instant(nanoseconds: now)) }
     let isDone = machine.tick(at: Instant(nanoseconds: now))
-    nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
-    hasNews = true
+    schedule.ticked(at: now, isDone: isDone)
   }
 
   /// At once while there is something to decide or to produce; the loop still takes what is ready before that.
   var nextDeadline: UInt64? {
-    if hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
-    return min(nextTick, stopsAt ?? .max, statistics.deadline ?? .max)
+    if schedule.hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
+    return min(schedule.deadline, statistics.deadline ?? .max)
   }
 
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {
@@ -193,13 +190,4 @@ extension Shard: EventLoopHandler {
   /// A shard opens no connections.
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
-}
-
-extension ConnectionID {
-  /// The machine's name of a connection is the loop's: nothing has to be looked up.
-  @inline(__always) init(_ key: ConnectionKey) { self.init(slot: key.slot, generation: key.generation) }
-}
-
-extension ConnectionKey {
-  @inline(__always) init(_ id: ConnectionID) { self.init(slot: id.slot, generation: id.generation) }
 }

@@ -1,4 +1,5 @@
-/// A connection as the machines know it: the slot of the transport's table and the generation of its occupant.
+/// A connection, as its host names it: a small slot, by which the machines keep flat arrays, and the generation of its
+/// occupant. The daemon's host takes both from the transport's key; another host chooses them.
 public struct ConnectionID: Hashable, Sendable, BitwiseCopyable {
   public let slot: UInt32
   public let generation: UInt32
