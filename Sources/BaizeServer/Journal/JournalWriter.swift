@@ -25,33 +25,18 @@ final class JournalWriter {
   let shards: [ShardPost]
   let log: Log
   private let durability: Durability
-  private let retryNanoseconds: UInt64
   /// One for each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [JournalTableTypes]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// Turns with something to write, in order of arrival.
   private var turns: [JournalTurn] = []
-  /// Tables to be read, in the order of the requests.
-  var loads = Queue<Load>()
-  /// Loads that wait for writes in `turns`.
-  var heldLoads: [Load] = []
-  /// The number of tables that are being decoded on other threads.
-  var decodingCount = 0
-  /// Raised by every failure under `strict`.
-  private var generation = 0
-  private var isFailing = false
-  private var nextAttempt: UInt64 = 0
+  var loads = JournalLoads()
+  private var failure: JournalFailure
   private var shardsLeft: Int
   private var mail: [JournalRequest] = []
   /// The commits to report to each shard, by its index.
   private var committed: [Committed]
-
-  /// A shard's request for a table.
-  struct Load {
-    let shard: Int
-    let table: String
-  }
 
   private struct Committed {
     var turn: TurnNumber?
@@ -67,7 +52,7 @@ final class JournalWriter {
     log = configuration.log
     types = shards.map { _ in JournalTableTypes() }
     durability = configuration.durability
-    retryNanoseconds = configuration.journalRetryNanoseconds
+    failure = JournalFailure(retryNanoseconds: configuration.journalRetryNanoseconds)
     shardsLeft = shards.count
     committed = Array(repeating: Committed(), count: shards.count)
   }
@@ -99,15 +84,10 @@ final class JournalWriter {
   }
 
   /// How long to wait for the next message, in nanoseconds; `nil` while there is something to do without one.
-  private var patience: UInt64? {
-    if canLoad { return nil }
-    guard isFailing, nextAttempt < .max else { return .max }
-    let now = MonotonicClock.now()
-    return nextAttempt > now ? nextAttempt - now : nil
-  }
+  private var patience: UInt64? { loads.canBegin ? nil : failure.patience(at: MonotonicClock.now()) }
 
   private var isDue: Bool {
-    isFailing ? shardsLeft == 0 || MonotonicClock.now() >= nextAttempt : !turns.isEmpty
+    failure.lasts ? shardsLeft == 0 || failure.isDue(at: MonotonicClock.now()) : !turns.isEmpty
   }
 
   // MARK: Receiving
@@ -117,7 +97,7 @@ final class JournalWriter {
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
-      case .decoded: decodingCount -= 1
+      case .decoded: loads.decodingCount -= 1
       case .left: shardsLeft -= 1
       }
     }
@@ -126,14 +106,14 @@ final class JournalWriter {
 
   /// A turn of a shard that has not received a failure yet is void; the tables it asks for can be read all the same.
   private func receive(_ turn: JournalTurn) {
-    for table in turn.loads { loads.append(Load(shard: turn.shard, table: table)) }
-    if turn.number != nil, turn.generation == generation { turns.append(turn) }
+    for table in turn.loads { loads.append(JournalLoads.Load(shard: turn.shard, table: table)) }
+    if turn.number != nil, turn.generation == failure.generation { turns.append(turn) }
   }
 
   // MARK: Committing
 
   private func commit() {
-    guard !isFailing || hasRoom() else { return }
+    guard !failure.lasts || hasRoom() else { return }
     let start = MonotonicClock.now()
     do throws(JournalError) {
       for turn in turns { try journal.append(turn.writes) }
@@ -145,7 +125,7 @@ final class JournalWriter {
     }
     if !turns.isEmpty { count(MonotonicClock.now() - start) }
     release()
-    if isFailing { recover() }
+    if failure.lasts { recover() }
   }
 
   private func hasRoom() -> Bool {
@@ -153,7 +133,7 @@ final class JournalWriter {
       try journal.probe()
       return true
     } catch {
-      nextAttempt = MonotonicClock.now() + retryNanoseconds
+      failure.scheduleAttempt(after: MonotonicClock.now())
       return false
     }
   }
@@ -170,7 +150,7 @@ final class JournalWriter {
       shard.mailbox.send(.journal(.committed(turn, bytes: committed[index].bytes)))
       committed[index] = Committed()
     }
-    freeHeldLoads()
+    loads.free()
   }
 
   private func count(_ duration: UInt64) {
@@ -189,28 +169,28 @@ final class JournalWriter {
 
   /// Logs a failure once, however long it lasts. A failure right after a successful probe voids the turns again.
   private func fail(_ error: JournalError) {
-    nextAttempt = MonotonicClock.now() + retryNanoseconds
-    if isFailing, durability != .strict { return }
+    failure.scheduleAttempt(after: MonotonicClock.now())
+    if failure.lasts, durability != .strict { return }
     if durability == .strict { voidTurns() }
-    for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: generation))) }
+    for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: failure.generation))) }
     // Only a storage failure may pass by itself; each attempt after another one would void a turn.
     let mayPass = error.kind == .storage
-    if !mayPass { nextAttempt = .max }
-    guard !isFailing || !mayPass else { return }
-    isFailing = true
+    if !mayPass { failure.forgoAttempts() }
+    guard !failure.lasts || !mayPass else { return }
+    failure.lasts = true
     let until = mayPass ? "until it does" : "any more, until the daemon is started again"
     log(.error, "the journal takes nothing, so no operation is judged \(until): \(error)")
     post.statistics.withLock { $0.failures += 1 }
   }
 
   private func voidTurns() {
-    generation += 1
+    failure.generation += 1
     turns.removeAll(keepingCapacity: true)
-    freeHeldLoads()
+    loads.free()
   }
 
   private func recover() {
-    isFailing = false
+    failure.lasts = false
     log(.warning, "the journal takes writes again")
     for shard in shards { shard.mailbox.send(.journal(.storageRecovered)) }
   }
