@@ -30,6 +30,8 @@ public final class TableType: Sendable {
   /// Whether an operation can change the status through an ending.
   let hasEndings: Bool
   let hasCustomRules: Bool
+  /// The most that the rules can cost an operation.
+  package let ruleCost: RuleCost
   /// The traits of each collection, by index.
   let traits: [CollectionTraits]
   /// One more than the highest seat that owns a collection.
@@ -80,6 +82,7 @@ public final class TableType: Sendable {
     hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     hasEndings = !endings.isEmpty
     hasCustomRules = custom != nil
+    ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves

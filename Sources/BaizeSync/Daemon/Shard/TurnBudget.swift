@@ -1,15 +1,16 @@
 import BaizeTable
 import BaizeWire
 
-/// The work that a shard's turn may do: one unit is about one item, or 64 bytes decoded or encoded.
+/// The work that a shard's turn may do: one unit is about one item, 64 bytes decoded or encoded, or 16 terms of rules.
 ///
 /// Every table has a small share of its own in each turn. What exceeds it is drawn from one pool for all tables; when that
 /// is empty, what would exceed a share waits for the next turn. So a table whose operations are light never waits for those
 /// with heavy ones, and the heavy ones together take no more of a turn than the pool and one operation beyond it.
 struct TurnBudget {
   static let bytesPerUnit = 64
-  /// The estimated work of a move of one item.
+  /// The estimated work of a move of one item, rules aside.
   static let moveWork = 2
+  static let ruleTermsPerUnit = 16
 
   private(set) var turn = 0
   /// May be negative: the debt is paid in the next turns.
@@ -42,8 +43,12 @@ struct TurnBudget {
 
 /// The work that one table may do in a turn without drawing on the pool.
 struct WorkShare {
+  /// The work of evaluating the rules for a move of one item at this table.
+  let moveRules: Int
   private var left = ServerLimits.tableWorkMax
   private var turn = 0
+
+  init(moveRules: Int = 0) { self.moveRules = moveRules }
 
   /// Takes units of the share of a turn.
   ///
@@ -60,7 +65,7 @@ struct WorkShare {
 }
 
 extension ClientMessage {
-  /// The work of the message as far as it can be told beforehand. An undo may be as much as any operation.
+  /// The work of the message as far as it is known beforehand, rules aside. An undo may be as much as any operation.
   var workEstimate: Int {
     guard case .operation(let operation) = self else { return 1 }
     return switch operation.kind {
@@ -70,5 +75,12 @@ extension ClientMessage {
     case .undo: TableLimits.itemsPerOperationMax
     case .update, .unknown: 1
     }
+  }
+}
+
+extension RuleCost {
+  /// The work of evaluating the rules for an operation on so many items, in units.
+  func units(items: Int) -> Int {
+    (perOperation + items * perItem + TurnBudget.ruleTermsPerUnit - 1) / TurnBudget.ruleTermsPerUnit
   }
 }

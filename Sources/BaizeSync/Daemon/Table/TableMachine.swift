@@ -16,7 +16,7 @@ struct TableMachine {
   /// Connections that were removed from the room and are to be closed, with the reason.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The work that the table may still do this turn without drawing on what all tables share.
-  var share = WorkShare()
+  var share: WorkShare
   /// Whether the shard's turn knows that something happened here.
   var isTouched = false
 
@@ -31,6 +31,7 @@ struct TableMachine {
     self.typeText = typeText
     self.limits = limits
     self.table = table
+    share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
     self.table.itemsMax = limits.itemsPerTableMax
     self.table.contentBytesMax = limits.contentBytesPerTableMax
     self.table.itemsPerOperationMax = limits.itemsPerOperationMax
