@@ -1,14 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The language settings of every target: the house's own strictness, nothing that would bar use as a dependency.
+/// The language settings of every target: upcoming features that make the compiler stricter, none that would prevent use as
+/// a dependency.
 let house: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// With `BAIZE_FAULT_INJECTION` in the environment, rules can be broken on purpose (`baize-sim --mutation`).
+/// With `BAIZE_FAULT_INJECTION` in the environment, rules can be mutated (`baize-sim --mutation`).
 let faultInjection: [SwiftSetting] =
   Context.environment["BAIZE_FAULT_INJECTION"] == nil ? [] : [.define("BAIZE_FAULT_INJECTION")]
 

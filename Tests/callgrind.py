@@ -1,4 +1,4 @@
-"""Reads what callgrind writes, and sums it up by function."""
+"""Reads callgrind's output and sums it up by function."""
 
 import collections
 import re

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Kills a daemon again and again while clients play, and checks that nothing that was seen is lost.
+"""Kills a daemon repeatedly while clients play, and checks that nothing that a client received is lost.
 
     swift build -c release && Tests/crash_test.py --kills 50
 
 It starts `baized` with a journal in a directory of its own, and `baize-load --reconnect` against it; kills the daemon
-with SIGKILL at random moments (and stops it by SIGTERM now and then), starts it again at once on the same port, and in
-the end lets the clients finish. They hold every operation and its verdict against the tables. Then every table's history
-is replayed from the journal.
+with SIGKILL at random times (and sometimes stops it by SIGTERM), restarts it at once on the same port, and at the end
+lets the clients finish. They compare every operation and its verdict with the tables. Then every table's history is
+replayed from the journal.
 
---canary keeps no journal (or, with --durability relaxed, a late one; then it takes many kills and operations): the run
-must find that operations were lost, and fails if it does not.
+--canary runs the daemon without a journal (or with --durability relaxed, which takes many kills and operations): the run
+must detect lost operations, and fails if it does not.
 """
 import argparse
 import pathlib
@@ -30,11 +30,11 @@ SETTLE_SECONDS = 300
 
 
 class Failure(Exception):
-    """Why the test cannot go on, or what it has found."""
+    """An error that ends the test, or its finding."""
 
 
 class Child:
-    """A program of ours whose output goes to files, so that no full pipe holds it up."""
+    """A child process whose output goes to files, so that no full pipe blocks it."""
 
     def __init__(self, command, folder, name):
         self.output = folder / f"{name}.out"
@@ -55,7 +55,7 @@ class Child:
             if not self.is_running():
                 raise Failure(f"{self.name} ended by itself with {self.process.returncode}:\n{self.tail()}")
             if time.monotonic() > end:
-                raise Failure(f"{self.name} did not say \"{text}\" within {seconds} s:\n{self.tail()}")
+                raise Failure(f"{self.name} did not print \"{text}\" within {seconds} s:\n{self.tail()}")
             time.sleep(0.002)
 
     def end(self, number, seconds):
@@ -65,7 +65,7 @@ class Child:
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired as error:
-            raise Failure(f"{self.name} was still there {seconds} s after signal {number}:\n{self.tail()}") from error
+            raise Failure(f"{self.name} still ran {seconds} s after signal {number}:\n{self.tail()}") from error
 
     def tail(self):
         return "\n".join(
@@ -119,7 +119,7 @@ class CrashTest:
         return code
 
     def bring_down(self, daemon):
-        """At any moment: mostly while it serves, sometimes while it starts; now and then politely."""
+        """Stops the daemon at a random time: mostly while it serves, sometimes while it starts, and sometimes by SIGTERM."""
         chance = self.dice.random()
         if chance < 0.15:
             time.sleep(self.dice.uniform(0, 0.05))
@@ -138,7 +138,7 @@ class CrashTest:
             self.kills += 1
 
     def replay(self):
-        """Every table's history, as the journal has it, leads to the snapshots that are stored there."""
+        """Checks that every table's history in the journal leads to the stored snapshots."""
         listing = subprocess.run(
             [self.program("baized"), "tables", str(self.journal)], capture_output=True, text=True, check=False)
         if listing.returncode != 0:
@@ -165,8 +165,8 @@ class CrashTest:
 
 
 def free_port(dice):
-    """A port that no outgoing connection is given by chance: a client that tries it while nobody listens could else be
-    connected to itself, and keep the daemon out."""
+    """Returns a port outside of the range for outgoing connections: a client that connects while nobody listens could
+    otherwise be connected to itself, and occupy the daemon's port."""
     lowest = 32768
     try:
         lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
@@ -189,11 +189,11 @@ def read_options():
         description=__doc__.split("\n\n")[0], epilog="Exit code: 0 if everything holds, 1 if not.")
     release = pathlib.Path(__file__).resolve().parent.parent / ".build" / "release"
     parser.add_argument("--kills", type=int, default=50, help="how often the daemon is killed (default: 50)")
-    parser.add_argument("--seed", type=int, help="of the moments and of what the clients do (default: any)")
+    parser.add_argument("--seed", type=int, help="the seed of the times and of the clients' choices (default: random)")
     parser.add_argument("--bin", type=pathlib.Path, default=release, help="where the programs are (default: .build/release)")
-    parser.add_argument("--directory", help="where the journal goes (default: the system's directory for such)")
+    parser.add_argument("--directory", help="the directory of the journal (default: the system's temporary directory)")
     parser.add_argument(
-        "--durability", choices=["strict", "relaxed", "memory"], help="of the daemon (default: strict; of a canary: memory)")
+        "--durability", choices=["strict", "relaxed", "memory"], help="the daemon's durability (default: strict; with --canary: memory)")
     parser.add_argument("--tables", type=int, default=8, help="tables (default: 8)")
     parser.add_argument("--players", type=int, default=3, help="players at each table (default: 3)")
     parser.add_argument("--rate", type=int, default=400, help="operations per second of each player (default: 400)")
@@ -214,11 +214,11 @@ def main():
     try:
         code = test.run()
         if code not in (0, 1):
-            raise Failure("the clients could not make their run")
+            raise Failure("the clients could not run")
         print(f"{test.kills} kills, {test.stops} clean stops")
         if options.canary:
             failed = code == 0
-            print("the run found nothing, and nothing was kept" if failed else "what was lost was found, as it should be")
+            print("no lost operation was detected" if failed else "lost operations were detected, as expected")
         else:
             failed = code != 0
             test.replay()
@@ -227,7 +227,7 @@ def main():
         print(f"crash test: {failure}", file=sys.stderr)
     finally:
         test.clean_up(options.keep or (failed and not options.canary))
-    print("it does not hold" if failed else "it holds", f"(seed {options.seed})")
+    print("failed" if failed else "passed", f"(seed {options.seed})")
     return 1 if failed else 0
 
 

@@ -38,9 +38,9 @@ for path in sorted(pathlib.Path(graphs).iterdir()):
     for symbol in graph["symbols"]:
         count += 1
         if "docComment" not in symbol and symbol["identifier"]["precise"] not in inherited:
-            place = symbol.get("location", {})
-            file = place.get("uri", "").split("/Sources/")[-1]
-            missing.append(f"{module}: Sources/{file}:{place.get('position', {}).get('line', -1) + 1}: "
+            location = symbol.get("location", {})
+            file = location.get("uri", "").split("/Sources/")[-1]
+            missing.append(f"{module}: Sources/{file}:{location.get('position', {}).get('line', -1) + 1}: "
                            + ".".join(symbol["pathComponents"]))
 print("\n".join(sorted(missing) + [f"{module}: {len(missing)} of {count} public declarations have no documentation"]))
 sys.exit(bool(missing))

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Fuzzes what bytes from strangers come to first, with the toolchain's own libFuzzer.
+"""Fuzzes the code that reads untrusted bytes, with the toolchain's libFuzzer.
 
     Tests/fuzz.py --seconds 10             # every target for ten seconds
     Tests/fuzz.py --runs 1000000 shard     # one target, so many inputs
-    Tests/fuzz.py --seconds 10 --seed 1    # the same inputs as last time, as far as it comes
+    Tests/fuzz.py --seconds 10 --seed 1    # the same inputs each time, as many as fit in the time
     Tests/fuzz.py --check                  # read the seeds and the corpus once
     Tests/fuzz.py --minimize               # reduce the corpus to inputs that cover a branch no other input covers
 
 The targets are in `Tests/Fuzzing`; each checks properties beyond "no crash". Fuzzing starts from seeds, which are made of the
 vectors, the table types and recorded games, and from `Tests/Fuzzing/Corpus`. New inputs go to `.build-fuzz/corpus`, where the
-next run continues; an input that breaks something goes to `.build-fuzz/broken`.
+next run continues; an input that causes a failure goes to `.build-fuzz/broken`.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ INPUT_SECONDS_MAX = 20
 
 
 class Failure(Exception):
-    """Why there is nothing to run, or what was found."""
+    """An error that prevents the run, or a finding."""
 
 
 def fuzzer_library():
@@ -64,10 +64,10 @@ def seed(program):
 
 
 def check(program, target, folders):
-    """Reads every input once: none may break anything, and some must make sense."""
+    """Reads every input once: none may fail, and some must be valid."""
     result = subprocess.run([program, "read", target, *folders], capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        raise Failure(f"{target}: no input makes sense, or one is broken:\n{result.stdout}{result.stderr}")
+        raise Failure(f"{target}: no input is valid, or one fails:\n{result.stdout}{result.stderr}")
     print(result.stdout.strip(), flush=True)
 
 
@@ -127,7 +127,7 @@ def main():
     parser.add_argument("--runs", type=int, help="how many inputs each target runs instead")
     parser.add_argument(
         "--seed", type=int, default=0,
-        help="the same seed, program and corpus come to the same inputs (default: chosen by chance)")
+        help="the same seed, program and corpus give the same inputs (default: random)")
     parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
     parser.add_argument(
         "--minimize", "--keep", action="store_true",

@@ -28,7 +28,7 @@ TOLERANCE = 0.05
 
 
 class Daemon:
-    """A daemon under callgrind, which counts nothing until told to; it ends with the block."""
+    """A daemon under callgrind, which counts only on request; it ends with the block."""
 
     def __init__(self, arguments, folder, durability):
         self.profile = os.path.join(folder, "callgrind.out")
@@ -65,7 +65,7 @@ def measure(arguments, window, durability):
             with subprocess.Popen(load, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
                 for marker, state in (("ready", "on"), ("counted", "off")):
                     if process.stdout.readline().strip() != marker:
-                        raise SystemExit(f"baize-load did not get as far as '{marker}'")
+                        raise SystemExit(f"baize-load did not reach '{marker}'")
                     daemon.count(state)
                     process.stdin.write("\n")
                     process.stdin.flush()
@@ -108,7 +108,7 @@ def report(arguments):
 
 
 def instructions(arguments, window, mode, operations):
-    """How many instructions the script takes with so many operations, its start and its making included."""
+    """Returns the instructions of the script with so many operations, its start and preparation included."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     command += [os.path.join(arguments.bin, "baize-load"), "script", "--operations", str(operations)]
     command += ["--of", str(2 * arguments.operations), "--window", str(window), "--durability", mode]
@@ -150,7 +150,7 @@ def record(arguments):
 
 
 def gate(arguments):
-    """Fails where a figure has gone up, and where the record was not lowered with it."""
+    """Fails if a figure has risen, or if it has fallen and the record was not lowered."""
     records = recorded()
     is_sound = True
     for name, figure in measure_script(arguments).items():

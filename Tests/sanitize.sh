@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Runs the tests that a sanitizer can learn from: Tests/sanitize.sh address|thread
+# Runs the tests that matter to a sanitizer: Tests/sanitize.sh address|thread
 #
-# address: what handles memory by itself, and what reads what strangers send. thread: what crosses threads.
-# The rest is plain values; it runs without one.
+# address: code that manages memory or reads untrusted input. thread: code that shares data between threads.
+# All other code handles plain values and runs without a sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in
   address)
     scratch=.build-asan
-    suites='BaizeWireTests|BaizeTransportTests|(HostileBytes|File|Damage|Door)Tests|ServerTests/Sharing'
-    # The test library itself leaves something behind.
+    suites='BaizeWireTests|BaizeTransportTests|(HostileBytes|File|Damage|Admission)Tests|ServerTests/Sharing'
+    # The test library itself leaks.
     export ASAN_OPTIONS=detect_leaks=0
     ;;
   thread)
     scratch=.build-tsan
     export TSAN_OPTIONS="suppressions=$PWD/Tests/tsan.supp"
-    suites='BaizeTransportTests|(JournalWriter|Door|Loop|Stream|Event)Tests|ServerTests/(Sharing|Stopping|JournalServing)'
+    suites='BaizeTransportTests|(JournalWriter|Admission|Loop|Stream|Event)Tests|ServerTests/(Sharing|Stopping|JournalServing)'
     ;;
   *) echo "usage: Tests/sanitize.sh address|thread" >&2 && exit 2 ;;
 esac

@@ -126,7 +126,7 @@ extension GreedyStrategy {
   /// Returns the cards of a collection from the bottom; unknown where the seat sees no face.
   private func cards(of state: TableState, in collection: CollectionHandle) -> [Card] {
     state.items(in: collection, from: 0, limit: 52).map { item in
-      item.sight == .nobody ? .unknown : Card(item.face) ?? .unknown
+      item.visibility == .nobody ? .unknown : Card(item.face) ?? .unknown
     }
   }
 

@@ -68,7 +68,7 @@ public enum Narration {
       "\(count(items.count, "new item")) in \(name(of: destination.collection, at: state))"
     case .removed(let items): "\(count(items.count, "item")) removed"
     case .faced(let items):
-      "shows " + list(items.map { $0.sight == .nobody ? hidden : name(of: $0.face) ?? "item \($0.id.rawValue)" })
+      "shows " + list(items.map { $0.visibility == .nobody ? hidden : name(of: $0.face) ?? "item \($0.id.rawValue)" })
     case .status(let status): short(status)
     case .enabled(let collection, let isEnabled):
       "\(name(of: collection, at: state)) \(isEnabled ? "enabled" : "disabled")"
@@ -83,7 +83,7 @@ public enum Narration {
   /// Returns the name of an item: its card, title or first attribute, or else its id.
   public static func name(of item: ItemID, at state: TableState) -> String {
     guard let known = state.item(item) else { return "item \(item.rawValue)" }
-    return known.sight == .nobody ? hidden : name(of: known.face) ?? "item \(item.rawValue)"
+    return known.visibility == .nobody ? hidden : name(of: known.face) ?? "item \(item.rawValue)"
   }
 
   /// Returns the name of a collection.

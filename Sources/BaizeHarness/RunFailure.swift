@@ -1,4 +1,4 @@
-/// The reason why a run could not be started or finished, in words.
+/// An error that prevented the start or the end of a run, with a description.
 package struct RunFailure: Error, CustomStringConvertible {
   package let description: String
 

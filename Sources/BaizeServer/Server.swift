@@ -47,14 +47,14 @@ public final class Server: Sendable {
   /// The daemon's counters, summed over all shards; at most some milliseconds old.
   public var statistics: ServerStatistics {
     var sum = ServerStatistics()
-    for post in threads.posts { sum += post.statistics.withLock { $0 } }
+    for endpoint in threads.endpoints { sum += endpoint.statistics.withLock { $0 } }
     if let journal = threads.journal { sum.journal = journal.statistics.withLock { $0 } }
     return sum
   }
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.
-  public func beginStop() { threads.posts.first?.mailbox.send(.shutDown) }
+  public func beginStop() { threads.endpoints.first?.mailbox.send(.shutDown) }
 
   /// Stops the daemon and waits for its end. Everything that a client has received is durable then. A second call waits
   /// for the same end.
@@ -65,7 +65,7 @@ public final class Server: Sendable {
 
   /// Waits until the daemon has ended, whether its owner stopped it or a shard failed.
   public func ended() async {
-    for post in threads.posts { await post.ended.valueDespiteCancellation() }
+    for endpoint in threads.endpoints { await endpoint.ended.valueDespiteCancellation() }
     await threads.journal?.ended.valueDespiteCancellation()
   }
 

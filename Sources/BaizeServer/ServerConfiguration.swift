@@ -20,7 +20,7 @@ public struct ServerConfiguration: Sendable {
   public var connectionsPerAddressMax: Int?
   /// The table types that clients may create tables of.
   public var tableTypes = TableTypeLibrary.bundled
-  /// Whether clients may choose the seed of a table's shuffles. Anyone who knows the seed knows the deck.
+  /// Whether clients may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   public var allowsSeeds = false
   /// Whether clients may join, without an invite, every table whose type does not require one. `nil` means yes exactly if
   /// the daemon listens at a loopback address.
@@ -45,7 +45,7 @@ public struct ServerConfiguration: Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  var letsEveryoneIn: Bool { isOpen ?? address.isLoopback }
+  var allowsAnyone: Bool { isOpen ?? address.isLoopback }
 
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
 

@@ -4,10 +4,10 @@ public import BaizeSync
 public struct ServerStatistics: Hashable, Sendable {
   /// The number of open connections, including those that have not sent their hello yet and those that are being closed.
   public var connections = 0
-  /// The number of accepted connections, including those that were turned away at once.
+  /// The number of accepted connections, including those that were rejected at once.
   public var connectionsAccepted = 0
-  /// The number of connections that were turned away at once because of a connection limit.
-  public var connectionsTurnedAway = 0
+  /// The number of connections that were rejected at once because of a connection limit.
+  public var connectionsRejected = 0
   /// The number of tables in memory.
   public var tables = 0
   /// The numbers of operations by outcome, and of delivered diffs.
@@ -32,7 +32,7 @@ public struct ServerStatistics: Hashable, Sendable {
   static func += (left: inout Self, right: Self) {
     left.connections += right.connections
     left.connectionsAccepted += right.connectionsAccepted
-    left.connectionsTurnedAway += right.connectionsTurnedAway
+    left.connectionsRejected += right.connectionsRejected
     left.tables += right.tables
     left.operations += right.operations
     left.turns += right.turns

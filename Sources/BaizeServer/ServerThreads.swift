@@ -3,8 +3,8 @@ import BaizeTransport
 
 /// The threads of one daemon: the journal's, and one for each shard.
 struct ServerThreads: Sendable {
-  let posts: [ShardPost]
-  let journal: JournalPost?
+  let endpoints: [ShardEndpoint]
+  let journal: JournalEndpoint?
   private let configuration: ServerConfiguration
   private let limiter: ConnectionLimiter
   private var journalThread: LoopThread?
@@ -12,24 +12,24 @@ struct ServerThreads: Sendable {
 
   init(_ configuration: ServerConfiguration, _ limiter: ConnectionLimiter) throws {
     let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
-    posts = try (0..<count).map(ShardPost.init)
-    journal = configuration.hasJournal ? try JournalPost() : nil
+    endpoints = try (0..<count).map(ShardEndpoint.init)
+    journal = configuration.hasJournal ? try JournalEndpoint() : nil
     self.configuration = configuration
     self.limiter = limiter
   }
 
-  /// Starts all of them, or leaves none behind.
+  /// Starts all threads, or none.
   ///
   /// Order: the journal is open before anything listens.
   ///
-  /// - Returns: Where the daemon listens.
+  /// - Returns: The address at which the daemon listens.
   mutating func start() async throws -> SocketAddress {
     do {
       try await startJournal()
       try startShards()
       return try await addressWhenStarted()
     } catch {
-      for post in posts { post.mailbox.send(.shutDown) }
+      for endpoint in endpoints { endpoint.mailbox.send(.shutDown) }
       await end()
       throw error
     }
@@ -37,16 +37,16 @@ struct ServerThreads: Sendable {
 
   private mutating func startJournal() async throws {
     guard let journal else { return }
-    journalThread = try LoopThread(name: "journal") { [posts, configuration] in
-      JournalWriter.run(journal, for: posts, configuration)
+    journalThread = try LoopThread(name: "journal") { [endpoints, configuration] in
+      JournalWriter.run(journal, for: endpoints, configuration)
     }
     try await journal.opened.valueDespiteCancellation().get()
   }
 
   private mutating func startShards() throws {
-    for post in posts {
-      let thread = try LoopThread(name: "shard \(post.index)") { [posts, configuration, limiter, journal] in
-        Shard.run(post, among: posts, configuration, limiter, journal)
+    for endpoint in endpoints {
+      let thread = try LoopThread(name: "shard \(endpoint.index)") { [endpoints, configuration, limiter, journal] in
+        Shard.run(endpoint, among: endpoints, configuration, limiter, journal)
       }
       shardThreads.append(thread)
     }
@@ -54,23 +54,23 @@ struct ServerThreads: Sendable {
 
   private func addressWhenStarted() async throws -> SocketAddress {
     var address: SocketAddress?
-    for post in posts {
-      let listening = try await post.started.valueDespiteCancellation().get()
+    for endpoint in endpoints {
+      let listening = try await endpoint.started.valueDespiteCancellation().get()
       address = address ?? listening
     }
     guard let address else { throw SystemError(call: "getsockname", errno: 0) }
     return address
   }
 
-  /// Waits until all of them have ended: the journal's last, with everything that the shards have posted.
+  /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {
-    for post in posts.prefix(shardThreads.count) { await post.ended.valueDespiteCancellation() }
-    // Those that never started.
-    for _ in posts.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
+    for endpoint in endpoints.prefix(shardThreads.count) { await endpoint.ended.valueDespiteCancellation() }
+    // Shards that never started.
+    for _ in endpoints.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
     if let journal, journalThread != nil { await journal.ended.valueDespiteCancellation() }
-    // Their last statement was the promise: the wait is over before it begins.
+    // The threads have resolved their promises, their last statement, so that this wait is short.
     for thread in shardThreads { thread.join() }
     journalThread?.join()
-    for post in posts { post.closeUnclaimed() }
+    for endpoint in endpoints { endpoint.closeUnclaimed() }
   }
 }

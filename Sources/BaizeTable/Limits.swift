@@ -244,7 +244,7 @@ public enum ServerLimits {
   package static let descriptorReserve = 256
   /// The maximum number of rejected connections that are sent a goodbye at the same time; others are closed without
   /// one.
-  package static let turnedAwayMax = 128
+  package static let rejectedConnectionsMax = 128
   /// The maximum size of a connection's first frame, which must be a hello: `FRAME_TOO_LARGE`.
   public static let helloBytesMax = 16 << 10
   /// The maximum number of hellos that a shard processes per turn; others wait for the next. Few, since players wait

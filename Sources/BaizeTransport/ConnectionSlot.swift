@@ -8,8 +8,8 @@ struct ConnectionSlot: ~Copyable {
     case open
     /// The handler has closed it; queued bytes are sent, input is discarded.
     case flushing
-    /// Everything is sent and the sending side has ended. We wait for the peer to end its own: closing with unread
-    /// input would make the kernel send a reset, which may overtake the last bytes.
+    /// Everything is sent and the sending side has ended. The loop waits for the peer to end its own side: closing with
+    /// unread input would make the kernel send a reset, which may overtake the last bytes.
     case lingering
   }
 
@@ -22,7 +22,7 @@ struct ConnectionSlot: ~Copyable {
     /// The kernel's buffer was full; there is nothing to write before the selector reports it.
     static let blocked = Flags(rawValue: 4)
     /// The handler is to receive `drained`.
-    static let drainOwed = Flags(rawValue: 8)
+    static let notifiesDrain = Flags(rawValue: 8)
     /// The peer has ended its side: there is nothing more to read.
     static let peerEnded = Flags(rawValue: 16)
     /// Not registered with the selector, which would report a hang-up again and again while reading is paused.

@@ -32,7 +32,7 @@ extension EventLoop {
   ) {
     slot.pointee.phase = .flushing
     slot.pointee.closeReason = reason
-    slot.pointee.flags.subtract([.paused, .drainOwed])
+    slot.pointee.flags.subtract([.paused, .notifiesDrain])
     slot.pointee.leftover.removeAll(pool)
     closing.append(connection, at: MonotonicClock.now())
     markDirty(connection, slot)

@@ -61,7 +61,7 @@ extension EventLoop {
   ///
   /// - Parameter consumed: Within `received` for this connection, how many of the presented bytes were consumed; the
   ///   others are part of the result, and what `received` returns no longer matters. Elsewhere 0.
-  /// - Returns: `nil` if the connection is gone, connecting or closing.
+  /// - Returns: `nil` if the connection is closed, connecting or closing.
   public func detach(_ connection: ConnectionKey, consuming consumed: Int = 0) -> DetachedConnection? {
     guard let slot = connections.find(connection), slot.pointee.phase == .open else { return nil }
     let leftover: [UInt8]

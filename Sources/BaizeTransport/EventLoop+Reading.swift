@@ -12,7 +12,7 @@ extension EventLoop {
       markDirty(connection, slot)
     }
     if slot.pointee.flags.contains(.paused) {
-      brokeWhilePaused(connection, slot, readiness)
+      failedWhilePaused(connection, slot, readiness)
     } else if !readiness.isDisjoint(with: [.read, .hangUp, .error]) {
       read(connection, slot, handler)
     }
@@ -103,7 +103,7 @@ extension EventLoop {
   /// Handles an error or a hang-up while reading is paused. A reset ends the connection. Before a hang-up there may be
   /// unread bytes: the connection is not watched until reading resumes, or the selector would report it again and
   /// again.
-  private func brokeWhilePaused(
+  private func failedWhilePaused(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ readiness: Readiness
   ) {
     if readiness.contains(.error), let error = Socket.pendingError(slot.pointee.descriptor, call: "recv") {
@@ -122,7 +122,7 @@ extension EventLoop {
     }
     slot.pointee.phase = .open
     updateInterest(connection, slot)
-    if !slot.pointee.output.isEmpty || slot.pointee.flags.contains(.drainOwed) { markDirty(connection, slot) }
+    if !slot.pointee.output.isEmpty || slot.pointee.flags.contains(.notifiesDrain) { markDirty(connection, slot) }
     handler.connected(connection)
   }
 }

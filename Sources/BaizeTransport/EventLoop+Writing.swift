@@ -58,7 +58,7 @@ extension EventLoop {
   public func setDrainMark(_ connection: ConnectionKey, bytes: Int) {
     guard let slot = connections.find(connection) else { return }
     slot.pointee.output.drainMarkBytes = bytes
-    slot.pointee.flags.insert(.drainOwed)
+    slot.pointee.flags.insert(.notifiesDrain)
     markDirty(connection, slot)
   }
 
@@ -94,9 +94,9 @@ extension EventLoop {
     if slot.pointee.flags.contains(.blocked),
       slot.pointee.output.pendingBytes > slot.pointee.output.drainMarkBytes
     {
-      slot.pointee.flags.insert(.drainOwed)
+      slot.pointee.flags.insert(.notifiesDrain)
     }
-    payDrained(connection, slot)
+    notifyDrained(connection, slot)
     if slot.pointee.phase == .flushing, slot.pointee.output.isEmpty {
       endSending(connection, slot)
     } else {
@@ -105,10 +105,10 @@ extension EventLoop {
   }
 
   @inline(__always)
-  private func payDrained(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
-    guard slot.pointee.flags.contains(.drainOwed), slot.pointee.phase == .open else { return }
+  private func notifyDrained(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
+    guard slot.pointee.flags.contains(.notifiesDrain), slot.pointee.phase == .open else { return }
     guard slot.pointee.output.pendingBytes <= slot.pointee.output.drainMarkBytes else { return }
-    slot.pointee.flags.remove(.drainOwed)
+    slot.pointee.flags.remove(.notifiesDrain)
     notices.append(Notice(connection: connection, content: .drained))
   }
 

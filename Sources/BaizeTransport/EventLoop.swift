@@ -26,7 +26,7 @@ public final class EventLoop {
   var ended = Queue<EndedConnection>()
   /// Connections that are closing. Their timeout is shorter in tests.
   var closing = DeadlineQueue(timeoutNanoseconds: TransportLimits.closeNanoseconds)
-  /// The bytes that the handler is looking at, while it is in `received`.
+  /// The bytes presented to the handler, while it is in `received`.
   var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
   private var isTurning = false
   private var isStopped = false

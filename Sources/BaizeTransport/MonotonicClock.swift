@@ -5,7 +5,7 @@
   import Glibc
 #endif
 
-/// A clock that only goes forward, in nanoseconds since some moment before the process began.
+/// A clock that only advances, in nanoseconds since an arbitrary time before the process began.
 public enum MonotonicClock {
   /// Returns the present time.
   public static func now() -> UInt64 {

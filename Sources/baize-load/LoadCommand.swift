@@ -24,20 +24,21 @@ enum LoadCommand {
           CommandOption("--spectators", "S", "Spectators at each table.", standard: "\(standard.spectators)"),
           CommandOption("--type", "TYPE", "The tables' type, options behind '?'.", standard: standard.tableType),
           CommandOption(
-            "--window", "W", "Operations that each player has unanswered at any time.", standard: "\(standard.window)"),
-          CommandOption("--seconds", "N", "How long to measure, after a second to warm up.", standard: "5"),
+            "--window", "W", "Operations that each player has in flight.", standard: "\(standard.window)"),
+          CommandOption(
+            "--seconds", "N", "The duration of the measurement, after a warm-up of one second.", standard: "5"),
           CommandOption(
             "--operations", "N",
             "Measures exactly N operations instead, and reads a line from standard input before and after them."),
-          CommandOption("--seed", "S", "Of what the players choose.", standard: "\(standard.seed)"),
+          CommandOption("--seed", "S", "The seed of the players' choices.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
-        "When the daemon dies",
+        "Restarts of the daemon",
         [
           CommandOption(
             "--reconnect", nil,
-            "The players outlive the daemon: they come back, send again what has no answer, and every operation's verdict is "
-              + "kept and held against the tables in the end."),
+            "The players survive restarts of the daemon: they reconnect and send pending operations again, and at the end all "
+              + "verdicts are compared with the tables."),
           CommandOption(
             "--rate", "N", "Operations per second of each of those players.", standard: "\(LedgerPlayOptions().rate)"),
         ]),
@@ -45,39 +46,39 @@ enum LoadCommand {
         "Result",
         [
           MeasureCommand.json,
-          CommandOption("--quiet", nil, "No line a second on how it goes."),
+          CommandOption("--quiet", nil, "Prints no line per second."),
         ]),
     ],
     notes: [
       "Commands:\n"
-        + "  ceiling     The daemon beside a relay without a game.\n"
-        + "  scaling     Long lists beside short ones.\n"
-        + "  durability  A daemon that keeps everything beside one that keeps nothing.\n"
-        + "  resume      A crowd that comes back, beside one that was never there.\n"
-        + "  startup     A daemon with a large journal: how soon it accepts, how soon a table is there.\n"
-        + "  idle        What connections cost in memory that only listen.\n"
-        + "  stalled     Readers who do not read, crowds that come and go: what the others feel of them.\n"
-        + "  core        The core without sockets: what a judged move costs, by size and by unseen diffs.\n"
-        + "  shards      Two shards beside one: the daemon's processor time per operation.\n"
-        + "  heavy       Senders of the heaviest legal operations: what others on their shard notice of them.\n"
-        + "Each says more with --help.",
+        + "  ceiling     The daemon compared with a relay without tables.\n"
+        + "  scaling     The cost of long lists.\n"
+        + "  durability  The cost of a journal.\n"
+        + "  resume      The cost of catch-up after a reconnect, compared with a snapshot.\n"
+        + "  startup     The time to start on a large journal and to load a table.\n"
+        + "  idle        The memory for idle connections.\n"
+        + "  stalled     The effect of stalled readers and of connection storms on others.\n"
+        + "  core        The cost of operations in the core, without sockets.\n"
+        + "  shards      The daemon's processor time on two shards compared with one.\n"
+        + "  heavy       The effect of the heaviest legal operations on others.\n"
+        + "Each has its own --help.",
       "With --reconnect there are \(LedgerPlayOptions().tables) tables of \(LedgerPlayOptions().players) players, window "
-        + "\(LedgerPlayOptions().window), unless said otherwise; their types are, in turn, "
-        + "\(LedgerPlayOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT comes, or for "
-        + "--seconds, and drop their connections now and then. The daemon may be killed and started again at the same "
-        + "address all the while; it must keep what anyone has seen (--durability strict), and be away for no longer than "
-        + "\(Int(LedgerPlayOptions().patienceSeconds)) s.",
-      "A delivery is one diff read by one client, its author included. One connection a table keeps a live copy, from "
-        + "which its players choose; the others count and check that no revision is missing, and are compared after the "
+        + "\(LedgerPlayOptions().window), unless given; their types are, in turn, "
+        + "\(LedgerPlayOptions().tableTypes.joined(separator: ", ")). They play until SIGTERM or SIGINT, or for "
+        + "--seconds, and sometimes drop their connections. The daemon may be killed and restarted at the same address "
+        + "at any time; it must use --durability strict and be down for no longer than "
+        + "\(Int(LedgerPlayOptions().timeoutSeconds)) s.",
+      "A delivery is one diff read by one client, its author included. One connection per table keeps a live copy, from "
+        + "which its players choose operations; the others check that no revision is missing, and are compared after the "
         + "run.",
       "The exit code is 0 if nothing was lost, no revision was missing and every copy has the daemon's hash; 1 if not; "
-        + "2 if the run could not be made.",
+        + "2 if the run failed.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
     if parsed.has("--reconnect") { runReconnecting(parsed) }
-    if parsed.has("--rate") { Console.refuse(command.name, "'--rate' needs '--reconnect' beside it") }
+    if parsed.has("--rate") { Console.refuse(command.name, "'--rate' requires '--reconnect'") }
     do {
       let options = try options(parsed)
       DescriptorLimit.raise()

@@ -16,7 +16,7 @@ struct LoadConnection {
   var revision: UInt64 = 0
   /// The number of the operation that is sent next.
   var nextSequence: UInt64 = 1
-  var unanswered = 0
+  var inFlight = 0
   /// The first operation that was not judged; set until all later ones are answered, too.
   var retryFrom: UInt64?
   /// The items of its last moves, which the keeper's replica may not have yet.

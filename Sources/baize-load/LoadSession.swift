@@ -59,7 +59,7 @@ struct LoadSession {
     run.state.operationsLeft = operations
     run.state.startSubmitting()
     try run.run(seconds: 600, for: "the last answer") {
-      run.state.operationsLeft == 0 && run.state.unansweredCount == 0
+      run.state.operationsLeft == 0 && run.state.inFlightCount == 0
     }
     var result = LoadResult(options: options)
     result.add(run.state.takeCounters(), seconds: Double(MonotonicClock.now() - start) / 1e9)
@@ -71,7 +71,7 @@ struct LoadSession {
 
   private func settle(_ run: LoadRun) {
     run.state.stopSubmitting()
-    _ = try? run.run(seconds: options.settleSeconds, for: "the last answers") { run.state.unansweredCount == 0 }
+    _ = try? run.run(seconds: options.settleSeconds, for: "the last answers") { run.state.inFlightCount == 0 }
   }
 
   private func compare(_ run: LoadRun) -> LoadFaults {

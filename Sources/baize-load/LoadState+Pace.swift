@@ -35,19 +35,19 @@ extension LoadState {
     guard pace != nil else { return }
     now = MonotonicClock.now()
     while let number = pace?.takeDue(at: now) {
-      let place = players[Int(number % UInt64(players.count))]
-      guard let replica = tables[connections[place].table].replica, connections[place].phase == .live,
-        connections[place].retryFrom == nil, connections[place].unanswered < Self.unansweredMax
+      let index = players[Int(number % UInt64(players.count))]
+      guard let replica = tables[connections[index].table].replica, connections[index].phase == .live,
+        connections[index].retryFrom == nil, connections[index].inFlight < Self.inFlightMax
       else {
-        faults.goodbyes["a player was not answered for too long", default: 0] += 1
+        faults.goodbyes["a player got no answer for too long", default: 0] += 1
         continue
       }
-      _ = submit(place, replica, replica.state)
+      _ = submit(index, replica, replica.state)
     }
   }
 
   /// The daemon's limit of pending operations of one session.
-  private static let unansweredMax = 256
+  private static let inFlightMax = 256
 
   // MARK: Filling
 
@@ -70,7 +70,7 @@ extension LoadState {
     else { return }
     let note = Attribute("note", "\(left) \(Self.longText)")
     // Each player in turn, so that none is silent for long.
-    let writer = tables[table].keeper + left % options.players
+    let writer = tables[table].replicaOwner + left % options.players
     submit(.update(item, attributes: [note], representations: []), writer, base: state.revision)
   }
 

@@ -7,41 +7,41 @@ import BaizeTransport
 import BaizeWire
 
 extension LoadState {
-  mutating func fill(_ place: Int) {
-    guard canSubmit(place), let replica = tables[connections[place].table].replica else { return }
+  mutating func fill(_ index: Int) {
+    guard canSubmit(index), let replica = tables[connections[index].table].replica else { return }
     let state = replica.state
-    while canSubmit(place), submit(place, replica, state) { operationsLeft = operationsLeft.map { $0 - 1 } }
+    while canSubmit(index), submit(index, replica, state) { operationsLeft = operationsLeft.map { $0 - 1 } }
   }
 
-  private func canSubmit(_ place: Int) -> Bool {
-    isSubmitting && pace == nil && connections[place].isPlayer && connections[place].phase == .live
-      && connections[place].retryFrom == nil && connections[place].unanswered < options.window
+  private func canSubmit(_ index: Int) -> Bool {
+    isSubmitting && pace == nil && connections[index].isPlayer && connections[index].phase == .live
+      && connections[index].retryFrom == nil && connections[index].inFlight < options.window
       && operationsLeft != 0
   }
 
-  mutating func submit(_ place: Int, _ replica: Replica, _ state: TableState) -> Bool {
+  mutating func submit(_ index: Int, _ replica: Replica, _ state: TableState) -> Bool {
     let kind =
       state.type.name == "grid" || state.type.name == "list"
-      ? state.anyMove(&random, not: connections[place].moved) : ruled(replica)
+      ? state.anyMove(&random, not: connections[index].moved) : ruled(replica)
     guard let kind else { return false }
-    submit(kind, place, base: state.revision)
+    submit(kind, index, base: state.revision)
     return true
   }
 
-  mutating func submit(_ kind: TableOperation.Kind, _ place: Int, base: Revision) {
-    let table = connections[place].table
-    let sequence = connections[place].nextSequence
+  mutating func submit(_ kind: TableOperation.Kind, _ index: Int, base: Revision) {
+    let table = connections[index].table
+    let sequence = connections[index].nextSequence
     let operation = TableOperation(
-      sequence: SequenceNumber(rawValue: sequence), base: base, epoch: connections[place].epoch,
-      unanswered: UInt32(connections[place].unanswered), kind: kind)
-    connections[place].nextSequence += 1
-    connections[place].unanswered += 1
-    connections[place].noteSent(sequence, at: now)
-    connections[place].noteMoved(kind, window: options.window)
+      sequence: SequenceNumber(rawValue: sequence), base: base, epoch: connections[index].epoch,
+      unanswered: UInt32(connections[index].inFlight), kind: kind)
+    connections[index].nextSequence += 1
+    connections[index].inFlight += 1
+    connections[index].noteSent(sequence, at: now)
+    connections[index].noteMoved(kind, window: options.window)
     if table == 0, recording != nil {
-      recording?.note(operation: ClientMessage.operation(operation).framed(), of: connections[place].session)
+      recording?.note(operation: ClientMessage.operation(operation).framed(), of: connections[index].session)
     }
-    send(.operation(operation), place)
+    send(.operation(operation), index)
   }
 
   /// An operation that the rules allow, at tables of other types than free lists.
@@ -50,18 +50,18 @@ extension LoadState {
     return kind
   }
 
-  mutating func answered(_ place: Int, _ sequence: UInt64) {
-    connections[place].unanswered -= 1
-    let sent = connections[place].timeSent(sequence)
+  mutating func answered(_ index: Int, _ sequence: UInt64) {
+    connections[index].inFlight -= 1
+    let sent = connections[index].timeSent(sequence)
     if sent > 0, now > sent { counters.toOwn.record(now - sent) }
-    if tables[connections[place].table].fillLeft > 0 { fillOn(connections[place].table) }
-    if let from = connections[place].retryFrom, connections[place].unanswered == 0 {
-      connections[place].nextSequence = from
-      connections[place].retryFrom = nil
+    if tables[connections[index].table].fillLeft > 0 { fillOn(connections[index].table) }
+    if let from = connections[index].retryFrom, connections[index].inFlight == 0 {
+      connections[index].nextSequence = from
+      connections[index].retryFrom = nil
     }
   }
 
-  mutating func send(_ message: ClientMessage, _ place: Int) {
-    set.send(message, to: connections[place].key)
+  mutating func send(_ message: ClientMessage, _ index: Int) {
+    set.send(message, to: connections[index].key)
   }
 }

@@ -48,21 +48,21 @@ struct LoadState: ~Copyable {
       for seat in 0..<options.players + options.spectators {
         let key = try set.connect(to: options.address, as: connections.count)
         if seat < options.players { players.append(connections.count) }
-        if tables[table].keeper < 0 { tables[table].keeper = connections.count }
+        if tables[table].replicaOwner < 0 { tables[table].replicaOwner = connections.count }
         connections.append(LoadConnection(table: table, isPlayer: seat < options.players, key: key))
       }
     }
   }
 
   var isEveryoneLive: Bool { liveCount == connections.count }
-  var unansweredCount: Int { connections.reduce(0) { $0 + $1.unanswered } }
+  var inFlightCount: Int { connections.reduce(0) { $0 + $1.inFlight } }
 
   /// Lets every player submit.
   mutating func startSubmitting() {
     isSubmitting = true
     now = MonotonicClock.now()
     pace = options.rate.map { Pace(perSecond: $0, from: now) }
-    for place in connections.indices { fill(place) }
+    for index in connections.indices { fill(index) }
   }
 
   mutating func stopSubmitting() {
@@ -78,14 +78,14 @@ struct LoadState: ~Copyable {
 
   /// After the run: asks for the snapshots and hashes that are compared.
   mutating func beginComparison() {
-    faults.lost += UInt64(unansweredCount)
-    for place in connections.indices where connections[place].phase == .live {
-      if tables[connections[place].table].keeper == place {
-        connections[place].ownHash = tables[connections[place].table].replica?.confirmedHash()
+    faults.lost += UInt64(inFlightCount)
+    for index in connections.indices where connections[index].phase == .live {
+      if tables[connections[index].table].replicaOwner == index {
+        connections[index].ownHash = tables[connections[index].table].replica?.confirmedHash()
       } else {
-        send(.snapshotRequest(why: "comparison after the run"), place)
+        send(.snapshotRequest(why: "comparison after the run"), index)
       }
-      send(.ping(Ping(nonce: 1, wantsHash: true)), place)
+      send(.ping(Ping(nonce: 1, wantsHash: true)), index)
     }
   }
 
@@ -104,18 +104,18 @@ struct LoadState: ~Copyable {
 
   // MARK: Connections
 
-  mutating func opened(_ place: Int) {
-    connections[place].phase = .greeting
-    let table = tables[connections[place].table]
+  mutating func opened(_ index: Int) {
+    connections[index].phase = .greeting
+    let table = tables[connections[index].table]
     send(
       .hello(
         Hello(
           table: table.name, tableType: options.tableType, name: "load",
-          role: connections[place].isPlayer ? .player : .spectator)), place)
+          role: connections[index].isPlayer ? .player : .spectator)), index)
   }
 
-  mutating func ended(_ place: Int, _ reason: String) {
+  mutating func ended(_ index: Int, _ reason: String) {
     faults.goodbyes[reason, default: 0] += 1
-    connections[place].phase = .gone
+    connections[index].phase = .gone
   }
 }

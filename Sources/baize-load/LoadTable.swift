@@ -5,7 +5,7 @@ import BaizeTable
 struct LoadTable {
   let name: String
   /// The connection that keeps the replica, and the replica once it is loaded.
-  var keeper = -1
+  var replicaOwner = -1
   var replica: Replica?
   /// The number of its live connections.
   var followers = 0
@@ -32,10 +32,10 @@ struct LoadTable {
   /// - Parameter submitted: The time at which its operation was sent, if the connection is the author's.
   /// - Returns: The time at which the operation was sent, if this connection was the last to receive it.
   mutating func delivered(_ revision: UInt64, submitted: UInt64?) -> UInt64? {
-    let place = Int(revision % UInt64(Self.flightsMax))
-    if flights[place].revision != revision { flights[place] = Flight(revision: revision) }
-    if let submitted { flights[place].submitted = submitted }
-    flights[place].seen += 1
-    return flights[place].seen == followers && flights[place].submitted > 0 ? flights[place].submitted : nil
+    let index = Int(revision % UInt64(Self.flightsMax))
+    if flights[index].revision != revision { flights[index] = Flight(revision: revision) }
+    if let submitted { flights[index].submitted = submitted }
+    flights[index].seen += 1
+    return flights[index].seen == followers && flights[index].submitted > 0 ? flights[index].submitted : nil
   }
 }

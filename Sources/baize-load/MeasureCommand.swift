@@ -11,7 +11,7 @@ enum MeasureCommand {
       "baize-load \(name)", summary: summary, sections: [Command.Section("Options", options + [json])], notes: notes)
   }
 
-  static let json = CommandOption("--json", "FILE", "Writes the result there too.")
+  static let json = CommandOption("--json", "FILE", "Also writes the result to a file, as JSON.")
 
   /// Measures, and ends the program: with 1 where the result is not sound.
   static func perform(

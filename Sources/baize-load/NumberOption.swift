@@ -42,7 +42,7 @@ extension NumberOption {
   }
 
   static let seconds = NumberOption(
-    "--seconds", "N", "How long each run is measured.", in: 1...600, "seconds", standard: 3)
+    "--seconds", "N", "The duration of each run.", in: 1...600, "seconds", standard: 3)
 
   static func runs(_ help: String) -> NumberOption { NumberOption("--runs", "N", help, in: 1...100, standard: 5) }
 }

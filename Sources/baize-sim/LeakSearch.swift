@@ -23,7 +23,7 @@ struct LeakSearch {
     }
     Console.print("\(options.worlds) pairs held: \(counts)")
     guard counts.isSignificant else {
-      Console.print("too few of them were told apart by anything, or stayed together, to prove something")
+      Console.print("too few pairs differed, or stayed equal to the watcher to the end, to prove anything")
       return .failure
     }
     return .success

@@ -9,29 +9,30 @@ enum SimulatorCommand {
   private static let command = Command(
     "baize-sim",
     summary:
-      "Runs the daemon's and the clients' real machines in seeded worlds where everything goes wrong that may, and "
-      + "checks that nothing that was seen is lost.",
+      "Runs the state machines of daemon and clients in simulated worlds with lost connections, crashes, full disks and "
+      + "slow readers, and checks the invariants. A seed always gives the same world.",
     sections: [
       Command.Section(
         "Worlds",
         [
           CommandOption(
-            "--seed", "S", "The seed of the first world; the next have the next.", standard: "\(standard.seed)"),
-          CommandOption("--worlds", "N", "How many.", standard: "\(standard.worlds)"),
+            "--seed", "S", "The seed of the first world; each further world takes the next seed.",
+            standard: "\(standard.seed)"),
+          CommandOption("--worlds", "N", "The number of worlds.", standard: "\(standard.worlds)"),
           CommandOption(
-            "--kind", "KIND", "What they are about: \(Scenario.allCases.map(\.rawValue).joined(separator: ", ")).",
-            standard: "each world's seed decides"),
+            "--kind", "KIND", "The focus of the worlds: \(Scenario.allCases.map(\.rawValue).joined(separator: ", ")).",
+            standard: "chosen by each world's seed"),
           CommandOption(
             "--leaks", nil,
-            "Runs pairs of tables instead, as many, that differ only in what one of the participants may not see, and "
+            "Instead of worlds, runs as many pairs of tables that differ only in what one participant may not see, and "
               + "compares every byte that is sent to it."),
-          CommandOption("--verbose", nil, "Says the seed of each world before it runs, and what happened in it."),
+          CommandOption("--verbose", nil, "Prints the seed of each world before it runs, and counts of its events."),
         ])
     ] + mutationSections,
     notes: [
-      "A world in which an invariant does not hold ends the run: the seed is printed, and a shortened script that can be "
-        + "pasted into a test.",
-      "The exit code is 0 if every world held, 1 if one did not, 2 if it was called wrongly.",
+      "The first violation of an invariant ends the run: it prints the seed, and a shortened script that can be pasted into "
+        + "a test.",
+      "The exit code is 0 if every invariant held, 1 if one did not, 2 for a usage error.",
     ])
 
   private static let mutationSections =
@@ -42,7 +43,7 @@ enum SimulatorCommand {
         [
           CommandOption(
             "--mutation", "RULE",
-            "Breaks a rule on purpose and ends with 0 once a world has found it, with 1 if none does: "
+            "Mutates a rule. The exit code is 0 if a world detects it, 1 if none does: "
               + "\(Mutation.allCases.map(\.rawValue).joined(separator: ", ")).")
         ])
     ] : []

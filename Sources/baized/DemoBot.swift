@@ -9,24 +9,24 @@ struct DemoBot {
   let client: LoopClient
   var strategy: any Strategy
   var random: RandomSource
-  /// Before this moment it does not act by itself again.
+  /// The time before which it does not act by itself.
   var restsUntil = Instant(nanoseconds: 0)
-  /// Why it has nothing to do at the revision that it sees.
+  /// The reason why it has nothing to do at the revision that it sees.
   var conclusion: Conclusion?
-  /// What it has asked for and has no answer to.
+  /// The descriptions of its pending operations.
   var asked: [SequenceNumber: Asked] = [:]
 
   struct Asked {
-    /// In the words of the table as it was then.
+    /// The description, by the table's state at the time.
     let text: String
-    /// It broke a rule on purpose, and the strategy knows nothing of it.
-    let isMischief: Bool
+    /// Whether it is illegal on purpose, and unknown to the strategy.
+    let isIllegal: Bool
   }
 
   mutating func decide(at replica: Replica) -> Decision { strategy.next(at: replica, random: &random) }
 
-  /// A drop that the rules forbid, of something that lies on the table.
-  mutating func mischief(at replica: Replica) -> TableOperation.Kind? {
+  /// Returns a drop that the rules forbid, of an item on the table.
+  mutating func illegalOperation(at replica: Replica) -> TableOperation.Kind? {
     var strategy = RandomStrategy(illegalShare: 1)
     for _ in 0..<Self.attemptsMax {
       guard case .submit(let kind, true) = strategy.next(at: replica, random: &random) else { return nil }

@@ -11,8 +11,8 @@ enum DemoCommand {
   private static let command = Command(
     "baized demo",
     summary:
-      "Shows a shared table: a daemon on a free port of this machine, bots that play and contend, and what comes of "
-      + "it, as the daemon's diffs tell it.",
+      "Shows a shared table: a daemon on a free port of this machine, bots that play and contend for cards, and the "
+      + "daemon's diffs.",
     sections: [
       Command.Section(
         "Options",
@@ -25,17 +25,18 @@ enum DemoCommand {
             "--type", "TYPE", "The table's type, options behind '?', such as klondike?draw=3.",
             standard: standard.tableType),
           CommandOption(
-            "--seed", "S", "Of the first deal and of what the bots choose; each further deal takes the next.",
-            standard: "any"),
+            "--seed", "S",
+            "The seed of the first deal and of the bots' choices; each further deal takes the next seed.",
+            standard: "a random one"),
           CommandOption("--rate", "N", "Operations per second of each bot.", standard: "\(standard.rate)"),
         ])
     ],
     notes: [
-      "In a terminal the table is drawn in place. Into a pipe or a file go plain lines: the table, then every diff.",
-      "One bot may act at the very moment another does, and now and then one breaks a rule on purpose, so that refusals are "
-        + "seen, too. Others may join meanwhile: the line with baize-bot says how.",
-      "At the end every copy of the table is compared with the daemon's, hash for hash. The exit code is 0 if all are equal, "
-        + "1 if not, 2 if it was called wrongly.",
+      "In a terminal the table is drawn in place. To a pipe or a file it prints plain lines: the table, then every diff.",
+      "Bots sometimes act at the same moment as another bot, or submit an operation that the rules forbid, so that refusals "
+        + "are shown, too. Others may join: the line that begins with baize-bot has the command.",
+      "At the end every copy of the table is compared with the daemon's by its hash. The exit code is 0 if all are equal, "
+        + "1 if not, 2 for a usage error.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
@@ -57,7 +58,7 @@ enum DemoCommand {
     configuration.allowsSeeds = true
     configuration.log = log
     let server = try await Server.start(configuration)
-    // The bots live on a thread of their own, as a daemon's clients do.
+    // The bots run on a thread of their own, like clients.
     let result: Result<ExitCode, any Error> = await withCheckedContinuation { continuation in
       do {
         _ = try LoopThread(name: "demo") {
@@ -71,7 +72,7 @@ enum DemoCommand {
     return try result.get()
   }
 
-  /// Ends the program with one clear line where the flags make no demo.
+  /// Reads the options, or ends the program with one line if a flag is not valid.
   private static func options(_ parsed: CommandLineArguments) -> DemoOptions {
     do {
       var options = DemoOptions()

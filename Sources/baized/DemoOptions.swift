@@ -1,19 +1,19 @@
-/// What a demo is told.
+/// The options of a demo.
 struct DemoOptions: Sendable {
   var tableType = "klondike"
   var bots = 3
   /// Operations per second of each bot.
   var rate: UInt64 = 2
-  /// Of the first deal and of what the bots choose; each further deal takes the next.
+  /// The seed of the first deal and of the bots' choices; each further deal takes the next seed.
   var seed = UInt64.random(in: 1...99_999)
-  /// How long it lasts; `nil` until interrupted.
+  /// The duration; `nil` until interrupted.
   var seconds: UInt64?
 
-  /// What the first table is called, and what the others begin with.
+  /// The name of the first table, and the prefix of the others' names.
   static let table = "demo"
   static let names = ["North", "East", "South", "West", "Red", "Blue", "Green", "Gold"]
-  /// How many of the bots' operations break a rule on purpose, of 1.
+  /// The share, from 0 to 1, of the bots' operations that are illegal on purpose.
   static let illegalShare = 0.06
-  /// How often another bot acts at the very moment in which one does, of 1.
+  /// The share, from 0 to 1, of operations at which another bot acts at the same moment.
   static let contendingShare = 0.25
 }

@@ -3,10 +3,10 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// A connection that only asks the daemon for the hash of its state: it keeps no copy, so that what it hears is the
-/// daemon's word alone.
+/// A connection that only requests the hash of the daemon's state. It keeps no copy, so that the hash comes from the
+/// daemon alone.
 ///
-/// It watches as a spectator. (A table type that shows its seats different things would need one at each of them.)
+/// It joins as a spectator. (A table type with different views would need a probe for each seat.)
 final class DemoProbe: OutgoingHandler {
   private let loop: EventLoop
   private let table: String
@@ -24,14 +24,14 @@ final class DemoProbe: OutgoingHandler {
     connection = try loop.connect(to: address)
   }
 
-  /// Asks for the hash, as soon as it is at the table.
+  /// Requests the hash, once it has joined the table.
   func ask() {
     guard isLive else { return }
     nonce += 1
     send(.ping(Ping(nonce: nonce, wantsHash: true)))
   }
 
-  /// What has come since the last call, without waiting.
+  /// Returns the answers since the last call, without waiting.
   func takeAnswers() throws -> [Pong] {
     try loop.turn(self, timeout: 0)
     defer { answers = [] }
@@ -55,7 +55,7 @@ final class DemoProbe: OutgoingHandler {
     var position = 0
     do throws(DecodeError) {
       while let range = try reader.next(in: bytes, from: position) {
-        hear(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
+        receive(try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
         position = range.upperBound
       }
     } catch {
@@ -65,7 +65,7 @@ final class DemoProbe: OutgoingHandler {
     return position
   }
 
-  private func hear(_ message: ServerMessage) {
+  private func receive(_ message: ServerMessage) {
     switch message {
     case .snapshot(let part): if part.isComplete { isLive = true }
     case .pong(let pong): answers.append(pong)

@@ -6,7 +6,7 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// The demo on its thread: deals tables, lets bots play, draws, and compares every copy with the daemon's.
+/// The demo on its thread: creates tables, runs the bots, draws, and compares every copy with the daemon's.
 ///
 /// ```
 ///  playing ──won, stuck, or the end──▶ comparing ──▶ pausing ──▶ playing at a new table
@@ -24,18 +24,18 @@ final class DemoRun {
   private var tally = Tally()
   private var askedAt: UInt64 = 0
   private var shownAt: UInt64 = 0
-  /// How many lines of the table's news were printed; `nil` before the table itself was.
-  private var saidCount: Int?
+  /// The number of printed lines of the table's feed; `nil` before the table itself was printed.
+  private var printedCount: Int?
 
   private enum Phase: Equatable {
     case playing
-    /// Since the revision at which nothing was under way any more, if that is so.
+    /// The revision since which no operation is pending, if none is.
     case comparing(since: UInt64?, until: UInt64)
     case pausing(until: UInt64)
     case over
   }
 
-  /// What the tables so far have come to.
+  /// The results of the tables so far.
   private struct Tally {
     var tables = 1
     var revisions: UInt64 = 0
@@ -47,11 +47,11 @@ final class DemoRun {
 
   private static let turnNanoseconds: UInt64 = 20_000_000
   private static let drawNanoseconds: UInt64 = 100_000_000
-  private static let askNanoseconds: UInt64 = 500_000_000
-  private static let askSoonNanoseconds: UInt64 = 30_000_000
+  private static let probeNanoseconds: UInt64 = 500_000_000
+  private static let fastProbeNanoseconds: UInt64 = 30_000_000
   private static let compareNanoseconds: UInt64 = 5_000_000_000
   private static let pauseNanoseconds: UInt64 = 4_000_000_000
-  private static let farewellNanoseconds: UInt64 = 2_000_000_000
+  private static let disconnectNanoseconds: UInt64 = 2_000_000_000
 
   /// - Throws: `SystemError` when there are no descriptors left.
   init(_ options: DemoOptions, _ server: Server) throws {
@@ -78,7 +78,7 @@ final class DemoRun {
     show(isLast: true)
     let statistics = server.statistics
     host.leaveAll()
-    try host.run(until: MonotonicClock.now() + Self.farewellNanoseconds)
+    try host.run(until: MonotonicClock.now() + Self.disconnectNanoseconds)
     DemoTerminal.close()
     return report(statistics)
   }
@@ -139,7 +139,7 @@ final class DemoRun {
     tally.tables += 1
     table = DemoTable(
       "\(DemoOptions.table)-\(tally.tables)", seed: table.seed &+ 1, options, at: server.address, on: host)
-    saidCount = nil
+    printedCount = nil
     phase = .playing
   }
 
@@ -150,7 +150,7 @@ final class DemoRun {
     if probe == nil { probe = try DemoProbe(table.name, at: server.address) }
     for pong in try probe?.takeAnswers() ?? [] { table.note(pong) }
     let now = MonotonicClock.now()
-    let pause: UInt64 = if case .comparing = phase { Self.askSoonNanoseconds } else { Self.askNanoseconds }
+    let pause: UInt64 = if case .comparing = phase { Self.fastProbeNanoseconds } else { Self.probeNanoseconds }
     guard now >= askedAt + pause else { return }
     askedAt = now
     probe?.ask()
@@ -174,27 +174,29 @@ final class DemoRun {
 
   private func print(_ screen: DemoScreen) {
     guard table.state != nil else { return }
-    if saidCount == nil {
-      for line in screen.transcriptHead() { terminal.say(line) }
-      // What led to the table as it was printed needs no line.
-      saidCount = table.feed.count
+    if printedCount == nil {
+      for line in screen.transcriptHead() { terminal.printLine(line) }
+      // The printed table contains the earlier changes.
+      printedCount = table.feed.count
     }
-    for entry in table.feed.entries(from: saidCount ?? 0) { terminal.say(DemoScreen.line(entry).plain) }
-    saidCount = table.feed.count
+    for entry in table.feed.entries(from: printedCount ?? 0) { terminal.printLine(DemoScreen.line(entry).plain) }
+    printedCount = table.feed.count
   }
 
-  /// The last words, and the exit code.
+  /// Prints the summary and returns the exit code.
   private func report(_ statistics: ServerStatistics) -> ExitCode {
     let operations = statistics.operations
     let tables = tally.tables == 1 ? "1 table" : "\(tally.tables) tables"
     let tenths = Int(age * 10)
-    terminal.say(
+    terminal.printLine(
       "baized demo: \(tables), \(tally.revisions) revisions in \(tenths / 10).\(tenths % 10) s: "
         + "\(operations.accepted) accepted, \(operations.refused) refused (\(contended) contended), "
         + "\(operations.rebased) rebased, \(operations.deliveries) diffs delivered")
-    for (comparison, ending) in zip(tally.comparisons, tally.endings) { terminal.say("\(comparison) (\(ending))") }
+    for (comparison, ending) in zip(tally.comparisons, tally.endings) {
+      terminal.printLine("\(comparison) (\(ending))")
+    }
     for problem in tally.problems { Console.printError("baized demo: \(problem)") }
-    if tally.problems.isEmpty { terminal.say("every copy equals the daemon's") }
+    if tally.problems.isEmpty { terminal.printLine("every copy equals the daemon's") }
     return tally.problems.isEmpty ? .success : .failure
   }
 }

@@ -4,11 +4,11 @@ import BaizeSync
 import BaizeTable
 import BaizeTransport
 
-/// What the demo shows of a table, as lines of text.
+/// The demo's display of a table, as lines of text.
 struct DemoScreen {
   let table: DemoTable
   let statistics: ServerStatistics
-  /// How often two wanted the same, at all tables.
+  /// The number of contended operations, at all tables.
   let contended: Int
   let address: SocketAddress
   let seconds: Int
@@ -18,11 +18,11 @@ struct DemoScreen {
   /// The whole screen.
   ///
   /// ```
-  /// what it is, and where it stands
+  /// the title and the status
   /// ───────────────────────────────
   ///  the table │ what happened
   /// ───────────────────────────────
-  /// counters, copies, how to join
+  /// counters, copies, the command to join
   /// ```
   func lines(columns: Int, rows: Int) -> [StyledText] {
     let head = [title(columns), seats, StyledText.rule(columns)]
@@ -35,7 +35,7 @@ struct DemoScreen {
     return head.map { $0.cut(to: columns) } + (0..<height).map { $0 < body.count ? body[$0] : StyledText() } + foot
   }
 
-  /// With so much room left beside the table the news stand there, otherwise below it.
+  /// The feed is beside the table if there is enough room, otherwise below it.
   private static let newsColumns = 40
 
   private func pictureColumns(of columns: Int) -> Int {
@@ -134,7 +134,7 @@ struct DemoScreen {
     return line
   }
 
-  /// Where the text of most lines begins.
+  /// The column at which the text of most lines begins.
   private static let textIndent = 11
 
   /// `142 Ann   6♦ from waste to pile/3 on 7♠`.
@@ -157,7 +157,7 @@ struct DemoScreen {
 
   // MARK: In a pipe
 
-  /// The table, as it stands, for someone who reads what follows as a log.
+  /// The present table, as the head of the log that follows.
   func transcriptHead() -> [String] {
     let lines = [title(Self.plainColumns), seats, StyledText()] + picture(Self.plainColumns, Self.plainRows)
     return (lines + [StyledText(), joining, StyledText()]).map { line in

@@ -5,17 +5,17 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// One table of the demo: the bots that play at it, and a spectator whose copy is what is shown.
+/// One table of the demo: its bots, and a spectator whose copy is shown.
 final class DemoTable {
   let name: String
   let seed: UInt64
   private(set) var feed = ActivityFeed()
   private(set) var comparison: CopyComparison
-  /// How the game ended.
+  /// The result of the game.
   private(set) var conclusion: Conclusion?
-  /// Why there is no table, if there is none.
+  /// The reason why the table could not be created or joined.
   private(set) var failure: String?
-  /// Items of the last diff.
+  /// The items of the last diff.
   private(set) var latest: Set<ItemID> = []
   private let options: DemoOptions
   private let address: SocketAddress
@@ -33,22 +33,22 @@ final class DemoTable {
     self.host = host
     chance = RandomSource(seed: seed)
     comparison = CopyComparison(copies: options.bots + 1)
-    // The others follow when the table exists.
+    // The other bots join when the table exists.
     joinBot()
   }
 
-  /// What is shown; `nil` before the watcher is at the table.
+  /// The shown state; `nil` before the spectator has joined.
   var state: TableState? { watcher?.replica?.state }
 
-  /// Whether the table exists, so that others may come.
+  /// Whether the table exists, so that others may join.
   var exists: Bool { watcher != nil }
 
   // MARK: Ending
 
-  /// Lets nobody begin anything any more.
+  /// Stops the bots from submitting further operations.
   func stopPlaying() { isPlaying = false }
 
-  /// Whether everything that was asked for has been answered.
+  /// Whether no operation is pending.
   var isSettled: Bool { bots.allSatisfy { $0.client.pendingCount == 0 } }
 
   func leave() {
@@ -58,12 +58,12 @@ final class DemoTable {
 
   // MARK: Copies
 
-  /// Takes in the daemon's hash of its own state.
+  /// Receives the daemon's hash of its state.
   func note(_ pong: Pong) {
     if pong.viewHash != 0 { comparison.note(daemon: pong.viewHash, at: pong.revision.rawValue) }
   }
 
-  /// How often a copy had to be repaired, which should never be.
+  /// The number of times that a copy diverged and was reloaded: 0 unless there is a bug.
   var divergences: Int { bots.reduce(watcher?.divergences ?? 0) { $0 + $1.client.divergences } }
 
   func name(ofCopy copy: Int) -> String { copy < bots.count ? bots[copy].name : "the spectator" }
@@ -98,14 +98,14 @@ final class DemoTable {
     let client = bots[bot].client
     guard isPlaying, conclusion == nil, client.isLive, let replica = client.replica else { return }
     rest(bot)
-    if replica.pending.isEmpty, isHappening(DemoOptions.illegalShare), let kind = bots[bot].mischief(at: replica) {
-      return submit(kind, at: replica.state, bot, isMischief: true)
+    if replica.pending.isEmpty, happens(DemoOptions.illegalShare), let kind = bots[bot].illegalOperation(at: replica) {
+      return submit(kind, at: replica.state, bot, isIllegal: true)
     }
     switch bots[bot].decide(at: replica) {
     case .submit(let kind, _):
       submit(kind, at: replica.state, bot)
-      // Another, who has not seen this yet, wants something at the same moment; often it is the same thing.
-      if mayBeFollowed, bots.count > 1, isHappening(DemoOptions.contendingShare) {
+      // Another bot, which has not received this operation, acts at the same moment; often on the same item.
+      if mayBeFollowed, bots.count > 1, happens(DemoOptions.contendingShare) {
         let step = 1 + Int(chance.next(below: UInt64(bots.count - 1)))
         act((bot + step) % bots.count, mayBeFollowed: false)
       }
@@ -114,9 +114,9 @@ final class DemoTable {
     }
   }
 
-  private func isHappening(_ share: Double) -> Bool { chance.next(below: 1_000) < UInt64(share * 1_000) }
+  private func happens(_ share: Double) -> Bool { chance.next(below: 1_000) < UInt64(share * 1_000) }
 
-  /// From half a beat to one and a half, so that bots do not march in step.
+  /// Returns a pause of half an interval to one and a half, so that the bots do not act in step.
   private func rest(_ bot: Int) {
     let beat = 1_000_000_000 / options.rate
     let rest = beat / 2 + chance.next(below: beat + 1)
@@ -124,18 +124,18 @@ final class DemoTable {
     bots[bot].client.timerDeadline = bots[bot].restsUntil
   }
 
-  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isMischief: Bool = false) {
+  private func submit(_ kind: TableOperation.Kind, at state: TableState, _ bot: Int, isIllegal: Bool = false) {
     let text = Narration.line(for: kind, at: state)
-    let submission = bots[bot].client.submit(kind, sendsRefused: isMischief)
+    let submission = bots[bot].client.submit(kind, sendsRefused: isIllegal)
     if let operation = submission?.operation {
-      bots[bot].asked[operation.sequence] = DemoBot.Asked(text: text, isMischief: isMischief)
+      bots[bot].asked[operation.sequence] = DemoBot.Asked(text: text, isIllegal: isIllegal)
     } else if case .refused(let refusal)? = submission?.prediction {
       bots[bot].strategy.received(.refused(refusal), to: kind)
     }
   }
 
   private func conclude(_ new: Conclusion, _ bot: Int) {
-    // What shows before its answer is there has not happened yet.
+    // An own change without its answer is only a prediction.
     guard bots[bot].client.pendingCount == 0 else { return }
     bots[bot].conclusion = new
     let revision = bots[bot].client.replica?.confirmedRevision
@@ -192,7 +192,7 @@ extension DemoTable: LoopClientHandler {
 
   private func take(_ answered: Answered, _ bot: Int) {
     let asked = bots[bot].asked.removeValue(forKey: answered.operation.sequence)
-    if asked?.isMischief != true { bots[bot].strategy.received(answered) }
+    if asked?.isIllegal != true { bots[bot].strategy.received(answered) }
     wake(bot)
     guard let asked, let state = bots[bot].client.replica?.state else { return }
     switch answered.answer {
@@ -207,7 +207,7 @@ extension DemoTable: LoopClientHandler {
 }
 
 extension Diff {
-  /// What it did beyond what was asked for, which needs not be said twice.
+  /// Returns the consequences of an action, without the changes that its description contains.
   fileprivate func beyond(_ kind: TableOperation.Kind) -> Diff {
     var moved: Set<ItemID> = []
     for case .moved(let items, _) in changes { moved.formUnion(items) }
@@ -223,7 +223,7 @@ extension Diff {
     return rest
   }
 
-  /// The items that lie elsewhere or otherwise than before.
+  /// Returns the items whose position or face has changed.
   fileprivate var touchedItems: Set<ItemID> {
     var items: Set<ItemID> = []
     for change in changes {
@@ -238,13 +238,13 @@ extension Diff {
 }
 
 extension Conclusion {
-  /// For people.
+  /// A description for the operator.
   var text: String {
     switch self {
     case .won: "the game is won"
     case .stuck: "stuck: no move leads anywhere"
     case .over(let status): "over: \(StyledText.clean(status))"
-    case .unknownGame: "nobody here knows this game"
+    case .unknownGame: "no bot can play this table type"
     }
   }
 }

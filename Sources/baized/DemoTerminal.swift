@@ -8,14 +8,14 @@ import Synchronization
   import Glibc
 #endif
 
-/// Standard output, be it a terminal or a pipe.
+/// Standard output, which may be a terminal or a pipe.
 struct DemoTerminal {
-  /// Whether somebody looks who can be drawn for.
+  /// Whether standard output is a terminal that can be drawn on.
   let isInteractive: Bool
   private let isColourful: Bool
-  /// Whether the screen is ours: one of the process, whoever asks.
+  /// Whether the process has taken over the screen.
   private static let isOpen = Atomic(false)
-  /// Whether the reader has gone.
+  /// Whether the reader has closed its end.
   private(set) var isBroken = false
 
   private static let openCode = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
@@ -27,19 +27,19 @@ struct DemoTerminal {
     isColourful = getenv("NO_COLOR") == nil
   }
 
-  /// How many columns and rows there are now.
+  /// The present number of columns and rows.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Draws over what was drawn before, line by line, without a moment in which the screen is empty.
+  /// Draws over the previous screen, line by line, without flicker.
   mutating func draw(_ lines: [StyledText]) {
     var text = ""
     if !Self.isOpen.exchange(true, ordering: .relaxed) {
       text = Self.openCode
-      // However the program ends, the terminal is given back as it was.
+      // The terminal is restored at every end of the program.
       atexit { DemoTerminal.close() }
     }
     text += "\u{1B}[H"
@@ -49,10 +49,10 @@ struct DemoTerminal {
     write(text + "\u{1B}[J")
   }
 
-  /// A line for a reader who keeps everything.
-  mutating func say(_ text: String) { write(text + "\n") }
+  /// Prints a line.
+  mutating func printLine(_ text: String) { write(text + "\n") }
 
-  /// Gives the screen back.
+  /// Restores the terminal.
   static func close() {
     if isOpen.exchange(false, ordering: .relaxed) { _ = writeAll(closeCode) }
   }

@@ -23,7 +23,7 @@ enum ListenOptions {
           CommandOption(
             "--open", nil,
             "Admits everyone who can reach the port. Without it, at an address that other machines can reach, joining a "
-              + "table takes the invite that its creator receives. (Some table types always require one.)"),
+              + "table requires the invite that its creator receives. (Some table types always require one.)"),
           CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
           CommandOption(
             "--log-level", "LEVEL", "error, warning, info or debug; the log goes to standard error.", standard: "info"),
@@ -36,10 +36,10 @@ enum ListenOptions {
             standard: "none"),
           CommandOption(
             "--allow-seeds", nil,
-            "Lets clients choose the seed of a table's shuffles, for tests and demos. Anyone who knows the seed knows the deck."
+            "Lets clients choose the seed of a table's shuffles, for tests and demos. The seed reveals the order of the deck."
           ),
           CommandOption(
-            "--grace", "SECONDS", "How long the seat of a lost connection is kept.",
+            "--grace", "SECONDS", "The time for which the seat of a lost connection is kept.",
             standard: "\(standard.limits.graceSeconds)"),
         ]),
       Command.Section(
@@ -60,7 +60,7 @@ enum ListenOptions {
             "The minimum history of each table to keep, unless refusals fill it.",
             standard: "\(standard.keepRevisions)"),
           CommandOption(
-            "--unload", "SECONDS", "How long an unused table stays in memory if the journal has it.",
+            "--unload", "SECONDS", "The time for which an unused table stays in memory if the journal has it.",
             standard: "\(standard.limits.unloadSeconds)"),
         ]),
       Command.Section("Limits", LimitOption.all.map(\.option)),

@@ -1,8 +1,8 @@
 import BaizeBot
 
-/// What others have chosen, such as a name, for a terminal.
+/// Text from other users, such as a name, for a terminal.
 enum Printable {
-  /// The text without what could steer a terminal.
+  /// The text without control characters.
   static func text(_ text: String) -> String {
     var clean = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -99,7 +99,7 @@ struct Replay {
   private mutating func print(_ entry: JournalEntry) throws(JournalError) {
     guard let state = shown?.state else { return }
     switch entry {
-    case .diff(let diff): try print(diff.told(to: .spectator), state)
+    case .diff(let diff): try print(diff.view(for: .spectator), state)
     case .outcome(let session, let outcome):
       // A refusal may reveal what only its author may see.
       if !state.type.hasSecrets { line(state.revision, name(of: session), Self.line(for: outcome)) }

@@ -48,7 +48,9 @@ struct ReplayText {
   private static let namesMax = 4
 
   private static func names(of items: ItemList, at state: TableState) -> String {
-    if items.count > 1, items.allSatisfy({ state.item($0)?.sight == .nobody }) { return "\(items.count) hidden items" }
+    if items.count > 1, items.allSatisfy({ state.item($0)?.visibility == .nobody }) {
+      return "\(items.count) hidden items"
+    }
     let names = items.prefix(namesMax).map { Narration.name(of: $0, at: state) }.joined(separator: " ")
     return items.count > namesMax ? "\(names) and \(items.count - namesMax) more" : names
   }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The layers of the design, held by reading every `import` line: the build's own check sees only part of this.
+/// The layers of the design, checked by reading every `import` line: the build's own check finds only a part.
 @Suite struct ImportTests {
-  /// What each target may import. What is not named may not be imported.
+  /// The modules that each target may import; others are not allowed.
   static let allowed: [String: Set<String>] = [
     "BaizeCommandLine": ["Glibc", "Darwin", "CLinux"],
     "BaizeTable": ["Synchronization"],
@@ -48,10 +48,9 @@ import Testing
     #expect(try SourceTree.targets().subtracting(known) == [])
   }
 
-  /// No clock, no chance of its own, no order that changes from run to run (STYLE, "Nothing in a pure target depends on
-  /// chance").
+  /// No clock, no random source of its own, and no order that changes from run to run.
   @Test(arguments: pure)
-  func `a pure target asks no one for time or chance`(target: String) throws {
+  func `a pure target uses no clock and no random source`(target: String) throws {
     let banned = [
       "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".randomElement()", ".shuffled()",
       ".shuffle()", "Int.random(", "UInt64.random(", "Hasher(", ".hashValue", "print(", "Date(",
@@ -68,8 +67,8 @@ import Testing
   /// The one place where the compiler cannot see that values may cross threads: it holds addresses.
   private static let unchecked = "BaizeTable/State/PagedArray.swift"
 
-  /// What would let one connection's input end the process, or hide what crosses threads.
-  @Test func `no source uses what ends the process or silences the compiler`() throws {
+  /// Constructs that could let one connection's input end the process, or hide shared state.
+  @Test func `no source ends the process or silences the compiler`() throws {
     let banned = ["try!", "fatalError(", "@unchecked", "nonisolated(unsafe)", "as!"]
     for target in try SourceTree.targets() {
       for file in try SourceTree.swiftFiles(in: target) {
@@ -84,7 +83,7 @@ import Testing
   }
 
   /// The reader of import lines can fail: it finds what it is to find.
-  @Test func `imports are read in every form`() {
+  @Test func `imports are found in every form`() {
     let file = SourceFile(
       path: "x.swift",
       text: """

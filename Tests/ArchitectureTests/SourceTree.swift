@@ -17,8 +17,8 @@ struct SourceFile {
     let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
     return codeLines.compactMap { number, line in
       let words = line.split(separator: " ")
-      guard let place = words.firstIndex(of: "import"), words[..<place].allSatisfy(Self.isModifier) else { return nil }
-      let rest = words[(place + 1)...].drop { kinds.contains($0) }
+      guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(Self.isModifier) else { return nil }
+      let rest = words[(index + 1)...].drop { kinds.contains($0) }
       return rest.first.map { (number, String($0.prefix { $0 != "." })) }
     }
   }

@@ -4,10 +4,10 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A table, the daemon's shard that holds it and the bots that play at it, in one process and with real frames between
-/// them. Every frame may take its time; each connection's frames stay in order.
+/// A table, its shard and its bots in one process, with real frames between them. Frames may be delayed; those of a
+/// connection stay in order.
 struct BotTable {
-  /// One participant: the machine that a client library runs, and a strategy in place of a person.
+  /// One participant: a client's machine with a strategy.
   struct Bot {
     var client: ClientMachine
     var strategy: any Strategy
@@ -17,7 +17,7 @@ struct BotTable {
     var fromDaemon = Line()
     var conclusion: Conclusion?
     var answers: [Answered] = []
-    /// What the replica's own rules refused, so that it was not sent.
+    /// The operations that the replica's rules refused, so that they were not sent.
     var refusedHere: [Refusal] = []
     var goodbye: Goodbye?
     var submitted = 0
@@ -48,7 +48,7 @@ struct BotTable {
 
   private var host: ShardHost<MemoryJournal>
   var bots: [Bot] = []
-  /// How long a frame may take, in steps.
+  /// The maximum delay of a frame, in steps.
   let delayMax: Int
   private let name = "game"
   private let type: String
@@ -56,7 +56,7 @@ struct BotTable {
   private var clock = 0
   private var chance: RandomSource
 
-  /// - Parameter seed: The shuffle's, and with it everything else.
+  /// - Parameter seed: The seed of the shuffle and of everything else.
   init(_ type: String, seed: UInt64, delayMax: Int = 0) {
     self.type = type
     self.seed = seed
@@ -74,7 +74,7 @@ struct BotTable {
   /// The daemon's state.
   var state: TableState? { host.shard.state(ofTable: name) }
 
-  /// I1: how bots see the table otherwise than the daemon shows it to them. Nothing may be under way.
+  /// I1: the differences between the bots' copies and their views at the daemon. Nothing may be in flight.
   var differences: [String] {
     mutating get {
       var differences: [String] = []
@@ -93,7 +93,7 @@ struct BotTable {
     }
   }
 
-  /// Asks the daemon for the hash of what a bot may see.
+  /// Requests the hash of a bot's view from the daemon.
   private mutating func ask(_ bot: Int, _ pongs: inout [Pong]) {
     settle()
     bots[bot].toDaemon.push(Self.message(.ping(Ping(nonce: 1, wantsHash: true))), due: clock)
@@ -131,9 +131,9 @@ struct BotTable {
 
   // MARK: Playing
 
-  /// Asks a bot what to do and lets it. Frames of no delay are delivered at once.
+  /// Takes a bot's next decision and executes it. Frames without delay are delivered at once.
   ///
-  /// - Returns: Whether it did something.
+  /// - Returns: Whether it submitted an operation.
   @discardableResult mutating func play(_ bot: Int) -> Bool {
     guard let replica = bots[bot].client.replica else { return false }
     var random = bots[bot].random
@@ -164,23 +164,23 @@ struct BotTable {
     carryOut(effects, of: bot)
   }
 
-  /// Lets one step of time pass.
+  /// Advances time by one step.
   mutating func step() {
     clock += 1
     pump()
   }
 
-  /// Whether nothing is under way.
+  /// Whether nothing is in flight.
   var isQuiet: Bool { bots.allSatisfy { $0.toDaemon.isEmpty && $0.fromDaemon.isEmpty } }
 
-  /// Delivers until nothing is under way.
+  /// Delivers frames until nothing is in flight.
   mutating func settle() {
     while !isQuiet { step() }
   }
 
   // MARK: Frames
 
-  /// Delivers what is due, and what is sent in answer to it without delay.
+  /// Delivers the due frames, and those sent in answer without delay.
   mutating func pump() {
     var isBusy = true
     while isBusy {

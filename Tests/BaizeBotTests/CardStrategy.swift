@@ -8,7 +8,7 @@ struct CardStrategy: Strategy {
   /// The collections in which cards stay.
   private static let goals: Set<String> = ["foundation", "set", "run", "centre"]
   /// The number of decisions out of 8 that are random.
-  private static let whims: UInt64 = 2
+  private static let randomShare: UInt64 = 2
 
   mutating func next(at replica: Replica, random: inout RandomSource) -> Decision {
     let state = replica.state
@@ -19,7 +19,7 @@ struct CardStrategy: Strategy {
     guard state.seatToMove ?? seat == seat else { return .wait }
     let moves = Self.sources(at: state, by: seat).flatMap { Self.moves(of: $0, at: state, by: seat) }
     let goals = moves.filter { Self.goals.contains(Self.kind($0.destination.collection, state).name) }
-    if !goals.isEmpty, random.next(below: 8) >= Self.whims {
+    if !goals.isEmpty, random.next(below: 8) >= Self.randomShare {
       return .submit(.reorder(Self.one(of: goals, &random), suggested: []))
     }
     let actions = state.type.actions.map { TableOperation.Kind.perform(action: $0.name, items: [], nil) }
@@ -41,13 +41,13 @@ struct CardStrategy: Strategy {
   private static func moves(of sources: ItemList, at state: TableState, by seat: SeatNumber) -> [ReorderDifference] {
     let source = state.collection(of: sources[0])
     return state.handles.compactMap { handle in
-      guard handle != source, isOpen(handle, state, to: seat), fits(sources, handle, state) else { return nil }
+      guard handle != source, isVisible(handle, state, to: seat), fits(sources, handle, state) else { return nil }
       let move = ReorderDifference(sources: sources, destination: .end(of: handle))
       return state.dropConfiguration(for: move, by: seat).operation == .move ? move : nil
     }
   }
 
-  private static func isOpen(_ handle: CollectionHandle, _ state: TableState, to seat: SeatNumber) -> Bool {
+  private static func isVisible(_ handle: CollectionHandle, _ state: TableState, to seat: SeatNumber) -> Bool {
     let owner = state.type.collections[Int(handle.rawValue) - 1].owner
     return owner == seat || owner == .spectator
   }
@@ -69,7 +69,7 @@ struct CardStrategy: Strategy {
   // MARK: Candidates
 
   private static func sources(at state: TableState, by seat: SeatNumber) -> [ItemList] {
-    state.handles.filter { isOpen($0, state, to: seat) }.flatMap { handle -> [ItemList] in
+    state.handles.filter { isVisible($0, state, to: seat) }.flatMap { handle -> [ItemList] in
       let items = state.itemIDs(in: handle)
       switch kind(handle, state).lift.shape {
       case .none: return []

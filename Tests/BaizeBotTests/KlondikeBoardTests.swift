@@ -77,7 +77,7 @@ import Testing
   }
 
   /// A card's followers equal those that the rule of the piles gives.
-  @Test func followersFit() {
+  @Test func followersEqualTheRule() {
     var wrong: [String] = []
     for below in (0...52).map({ Card(code: $0) }) {
       for card in (1...52).map({ Card(code: $0) }) {

@@ -15,7 +15,7 @@ enum KlondikeInvariants {
       for card in cards {
         guard seen.insert(card.suit * 13 + card.rank).inserted else { return "there are two \(card) " }
       }
-      let up = items.map { $0.sight == .everyone }
+      let up = items.map { $0.visibility == .everyone }
       let complaint: String? =
         switch state.type.kinds[rules.kind].name {
         case "pile": brokenPile(cards, up)

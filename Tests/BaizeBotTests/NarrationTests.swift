@@ -12,7 +12,8 @@ import Testing
     func item(_ id: UInt64, _ collection: String, _ rank: Int64, _ suit: String, up: Bool = true) throws -> Item {
       Item(
         id: ItemID(rawValue: id), collection: try #require(type.handle(of: collection)),
-        face: Face(attributes: [Attribute("rank", rank), Attribute("suit", suit)]), sight: up ? .everyone : .nobody)
+        face: Face(attributes: [Attribute("rank", rank), Attribute("suit", suit)]), visibility: up ? .everyone : .nobody
+      )
     }
     var loader = StateLoader(type: type)
     try loader.add([
@@ -42,7 +43,7 @@ import Testing
     #expect(line == "a hidden item from stock to foundation/hearts")
     let face = Face(attributes: [Attribute("rank", 1), Attribute("suit", "hearts")])
     let item = Item(
-      id: ItemID(rawValue: 3), collection: CollectionHandle(rawValue: 8), face: face, sight: .nobody)
+      id: ItemID(rawValue: 3), collection: CollectionHandle(rawValue: 8), face: face, visibility: .nobody)
     let diff = Diff(
       revision: .zero, author: .daemon, sequence: .zero,
       changes: [.faced([item]), .moved([ItemID(rawValue: 3)], .end(of: item.collection))])

@@ -3,7 +3,7 @@ import Testing
 
 /// The comparison and the texts of the demo.
 @Suite struct PresentationTests {
-  @Test func `copies are compared at the daemon's revision, whoever is first`() {
+  @Test func `copies are compared at the daemon's revision in either order`() {
     var comparison = CopyComparison(copies: 2)
     comparison.note(70, at: 7, ofCopy: 0)
     comparison.note(80, at: 8, ofCopy: 0)
@@ -13,7 +13,7 @@ import Testing
     #expect(comparison.isComplete && comparison.equalCount == 2 && comparison.differences.isEmpty)
   }
 
-  @Test func `a copy that differs is named, whoever is first`() {
+  @Test func `a copy that differs is named in either order`() {
     var comparison = CopyComparison(copies: 2)
     comparison.note(70, at: 7, ofCopy: 0)
     comparison.note(daemon: 71, at: 7)
@@ -23,7 +23,7 @@ import Testing
     #expect(comparison.isComplete && comparison.equalCount == 0)
   }
 
-  @Test func `text fits, is cut and is wrapped by columns`() {
+  @Test func `text is padded, cut and wrapped by columns`() {
     var text = StyledText("K♠ ", .bold)
     text.append("on 10♦, which is red", .red)
     #expect(text.columns == 23 && text.fitted(to: 25).plain == "K♠ on 10♦, which is red  ")

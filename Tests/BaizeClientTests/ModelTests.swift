@@ -84,7 +84,7 @@ struct ModelTests {
     #expect(model["queue"].map(\.id) == other.itemIDs(in: "queue"))
   }
 
-  @Test func itShowsPresenceAndTheEnd() async throws {
+  @Test func theModelShowsPresenceAndTheEnd() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=2", name: "Ada"))
     let other = try await daemon.join("t", name: "Bob")
@@ -100,7 +100,7 @@ struct ModelTests {
       })
   }
 
-  @Test func itIsReleased() async throws {
+  @Test func theModelIsReleased() async throws {
     let daemon = try TestDaemon()
     weak var gone: TableModel?
     do {

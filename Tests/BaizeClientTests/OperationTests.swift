@@ -79,7 +79,7 @@ struct OperationTests {
     }
   }
 
-  @Test func theDaemonRefusesWhatTheClientInsistsOn() async throws {
+  @Test func aRefusedOperationCanBeSentToTheDaemon() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "klondike", seed: 3)
     let handle = try #require(client.handle(of: "pile/0"))
@@ -96,7 +96,7 @@ struct OperationTests {
     #expect(client.collections.map { client.itemIDs(in: $0.id) } == order)
   }
 
-  @Test func insertedItemsCanBeMovedAtOnce() async throws {
+  @Test func insertedItemsCanBeMovedBeforeTheAnswer() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=2")
     let ids = client.itemIDs(in: "items")

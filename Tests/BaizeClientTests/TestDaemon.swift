@@ -116,8 +116,8 @@ final class Shard: EventLoopHandler {
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    guard let place = connections.firstIndex(of: connection) else { return }
-    connections.remove(at: place)
+    guard let index = connections.firstIndex(of: connection) else { return }
+    connections.remove(at: index)
     host.closed(connection.id, at: now)
   }
 

@@ -44,7 +44,7 @@ import Testing
     (["--open=yes"], "'--open' takes no value"),
     (["--open", "--open"], "'--open' is given twice"),
   ])
-  func `a mistake is one sentence`(_ arguments: [String], _ sentence: String) {
+  func `an invalid command line gives one sentence`(_ arguments: [String], _ sentence: String) {
     #expect(performing: { _ = try CommandLineArguments(arguments, for: Self.command) }, throws: { "\($0)" == sentence })
   }
 
@@ -56,7 +56,7 @@ import Testing
       throws: { "\($0)" == "'--shards' cannot be '\(text)'; expected a number of threads from 1 to 8" })
   }
 
-  @Test func `a word is one of several`() throws {
+  @Test func `a choice is one of several words`() throws {
     let arguments = try parse("--level", "middle")
     #expect(
       performing: { _ = try arguments.choice("--level", Level.self) },

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeHarness
 
-/// I2, I3 and I7, as the load harness reads them off the wire. Each fault has to be found when there is one.
+/// I2, I3 and I7, as the load harness checks them on the wire. Each fault must be found.
 @Suite struct HistoryLedgerTests {
   private let anna = SessionID(rawValue: 1)
   private let bert = SessionID(rawValue: 2)
@@ -31,7 +31,7 @@ import Testing
       refusal: Refusal(Reason(rawValue: reason)), revision: Revision(rawValue: revision))
   }
 
-  /// Two players who have sat down, and two operations of one of them.
+  /// Two players with seats, and two operations of one of them.
   private func played() -> HistoryLedger {
     var history = HistoryLedger()
     history.note(welcome(anna, epoch: 1, at: 1))
@@ -48,7 +48,7 @@ import Testing
     return history.faults.counts
   }
 
-  @Test func `what is said again in the same words is no fault`() {
+  @Test func `a repeated equal answer is no fault`() {
     let counts = faults {
       $0.note(diff(3, anna, 1))
       $0.note(diff(3, anna, 0))
@@ -63,7 +63,7 @@ import Testing
     #expect(counts == [:])
   }
 
-  @Test func `a verdict that changes is found`() {
+  @Test func `a changed verdict is found`() {
     #expect(faults { $0.note(outcome(1, .refused, "CONTENDED"), to: anna) } == [.changed: 1])
     #expect(faults { $0.note(outcome(2, .refused, "FORBIDDEN"), to: anna) } == [.changed: 1])
     #expect(faults { $0.note(outcome(2, .unchanged), to: anna) } == [.changed: 1])
@@ -71,37 +71,37 @@ import Testing
   }
 
   @Test func `an operation with two effects is found`() {
-    #expect(faults { $0.note(diff(5, anna, 3)) } == [.doubled: 1])
-    #expect(faults { $0.note(outcome(3, .duplicate, at: 5), to: anna) } == [.doubled: 1])
+    #expect(faults { $0.note(diff(5, anna, 3)) } == [.duplicated: 1])
+    #expect(faults { $0.note(outcome(3, .duplicate, at: 5), to: anna) } == [.duplicated: 1])
   }
 
-  @Test func `a revision that becomes another one is found`() {
+  @Test func `a changed revision is found`() {
     #expect(faults { $0.note(diff(4, bert, 1)) } == [.changed: 1])
     #expect(faults { $0.note(outcome(1, .duplicate, at: 4), to: bert) } == [.changed: 1])
   }
 
-  @Test func `an epoch that begins before what was seen is found`() {
+  @Test func `an epoch that begins before a received revision is found`() {
     #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 3)) } == [:])
-    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 3, last: 3)) } == [.wentBack: 1])
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 3, last: 3)) } == [.regressed: 1])
     #expect(
       faults {
         $0.note(welcome(anna, epoch: 2, at: 4, last: 3))
         $0.note(welcome(bert, epoch: 1, at: 4))
-      } == [.wentBack: 1])
+      } == [.regressed: 1])
   }
 
-  @Test func `a session that forgets what it was answered is found`() {
-    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 2)) } == [.wentBack: 1])
+  @Test func `a session that lost an answered operation is found`() {
+    #expect(faults { $0.note(welcome(anna, epoch: 2, at: 4, last: 2)) } == [.regressed: 1])
   }
 
-  @Test func `within an epoch one may hear of a revision before the other`() {
+  @Test func `within an epoch clients may receive a revision at different times`() {
     #expect(faults { $0.note(welcome(bert, epoch: 1, at: 3)) } == [:])
   }
 
-  @Test func `revisions without an operation are found, and an end before what was seen`() {
+  @Test func `revisions without an operation and an end before a received revision are found`() {
     #expect(faults { $0.close(at: Revision(rawValue: 4)) } == [:])
-    #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.doubled: 1])
-    #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.wentBack: 1])
+    #expect(faults { $0.close(at: Revision(rawValue: 5)) } == [.duplicated: 1])
+    #expect(faults { $0.close(at: Revision(rawValue: 3)) } == [.regressed: 1])
   }
 }
 
@@ -122,7 +122,7 @@ import Testing
     Diff(revision: Revision(rawValue: revision), author: SessionID(rawValue: 1), sequence: .zero)
   }
 
-  /// What is found in a client's stream: it loads at revision 3, hears of revision 4, and then `body`.
+  /// Returns the faults in a client's stream: it loads at revision 3, receives revision 4, and then `body`.
   private func faults(_ body: (inout OrderCheck, inout FaultList) -> Void) -> [Fault: Int] {
     var stream = OrderCheck()
     var faults = FaultList()
@@ -133,13 +133,13 @@ import Testing
     return faults.counts
   }
 
-  @Test func `revisions come once and in order`() {
+  @Test func `revisions arrive once and in order`() {
     #expect(faults { $0.note(diff(5), into: &$1) } == [:])
     #expect(faults { $0.note(diff(6), into: &$1) } == [.gap: 1])
     #expect(faults { $0.note(diff(4), into: &$1) } == [.gap: 1])
   }
 
-  @Test func `a client that comes back hears what it missed, from where it was`() {
+  @Test func `a client that reconnects receives the missed revisions in order`() {
     let hello = Hello(table: "t", epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 4))
     #expect(
       faults {
@@ -158,14 +158,14 @@ import Testing
       } == [.gap: 1])
   }
 
-  @Test func `within an epoch no snapshot takes anything back`() {
+  @Test func `within an epoch a snapshot is not older than the revisions before it`() {
     #expect(faults { $0.note(part(4), into: &$1) } == [:])
-    #expect(faults { $0.note(part(3), into: &$1) } == [.wentBack: 1])
+    #expect(faults { $0.note(part(3), into: &$1) } == [.regressed: 1])
     #expect(faults { $0.note(part(3, epoch: 2), into: &$1) } == [:])
     #expect(
       faults {
         $0.note(part(9, epoch: 2), into: &$1)
         $0.note(welcome(epoch: 1, at: 9, type: "{}"), after: Hello(table: "t"), into: &$1)
-      } == [.wentBack: 1])
+      } == [.regressed: 1])
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeHarness
 
-/// I3 and I7, as the load harness holds them against a daemon that dies. Each fault has to be found when there is one.
+/// I3 and I7, as the load harness checks them for a daemon that is killed. Each fault must be found.
 @Suite struct OperationLedgerTests {
   private let first = Mark(player: 0, number: 1)
   private let second = Mark(player: 0, number: 2)
@@ -32,37 +32,37 @@ import Testing
 
   private func item(_ mark: Mark, _ value: Int? = nil) -> MarkedItem { MarkedItem(mark: mark, value: value) }
 
-  @Test func `what was accepted is there once, what was refused is not`() {
+  @Test func `an accepted insertion exists once, a refused one does not`() {
     #expect(faults(ledger(.accepted), [item(first)]) == [:])
     #expect(faults(ledger(.accepted), []) == [.lost: 1])
-    #expect(faults(ledger(.accepted), [item(first), item(first)]) == [.doubled: 1])
+    #expect(faults(ledger(.accepted), [item(first), item(first)]) == [.duplicated: 1])
     #expect(faults(ledger(.refused), []) == [:])
-    #expect(faults(ledger(.refused), [item(first)]) == [.ghost: 1])
-    #expect(faults(ledger(.unchanged), [item(first)]) == [.ghost: 1])
+    #expect(faults(ledger(.refused), [item(first)]) == [.unexpected: 1])
+    #expect(faults(ledger(.unchanged), [item(first)]) == [.unexpected: 1])
   }
 
-  @Test func `what nobody asked for is found`() {
-    #expect(faults(ledger(.accepted), [item(first), item(second)]) == [.ghost: 1])
+  @Test func `an item that no operation made is found`() {
+    #expect(faults(ledger(.accepted), [item(first), item(second)]) == [.unexpected: 1])
   }
 
-  @Test func `an operation without an answer is found, whether it had its effect or not`() {
-    #expect(faults(ledger(nil), []) == [.unanswered: 1])
-    #expect(faults(ledger(nil), [item(first)]) == [.unanswered: 1])
-    #expect(faults(ledger(.unknown), []) == [.unanswered: 1])
-    #expect(faults(ledger(.unknown), [item(first)]) == [.unanswered: 1])
-    #expect(faults(ledger(nil), [item(first), item(first)]) == [.unanswered: 1, .doubled: 1])
+  @Test func `an operation without an answer is found, with or without its effect`() {
+    #expect(faults(ledger(nil), []) == [.unresolved: 1])
+    #expect(faults(ledger(nil), [item(first)]) == [.unresolved: 1])
+    #expect(faults(ledger(.unknown), []) == [.unresolved: 1])
+    #expect(faults(ledger(.unknown), [item(first)]) == [.unresolved: 1])
+    #expect(faults(ledger(nil), [item(first), item(first)]) == [.unresolved: 1, .duplicated: 1])
   }
 
-  @Test func `a second answer is found, and so is one to nobody's question`() {
+  @Test func `a second answer and an answer without an operation are found`() {
     var twice = ledger(.accepted)
     twice.answered(insertion(of: first), .accepted, to: 0)
-    #expect(faults(twice, [item(first)]) == [.doubled: 1])
+    #expect(faults(twice, [item(first)]) == [.duplicated: 1])
     var another = ledger(.accepted)
     another.answered(insertion(of: first), .accepted, to: 1)
-    #expect(faults(another, [item(first)]) == [.doubled: 1])
+    #expect(faults(another, [item(first)]) == [.duplicated: 1])
   }
 
-  @Test func `what was removed stays away, and what was not removed stays`() {
+  @Test func `a removed item is absent, and a refused removal keeps its item`() {
     var removed = ledger(.accepted)
     removed.submitted(removal(7), mark: first, by: 1)
     removed.answered(removal(7), .accepted, to: 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(faults(kept, []) == [.lost: 1])
   }
 
-  @Test func `of two who remove one item one may be refused`() {
+  @Test func `of two removals of one item one may be refused`() {
     var ledger = ledger(.accepted)
     for (player, verdict) in [(1, OperationLedger.Verdict.accepted), (2, .refused)] {
       ledger.submitted(removal(7), mark: first, by: player)
@@ -85,7 +85,7 @@ import Testing
     #expect(faults(ledger, [item(first)]) == [.lost: 1])
   }
 
-  @Test func `the last accepted update stands`() {
+  @Test func `the last accepted update remains`() {
     var ledger = ledger(.accepted)
     for (value, verdict) in [(1, OperationLedger.Verdict.accepted), (2, .accepted), (3, .refused)] {
       ledger.submitted(update(value), mark: first, by: 0)
@@ -97,7 +97,7 @@ import Testing
     #expect(faults(ledger, [item(first)]) == [.lost: 1])
   }
 
-  @Test func `an operation is known again in other words`() {
+  @Test func `an operation is recognised after it was expressed anew`() {
     let provisional = ItemID.provisional(operation: SequenceNumber(rawValue: 3), number: 0)
     var ledger = ledger(.accepted)
     let move = TableOperation.Kind.reorder(
@@ -111,10 +111,10 @@ import Testing
     #expect(ledger.pendingCount == 0 && faults(ledger, [item(first)]) == [:])
     ledger.submitted(move, mark: nil, by: 0)
     ledger.answered(removal(9), .accepted, to: 0)
-    #expect(ledger.pendingCount == 1 && ledger.faults.counts == [.doubled: 1])
+    #expect(ledger.pendingCount == 1 && ledger.faults.counts == [.duplicated: 1])
   }
 
-  @Test func `a mark is read off the item that it is put on`() {
+  @Test func `a mark is read from the item that has it`() {
     let mark = Mark(player: 1_000, number: 4_000_000_000)
     #expect(Mark(mark.newItem.face) == mark)
     #expect(Mark(NewItem(attributes: [Attribute("number", 5)]).face) == nil)

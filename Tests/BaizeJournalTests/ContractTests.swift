@@ -28,7 +28,7 @@ import Testing
   // MARK: Turns
 
   @Test(arguments: Kind.allCases)
-  func `what was appended is there after the commit, and not before`(kind: Kind) throws {
+  func `appended entries can be read after the commit, not before`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `what was discarded never comes back`(kind: Kind) throws {
+  func `discarded entries are never read again`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a table comes back as it was written`(kind: Kind) throws {
+  func `a table is read as it was written`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     let writes =
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `tables do not mix`(kind: Kind) throws {
+  func `tables are separate`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(["a", "b", "c"].flatMap { Writes.table($0) })
@@ -94,7 +94,7 @@ import Testing
   // MARK: Snapshots
 
   @Test(arguments: Kind.allCases)
-  func `a snapshot counts when its last part is there`(kind: Kind) throws {
+  func `a snapshot is valid once its last part is written`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a snapshot that was given up leaves nothing`(kind: Kind) throws {
+  func `an abandoned snapshot leaves no trace`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
@@ -146,7 +146,7 @@ import Testing
   /// Random scripts of all calls, over many seeds. After each step the journal equals the reference built from the list of
   /// committed writes.
   @Test(arguments: Kind.allCases, 1...12 as ClosedRange<UInt64>)
-  func `any script leaves what was committed`(kind: Kind, seed: UInt64) throws {
+  func `after any script exactly the committed entries remain`(kind: Kind, seed: UInt64) throws {
     let folder = try TemporaryFolder()
     var journal = try kind.open(folder)
     var script = Script(seed: seed)

@@ -17,7 +17,7 @@ import Testing
   /// A process that commits turn after turn and reports each is killed at a random moment. All reported turns are durable,
   /// and at most one further turn is (I7).
   @Test(arguments: 1...8)
-  func `a killed process loses nothing that it has reported`(round: Int) async throws {
+  func `a killed process loses nothing that it reported as committed`(round: Int) async throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.url.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
@@ -54,9 +54,9 @@ import Testing
     try journal.commit()
   }
 
-  /// The disk takes no more in the middle of commits, later it does again: nothing is half there, what failed can be
-  /// tried again, and reading goes on meanwhile.
-  @Test func `a disk without room, and room again`() async throws {
+  /// The disk becomes full during commits and has room again later: no commit is stored in part, failed commits can be
+  /// repeated, and reading continues meanwhile.
+  @Test func `a full disk and its recovery`() async throws {
     let scratch = try TemporaryFolder()
     let folder = scratch.url.path
     await #expect(processExitsWith: .success) { [folder = folder as String] in

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `an exchanged page is detected`(seed: UInt64) throws {
+  func `a swapped page is detected`(seed: UInt64) throws {
     let sample = try Self.ended
     var file = sample.file
     var random = RandomSource(seed: seed)
@@ -68,8 +68,8 @@ import Testing
     try check(file, sample, "seed \(seed)")
   }
 
-  /// What finds the tables by name has lost them all, and is whole otherwise: they must not be made anew.
-  @Test func `no table seems to be gone`() throws {
+  /// The index of tables by name is valid but empty: the tables must not be created anew.
+  @Test func `a damaged table index is detected, and no table is created anew`() throws {
     let folder = try TemporaryFolder()
     let sample = try Self.ended
     try sample.write(folder)
@@ -127,7 +127,7 @@ import Testing
   private static var ended: Sample { get throws { try samples.get().0 } }
   private static var killed: Sample { get throws { try samples.get().1 } }
 
-  /// Every way of reading gives what was written or reports the damage.
+  /// Checks that every way of reading returns what was written or reports the damage.
   private func check(_ file: [UInt8], _ sample: Sample, _ what: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(file, to: "journal")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BaizeJournal
 
-/// How a journal treats the files it is given: it refuses foreign ones with one clear sentence and changes no byte.
+/// Opening files: a journal refuses foreign ones with one clear sentence and changes no byte.
 @Suite struct FileTests {
   /// The kinds of files that are refused.
   enum Foreign: String, CaseIterable {
@@ -53,8 +53,8 @@ import Testing
     #expect(try scratch.names() == ["file"])
   }
 
-  /// I8. However long a journal is, made now or there already, no more of it than that is in memory.
-  @Test func `a journal's memory has a bound`() throws {
+  /// I8: the memory for a journal is bounded, however long the file is, whether new or existing.
+  @Test func `the memory of a journal is bounded`() throws {
     let scratch = try TemporaryFolder()
     let bound = JournalFile.cacheKibibytes << 10
     var number: UInt64 = 0
@@ -91,7 +91,7 @@ import Testing
     #expect(try scratch.bytes("file-wal") == log)
   }
 
-  @Test func `no file`() throws {
+  @Test func `a missing file`() throws {
     let scratch = try TemporaryFolder()
     refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.url.path) }
     refused("No such file or directory") { () throws(JournalError) in
@@ -105,7 +105,7 @@ import Testing
     #expect(try scratch.names() == [])
   }
 
-  @Test func `an empty file becomes a journal, and is none to a reader`() throws {
+  @Test func `an empty file becomes a journal for a writer and is refused by a reader`() throws {
     let scratch = try TemporaryFolder()
     try scratch.write([], to: "journal")
     refused("is empty") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
@@ -128,7 +128,7 @@ import Testing
 
   /// SQLite gives these names a special meaning.
   @Test(arguments: ["file:journal", "a?mode=memory", "50%41#x", "ü ☂ 'x'", ":memory:x"])
-  func `any name is a file's`(name: String) throws {
+  func `a journal file may have any name`(name: String) throws {
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path(name))
@@ -141,7 +141,7 @@ import Testing
 
   // MARK: Locks and permissions
 
-  @Test func `one journal at a time`() throws {
+  @Test func `a file is used by one journal at a time`() throws {
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
@@ -158,7 +158,7 @@ import Testing
     #expect(try reader.tables().count == 1)
   }
 
-  @Test(.enabled(if: geteuid() != 0, "to root nothing is forbidden"))
+  @Test(.enabled(if: geteuid() != 0, "root may write everything"))
   func `a file or a directory that may not be written`() throws {
     let scratch = try TemporaryFolder()
     do { _ = try SQLiteJournal(path: scratch.path("journal")) }
@@ -175,7 +175,7 @@ import Testing
 
   // MARK: Reading
 
-  @Test func `a reader changes nothing, whether or not the writer ended well`() throws {
+  @Test func `a reader changes nothing after a clean or unclean end of the writer`() throws {
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))

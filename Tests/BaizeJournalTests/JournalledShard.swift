@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A shard's machine and the journal behind it, with players who try anything: every turn is committed as it ends.
+/// A shard's machine and its journal, with players that submit random operations; every turn is committed as it ends.
 struct JournalledShard<Storage: Journal> {
   private var host: ShardHost<Storage>
   private var random: RandomSource
@@ -28,15 +28,15 @@ struct JournalledShard<Storage: Journal> {
     host = ShardHost(options, journal)
   }
 
-  /// The table as the machine has it.
+  /// The machine's state of the table.
   func state(of table: String) -> TableState? { host.shard.state(ofTable: table) }
 
-  /// Takes a seat at a table, which is made if need be.
+  /// Takes a seat at a table, which is created if it does not exist.
   mutating func join(_ table: String, type: String, name: String, epoch: UInt64 = 1) throws {
     let connection = host.connect(slot: players.count, at: now)
     players.append(Player(connection: connection, table: table, epoch: Epoch(rawValue: epoch)))
     host.receive(.hello(Hello(table: table, tableType: type, name: name)), on: connection, at: now)
-    // A table that is to be loaded comes with the second turn.
+    // A table that has to be loaded is there in the second turn.
     for _ in 1...2 { try endTurn() }
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// `baized tables` and `baized replay`, on journals written by real machines.
 @Suite struct ReplayCommandTests {
-  /// Two tables, one of which went on after a restart.
+  /// Two tables, one of which continued after a restart.
   private static func play(_ folder: TemporaryFolder, seed: UInt64 = 1, keep: UInt64? = nil) throws -> TableState {
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: keep)
@@ -67,7 +67,7 @@ import Testing
     let output = try Self.replay(folder, "patience").lines.joined(separator: " ").split(separator: " ")
     // A card in the waste has been face up; cards in a pile that were never turned have not.
     let hidden = state.handles.flatMap { state.items(in: $0, from: 0, limit: 60) }.filter { item in
-      item.sight == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
+      item.visibility == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
     }
     #expect(!hidden.isEmpty)
     for item in hidden {
@@ -82,7 +82,7 @@ import Testing
     return ranks[Int(rank) - 1] + (["clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"][suit] ?? "?")
   }
 
-  @Test func `a replay begins to tell where it is asked to`() throws {
+  @Test func `a replay starts printing at the requested revision`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     let (all, whole) = try Self.replay(folder, "patience")
@@ -92,7 +92,7 @@ import Testing
     #expect(some.count < all.count && !some.isEmpty)
   }
 
-  @Test func `a trimmed history begins at a snapshot and still holds together`() throws {
+  @Test func `a trimmed history begins at a snapshot and is consistent`() throws {
     let folder = try TemporaryFolder()
     let state = try Self.play(folder, keep: 10)
     let (lines, replay) = try Self.replay(folder, "patience")
@@ -100,8 +100,8 @@ import Testing
     #expect(lines.first?.contains("stored snapshot: begins with 52 items") == true)
   }
 
-  /// The check can fail: a snapshot that is whole, and readable, and of another state.
-  @Test func `a snapshot that does not follow is found`() async throws {
+  /// The check can fail: a snapshot that is complete and readable, but of another state.
+  @Test func `a snapshot that differs from the replayed state is found`() async throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     do {
@@ -134,7 +134,7 @@ import Testing
     #expect(TablesCommand.lines(for: []) == ["no tables"])
   }
 
-  @Test func `what cannot be read is one line and 2`() async throws {
+  @Test func `an unreadable file gives one line and exit code 2`() async throws {
     let folder = try TemporaryFolder()
     _ = try Self.play(folder)
     let path = folder.path("journal")

@@ -55,7 +55,7 @@ import Testing
     #expect(summary.snapshots == Int(34 / 10 - first / 10 + 1))
   }
 
-  @Test func `what is over makes room for what comes`() throws {
+  @Test func `space of deleted history is reused`() throws {
     let folder = try TemporaryFolder()
     let names = (0..<8).map { "table-\($0)" }
     let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 50)
@@ -73,7 +73,7 @@ import Testing
     for name in names { #expect(try journal.table(named: name)?.summary == "s2000.0") }
   }
 
-  @Test func `a table goes on after all of its records are over, and after the file was opened again`() throws {
+  @Test func `a table continues after all its records were deleted and the file was reopened`() throws {
     let folder = try TemporaryFolder()
     for round in 0..<4 as Range<UInt64> {
       let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 0)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `parts of what was given up go with the next snapshot`() throws {
+  @Test func `parts of an abandoned snapshot are deleted with the next one`() throws {
     let folder = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import baize_load
 
-/// What the harness reads of a daemon's log.
+/// The harness's reader of a daemon's log.
 @Suite struct CommitReportTests {
-  @Test func `the last report counts, wherever it stands in its line`() throws {
+  @Test func `the last report is used, at any position in its line`() throws {
     let log = """
       2026-01-01T00:00:00.000Z info: journal: 3 commits, median 170 µs, p99 900 µs
       2026-01-01T00:00:00.000Z info: SIGTERM: stopping
@@ -14,7 +14,7 @@ import Testing
     #expect(report.count == 12_345 && report.medianMicroseconds == 171.5 && report.p99Microseconds == 1_900)
   }
 
-  @Test func `a log without a report gives none`() {
+  @Test func `a log without a report gives no report`() {
     #expect(CommitReport(inLog: "") == nil)
     #expect(CommitReport(inLog: "info: journal: no commits") == nil)
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// The tables and roles of an idle crowd.
 @Suite struct IdlePlanTests {
-  @Test func `there are as many tables as players need, or as many as are asked for`() {
+  @Test func `there are as many tables as the players need, or as many as requested`() {
     var plan = IdlePlan()
     plan.connections = 10
     #expect(plan.tableCount == 3)
@@ -16,7 +16,7 @@ import Testing
     #expect(roles == Array(repeating: .player, count: 8) + [.spectator, .spectator])
   }
 
-  @Test func `too few descriptors are said, with how many would do`() {
+  @Test func `too few descriptors are reported with the number needed`() {
     var plan = IdlePlan()
     plan.connections = 1_000
     #expect(plan.complaint(descriptors: 1_000 + IdlePlan.descriptorReserve) == nil)

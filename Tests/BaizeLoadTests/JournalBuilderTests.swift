@@ -5,9 +5,9 @@ import Testing
 
 @testable import baize_load
 
-/// What the harness measures a start with is what a daemon would have written.
+/// The journals that the harness builds to measure a start equal those of a daemon.
 @Suite struct JournalBuilderTests {
-  @Test func `a journal has as many diffs as were asked for, over all its tables`() throws {
+  @Test func `a built journal has the requested number of diffs over all its tables`() throws {
     let journal = MemoryJournal()
     var builder = JournalBuilder(journal)
     try builder.build(tables: 3, type: "list?items=5", diffs: 100)

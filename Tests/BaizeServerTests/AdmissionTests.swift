@@ -7,9 +7,9 @@ import Testing
 
 @testable import BaizeServer
 
-/// What decides on a new connection, without a socket.
+/// The admission of new connections, without sockets.
 @Suite struct AdmissionTests {
-  @Test func `connections are counted in all and per address until they are closed`() {
+  @Test func `connections are counted in total and per address until they are closed`() {
     let limiter = ConnectionLimiter(connectionsMax: 4, perAddressMax: 2)
     let one = SocketAddress(host: .v4(0x0A00_0001), port: 1)
     let other = SocketAddress(host: .v4(0x0A00_0002), port: 1)
@@ -33,7 +33,7 @@ import Testing
     #expect(lenient.admit(inOneNetwork[1]) == .tooManyOfAddress)
   }
 
-  @Test func `the first frame tells the shard, whatever stands behind it`() {
+  @Test func `the first frame determines the shard, whatever follows it`() {
     let reader = FrameReader(frameBytesMax: ServerLimits.helloBytesMax)
     let bytes = ClientMessage.hello(Hello(table: "somewhere", tableType: "list")).framed() + [1, 2, 3]
     let home = ShardMachine.shard(ofTable: "somewhere", among: 4)
@@ -61,7 +61,7 @@ import Testing
     #expect(String(repeating: "x", count: 1_000).quotedForLog.count == 202)
     let lines = Mutex<[String]>([])
     let log = Log(.info) { line in lines.withLock { $0.append(line) } }
-    log(.debug, "not said")
+    log(.debug, "below the level")
     log(.info, "said")
     lines.withLock { #expect($0.count == 1 && $0[0].hasSuffix("Z info: said\n")) }
   }

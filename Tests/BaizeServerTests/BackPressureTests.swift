@@ -7,7 +7,7 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// One slow client never delays another, and costs no more than its bounds (I8).
+  /// A slow client never delays another, and its queue is bounded (I8).
   @Suite struct BackPressure {
     /// So many diffs of a kilobyte each, a hundred times what a client may have unread. A debug build takes its time.
     #if DEBUG
@@ -17,7 +17,9 @@ extension ServerTests {
     #endif
 
     @Test(arguments: SelectorKind.allCases)
-    func `a client that does not read delays no one, and gets level when it does`(_ kind: SelectorKind) async throws {
+    func `a client that does not read delays no other client and catches up when it reads`(
+      _ kind: SelectorKind
+    ) async throws {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 1
@@ -68,8 +70,8 @@ extension ServerTests {
       }
     }
 
-    /// I8: a few bytes each ask for much to be said of a large item; the turn ends before that is much more than its bound.
-    @Test func `a turn that has grown long ends`() async throws {
+    /// I8: short operations cause large diffs of a large item; the turn ends before they are much more than its bound.
+    @Test func `a long turn ends early`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)
         let joined = try player.join(Hello(table: "large", tableType: "list?items=1"))
@@ -102,7 +104,7 @@ extension ServerTests {
           epoch: joined.welcome.epoch, kind: kind))
     }
 
-    @Test func `who reads nothing at all is let go, and may come back`() async throws {
+    @Test func `a client that reads nothing is disconnected and may reconnect`() async throws {
       try await withServer({
         $0.limits.stalledSeconds = 1
         $0.limits.operationsPerSecondMax = 0
@@ -123,7 +125,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `who takes a byte at a time is let go, and may come back`() async throws {
+    @Test func `a client that reads one byte at a time is disconnected and may reconnect`() async throws {
       try await withServer({
         $0.limits.stalledSeconds = 1
         $0.limits.heartbeatSeconds = 600
@@ -143,7 +145,7 @@ extension ServerTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a crowd that comes at once is let in, and those who play go on`(_ kind: SelectorKind) async throws {
+    func `many clients that connect at once are admitted without delaying players`(_ kind: SelectorKind) async throws {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 2
@@ -151,7 +153,7 @@ extension ServerTests {
       }) { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
         let crowd = try (0..<120).map { _ in try BlockingClient(server.address) }
-        // All have said it before anyone is heard; every fourth says nothing.
+        // All send their hello before any is received; every fourth sends nothing.
         for (number, client) in crowd.enumerated() where number % 4 != 0 {
           client.write(ClientMessage.hello(Hello(table: "crowd-\(number % 7)", tableType: "list")).framed())
         }
@@ -173,7 +175,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a long snapshot comes in parts, and others go on meanwhile`() async throws {
+    @Test func `a long snapshot is sent in parts without delaying others`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let player = try BlockingClient(server.address)
         player.wait(seconds: 60)
@@ -184,19 +186,19 @@ extension ServerTests {
         var gap: UInt64 = 0
         var number: UInt64 = 0
         var revision = joined.revision
-        var heard: [ServerMessage] = []
-        while !heard.contains(where: \.isLastPart) {
+        var received: [ServerMessage] = []
+        while !received.contains(where: \.isLastPart) {
           number += 1
           let start = MonotonicClock.now()
           player.send(joined.move(joined.items[Int(number)], number: number, base: revision))
           revision = try #require(try player.diff()).revision
           gap = max(gap, MonotonicClock.now() - start)
-          heard += try newcomer.available()
+          received += try newcomer.available()
         }
         #expect(number > 10, "the snapshot took \(number) operations of another")
         #expect(gap < 500_000_000, "\(gap / 1_000) µs at the most")
         print("a snapshot of 200,000 items: \(number) operations meanwhile, \(gap / 1_000) µs for one at most")
-        let parts = heard.drop { !$0.isPart }.prefix { !$0.isLastPart }
+        let parts = received.drop { !$0.isPart }.prefix { !$0.isLastPart }
         let between = parts.filter(\.isDiff)
         #expect(between.isEmpty, "no diff stands between the parts")
         #expect(try newcomer.ping(1) != nil, "and then what came meanwhile")

@@ -7,11 +7,11 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// Whoever breaks a rule is told why and let go; others feel nothing.
+  /// A client that violates the protocol gets a goodbye with the reason and is disconnected; others are not affected.
   @Suite struct Goodbyes {
     private static let list = Hello(table: "list", tableType: "list?items=3")
 
-    /// Bytes that end their connection, each from a client that has not said anything before.
+    /// Bytes that end their connection, each from a client that has sent nothing before.
     private static let firstWords: [(GoodbyeReason, [UInt8])] = [
       (.malformed, [2, 0xFF, 0xFF]),
       (.malformed, Array(repeating: 0xFF, count: 11)),
@@ -33,7 +33,9 @@ extension ServerTests {
     ]
 
     @Test(arguments: SelectorKind.allCases)
-    func `a bad first word is answered with its reason, and others feel nothing`(_ kind: SelectorKind) async throws {
+    func `an invalid first message gets a goodbye with its reason and affects no other client`(
+      _ kind: SelectorKind
+    ) async throws {
       try await withServer({ $0.selector = kind }) { server in
         let other = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
         for (reason, bytes) in Self.firstWords {
@@ -51,7 +53,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a joined client that breaks a rule is let go with its reason`() async throws {
+    @Test func `a joined client that violates the protocol is disconnected with the reason`() async throws {
       try await withServer { server in
         let other = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
         let wrongs: [(GoodbyeReason, (BlockingClient.Joined) -> [UInt8])] = [
@@ -69,7 +71,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a frame of the allowed length is taken, one byte more is not`() async throws {
+    @Test func `a frame of the maximum length is accepted, one byte more is not`() async throws {
       try await withServer({ $0.limits.frameBytesMax = 20_000 }) { server in
         let client = try BlockingClient(server.address)
         _ = try client.join(Self.list)
@@ -81,7 +83,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `no seat left is told, never silently a spectator`() async throws {
+    @Test func `a player without a free seat is refused, not made a spectator`() async throws {
       try await withServer { server in
         let name = "cards"
         let first = try BlockingClient(server.address)
@@ -110,7 +112,7 @@ extension ServerTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `silence at the door ends in a timeout`(_ kind: SelectorKind) async throws {
+    func `a connection without a hello times out`(_ kind: SelectorKind) async throws {
       try await withServer({
         $0.selector = kind
         $0.limits.handshakeSeconds = 1
@@ -125,8 +127,8 @@ extension ServerTests {
       }
     }
 
-    /// Two fall silent at one table while a third goes on: each dismissal moves the members' places.
-    @Test func `silent participants are let go, the others stay`() async throws {
+    /// Two fall silent at one table while a third does not: each removal changes the members' indices.
+    @Test func `silent participants are disconnected, active ones are not`() async throws {
       try await withServer({ $0.limits.heartbeatSeconds = 1 }) { server in
         let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
         for client in silent { _ = try client.join(Self.list) }
@@ -141,7 +143,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `too many connections are told so, and one that leaves makes room`() async throws {
+    @Test func `a connection over the limit is refused, and a closed one makes room`() async throws {
       try await withServer({ $0.connectionsMax = 3 }) { server in
         let clients = try (0..<3).map { _ in try BlockingClient(server.address) }
         for client in clients { _ = try client.join(Self.list) }
@@ -156,11 +158,11 @@ extension ServerTests {
               == true
           })
         #expect(try clients[1].ping(1) != nil)
-        #expect(try await eventually { server.statistics.connectionsTurnedAway >= 1 })
+        #expect(try await eventually { server.statistics.connectionsRejected >= 1 })
       }
     }
 
-    @Test func `too many connections of one address are told so`() async throws {
+    @Test func `a connection over the limit per address is refused`() async throws {
       try await withServer({ $0.connectionsPerAddressMax = 2 }) { server in
         let clients = try (0..<2).map { _ in try BlockingClient(server.address) }
         for client in clients { _ = try client.join(Self.list) }

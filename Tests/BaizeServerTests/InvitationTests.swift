@@ -8,7 +8,7 @@ import Testing
 @testable import BaizeServer
 
 extension ServerTests {
-  /// A daemon that is not open: whoever was not invited learns nothing, and the host says who was.
+  /// A daemon that is not open: clients without an invite learn nothing, and the host issues invites.
   @Suite struct Invitations {
     private static let hello = Hello(table: "closed", tableType: "list?items=3")
 
@@ -16,7 +16,7 @@ extension ServerTests {
       Hello(table: hello.table, role: role, invite: invite)
     }
 
-    @Test func `only the invited join, and the host invites others`() async throws {
+    @Test func `only clients with an invite join, and the host invites others`() async throws {
       try await withServer({ $0.isOpen = false }) { server in
         let host = try BlockingClient(server.address)
         let joined = try host.join(Self.hello)
@@ -39,8 +39,8 @@ extension ServerTests {
         #expect(watching.welcome.seat == .spectator)
 
         host.send(joined.operation(HostAction.kick(SeatNumber(rawValue: 2)), number: 2))
-        let farewell = try player.goodbye()
-        #expect(farewell?.reason == .kicked && farewell?.isResumable == false)
+        let goodbye = try player.goodbye()
+        #expect(goodbye?.reason == .kicked && goodbye?.isResumable == false)
 
         spectator.send(watching.operation(HostAction.inviteSpectators, number: 1))
         let refusal = try spectator.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }
@@ -49,7 +49,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a daemon that only this machine can reach is open`() async throws {
+    @Test func `a daemon on a loopback address needs no invites`() async throws {
       try await withServer { server in
         let creator = try BlockingClient(server.address)
         #expect(try creator.join(Self.hello).welcome.invite == "")
@@ -58,14 +58,14 @@ extension ServerTests {
       }
     }
 
-    @Test func `a daemon that others can reach is open only if it is told`() throws {
+    @Test func `a daemon on another address needs no invites only with isOpen`() throws {
       for (address, isOpen) in [("127.0.0.1:1", true), ("[::1]:1", true), ("0.0.0.0:1", false), ("192.0.2.1:1", false)]
       {
         var configuration = ServerConfiguration()
         configuration.address = try SocketAddress(parsing: address)
-        #expect(configuration.letsEveryoneIn == isOpen, "\(address)")
+        #expect(configuration.allowsAnyone == isOpen, "\(address)")
         configuration.isOpen = !isOpen
-        #expect(configuration.letsEveryoneIn == !isOpen, "\(address)")
+        #expect(configuration.allowsAnyone == !isOpen, "\(address)")
       }
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import BaizeServer
 
 extension ServerTests {
-  /// The daemon over a journal whose disk does what the test wants.
+  /// The daemon over a journal whose disk the test controls.
   @Suite struct JournalServing {
     private static let full = JournalError(.storage, "there is no room on the disk")
     private static let list = Hello(table: "list", tableType: "list?items=3")
@@ -49,7 +49,7 @@ extension ServerTests {
     }
 
     @Test(arguments: [Durability.strict, .relaxed])
-    func `a full disk is answered RETRY, reading goes on, and when there is room it goes on`(
+    func `operations get RETRY while the disk is full, reading continues, and writing resumes when there is room`(
       _ durability: Durability
     ) async throws {
       let script = JournalScript()
@@ -61,7 +61,7 @@ extension ServerTests {
         script.fail(Self.full)
         player.insert("during")
         #expect(try player.run(until: { _ in server.statistics.journal.failures == 1 }))
-        // The shard has heard of it when it answers.
+        // The shard has received the failure when it answers.
         #expect(try reader.isLevel())
         player.insert("later")
         #expect(try player.run(until: { _ in server.statistics.operations.retried > 0 }))
@@ -77,7 +77,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a table that nobody is at goes from memory, and comes back`() async throws {
+    @Test func `an unused table is unloaded and loaded again`() async throws {
       let script = JournalScript()
       try await withJournal(
         script,
@@ -91,7 +91,7 @@ extension ServerTests {
         _ = try watcher.join(Hello(table: "other", tableType: "list"))
         player.insert("kept")
         #expect(try player.run(until: { $0.answers.count == 1 }))
-        // The statistics may be some milliseconds old: without this they could be of before the second table.
+        // The statistics may be some milliseconds old: without this they could be from before the second table.
         #expect(try await eventually { server.statistics.tables == 2 })
         player.loseConnection()
         #expect(try await eventually { server.statistics.tables == 1 })
@@ -102,8 +102,8 @@ extension ServerTests {
       }
     }
 
-    /// What the disk does not take must not fill the memory: peers wait instead.
-    @Test func `a shard whose journal lags hears no more, and goes on when it is level`() async throws {
+    /// Unwritten turns must not fill the memory: peers wait instead.
+    @Test func `a shard stops reading while its journal lags and resumes afterwards`() async throws {
       let script = JournalScript()
       try await withJournal(
         script,
@@ -122,8 +122,8 @@ extension ServerTests {
         client.write((1...count).flatMap { joined.update(number: $0, text: "\($0) \(text)").framed() })
         #expect(try await eventually { server.statistics.framesReceived > 10 })
         try await Task.sleep(for: .milliseconds(200))
-        let heard = server.statistics.framesReceived
-        #expect(heard < 500, "\(heard) frames were heard while nothing was written")
+        let received = server.statistics.framesReceived
+        #expect(received < 500, "\(received) frames were received while nothing was written")
         script.release()
         for number in 1...count {
           let message = try client.first { message -> ServerMessage? in

@@ -9,17 +9,17 @@ import Testing
 
 @testable import BaizeServer
 
-/// The journal's thread by itself: what shards post, and what they are told.
+/// The journal's thread alone: the turns that shards send to it, and its answers.
 @Suite(.timeLimit(.minutes(1))) struct JournalWriterTests {
   private static let full = JournalError(.storage, "there is no room on the disk")
 
-  @Test func `what comes during a commit goes into the next one, and each shard hears of it once`() async throws {
+  @Test func `turns that arrive during a commit go into the next one, and each shard is notified once`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
-    writer.post(1, records: ["a"], from: 0)
+    writer.send(1, records: ["a"], from: 0)
     try await writer.untilCommitWaits()
-    for turn in 2...5 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: 0) }
-    writer.post(1, records: ["b"], from: 1)
+    for turn in 2...5 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: 0) }
+    writer.send(1, records: ["b"], from: 1)
     #expect(writer.answers(of: 0).isEmpty && writer.script.commits.isEmpty)
     writer.script.release()
     #expect(writer.next(2, of: 0) == ["committed 1", "committed 5"])
@@ -31,42 +31,42 @@ import Testing
     #expect(statistics.commitDurations.count == 2)
   }
 
-  @Test func `under strict what was not committed is void, and so is what shards posted before they heard`()
+  @Test func `under strict a failed commit voids its turns and those sent before the shards were notified`()
     async throws
   {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
     writer.script.fail(Self.full)
-    writer.post(1, records: ["a"], from: 0)
+    writer.send(1, records: ["a"], from: 0)
     try await writer.untilCommitWaits()
-    writer.post(2, records: ["a"], from: 0)
+    writer.send(2, records: ["a"], from: 0)
     writer.script.release()
     #expect(writer.next(1, of: 0) == ["failed 1"])
     #expect(writer.next(1, of: 1) == ["failed 1"])
-    // This shard has not heard yet. What it asks for is answered all the same.
-    writer.post(1, records: ["b"], from: 1, loads: ["b"])
+    // This shard has not received the failure yet. Its load is answered all the same.
+    writer.send(1, records: ["b"], from: 1, loads: ["b"])
     #expect(writer.next(1, of: 1) == ["no b"])
     writer.script.fail(nil)
     #expect(writer.next(1, of: 0) == ["recovered"])
     #expect(writer.next(1, of: 1) == ["recovered"])
     #expect(writer.script.commits.isEmpty)
-    writer.post(3, records: ["a"], from: 0, generation: 1)
+    writer.send(3, records: ["a"], from: 0, generation: 1)
     #expect(writer.next(1, of: 0) == ["committed 3"])
     #expect(writer.script.commits.map(\.count) == [1])
     await writer.end()
     #expect(
-      writer.log == ["error: the journal takes nothing, so no operation is judged until it does: \(Self.full)"]
-        + ["warning: the journal takes writes again"], "once each, however often it was tried")
+      writer.log == ["error: the journal cannot be written, so no operation is judged until it can: \(Self.full)"]
+        + ["warning: the journal can be written again"], "once each, however often it was tried")
   }
 
-  @Test func `under relaxed what was not committed is kept, and tables that it changes are read behind it`()
+  @Test func `under relaxed turns of a failed commit are kept, and tables that they change are read after them`()
     async throws
   {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
-    writer.post(1, records: ["a"], from: 0)
+    writer.send(1, records: ["a"], from: 0)
     #expect(writer.next(1, of: 0) == ["failed 0"])
-    writer.post(2, records: ["a"], from: 0, loads: ["a", "b"])
+    writer.send(2, records: ["a"], from: 0, loads: ["a", "b"])
     #expect(writer.next(1, of: 0) == ["no b"])
     writer.script.fail(nil)
     #expect(writer.next(3, of: 0) == ["committed 2", "recovered", "no a"])
@@ -74,31 +74,31 @@ import Testing
     await writer.end()
   }
 
-  @Test func `what a full disk does not take to the last is said`() async throws {
+  @Test func `turns that a full disk did not store are reported at the end`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)
-    for turn in 1...3 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: 0) }
+    for turn in 1...3 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: 0) }
     #expect(writer.next(1, of: 0) == ["failed 0"])
     await writer.end()
     #expect(writer.log.last == "error: 3 turns could not be written to the journal before the end")
   }
 
-  @Test func `a table is read behind the turn that asks for it`() async throws {
+  @Test func `a table is read after the turn that requests it`() async throws {
     let writer = try await TestWriter(shards: 1)
-    writer.post(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
+    writer.send(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
     #expect(Set(writer.next(3, of: 0)) == ["committed 1", "table a", "no nowhere"])
     #expect(writer.journal.statistics.withLock { $0.tablesLoaded } == 1)
     await writer.end()
   }
 
-  /// More than are decoded at once, asked for in one turn.
-  @Test func `all of a thousand tables come, and a commit does not wait for them`() async throws {
+  /// More than are decoded at once, requested in one turn.
+  @Test func `a thousand tables are loaded without delaying a commit`() async throws {
     let writer = try await TestWriter(shards: 1)
     let names = (0..<1_000).map { "t\($0)" }
-    for (number, name) in names.enumerated() { writer.post(UInt64(number + 1), TestWriter.making(name), from: 0) }
+    for (number, name) in names.enumerated() { writer.send(UInt64(number + 1), TestWriter.making(name), from: 0) }
     let late = TestWriter.making("late")
-    writer.post(1_001, from: 0, loads: names)
-    writer.post(1_002, late, from: 0)
+    writer.send(1_001, from: 0, loads: names)
+    writer.send(1_002, late, from: 0)
     var answers: [String] = []
     while answers.count(where: { $0.hasPrefix("table") }) < names.count {
       answers.append(try #require(writer.next(1, of: 0).first))
@@ -106,21 +106,21 @@ import Testing
     #expect(Set(answers).isSuperset(of: names.map { "table \($0)" }))
     let committed = try #require(answers.firstIndex(of: "committed 1002"))
     let before = answers[..<committed].count { $0.hasPrefix("table") }
-    #expect(before < 500, "the commit came behind \(before) tables")
+    #expect(before < 500, "the commit followed \(before) tables")
     await writer.end()
   }
 
-  @Test func `what was posted is durable before the thread ends, and the journal is closed`() async throws {
+  @Test func `all sent turns are durable and the journal is closed before the thread ends`() async throws {
     let writer = try await TestWriter(shards: 2)
     writer.script.shut()
-    for turn in 1...50 as ClosedRange<UInt64> { writer.post(turn, records: ["a"], from: Int(turn % 2)) }
+    for turn in 1...50 as ClosedRange<UInt64> { writer.send(turn, records: ["a"], from: Int(turn % 2)) }
     #expect(writer.script.isOpen)
     writer.script.release()
     await writer.end()
     #expect(writer.script.commits.joined().count == 50 && !writer.script.isOpen)
   }
 
-  @Test func `a journal that cannot be opened says why`() async throws {
+  @Test func `a journal that cannot be opened gives its error`() async throws {
     let error = JournalError(.unusable, "'x' is no journal")
     var configuration = ServerConfiguration()
     configuration.address = .loopback(port: 0)
@@ -130,39 +130,41 @@ import Testing
   }
 }
 
-/// A writer's thread with shards that only have doors.
+/// A writer's thread with the endpoints of shards that do not run.
 private final class TestWriter {
   let script = JournalScript()
-  let journal: JournalPost
-  private let shards: [ShardPost]
+  let journal: JournalEndpoint
+  private let shards: [ShardEndpoint]
   private let thread: LoopThread
   private let lines: Lines
-  /// What was taken out of each shard's mailbox and not asked for.
+  /// The messages of each shard's mailbox that the test has not read yet.
   private var waiting: [[String]]
 
   private final class Lines: Sendable { let all = Mutex<[String]>([]) }
 
   init(shards count: Int, _ durability: Durability = .strict) async throws {
-    let posts = try (0..<count).map(ShardPost.init)
-    let post = try JournalPost()
+    let endpoints = try (0..<count).map(ShardEndpoint.init)
+    let endpoint = try JournalEndpoint()
     let lines = Lines()
     var configuration = ServerConfiguration()
     configuration.durability = durability
     configuration.journalRetryNanoseconds = 10_000_000
     configuration.openJournal = { [script] in script.open() }
     configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
-    thread = try LoopThread(name: "journal") { [configuration] in JournalWriter.run(post, for: posts, configuration) }
-    shards = posts
-    journal = post
+    thread = try LoopThread(name: "journal") { [configuration] in
+      JournalWriter.run(endpoint, for: endpoints, configuration)
+    }
+    shards = endpoints
+    journal = endpoint
     self.lines = lines
     waiting = Array(repeating: [], count: count)
-    try await post.opened.value().get()
+    try await endpoint.opened.value().get()
   }
 
   /// Without the times.
   var log: [String] { lines.all.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst().dropLast()) } } }
 
-  func post(
+  func send(
     _ turn: UInt64, _ writes: [JournalWrite] = [], records tables: [String] = [], from shard: Int, generation: Int = 0,
     loads: [String] = []
   ) {
@@ -174,7 +176,7 @@ private final class TestWriter {
           bytes: 10 * writes.count)))
   }
 
-  /// What a shard writes when it makes a table.
+  /// The writes of a shard that creates a table.
   static func making(_ table: String) -> [JournalWrite] {
     var host = ShardHost(ShardHostOptions(), MemoryJournal())
     let now = Instant(nanoseconds: 0)
@@ -187,7 +189,7 @@ private final class TestWriter {
 
   func untilCommitWaits() async throws { #expect(try await eventually { script.isWaiting }) }
 
-  /// What a shard was told and nobody has asked for.
+  /// The messages to a shard that the test has not read.
   func answers(of shard: Int) -> [String] {
     var mail: [ShardMessage] = []
     shards[shard].mailbox.drain(into: &mail)
@@ -195,7 +197,7 @@ private final class TestWriter {
     return waiting[shard]
   }
 
-  /// The next so many; fewer if they do not come.
+  /// Returns the next messages; fewer if they do not arrive.
   func next(_ count: Int, of shard: Int) -> [String] {
     let end = MonotonicClock.now() + 20_000_000_000
     while answers(of: shard).count < count, MonotonicClock.now() < end {

@@ -23,14 +23,14 @@ import Testing
   @Test func `every flag sets a limit of its own and has bounds`() throws {
     var seen: Set<String> = [Self.text(ServerConfiguration())]
     for flag in LimitOption.all.map(\.option.flag) {
-      // Of these one is a number of bytes that every limit of bytes may have, the other fits all that count.
+      // One is a number of bytes that every limit in bytes allows, the other a count that all other limits allow.
       let set = ["7", "70000"].compactMap { try? Self.configuration("\(flag)=\($0)") }
       #expect(seen.insert(Self.text(try #require(set.first, "\(flag)"))).inserted, "\(flag)")
       #expect(throws: CommandLineError.self, "\(flag)") { try Self.configuration("\(flag)=99999999999999") }
     }
   }
 
-  @Test func `a burst is as large as the rate unless it is said`() throws {
+  @Test func `the burst equals the rate unless it is given`() throws {
     #expect(try Self.configuration("--operations-per-second-max=5").limits.operationsBurstMax == 5)
     #expect(try Self.configuration("--operations-per-second-max=0").limits.operationsBurstMax == 1)
     let both = try Self.configuration("--operations-per-second-max=5", "--operations-burst-max=9")

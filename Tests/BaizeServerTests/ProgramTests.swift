@@ -10,7 +10,7 @@ import Testing
 extension ServerTests {
   /// Output and exit codes of `baized`.
   @Suite struct Program {
-    @Test func `it says where it listens, serves, and ends on SIGTERM`() async throws {
+    @Test func `the daemon prints its address, serves and ends on SIGTERM`() async throws {
       let program = try ChildProcess.listening(["--shards", "2"])
       let client = try BlockingClient(program.address)
       _ = try client.join(Hello(table: "list", tableType: "list?items=2"))
@@ -20,8 +20,8 @@ extension ServerTests {
       program.expectCleanEnd()
     }
 
-    /// What any client has seen survives, and what was under way has its effect once (I3, I7).
-    @Test func `after SIGKILL it goes on from its journal`() throws {
+    /// Everything that a client received survives, and pending operations have their effect once (I3, I7).
+    @Test func `after SIGKILL the daemon continues from its journal`() throws {
       let directory = try TemporaryFolder()
       var program = try ChildProcess.listening(in: directory)
       let player = try BlockingPlayer(program.address, table: "list", type: "list?items=3")
@@ -44,7 +44,7 @@ extension ServerTests {
       program.expectCleanEnd()
     }
 
-    @Test func `it tells the service manager when it is ready and when it stops`() throws {
+    @Test func `the daemon notifies the service manager when it is ready and when it stops`() throws {
       let directory = try TemporaryFolder()
       let manager = try ServiceManager(directory.path("notify"))
       let program = try ChildProcess.listening(in: directory, notifying: directory.path("notify"))
@@ -54,14 +54,14 @@ extension ServerTests {
       program.expectCleanEnd()
     }
 
-    @Test func `a manager that cannot be told is no reason to stop serving`() throws {
+    @Test func `the daemon serves even if the service manager cannot be notified`() throws {
       let program = try ChildProcess.listening(logLevel: "warning", notifying: "/does/not/exist")
       program.send(SIGTERM)
       let ended = program.end()
       #expect(ended.code == 0 && ended.errors.contains("cannot notify the service manager"), "\(ended.errors)")
     }
 
-    @Test func `an unusable journal is one clear line and exit code 2, and is left as it was`() throws {
+    @Test func `an unusable journal gives one line and exit code 2 and is not changed`() throws {
       let directory = try TemporaryFolder()
       let file = directory.url.appendingPathComponent("notes.txt")
       try "Not a journal.\n".write(to: file, atomically: true, encoding: .utf8)
@@ -79,7 +79,7 @@ extension ServerTests {
     @Test(arguments: [
       ["--durability", "memory"], ["--journal", ":memory:"], ["--durability", "memory", "--journal", "x"],
     ])
-    func `without a file none is touched`(_ arguments: [String]) throws {
+    func `without a journal file no file is created`(_ arguments: [String]) throws {
       let directory = try TemporaryFolder()
       let program = try ChildProcess.listening(arguments, in: directory)
       let client = try BlockingClient(program.address)
@@ -90,7 +90,7 @@ extension ServerTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
 
-    @Test func `it ends on SIGINT too`() throws {
+    @Test func `the daemon ends on SIGINT`() throws {
       let program = try ChildProcess.listening()
       program.send(SIGINT)
       program.expectCleanEnd()
@@ -110,7 +110,7 @@ extension ServerTests {
       (["check"], "no file given"),
       (["check", "/does/not/exist.json"], "'/does/not/exist.json' does not exist"),
     ])
-    func `a mistake is one clear line and exit code 2`(_ arguments: [String], _ words: String) throws {
+    func `an invalid command line gives one line and exit code 2`(_ arguments: [String], _ words: String) throws {
       let ended = try ChildProcess.baized(arguments).end()
       #expect(ended.code == 2 && ended.output.isEmpty)
       #expect(ended.errors.contains(words) && ended.errors.hasPrefix("baized"), "\(ended.errors)")
@@ -136,7 +136,7 @@ extension ServerTests {
           == Ended(code: 0, output: "baized \(BaizeVersion.text)\n", errors: ""))
     }
 
-    @Test func `check prints every mistake with its place, types are taken from a directory`() throws {
+    @Test func `check prints every mistake with its line and column, and types are read from a directory`() throws {
       let directory = try TemporaryFolder()
       let good = directory.url.appendingPathComponent("shelf.json")
       try #"{"baize": 1, "name": "shelf", "collections": [{"kind": "books"}]}"#.write(
@@ -189,7 +189,7 @@ extension ChildProcess {
   /// Waits for its end.
   fileprivate func end() -> Ended { Ended(code: waitForExit(), output: output, errors: errors) }
 
-  /// Waits for the end of a daemon that was told to stop, and that printed nothing but its address.
+  /// Waits for the end of a daemon that was stopped, and checks that it printed only its address.
   fileprivate func expectCleanEnd() {
     #expect(end() == Ended(code: 0, output: "\(Self.daemonMarker)\(address)\n", errors: ""))
   }

@@ -7,10 +7,12 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// A daemon that ends, and one that goes on from its journal's file.
+  /// A daemon that ends, and one that continues from its journal's file.
   @Suite struct Restarting {
     @Test(arguments: [Durability.strict, .relaxed])
-    func `tables come back under a new epoch, and clients go on by themselves`(_ durability: Durability) async throws {
+    func `tables are restored under a new epoch, and clients continue by themselves`(
+      _ durability: Durability
+    ) async throws {
       let directory = try TemporaryFolder()
       let first = try await Self.start(directory, durability)
       let player = try BlockingPlayer(first.address, table: "list", type: "list?items=3")
@@ -32,7 +34,7 @@ extension ServerTests {
       await second.stop()
     }
 
-    @Test func `after a stop in the middle of operations each has its effect once`() async throws {
+    @Test func `after a stop with pending operations each has its effect once`() async throws {
       let directory = try TemporaryFolder()
       var server = try await Self.start(directory, .strict)
       let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
@@ -49,7 +51,7 @@ extension ServerTests {
       await server.stop()
     }
 
-    @Test func `a thousand tables do not slow the start, and are read when someone comes`() async throws {
+    @Test func `a thousand tables do not slow the start and are loaded on demand`() async throws {
       let directory = try TemporaryFolder()
       let first = try await Self.start(directory, .relaxed)
       let count = 1_000
@@ -78,7 +80,7 @@ extension ServerTests {
       await second.stop()
     }
 
-    @Test func `all clients of a thousand tables come back at once`() async throws {
+    @Test func `all clients of a thousand tables reconnect at once`() async throws {
       let directory = try TemporaryFolder()
       let first = try await Self.start(directory, .relaxed)
       let count = 1_000
@@ -101,7 +103,7 @@ extension ServerTests {
       await second.stop()
     }
 
-    @Test func `a file in use is refused before anything listens`() async throws {
+    @Test func `a journal file in use is refused before the daemon listens`() async throws {
       let directory = try TemporaryFolder()
       let server = try await Self.start(directory, .strict)
       let error = await #expect(throws: JournalError.self) { _ = try await Self.start(directory, .strict) }

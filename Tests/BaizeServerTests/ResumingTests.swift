@@ -26,7 +26,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `an operation that was under way when the connection broke has its effect once`() async throws {
+    @Test func `an operation in flight when the connection broke has its effect once`() async throws {
       try await withServer { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=4")
         for round in 1...20 {
@@ -39,7 +39,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `when the grace time is over the seat is free, and the session is known`() async throws {
+    @Test func `after the grace time the seat is free and the session still exists`() async throws {
       try await withServer({ $0.limits.graceSeconds = 1 }) { server in
         let watcher = try BlockingClient(server.address)
         _ = try watcher.join(Hello(table: "list", tableType: "list"))
@@ -50,7 +50,7 @@ extension ServerTests {
           guard case .diff(let diff) = message, case .seats(let seats)? = diff.changes.first else { return nil }
           return seats.contains { $0.name == "gone" } ? nil : seats
         }
-        // The first diff that the watcher saw was the arrival; this one is the departure.
+        // The first diff that the watcher received was the join; this one frees the seat.
         #expect(seats?.count == 1)
         let returning = try BlockingClient(server.address)
         let again = try returning.join(Hello(table: "list", resumeToken: joined.welcome.resumeToken))
@@ -72,7 +72,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a token stays valid while the welcomes with the next get lost`() async throws {
+    @Test func `a token stays valid until a welcome with the next one arrives`() async throws {
       try await withServer { server in
         var client = try BlockingClient(server.address)
         let joined = try client.join(Hello(table: "list", tableType: "list"))
@@ -88,8 +88,8 @@ extension ServerTests {
       }
     }
 
-    /// Turned away, it must leave everything as it was.
-    @Test func `a second connection that finds no seat displaces no one`() async throws {
+    /// Rejected, it must leave everything as it was.
+    @Test func `a second connection that finds no seat displaces nobody`() async throws {
       try await withServer { server in
         let spectator = try BlockingClient(server.address)
         let joined = try spectator.join(Hello(table: "cards", tableType: "klondike", role: .spectator))

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// A journal whose disk does what a test wants, and what the test sees of it.
+/// A journal whose disk the test controls and observes.
 final class JournalScript: Sendable {
   private struct State {
     var failure: JournalError?
@@ -21,21 +21,21 @@ final class JournalScript: Sendable {
   private let state = Mutex(State())
   private let gate = Gate()
 
-  /// What was committed, commit by commit.
+  /// The committed writes, commit by commit.
   var commits: [[JournalWrite]] { state.withLock { $0.commits } }
   /// Whether a commit has begun and waits.
   var isWaiting: Bool { state.withLock { $0.waiting > 0 } }
   /// From the opening to the end of the journal's life.
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// From now on commits wait.
+  /// Makes commits wait.
   func shut() { gate.shut() }
 
   func release() { gate.release() }
 
   func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
 
-  /// The journal with all that was committed, in this life or in one before.
+  /// The journal with everything committed, by this process or earlier ones.
   func open() -> any Journal {
     let commits = state.withLock { state in
       state.isOpen = true
@@ -68,7 +68,7 @@ final class JournalScript: Sendable {
   }
 }
 
-/// The twin in memory behind the script.
+/// The journal in memory behind the script.
 private final class ScriptedJournal: Journal {
   private let script: JournalScript
   private let memory = MemoryJournal()
@@ -101,7 +101,7 @@ private final class ScriptedJournal: Journal {
   func table(named name: String) throws(JournalError) -> StoredTable? { memory.table(named: name) }
 }
 
-/// Holds a thread back until a test lets it go.
+/// Blocks a thread until the test releases it.
 private final class Gate: Sendable {
   private let isShut = Mutex(false)
 

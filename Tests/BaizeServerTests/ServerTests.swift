@@ -33,7 +33,7 @@ func table(on shard: Int, of count: Int, _ name: String = "t") -> String {
   return "\(name)-\(number)"
 }
 
-/// Waits until something holds that the daemon does behind the test's back.
+/// Waits until a condition holds that the daemon's threads bring about.
 func eventually(seconds: Int = 4, _ condition: () throws -> Bool) async throws -> Bool {
   for _ in 0..<seconds * 100 {
     if try condition() { return true }

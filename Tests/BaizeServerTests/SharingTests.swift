@@ -7,7 +7,7 @@ import BaizeWire
 import Testing
 
 extension ServerTests {
-  /// The main job: several clients at one table.
+  /// Several clients at one table.
   @Suite struct Sharing {
     @Test(arguments: SelectorKind.allCases)
     func `two players see each other's moves and end in the same state`(_ kind: SelectorKind) async throws {
@@ -23,7 +23,7 @@ extension ServerTests {
         #expect(one.items == other.items)
         #expect(Set(one.items.suffix(2)) == Set(items[..<2]))
         #expect(try one.isLevel() && other.isLevel(), "I1")
-        // Each shard speaks as of its last turn: who was just handed over may be counted twice for a moment.
+        // Each shard's copy is from its last turn: a connection that was just handed over may be counted twice for a moment.
         #expect(
           try await eventually {
             let statistics = server.statistics
@@ -32,7 +32,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a hundred pipelined operations behind the hello are answered in order`() async throws {
+    @Test func `a hundred operations pipelined after the hello are answered in order`() async throws {
       try await withServer { server in
         // Wherever the connection is accepted, one of the two tables lives elsewhere.
         for shard in 0..<2 {
@@ -44,7 +44,7 @@ extension ServerTests {
           for number in 1...100 as ClosedRange<UInt64> {
             bytes += made.move(made.items[Int(number % 3)], number: number).framed()
           }
-          // In crumbs, so that the handover falls into the middle of frames.
+          // In small pieces, so that the handover is in the middle of frames.
           for start in stride(from: 0, to: bytes.count, by: 700) {
             client.write(Array(bytes[start..<min(start + 700, bytes.count)]))
           }
@@ -65,7 +65,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a thousand frames at once do not hold up the others`() async throws {
+    @Test func `a thousand frames at once do not delay other clients`() async throws {
       try await withServer({ $0.shardCount = 1 }) { server in
         let busy = try BlockingClient(server.address)
         _ = try busy.join(Hello(table: "busy", tableType: "list"))
@@ -76,12 +76,12 @@ extension ServerTests {
         #expect(try calm.ping(7)?.nonce == 7)
         for nonce in 0..<count {
           let pong = try busy.first { if case .pong(let pong) = $0 { pong } else { nil } }
-          try #require(pong?.nonce == UInt64(nonce), "every frame is heard, in order")
+          try #require(pong?.nonce == UInt64(nonce), "every frame is received, in order")
         }
       }
     }
 
-    @Test func `seeds are honoured where they are allowed`() async throws {
+    @Test func `seeds are used where they are allowed`() async throws {
       let hello = Hello(table: "cards", tableType: "klondike", seed: 7)
       try await withServer { server in
         let client = try BlockingClient(server.address)

@@ -8,22 +8,22 @@ import Testing
 @testable import BaizeServer
 
 extension ServerTests {
-  /// The end of a daemon, wanted or not.
+  /// The end of a daemon, on request or by an error.
   @Suite struct Stopping {
     @Test(arguments: SelectorKind.allCases)
-    func `a clean stop tells everyone when to come back`(_ kind: SelectorKind) async throws {
+    func `a clean stop sends every client the time to reconnect at`(_ kind: SelectorKind) async throws {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 3
       }) { server in
-        let atTheDoor = try BlockingClient(server.address)
+        let unjoined = try BlockingClient(server.address)
         let clients = try (0..<6).map { _ in try BlockingClient(server.address) }
         for (number, client) in clients.enumerated() {
           _ = try client.join(Hello(table: table(on: number % 3, of: 3), tableType: "list"))
         }
         let start = MonotonicClock.now()
         server.beginStop()
-        for client in clients + [atTheDoor] {
+        for client in clients + [unjoined] {
           let goodbye = try client.goodbye()
           #expect(goodbye?.reason == .shutdown && goodbye?.isResumable == true)
           #expect(goodbye?.retryAfterMilliseconds == SyncLimits().returnMilliseconds)
@@ -36,7 +36,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a stop does not wait for those who do not read`() async throws {
+    @Test func `a stop does not wait for clients that do not read`() async throws {
       try await withServer { server in
         let client = try BlockingClient(server.address)
         _ = try client.join(Hello(table: "list", tableType: "list"))
@@ -47,7 +47,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a port in use is an error, and the next start is fine`() async throws {
+    @Test func `a port in use is an error, and a later start succeeds`() async throws {
       try await withServer { server in
         var configuration = ServerConfiguration()
         configuration.address = server.address

@@ -9,7 +9,7 @@ import Testing
 extension ServerTests {
   /// Undo as an app asks for it, over loopback.
   @Suite struct Undoing {
-    @Test func `an operation is undone before its answer and behind it, and so is the undo`() async throws {
+    @Test func `an operation and its undo are undone before and after their answers`() async throws {
       try await withServer { server in
         let one = try await Self.join(server)
         let other = try await Self.join(server)
@@ -37,7 +37,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `what another touched since, and what was never done, is not undone`() async throws {
+    @Test func `an operation whose items another moved since, or that had no effect, is not undone`() async throws {
       try await withServer { server in
         let one = try await Self.join(server)
         let other = try await Self.join(server)
@@ -48,7 +48,7 @@ extension ServerTests {
         let taken = other.move(fromOffsets: [2], toOffset: 0, in: "items")
         #expect(try await taken.outcome.isAccepted)
         #expect(try await one.undo(moved).outcome.refusal == .undoTooLate, "and it is not the other's to undo")
-        // Once the other has taken that back, nothing stands in the way.
+        // Once the other has undone that, the undo is accepted.
         #expect(try await other.undo(taken).outcome.isAccepted)
         #expect(try await one.undo(moved).outcome.isAccepted)
         #expect(try await one.undo(moved).outcome.refusal == .undoTooLate)
@@ -59,7 +59,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `behind a restart nothing from before is undone`() async throws {
+    @Test func `after a restart no earlier operation is undone`() async throws {
       let directory = try TemporaryFolder()
       let first = try await Self.start(directory)
       let client = try await Self.join(first)
@@ -68,7 +68,7 @@ extension ServerTests {
       #expect(try await moved.outcome.isAccepted)
       await first.stop()
       #expect(try await eventually { client.connection != .live })
-      // Nobody has heard of it when the daemon ends; the undo of what it undoes is of another epoch when it is judged.
+      // No client has received it when the daemon ends; the operation that it undoes is of another epoch when it is judged.
       let early = client.undo(moved)
       #expect(client.itemIDs(in: "items") == items)
       let second = try await Self.start(directory, at: first.address)

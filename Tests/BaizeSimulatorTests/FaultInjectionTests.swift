@@ -20,37 +20,37 @@ import Testing
   }
 
   /// I2: a diff that arrives twice is always a gap.
-  @Test func `a diff that comes twice is seen`() {
+  @Test func `a repeated diff is detected`() {
     let (done, broken) = run(.repeatDiff)
     #expect(done > 100 && broken == Array(repeating: "I2", count: done))
   }
 
   /// I2, I3: a lost diff is a gap or a missing answer.
-  @Test func `a diff that is lost is seen`() {
+  @Test func `a lost diff is detected`() {
     let (done, broken) = run(.dropDiff)
     #expect(done > 100 && broken.count == done && broken.contains("I2") && broken.contains("I3"))
   }
 
   /// I1: a replica that rebases a move to another position differs until the item is moved again.
-  @Test func `a misplaced move is seen`() {
+  @Test func `a misplaced move is detected`() {
     let (done, broken) = run(.misplaceMove, seeds: 1...600)
     #expect(done > 20 && broken.count * 10 > done * 9 && broken.contains("I1"), "\(broken.count) of \(done)")
   }
 
   /// I9, I10: a daemon that rebases a drop to another gap is detected although all replicas agree with it.
-  @Test func `a shifted gap is seen`() {
+  @Test func `a shifted gap is detected`() {
     let (done, broken) = run(.shiftGap)
     #expect(done > 20 && broken.contains("I9") && broken.contains("I10"))
   }
 
   /// I3: a missing answer is detected.
-  @Test func `silence is seen`() {
+  @Test func `a missing answer is detected`() {
     let (done, broken) = run(.swallowAnswer)
     #expect(done > 50 && broken.count == done && broken.contains("I3"))
   }
 
   /// I3, I10: a verdict against the rules differs from the replica's prediction.
-  @Test func `a wrong verdict is seen`() {
+  @Test func `a wrong verdict is detected`() {
     let (done, broken) = run(.swapVerdict)
     #expect(done > 30 && broken.contains("I10"))
   }

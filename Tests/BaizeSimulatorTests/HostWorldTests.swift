@@ -22,14 +22,14 @@ import Testing
 
   private func arrived(_ client: Int) -> [Step] { [.up(client), .turn, .commit(1)] }
 
-  @Test func `a host is heeded, and nobody else`() throws {
+  @Test func `only the host's actions are accepted`() throws {
     let actions: [HostAction] = [
       .freeze(CollectionHandle(rawValue: 10)), .invitePlayers, .kick(Self.second),
       .give(Self.second, to: SessionID(rawValue: 3)),
     ]
     for action in actions {
-      let heeded = try run([.act(0, .host(action))]).counts
-      #expect(heeded[.refused] == 0 && heeded[.hosted] + heeded[.invited] == 1, "\(action)")
+      let hosted = try run([.act(0, .host(action))]).counts
+      #expect(hosted[.refused] == 0 && hosted[.hosted] + hosted[.invited] == 1, "\(action)")
       for other in 1...2 {
         let refused = try run([.act(other, .host(action))]).counts
         #expect(refused[.refused] == 1 && refused[.hosted] + refused[.invited] == 0, "\(action)")
@@ -38,24 +38,24 @@ import Testing
   }
 
   /// Its operations are settled, and its token is void.
-  @Test func `who is kicked has nothing left to wait for`() throws {
+  @Test func `a kicked client has no pending operations`() throws {
     let world = try run([.act(1, .perform("draw/2", [])), .act(0, .host(.kick(Self.second)))] + arrived(0))
     #expect(world.counts[.kicked] == 1 && world.counts[.unknown] == 1 && world.counts[.impostors] > 0)
   }
 
-  @Test func `who was kicked while away comes as someone new`() throws {
+  @Test func `a client that was kicked while away joins with a new session`() throws {
     let world = try run([.cut(1), .act(0, .host(.kick(Self.second)))] + arrived(0))
     #expect(world.counts[.hosted] == 1 && world.counts[.kicked] == 0 && world.counts[.impostors] > 0)
   }
 
   /// I6: in the end the spectator sees the hand and its former holder does not; the world compares their views.
-  @Test func `a seat that is handed over is seen by its new holder only`() throws {
+  @Test func `the view of a transferred seat is sent to its new session only`() throws {
     let world = try run(
       [.act(1, .perform("draw/2", [])), .act(0, .host(.give(Self.second, to: SessionID(rawValue: 3))))] + arrived(0))
     #expect(world.counts[.hosted] == 1 && world.counts[.reseated] == 2 && world.counts[.unknown] == 1)
   }
 
-  @Test func `nothing is taken from what is out of use`() throws {
+  @Test func `nothing is taken from a disabled collection`() throws {
     let stock = CollectionHandle(rawValue: 9)
     let world = try run(
       [.act(0, .host(.freeze(stock)))] + arrived(0) + [.act(1, .forced(.perform("draw/2", [])))] + arrived(1))

@@ -9,7 +9,7 @@ import Testing
   static let pairs = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 30
 
   @Test(arguments: LeakPair.typeNames)
-  func `nobody can tell what it may not see`(type: String) {
+  func `no participant can detect what it may not see`(type: String) {
     var counts = LeakCounts()
     for seed in 1...Self.pairs {
       var pair = LeakPair(seed: seed, typeName: type)
@@ -23,7 +23,7 @@ import Testing
     #expect(counts.isSignificant, "\(counts)")
   }
 
-  @Test func `the table types with hidden faces are all there`() {
+  @Test func `all table types with hidden faces are tested`() {
     #expect(Set(LeakPair.typeNames).isSuperset(of: SimulatedTypes.secretNames + ["klondike", "bag"]))
     #expect(SimulatedTypes.secretNames.contains("hands") && SimulatedTypes.secretNames.contains("rounds"))
   }

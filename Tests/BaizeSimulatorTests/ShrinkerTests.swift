@@ -6,7 +6,7 @@ import Testing
 @Suite(.dedicatedThreads) struct ShrinkerTests {
   /// Some failures need many steps, such as a snapshot in a dozen parts, but not all of them.
   @Test(arguments: [FrameFault.dropDiff, .misplaceMove, .swallowAnswer])
-  func `a failure gets short and stays a failure`(frameFault: FrameFault) throws {
+  func `a failing script is shortened and still fails`(frameFault: FrameFault) throws {
     let scripts = (1...100 as ClosedRange<UInt64>).lazy.map { World(.mixed, seed: $0, frameFault: frameFault) }
       .filter { $0.failure(of: []) != nil && $0.steps.count > 100 }.map(\.script).prefix(4)
     var lengths: [Int] = []
@@ -22,7 +22,7 @@ import Testing
     #expect(lengths.count == 4 && shortest <= 20, "\(lengths)")
   }
 
-  @Test func `a bound on the tries is kept`() throws {
+  @Test func `the number of attempts is bounded`() throws {
     let world = try #require(
       (1...50 as ClosedRange<UInt64>).lazy.map { World(.lossy, seed: $0, frameFault: .dropDiff) }
         .first { $0.failure(of: []) != nil })

@@ -7,7 +7,7 @@ import Testing
 /// A world is determined by its plan and its steps: it can be repeated from the seed or from the script.
 @Suite(.dedicatedThreads) struct WorldScriptTests {
   @Test(arguments: Scenario.allCases)
-  func `the same seed gives the same world, word for word`(scenario: Scenario) throws {
+  func `the same seed gives the same world exactly`(scenario: Scenario) throws {
     let worlds = (0..<2).map { _ in World(scenario, seed: 7) }
     for world in worlds {
       world.traces = true
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `a script gives the world that it was taken from`(seed: UInt64) throws {
+  func `a script repeats the world it was taken from`(seed: UInt64) throws {
     let world = World(.mixed, seed: seed)
     world.traces = true
     try world.run()
@@ -28,7 +28,7 @@ import Testing
     #expect(again.traceLines == world.traceLines)
   }
 
-  @Test func `steps that make no sense do nothing`() {
+  @Test func `impossible steps do nothing`() {
     let script = Script(
       plan: SimulationPlan(seed: 1, tables: ["grid"], clients: [.player(0)]),
       steps: [
@@ -41,7 +41,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `a script is printed as it is written`() {
+  @Test func `a script prints as it parses`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 5, tables: ["list?items=9"], clients: [.player(0), .spectator(0)], durability: .relaxed,

@@ -12,7 +12,7 @@ import Testing
   static let firstSeed = ProcessInfo.processInfo.environment["BAIZE_SEED"].flatMap { UInt64($0) } ?? 1
 
   @Test(arguments: Scenario.allCases)
-  func `nothing that was seen is lost`(scenario: Scenario) {
+  func `nothing that a client received is lost`(scenario: Scenario) {
     var counts = EventCounts()
     for seed in Self.firstSeed..<Self.firstSeed + Self.seeds {
       let world = World(scenario, seed: seed)
@@ -44,11 +44,11 @@ extension Scenario {
   private var special: [CountedEvent] {
     switch self {
     case .calm: []
-    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsInVain]
+    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsDiscarded]
     case .hurried: [.retried]
     case .slow: [.snapshotsReceived, .acceptedBefore]
     case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors, .setUpsLost]
-    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsInVain]
+    case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsDiscarded]
     case .idle: [.loads, .cuts, .unknown]
     case .relaxed: [.crashes, .turnsLost]
     case .secret:
@@ -59,7 +59,7 @@ extension Scenario {
     case .mixed:
       [
         .cuts, .crashes, .restarts, .storageFailures, .storageRecoveries, .resumedByDiffs, .retried, .left, .hosted,
-        .reseated, .invited, .setUpsInVain, .setUpsLost,
+        .reseated, .invited, .setUpsDiscarded, .setUpsLost,
       ]
     }
   }

@@ -15,8 +15,8 @@ import Testing
     peer.ask(.remove([ItemID(rawValue: 999)]))
     peer.ask(peer.move(3, before: 1))
     let revision = peer.daemon.state.revision
-    for sequence in 1...3 as ClosedRange<UInt64> { peer.say(peer.forged(sequence, peer.move(5, before: 1))) }
-    peer.hear()
+    for sequence in 1...3 as ClosedRange<UInt64> { peer.send(peer.forged(sequence, peer.move(5, before: 1))) }
+    peer.receive()
     let again = Array(peer.outcomes.suffix(3))
     #expect(again.map(\.verdict) == [.duplicate, .refused, .unchanged])
     #expect(again.map(\.refusal.reason) == [Reason(rawValue: ""), .unknownItem, Reason(rawValue: "")])
@@ -25,14 +25,14 @@ import Testing
   }
 
   /// I3, I8: operations older than the recorded outcomes count as accepted; none is judged again.
-  @Test func theRingOfOutcomesForgets() {
+  @Test func theOldestOutcomesAreForgotten() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 4
     let peer = Peer(Daemon(limits: limits))
     for number in 1...7 { peer.ask(number % 2 == 0 ? .remove([ItemID(rawValue: 999)]) : peer.move(number % 5 + 1)) }
     let revision = peer.daemon.state.revision
-    for sequence in 1...7 as ClosedRange<UInt64> { peer.say(peer.forged(sequence, peer.move(5, before: 1))) }
-    peer.hear()
+    for sequence in 1...7 as ClosedRange<UInt64> { peer.send(peer.forged(sequence, peer.move(5, before: 1))) }
+    peer.receive()
     let again = Array(peer.outcomes.suffix(7))
     #expect(again.map(\.sequence.rawValue) == Array(1...7))
     #expect(again.prefix(3).allSatisfy { $0.verdict == .duplicate && $0.revision == .zero })
@@ -47,8 +47,8 @@ import Testing
     let daemon = Daemon()
     let peer = Peer(daemon)
     let other = Peer(daemon)
-    peer.say(peer.forged(sequence, peer.move(3, before: 1)))
-    peer.hear()
+    peer.send(peer.forged(sequence, peer.move(3, before: 1)))
+    peer.receive()
     #expect(peer.goodbye?.reason == .sequenceGap && daemon.closed.contains(peer.connection))
     #expect(other.ask(other.move(3, before: 1))?.diff != nil && other.goodbye == nil)
   }
@@ -70,8 +70,8 @@ import Testing
         ]
         for kind in kinds {
           sequence += 1
-          peer.say(peer.forged(sequence, unanswered: unanswered, kind))
-          peer.hear()
+          peer.send(peer.forged(sequence, unanswered: unanswered, kind))
+          peer.receive()
           let isAnswered =
             peer.outcomes.last?.sequence.rawValue == sequence
             || peer.diffs.last?.sequence.rawValue == sequence
@@ -80,8 +80,8 @@ import Testing
       }
     }
     // Operations that are not judged use up no number, whatever their base and epoch.
-    peer.say(peer.forged(sequence + 1, base: number, epoch: number, peer.move(2, before: 1)))
-    peer.hear()
+    peer.send(peer.forged(sequence + 1, base: number, epoch: number, peer.move(2, before: 1)))
+    peer.receive()
     #expect(peer.outcomes.last?.sequence.rawValue == sequence + 1 || number == 1)
     #expect(peer.isConverged)
   }
@@ -89,14 +89,14 @@ import Testing
   // MARK: Retries
 
   /// Operations with another epoch, a future base, or a base older than the history are not judged and use up no number.
-  @Test func whatCannotBeJudgedMayComeAgain() {
+  @Test func anOperationThatCannotBeJudgedGetsRetry() {
     let peer = Peer(Daemon())
     for message in [
       peer.forged(1, epoch: 2, peer.move(3, before: 1)), peer.forged(1, base: 99, peer.move(3, before: 1)),
       peer.forged(1, base: .max, peer.move(3, before: 1)), peer.forged(1, epoch: 0, peer.move(3, before: 1)),
     ] {
-      peer.say(message)
-      peer.hear()
+      peer.send(message)
+      peer.receive()
       #expect(peer.outcomes.last?.verdict == .retry && peer.outcomes.last?.refusal.reason == .staleBase)
     }
     #expect(peer.outcomes.count == 4 && peer.daemon.table.sessions[0].answers.last == .zero)
@@ -111,18 +111,18 @@ import Testing
     late.submit(late.move(3, before: 1))
     for _ in 0...TableLimits.historyRevisionsMax { busy.ask(busy.move(busy.order()[0])) }
     late.send()
-    late.hear()
+    late.receive()
     #expect(late.replica?.retryReason?.reason == .staleBase)
     late.reexpress()
     late.send()
-    late.hear()
+    late.receive()
     #expect(late.answer(1)?.diff != nil && late.isConverged)
-    busy.hear()
+    busy.receive()
     #expect(busy.isConverged)
   }
 
   /// I3: after an operation that was not judged, every later one waits until it is sent again.
-  @Test func pipelinedOperationsWaitBehindARetry() {
+  @Test func pipelinedOperationsAfterARetryGetRetry() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -135,17 +135,17 @@ import Testing
     let others = peer.outbox.dropFirst()
     for operation in others { daemon.receive(.operation(operation), on: peer.connection) }
     daemon.endTurn()
-    peer.hear()
+    peer.receive()
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2, 3])
     #expect(peer.outcomes.allSatisfy { $0.verdict == .retry && $0.refusal.reason == .staleBase })
     #expect(peer.replica?.retryReason != nil && peer.order() == [3, 4, 5, 1, 2])
     // The second still waits, since the first was not sent again.
-    peer.say(.operation(others[1]))
-    peer.hear()
+    peer.send(.operation(others[1]))
+    peer.receive()
     #expect(peer.outcomes.last?.verdict == .retry && peer.goodbye == nil)
     peer.reexpress()
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect((1...3).allSatisfy { peer.answer($0)?.diff != nil })
     #expect(peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
   }
@@ -159,20 +159,20 @@ import Testing
     let peer = Peer(daemon)
     for number in 1...5 { peer.submit(peer.move(number)) }
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.diffs.count(where: { $0.author == peer.session }) == 3)
     #expect(peer.replica?.retryReason?.reason == .rateLimited && peer.pending.count == 2)
     daemon.pass(seconds: 1)
     peer.reexpress()
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.pending.isEmpty && peer.answers.count == 5 && peer.isConverged)
   }
 
   // MARK: After a refusal
 
   /// I10: operations that depend on a refused one's items are refused; others are accepted.
-  @Test func operationsBehindARefusal() {
+  @Test func operationsThatDependOnARefusal() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "kanban?cards=3")
     // `doing` accepts no new items; the client sends the operation although it knows that.
@@ -181,7 +181,7 @@ import Testing
     peer.submit(.reorder(ReorderDifference(sources: [made], destination: .end(of: .init(rawValue: 1))), suggested: []))
     peer.submit(peer.move(3, before: 1))
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.answer(1)?.reason == .foreignItem)
     #expect(peer.answer(2)?.reason == .dependsOnRefused)
     #expect(peer.answer(3)?.diff != nil)
@@ -203,15 +203,15 @@ import Testing
         ReorderDifference(sources: [copy], destination: .before(peer.item(9), in: .init(rawValue: 1))), suggested: []))
     #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5])
     peer.send(2)
-    peer.hear()
+    peer.receive()
     #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && !peer.item(9).isProvisional)
-    other.hear()
+    other.receive()
     #expect(other.order() == [1, 2, 3, 9, 4, 5])
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect((1...4).allSatisfy { peer.answer($0)?.diff != nil })
     #expect(peer.changes.contains { if case .renamed = $0 { true } else { false } })
-    other.hear()
+    other.receive()
     #expect(peer.order() == [1, 2, 3, 2, 9, 4, 5] && peer.isConverged && other.isConverged)
   }
 
@@ -227,7 +227,7 @@ import Testing
     author.submit(author.move(12, before: 1))
     #expect(author.order() == [2, 3, 12, 1, 4])
     author.send()
-    author.hear()
+    author.receive()
     #expect(author.answer(1)?.reason == .contended)
     #expect(author.answer(2)?.diff?.isRebased == true)
     #expect(author.order() == [2, 3, 12, 4] && author.order(2) == [5, 6, 7, 8, 1] && author.isConverged)
@@ -245,7 +245,7 @@ import Testing
     author.submit(author.move(12, before: 20))
     #expect(author.order() == [1, 2, 3, 12, 20, 5, 4])
     author.send()
-    author.hear()
+    author.receive()
     #expect(author.answer(2)?.reason == .contended && author.answer(3)?.diff?.isRebased == true)
     #expect(author.order() == [1, 20, 2, 3, 12, 4] && author.isConverged)
   }
@@ -256,15 +256,15 @@ import Testing
     let peer = Peer(daemon, type: "sorter")
     // Dropped on `redirect`, 3 goes to the end of `any`, which a client without the rules does not predict.
     let (any, redirect) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 5))
-    peer.say(
+    peer.send(
       peer.forged(
         1, .reorder(ReorderDifference(sources: [peer.item(3)], destination: .end(of: redirect)), suggested: [])))
     let destination = Destination(collection: any, position: .before(peer.item(3)), then: peer.item(2))
-    peer.say(
+    peer.send(
       peer.forged(
         2, base: peer.replica?.confirmedRevision.rawValue, unanswered: 1,
         .reorder(ReorderDifference(sources: [peer.item(5)], destination: destination), suggested: [])))
-    peer.hear()
+    peer.receive()
     #expect(peer.diffs.suffix(2).map(\.isRedirected) == [true, false])
     #expect(peer.order() == [1, 5, 2, 4, 6, 3] && peer.isConverged)
   }
@@ -278,7 +278,7 @@ import Testing
     let submission = peer.submit(kind)
     #expect(submission?.prediction == .shown(.move, isRebased: false, isRedirected: false))
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.answer(1)?.diff?.isRebased == false && peer.order() == [1, 3, 4, 5, 2] && peer.isConverged)
   }
 
@@ -288,11 +288,11 @@ import Testing
     peer.submit(peer.move(9, in: 3))
     peer.submit(peer.move(1, before: 9, in: 3))
     peer.send(1)
-    peer.hear()
+    peer.receive()
     #expect(peer.answer(1) == .unchanged)
     let prediction = peer.pending.first?.prediction
     peer.send()
-    peer.hear()
+    peer.receive()
     let diff = peer.answer(2)?.diff
     #expect(
       prediction
@@ -303,43 +303,43 @@ import Testing
   // MARK: Contention
 
   /// I10: two players take one card. One wins; the other's move is undone to the card's new position.
-  @Test func twoGrabOneCard() {
+  @Test func twoPlayersMoveOneCard() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
     let slow = Peer(daemon, type: "strict")
-    quick.hear()
+    quick.receive()
     slow.submit(slow.move(1, in: 3))
     #expect(slow.order(3).last == 1)
     quick.ask(quick.move(1, in: 2))
     slow.send()
-    slow.hear()
+    slow.receive()
     #expect(slow.answer(1)?.reason == .contended)
     #expect(slow.order(2).last == 1 && slow.order(3).last != 1 && slow.isConverged && quick.isConverged)
     #expect(slow.replica?.state.itemCount == 12)
   }
 
   /// I3: two players who draw at once draw one card.
-  @Test func twoDrawOneCard() {
+  @Test func twoPlayersDrawOneCard() {
     let daemon = Daemon()
     let first = Peer(daemon, type: "klondike")
     let second = Peer(daemon, type: "klondike")
-    first.hear()
+    first.receive()
     let waste = CollectionHandle(rawValue: 9)
     first.submit(.perform(action: "draw", items: [], nil))
     second.submit(.perform(action: "draw", items: [], nil))
     first.send()
     second.send()
-    first.hear()
-    second.hear()
+    first.receive()
+    second.receive()
     #expect(first.answer(1)?.diff != nil && second.answer(1)?.reason == .contended)
     #expect(daemon.state.count(in: waste) == 1 && first.isConverged && second.isConverged)
     #expect(second.ask(.perform(action: "draw", items: [], nil))?.diff != nil)
-    first.hear()
+    first.receive()
     #expect(daemon.state.count(in: waste) == 2 && daemon.state.itemCount == 52 && first.isConverged)
   }
 
   /// I8: predictions must not displace confirmed revisions from the window.
-  @Test func predictionsLeaveTheWindowAlone() throws {
+  @Test func predictionsDoNotShortenTheHistory() throws {
     var table = Table(replicaOf: try Snapshot.carried(Peer(Daemon()).daemon.state, epoch: Epoch(rawValue: 1)))
     let base = table.oldestBase
     // A full window of a few revisions.

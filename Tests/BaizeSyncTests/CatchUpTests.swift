@@ -27,9 +27,9 @@ import Testing
       daemon = Daemon(limits: limits)
       player = Peer(daemon, type: "list?items=50")
       for _ in 1...10 { daemon.endTurn() }
-      player.hear()
+      player.receive()
       reader = Peer(daemon, type: "list?items=50")
-      player.hear()
+      player.receive()
       // The first two parts have arrived; now nothing is read.
       daemon.backlog(of: reader.connection, 1_000)
     }
@@ -37,7 +37,7 @@ import Testing
     func readOn() {
       daemon.backlog(of: reader.connection, 0)
       for _ in 1...10 { daemon.endTurn() }
-      reader.hear()
+      reader.receive()
     }
   }
 
@@ -46,10 +46,10 @@ import Testing
     let world = Loading()
     #expect(world.reader.replica == nil && !world.reader.parts.isEmpty)
     for number in 1...5 { world.player.ask(world.player.move(number)) }
-    world.reader.hear()
+    world.reader.receive()
     #expect(world.reader.diffs.isEmpty && world.reader.replica == nil)
     world.readOn()
-    let stream = world.reader.heard.compactMap { message -> String? in
+    let stream = world.reader.received.compactMap { message -> String? in
       switch message {
       case .snapshot: "part"
       case .diff: "diff"
@@ -63,14 +63,14 @@ import Testing
   }
 
   /// I3: operations of a reader that loads are answered after the snapshot, in order.
-  @Test func operationsWhileLoadingAreAnsweredBehindIt() {
+  @Test func operationsDuringLoadingAreAnsweredAfterTheSnapshot() {
     let world = Loading()
     let reader = world.reader
-    reader.say(reader.forged(1, world.player.move(7)))
-    reader.say(reader.forged(2, .remove([ItemID(rawValue: 999)])))
-    reader.say(reader.forged(3, epoch: 9, world.player.move(8)))
-    reader.say(reader.forged(4, world.player.move(8)))
-    reader.hear()
+    reader.send(reader.forged(1, world.player.move(7)))
+    reader.send(reader.forged(2, .remove([ItemID(rawValue: 999)])))
+    reader.send(reader.forged(3, epoch: 9, world.player.move(8)))
+    reader.send(reader.forged(4, world.player.move(8)))
+    reader.receive()
     #expect(reader.outcomes.isEmpty && reader.diffs.isEmpty)
     world.readOn()
     #expect(reader.diffs.map(\.sequence.rawValue) == [1])
@@ -79,17 +79,17 @@ import Testing
   }
 
   /// I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them.
-  @Test func aTailIsGivenUp() {
+  @Test func aLongTailIsReplacedByASnapshot() {
     let world = Loading { $0.logBytesWhileLoadingMax = 400 }
     for round in 0...50 {
       world.player.ask(world.player.move(round % 50 + 1))
-      if round == 5 { world.reader.say(world.reader.forged(1, world.player.move(50))) }
+      if round == 5 { world.reader.send(world.reader.forged(1, world.player.move(50))) }
     }
     world.readOn()
     #expect(world.reader.parts.count(where: \.isComplete) == 2)
     #expect(world.reader.outcomes.map(\.sequence.rawValue) == [1], "its answer went with the tail")
     #expect(world.reader.outcomes.first?.verdict == .duplicate && world.reader.isConverged)
-    world.player.hear()
+    world.player.receive()
     #expect(world.player.isConverged)
   }
 
@@ -98,34 +98,34 @@ import Testing
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let slow = Peer(daemon)
-    player.hear()
+    player.receive()
     daemon.backlog(of: slow.connection, 2_001)
-    let heard = slow.heard.count
+    let received = slow.received.count
     for number in 1...5 { player.ask(player.move(number)) }
-    slow.hear()
-    #expect(slow.heard.count == heard)
+    slow.receive()
+    #expect(slow.received.count == received)
     daemon.backlog(of: slow.connection, 501)
     daemon.endTurn()
-    slow.hear()
-    #expect(slow.heard.count == heard && !daemon.shard.wantsTurn)
+    slow.receive()
+    #expect(slow.received.count == received && !daemon.shard.wantsTurn)
     daemon.backlog(of: slow.connection, 500)
     #expect(daemon.shard.wantsTurn)
     daemon.endTurn()
-    slow.hear()
+    slow.receive()
     #expect(
-      slow.heard.dropFirst(heard).map(\.kind) == ["snapshot", "seats"] && slow.isConverged && player.isConverged
+      slow.received.dropFirst(received).map(\.kind) == ["snapshot", "seats"] && slow.isConverged && player.isConverged
         && !daemon.shard.wantsTurn)
     #expect(player.ask(player.move(2, before: 1))?.diff != nil)
-    slow.hear()
+    slow.receive()
     #expect(slow.isConverged)
   }
 
   /// I3: a snapshot that replaces the author's own diffs is followed by their answers: DUPLICATE, or the refusal.
-  @Test func swallowedAnswersFollowTheSnapshot() {
+  @Test func skippedAnswersFollowTheSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let slow = Peer(daemon)
-    slow.hear()
+    slow.receive()
     daemon.backlog(of: slow.connection, 3_000)
     slow.submit(slow.move(3, before: 1))
     slow.submit(.remove([ItemID(rawValue: 999)]))
@@ -133,12 +133,12 @@ import Testing
     slow.submit(slow.insert(9, before: 1))
     slow.submit(slow.move(9, before: 3))
     slow.send()
-    player.hear()
+    player.receive()
     player.ask(player.move(5, before: 4))
-    #expect(slow.hear().isEmpty && slow.pending.count == 5)
+    #expect(slow.receive().isEmpty && slow.pending.count == 5)
     daemon.backlog(of: slow.connection, 0)
     daemon.endTurn()
-    slow.hear()
+    slow.receive()
     #expect(
       slow.parts.count == 2
         && slow.outcomes.map(\.verdict) == [.duplicate, .refused, .unchanged, .duplicate, .duplicate])
@@ -148,53 +148,53 @@ import Testing
   }
 
   /// I3: the same while a third reader is loading, for whom the diffs are kept.
-  @Test func swallowedAnswersFollowWhileAnotherLoads() {
+  @Test func skippedAnswersFollowWhileAnotherMemberLoads() {
     let world = Loading()
     let slow = Peer(world.daemon, type: "list?items=50")
     for _ in 1...10 { world.daemon.endTurn() }
-    slow.hear()
+    slow.receive()
     world.daemon.backlog(of: slow.connection, 3_000)
     slow.submit(slow.move(3, before: 1))
     slow.submit(slow.move(4, before: 1))
     slow.send()
     world.daemon.backlog(of: slow.connection, 0)
     for _ in 1...10 { world.daemon.endTurn() }
-    slow.hear()
+    slow.receive()
     #expect(slow.outcomes.map(\.verdict) == [.duplicate, .duplicate] && slow.pending.isEmpty && slow.isConverged)
     world.readOn()
     #expect(world.reader.isConverged)
   }
 
   /// I3: operations that were not judged because of a backlog are answered, too: those from before the snapshot and after.
-  @Test func swallowedRetriesFollowTheSnapshot() {
+  @Test func skippedRetriesFollowTheSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let slow = Peer(daemon, type: "list?items=50")
     for _ in 1...10 { daemon.endTurn() }
-    slow.hear()
+    slow.receive()
     for number in 1...4 { slow.submit(slow.move(number)) }
     guard let first = slow.outbox.first else { return }
     daemon.backlog(of: slow.connection, 3_000)
-    slow.say(slow.forged(1, epoch: 5, first.kind))
+    slow.send(slow.forged(1, epoch: 5, first.kind))
     daemon.receive(.operation(slow.outbox[1]), on: slow.connection)
     daemon.endTurn()
     daemon.backlog(of: slow.connection, 0)
     daemon.endTurn()
     daemon.backlog(of: slow.connection, 1_000)
     // The snapshot has begun: later messages wait until its end.
-    for operation in slow.outbox[2...] { slow.say(.operation(operation)) }
+    for operation in slow.outbox[2...] { slow.send(.operation(operation)) }
     daemon.backlog(of: slow.connection, 0)
     for _ in 1...10 { daemon.endTurn() }
-    slow.hear()
+    slow.receive()
     #expect(Set(slow.outcomes.map(\.sequence.rawValue)) == [1, 2, 3, 4] && slow.outcomes.count == 4)
     #expect(slow.outcomes.allSatisfy { $0.verdict == .retry } && slow.replica?.retryReason != nil)
     slow.reexpress()
     slow.send()
-    slow.hear()
+    slow.receive()
     #expect(slow.pending.isEmpty && slow.isConverged)
   }
 
   /// I3: a snapshot requested in the middle replaces no answer that was sent.
-  @Test func aRequestedSnapshotSwallowsNothing() {
+  @Test func aRequestedSnapshotSkipsNoAnswer() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -203,19 +203,19 @@ import Testing
     peer.send(2)
     daemon.receive(.snapshotRequest(why: "to see"), on: peer.connection)
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(
       peer.outcomes.isEmpty && peer.parts.count == 2 && peer.diffs.suffix(3).map(\.sequence.rawValue) == [1, 2, 3])
     #expect(peer.pending.isEmpty && peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
     // A snapshot that is on its way serves two requests.
     for _ in 1...2 { daemon.receive(.snapshotRequest(why: "twice"), on: peer.connection) }
     daemon.endTurn()
-    peer.hear()
+    peer.receive()
     #expect(peer.isConverged)
   }
 
   /// I8: a client that reads nothing is closed, resumably; the others are not, whatever their indices.
-  @Test func theStalledAreLetGo() {
+  @Test func stalledMembersAreDisconnected() {
     var limits = SyncLimits()
     limits.stalledBytesMin = 50
     let daemon = Daemon(limits: limits)
@@ -227,7 +227,7 @@ import Testing
     daemon.tick()
     daemon.endTurn()
     for (number, peer) in peers.enumerated() {
-      peer.hear()
+      peer.receive()
       #expect(peer.goodbye?.reason == (number == 0 ? .slow : nil))
     }
     #expect(peers[3].ask(peers[3].move(2, before: 1))?.diff != nil)
@@ -236,16 +236,16 @@ import Testing
   /// I1: pongs are in order with the diffs, and wait for the end of a snapshot.
   @Test func pongsAreInOrder() {
     let world = Loading()
-    world.reader.say(.ping(Ping(nonce: 5, wantsHash: true)))
+    world.reader.send(.ping(Ping(nonce: 5, wantsHash: true)))
     world.player.ask(world.player.move(3))
-    world.reader.hear()
+    world.reader.receive()
     #expect(world.reader.pongs.isEmpty)
     world.readOn()
     #expect(world.reader.pongs.map(\.nonce) == [5])
     var replica = world.reader.replica
     #expect(replica?.agrees(with: world.reader.pongs[0]) == true && world.reader.pongs[0].viewHash != 0)
-    world.player.say(.ping(Ping(nonce: 6)))
-    world.player.hear()
+    world.player.send(.ping(Ping(nonce: 6)))
+    world.player.receive()
     #expect(
       world.player.pongs.last
         == Pong(nonce: 6, revision: world.daemon.state.revision, viewHash: 0, epoch: .init(rawValue: 1)))

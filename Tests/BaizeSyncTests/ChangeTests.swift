@@ -9,11 +9,11 @@ import Testing
 /// change to a table of plain arrays.)
 @Suite struct ChangeTests {
   /// Every move of one of six items is one change, or none.
-  @Test func oneItemIsOneChange() {
+  @Test func movingOneItemIsOneChange() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "list?items=6")
     let watcher = Peer(daemon, type: "list?items=6")
-    mover.hear()
+    mover.receive()
     for number in 1...6 {
       for anchor in Array(1...6) + [nil] {
         let before = mover.order()
@@ -21,11 +21,11 @@ import Testing
         let count = before == mover.order() ? 0 : 1
         #expect(submission.changes.count == count, "\(number) before \(anchor ?? 0) in \(before)")
         mover.send()
-        let told = (mover.changes.count, watcher.changes.count)
-        mover.hear()
-        watcher.hear()
-        #expect(mover.changes.count == told.0, "an own move that is confirmed is nothing new")
-        #expect(watcher.changes.count == told.1 + count)
+        let counts = (mover.changes.count, watcher.changes.count)
+        mover.receive()
+        watcher.receive()
+        #expect(mover.changes.count == counts.0, "an own move that is confirmed is nothing new")
+        #expect(watcher.changes.count == counts.1 + count)
         #expect(mover.isConverged && watcher.isConverged)
       }
     }
@@ -38,7 +38,7 @@ import Testing
     let daemon = Daemon(seed: seed)
     let mover = Peer(daemon, type: "grid")
     let watcher = Peer(daemon, type: "grid")
-    mover.hear()
+    mover.receive()
     for _ in 1...10 {
       var numbers = Array(1...52)
       random.shuffle(&numbers)
@@ -51,8 +51,8 @@ import Testing
       let count = watcher.changes.count
       let submission = mover.submit(kind)
       mover.send()
-      mover.hear()
-      watcher.hear()
+      mover.receive()
+      watcher.receive()
       #expect(submission?.changes.count ?? 0 <= sources.count, "seed \(seed)")
       #expect(watcher.changes.count - count <= sources.count, "seed \(seed)")
     }
@@ -64,24 +64,24 @@ import Testing
     let peer = Peer(daemon)
     let submission = peer.submit(peer.insert(9, before: 3))
     let provisional = peer.item(9)
-    let place = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 2)
-    #expect(submission?.changes == [.inserted(provisional, place)] && provisional.isProvisional)
+    let location = TableChange.Location(collection: CollectionHandle(rawValue: 1), offset: 2)
+    #expect(submission?.changes == [.inserted(provisional, location)] && provisional.isProvisional)
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
   }
 
   /// I10: a refused move is undone by one change.
-  @Test func aRefusedMoveSpringsBack() {
+  @Test func aRefusedMoveIsRolledBack() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
     let slow = Peer(daemon, type: "strict")
-    quick.hear()
+    quick.receive()
     let item = slow.item(1)
     slow.submit(slow.move(1, in: 3))
     quick.ask(quick.move(1, in: 2))
     slow.send()
-    slow.hear()
+    slow.receive()
     let last = CollectionHandle(rawValue: 3)
     let now = CollectionHandle(rawValue: 2)
     #expect(
@@ -89,20 +89,20 @@ import Testing
   }
 
   /// A card that is turned up is reported with the move that exposed it.
-  @Test func aCardThatTurnsOver() {
+  @Test func turningACardIsAnUpdate() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "bag")
     let watcher = Peer(daemon, type: "bag")
-    mover.hear()
+    mover.receive()
     let row = CollectionHandle(rawValue: 3)
     guard let top = mover.replica?.state.lastItem(in: row) else { return }
     let hidden = mover.replica?.state.itemIDs(in: row).dropLast().last ?? .none
     #expect(mover.replica?.state.face(of: hidden) == nil)
     mover.ask(.reorder(ReorderDifference(sources: [top], destination: .end(of: .init(rawValue: 1))), suggested: []))
-    watcher.hear()
+    watcher.receive()
     #expect(mover.changes.last == .updated(hidden) && mover.replica?.state.face(of: hidden) != nil)
-    let place = TableChange.Place(collection: row, offset: 4)
-    let end = TableChange.Place(collection: CollectionHandle(rawValue: 1), offset: 5)
-    #expect(Set(watcher.changes) == [.updated(hidden), .moved(top, from: place, to: end)] && watcher.isConverged)
+    let location = TableChange.Location(collection: row, offset: 4)
+    let end = TableChange.Location(collection: CollectionHandle(rawValue: 1), offset: 5)
+    #expect(Set(watcher.changes) == [.updated(hidden), .moved(top, from: location, to: end)] && watcher.isConverged)
   }
 }

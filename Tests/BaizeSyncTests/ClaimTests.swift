@@ -14,7 +14,7 @@ import Testing
     daemon = Daemon()
     one = Peer(daemon, type: type, name: "one")
     two = Peer(daemon, type: type, name: "two")
-    one.hear()
+    one.receive()
   }
 
   init() { self.init(type: "list?items=5") }
@@ -23,26 +23,26 @@ import Testing
 
   /// - Returns: Whether only the other participant received the begin.
   private func begin(_ peer: Peer, _ items: ItemList) -> Bool {
-    hearAll()
-    peer.say(.drag(Drag(phase: .began, items: items, x: 5)))
+    receiveAll()
+    peer.send(.drag(Drag(phase: .began, items: items, x: 5)))
     let session = peer.session ?? .daemon
-    let own = drags(peer.hear())
-    let begins = drags((peer === one ? two : one).hear()).filter { $0.phase == .began }
+    let own = drags(peer.receive())
+    let begins = drags((peer === one ? two : one).receive()).filter { $0.phase == .began }
     let refused = Drag(session: session, phase: .began, items: items, isRefused: true)
     #expect(own.isEmpty ? begins.count == 1 : own == [refused] && begins.isEmpty)
     return own.isEmpty
   }
 
-  private func hearAll() { for peer in [one, two] { peer.hear() } }
+  private func receiveAll() { for peer in [one, two] { peer.receive() } }
 
   private func drags(_ messages: [ServerMessage]) -> [Drag] {
     messages.compactMap { if case .drag(let drag) = $0 { drag } else { nil } }
   }
 
-  private func end(_ peer: Peer) { peer.say(.drag(Drag(phase: .ended))) }
+  private func end(_ peer: Peer) { peer.send(.drag(Drag(phase: .ended))) }
 
   /// Two drags cannot claim one item; other items are free, and all are after the drag.
-  @Test func whatOneHoldsNobodyElseLifts() {
+  @Test func aDraggedItemIsClaimed() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(!begin(two, one.item(2)) && !begin(two, one.item(3), one.item(2)), "all or nothing")
     #expect(begin(two, one.item(3)))
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Items that cannot be lifted are refused like claimed ones, and the previous drag ends all the same.
-  @Test func whatCannotBeLiftedIsRefused() {
+  @Test func aDragThatCannotBeLiftedIsRefused() {
     let first = CollectionHandle(rawValue: 1)
     #expect(one.ask(.perform(action: "pin", items: [one.item(5)], nil))?.diff != nil)
     #expect(begin(one, one.item(1)))
@@ -67,29 +67,29 @@ import Testing
     #expect(!begin(one, one.item(1)), "its collection is out of use")
     let spectator = Peer(daemon, role: .spectator)
     #expect(one.ask(HostAction.thaw(first).operation)?.diff != nil)
-    spectator.say(.drag(Drag(phase: .began, items: [one.item(1)])))
-    spectator.hear()
+    spectator.send(.drag(Drag(phase: .began, items: [one.item(1)])))
+    spectator.receive()
     #expect(spectator.drags.map(\.isRefused) == [true])
     #expect(one.goodbye == nil && spectator.goodbye == nil)
   }
 
   /// A claim ends after ten seconds, the drag does not; the drag's end later does not end another's claim.
-  @Test func aClaimEndsInTime() {
+  @Test func aClaimTimesOut() {
     #expect(begin(one, one.item(1)))
     daemon.pass(milliseconds: 9_999)
     #expect(!begin(two, one.item(1)))
     daemon.pass(milliseconds: 1)
     #expect(begin(two, one.item(1)))
-    one.say(.drag(Drag(phase: .moved, x: 9)))
+    one.send(.drag(Drag(phase: .moved, x: 9)))
     end(one)
-    #expect(drags(two.hear()).map(\.phase) == [.moved, .ended])
+    #expect(drags(two.receive()).map(\.phase) == [.moved, .ended])
     #expect(!begin(one, one.item(1)))
   }
 
   /// A claim is on an item at its position: a move, by its holder or where the type allows others to, ends it.
-  @Test func whatIsMovedIsFree() {
+  @Test func aMoveEndsTheClaim() {
     #expect(begin(one, one.item(1), one.item(2)))
-    #expect(two.ask(two.move(1))?.diff != nil, "a list lets others take what is held")
+    #expect(two.ask(two.move(1))?.diff != nil, "in a list, claimed items may be moved by others")
     #expect(two.ask(.remove([two.item(3)]))?.diff != nil)
     #expect(begin(two, two.item(1)) && !begin(two, two.item(2)))
     #expect(one.ask(one.move(2))?.diff != nil)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// A new member receives the present drags, without items that are gone.
-  @Test func whoJoinsIsToldOfWhatIsHeld() {
+  @Test func aNewMemberReceivesTheClaims() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(two.ask(.remove([two.item(1)]))?.diff != nil)
     #expect(Peer(daemon).drags == [Drag(session: one.session ?? .daemon, phase: .began, items: [one.item(2)], x: 5)])
@@ -108,8 +108,8 @@ import Testing
   /// I8: a client that is refused again and again and reads nothing does not fill the daemon's memory.
   @Test func refusalsAreBounded() {
     daemon.backlog(of: one.connection, SyncLimits().outboxHardBytes + 1)
-    for _ in 1...5 { one.say(.drag(Drag(phase: .began))) }
-    one.hear()
+    for _ in 1...5 { one.send(.drag(Drag(phase: .began))) }
+    one.receive()
     #expect(one.drags.isEmpty)
   }
 }
@@ -123,35 +123,35 @@ import Testing
   init() {
     one = Peer(daemon, type: "rummy", name: "one")
     two = Peer(daemon, type: "rummy", name: "two")
-    one.hear()
+    one.receive()
   }
 
   private func begin(_ peer: Peer, _ items: ItemID...) -> Bool {
-    peer.hear()
-    peer.say(.drag(Drag(phase: .began, items: ItemList(items))))
-    return !peer.hear().contains { if case .drag(let drag) = $0 { drag.isRefused } else { false } }
+    peer.receive()
+    peer.send(.drag(Drag(phase: .began, items: ItemList(items))))
+    return !peer.receive().contains { if case .drag(let drag) = $0 { drag.isRefused } else { false } }
   }
 
   private func pass(_ peer: Peer) {
     #expect(peer.ask(.perform(action: "pass", items: [], nil))?.diff != nil)
-    one.hear()
-    two.hear()
+    one.receive()
+    two.receive()
   }
 
   private func hand(_ number: UInt32) -> [ItemID] { daemon.state.itemIDs(in: CollectionHandle(rawValue: 1 + number)) }
 
   /// I5: items that another drags cannot be moved while the claim lasts; the holder can move them, which ends it.
-  @Test func whatIsHeldIsNotTaken() {
+  @Test func anItemClaimedByAnotherCannotBeMoved() {
     #expect(begin(one, one.item(1)))
     #expect(one.ask(one.move(2))?.diff != nil && one.ask(one.move(1))?.diff != nil, "one's own claim is no hindrance")
     #expect(begin(one, one.item(3), one.item(4)))
     pass(one)
     #expect(two.ask(two.move(2, 3))?.reason == .claimed && two.ask(.remove([two.item(4)]))?.reason == .claimed)
-    #expect(two.ask(two.move(2))?.diff != nil, "nobody holds it any more")
-    one.say(.drag(Drag(phase: .moved)))
+    #expect(two.ask(two.move(2))?.diff != nil, "nobody claims it any more")
+    one.send(.drag(Drag(phase: .moved)))
     daemon.pass(seconds: SyncLimits().claimSeconds)
     #expect(two.ask(two.move(3))?.diff != nil)
-    one.say(.drag(Drag(phase: .cancelled)))
+    one.send(.drag(Drag(phase: .cancelled)))
     #expect(two.ask(.remove([two.item(4)]))?.diff != nil)
   }
 
@@ -166,18 +166,18 @@ import Testing
   }
 
   /// I6: others do not learn which item is lifted from a hand; that one is, and when, is no secret.
-  @Test func whatIsLiftedFromAHand() {
+  @Test func aDragFromAHandHidesItsItems() {
     let spectator = Peer(daemon, type: "", role: .spectator)
     #expect(begin(two, hand(2)[1]))
     let late = Peer(daemon, type: "", role: .spectator)
     for peer in [one, spectator, late] {
-      peer.hear()
+      peer.receive()
       #expect(peer.drags.map(\.phase) == [.began] && peer.drags.allSatisfy { $0.items.isEmpty })
     }
   }
 
   /// I6: a spectator receives its own view, with counts of the hands, and its operations are refused.
-  @Test func whatASpectatorSees() {
+  @Test func aSpectatorSeesOnlyPublicCollections() {
     let spectator = Peer(daemon, type: "", role: .spectator)
     let hidden = Set(hand(1) + hand(2))
     #expect(spectator.parts.flatMap(\.items).allSatisfy { !hidden.contains($0.id) })

@@ -7,52 +7,52 @@ import Testing
 /// The client's machine with a daemon: every submitted operation is sent and answered.
 @Suite struct ClientTests {
   /// I3: operations that are submitted while a snapshot is on its way are sent at once, and accepted.
-  @Test func whatIsSubmittedWhileLoadingIsSent() {
+  @Test func operationsSubmittedWhileLoadingAreSent() {
     var limits = SyncLimits()
     limits.snapshotPartItemsMax = 10
     limits.outboxResumeBytes = 100
     limits.outboxHardBytes = 200
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=50")
-    for _ in 1...10 { host.hear() }
+    for _ in 1...10 { host.receive() }
     #expect(host.isConverged)
     guard let connection = host.connection else { return }
     daemon.backlog(of: connection, 300)
     daemon.backlog(of: connection, 0)
-    host.hear()
+    host.receive()
     daemon.backlog(of: connection, 150)
     #expect(host.machine.phase == .loading)
     host.submit(host.move(3))
     host.submit(host.move(4))
     daemon.backlog(of: connection, 0)
-    for _ in 1...10 { host.hear() }
+    for _ in 1...10 { host.receive() }
     #expect(host.answers.count == 2 && host.isConverged)
     host.submit(host.move(5))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 3 && host.isConverged)
   }
 
   /// I2, I3: a client that has missed a diff requests a snapshot; its own operations are answered although their diffs no
   /// longer fit.
-  @Test func aDiffThatDoesNotFitIsAnAnswer() {
+  @Test func aDiffThatDoesNotFitStillAnswers() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon, type: "list?items=5")
-    host.hear()
+    host.receive()
     other.ask(other.move(1))
     host.submit(host.move(2))
     host.submit(host.move(3))
     var isFirst = true
-    host.hear { message in
+    host.receive { message in
       guard isFirst, case .diff = message else { return false }
       isFirst = false
       return true
     }
     #expect(host.divergences == 1 && host.answers.count == 2 && host.machine.phase == .loading)
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 2 && host.isConverged)
     host.submit(host.move(4))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 3 && host.isConverged && host.divergences == 1)
   }
 
@@ -64,7 +64,7 @@ import Testing
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=5")
     for number in 1...4 { host.submit(host.move(number)) }
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 2 && host.machine.replica?.retryReason != nil)
     if let connection = host.connection { daemon.lose(connection) }
     daemon.pass(seconds: 10)
@@ -72,15 +72,15 @@ import Testing
     daemon.pass(milliseconds: 1)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
     let count = host.sent.count
-    host.hear()
+    host.receive()
     #expect(host.machine.replica?.retryReason == nil)
-    host.hear()
+    host.receive()
     #expect(host.sent[count...].count(where: { if case .operation = $0 { true } else { false } }) == 2)
     #expect(host.answers.count == 4 && host.isConverged)
   }
 
   /// After a tick, the next deadline is in the future: a host that waits for it must not spin while a snapshot is loading.
-  @Test func deadlinesLieAhead() {
+  @Test func deadlinesAreInTheFuture() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
     limits.operationsBurstMax = 1
@@ -89,14 +89,14 @@ import Testing
     let host = Host(daemon, type: "list?items=5")
     let other = Peer(daemon)
     for number in 1...4 { host.submit(host.move(number)) }
-    host.hear()
+    host.receive()
     #expect(host.machine.nextDeadline.map { $0 > daemon.now } == true, "it waits to send again")
     if let connection = host.connection { daemon.lose(connection) }
     host.handle { $0.closed(at: daemon.now, into: &$1) }
     other.ask(other.move(1))
     daemon.pass(seconds: 1)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
-    host.hear { if case .snapshot = $0 { true } else { false } }
+    host.receive { if case .snapshot = $0 { true } else { false } }
     #expect(host.machine.phase == .loading)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
     #expect(host.machine.nextDeadline.map { $0 > daemon.now } == true)
@@ -104,7 +104,7 @@ import Testing
 
   /// I3: under another epoch, operations that were not judged get new numbers, and so do their items; judged ones wait for
   /// their answers.
-  @Test func anotherEpochNumbersAnew() {
+  @Test func aNewEpochRenumbersPendingOperations() {
     let peer = Peer(Daemon())
     for _ in 1...5 { peer.ask(peer.move(5)) }
     peer.submit(peer.move(1))
@@ -129,24 +129,24 @@ import Testing
   }
 
   /// I9: an operation that is expressed anew takes `then` from the present state.
-  @Test func whatIsSaidAnewKnowsThePresent() {
+  @Test func operationsExpressedAnewUseThePresentState() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")
-    author.hear()
+    author.receive()
     author.submit(author.move(1, before: 4))
     author.submit(author.move(12, before: 1))
     guard case .operation(let stale) = author.forged(1, epoch: 9, author.outbox[0].kind) else { return }
-    author.say(.operation(stale))
-    author.say(.operation(author.outbox[1]))
+    author.send(.operation(stale))
+    author.send(.operation(author.outbox[1]))
     let then = author.item(4)
     other.ask(.remove([other.item(4)]))
-    author.hear()
+    author.receive()
     #expect(author.replica?.retryReason != nil)
     author.reexpress()
     #expect(author.outbox.allSatisfy { !"\($0.kind)".contains("then: BaizeTable.ItemID(rawValue: \(then.rawValue))") })
     author.send()
-    author.hear()
+    author.receive()
     #expect(author.pending.isEmpty && author.order() == [2, 3, 12, 1] && author.isConverged)
   }
 }

@@ -13,7 +13,7 @@ import Testing
   private func isAccepted(_ peer: Peer, _ action: HostAction) -> Bool { peer.ask(action.operation)?.diff != nil }
 
   /// The seated session that joined first.
-  @Test func whoIsHost() {
+  @Test func theSessionThatJoinedFirstIsHost() {
     let daemon = Daemon()
     let watcher = Peer(daemon, role: .spectator)
     #expect(daemon.state.host == nil && watcher.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
@@ -24,10 +24,10 @@ import Testing
     daemon.lose(one.connection)
     #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied, "its seat is kept for it")
     daemon.pass(seconds: SyncLimits().graceSeconds)
-    two.say(.ping(Ping(nonce: 1)))
+    two.send(.ping(Ping(nonce: 1)))
     daemon.tick()
     daemon.endTurn()
-    two.hear()
+    two.receive()
     #expect(isAccepted(two, .freeze(first)) && daemon.state.host == two.session)
   }
 
@@ -36,12 +36,12 @@ import Testing
     let daemon = Daemon()
     let host = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")
-    host.hear()
+    host.receive()
     let submission = host.submit(HostAction.freeze(first).operation)
     #expect(submission?.prediction == .unknown && submission?.changes.isEmpty == true)
     host.send()
-    host.hear()
-    other.hear()
+    host.receive()
+    other.receive()
     #expect(host.answer(1)?.diff?.changes.first == .enabled(first, false) && !daemon.state.isEnabled(first))
     #expect(other.ask(other.move(1, in: 2))?.reason == .containerDisabled)
     #expect(other.ask(other.move(5))?.reason == .containerDisabled)
@@ -51,14 +51,14 @@ import Testing
     #expect(host.ask(HostAction.thaw(CollectionHandle(rawValue: 9)).operation)?.reason == .unknownCollection)
     #expect(host.ask(.perform(action: "host/thaw", items: [], nil))?.reason == .unknownCollection)
     #expect(isAccepted(host, .thaw(first)))
-    other.hear()
+    other.receive()
     #expect(other.ask(other.move(1, in: 2))?.diff != nil && other.isConverged)
   }
 
   @Test(arguments: [
     "host/", "host/dance", "host/kick", "host/kick/x", "host/kick/1/2", "host/give/1", "host/invite/me",
   ])
-  func whatNoHostCanDo(action: String) {
+  func unknownHostActionsAreRefused(action: String) {
     let daemon = Daemon()
     let host = Peer(daemon)
     #expect(host.ask(.perform(action: action, items: [], nil))?.reason == .unknownAction)
@@ -70,34 +70,34 @@ import Testing
     let host = Peer(daemon)
     let kicked = Peer(daemon)
     let other = Peer(daemon)
-    kicked.say(.drag(Drag(phase: .began, items: [kicked.item(1)])))
+    kicked.send(.drag(Drag(phase: .began, items: [kicked.item(1)])))
     #expect(other.ask(HostAction.kick(seat(2)).operation)?.reason == .permissionDenied)
     #expect(host.ask(HostAction.kick(seat(1)).operation)?.reason == .permissionDenied, "a host leaves")
     #expect(host.ask(HostAction.kick(seat(7)).operation)?.reason == .unknownSeat)
-    host.hear()
+    host.receive()
     let diff = host.ask(HostAction.kick(seat(2)).operation)?.diff
     #expect(diff?.author == host.session && daemon.state.seats.map(\.number) == [seat(1), seat(3)])
-    kicked.hear()
+    kicked.receive()
     #expect(kicked.diffs.last == diff.map(\.withoutMinted) && kicked.goodbye?.reason == .kicked)
     #expect(kicked.goodbye?.isResumable == false && daemon.closed.contains(kicked.connection))
-    other.hear()
+    other.receive()
     #expect(other.drags.map(\.phase) == [.began, .cancelled] && daemon.table.room.claims.isEmpty)
     #expect(other.ask(other.move(1))?.diff != nil && host.ask(host.move(2))?.diff != nil)
     #expect(Peer(daemon, token: kicked.welcome?.resumeToken ?? []).goodbye?.reason == .tokenInvalid)
     #expect(Peer(daemon).welcome?.seat == seat(2))
-    other.hear()
+    other.receive()
     #expect(other.isConverged)
   }
 
   /// A session without a connection can be kicked, too.
-  @Test func kickingWhoIsAway() {
+  @Test func kickingADisconnectedSession() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let away = Peer(daemon)
     daemon.lose(away.connection)
-    host.hear()
+    host.receive()
     #expect(isAccepted(host, .kick(seat(2))))
-    away.comeBack()
+    away.reconnect()
     #expect(away.goodbye?.reason == .tokenInvalid)
   }
 
@@ -107,7 +107,7 @@ import Testing
     let host = Peer(daemon, type: "rummy", name: "host")
     let holder = Peer(daemon, type: "rummy", name: "holder")
     let receiver = Peer(daemon, type: "rummy", name: "receiver", role: .spectator)
-    host.hear()
+    host.receive()
     let give = HostAction.give(seat(2), to: receiver.session ?? .daemon)
     #expect(holder.ask(give.operation)?.reason == .permissionDenied)
     #expect(host.ask(HostAction.give(seat(9), to: receiver.session ?? .daemon).operation)?.reason == .unknownSeat)
@@ -117,10 +117,10 @@ import Testing
     #expect(isAccepted(host, give))
     for peer in [holder, receiver] {
       // Messages that are sent from the old seat meanwhile reach nobody.
-      peer.say(.ping(Ping(nonce: 7)))
-      peer.hear()
+      peer.send(.ping(Ping(nonce: 7)))
+      peer.receive()
       #expect(peer.goodbye?.reason == .reseated && peer.goodbye?.isResumable == true && peer.pongs.isEmpty)
-      peer.comeBack(role: peer === holder ? .player : .spectator)
+      peer.reconnect(role: peer === holder ? .player : .spectator)
     }
     let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 3))
     #expect(
@@ -129,7 +129,7 @@ import Testing
     #expect(holder.parts.last?.items.contains { hand.contains($0.id) } == false)
     var truth = daemon.state
     for (peer, seat) in [(host, seat(1)), (holder, .spectator), (receiver, seat(2))] {
-      peer.hear()
+      peer.receive()
       var replica = peer.replica
       #expect(replica?.confirmedHash() == truth.viewHash(for: seat))
     }
@@ -140,20 +140,20 @@ import Testing
   }
 
   /// The host's seat is no exception; its receiver becomes host if it joined before all other seated sessions.
-  @Test func givingAwayOnesOwn() {
+  @Test func givingAwayTheHostsOwnSeat() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let other = Peer(daemon)
     let watcher = Peer(daemon, role: .spectator)
-    host.hear()
+    host.receive()
     let give = HostAction.give(seat(1), to: watcher.session ?? .daemon)
     #expect(host.ask(give.operation)?.diff != nil, "its answer comes before the goodbye")
     #expect(host.goodbye?.reason == .reseated && daemon.state.host == other.session)
-    other.hear()
+    other.receive()
     #expect(isAccepted(other, .freeze(first)))
-    host.comeBack()
+    host.reconnect()
     #expect(host.welcome?.seat == .spectator && host.ask(HostAction.thaw(first).operation)?.reason == .permissionDenied)
-    watcher.comeBack(role: .spectator)
+    watcher.reconnect(role: .spectator)
     // From one seat to another: the former seat is free.
     #expect(isAccepted(other, .give(seat(5), to: watcher.session ?? .daemon)))
     #expect(daemon.state.seats.map(\.number) == [seat(2), seat(5)])
@@ -164,24 +164,24 @@ import Testing
     let daemon = Daemon()
     let host = Host(daemon)
     let other = Host(daemon)
-    host.hear()
+    host.receive()
     host.submit(HostAction.give(seat(4), to: other.machine.welcome?.session ?? .daemon).operation)
     other.submit(other.move(1))
-    for _ in 1...3 { for client in [host, other] { client.hear() } }
-    other.comeBack()
-    host.hear()
+    for _ in 1...3 { for client in [host, other] { client.receive() } }
+    other.reconnect()
+    host.receive()
     #expect(other.machine.welcome?.seat == seat(4) && other.isConverged && host.isConverged)
     #expect(other.answers == [.unknown] && daemon.state.seats.map(\.number) == [seat(1), seat(4)])
   }
 
   /// I3, I7: a host action is done once, whatever was lost, and gets the same answer again.
   @Test(arguments: [true, false])
-  func onceOverARestart(isCommitted: Bool) {
+  func hostActionsHaveTheirEffectOnce(isCommitted: Bool) {
     let daemon = Daemon()
     let host = Host(daemon)
     let kicked = Peer(daemon)
     let other = Peer(daemon, role: .spectator)
-    host.hear()
+    host.receive()
     daemon.commitsAtOnce = isCommitted
     let asked: [HostAction] = [
       .freeze(first), .kick(seat(2)), .give(seat(3), to: other.session ?? .daemon), .invitePlayers,
@@ -192,7 +192,7 @@ import Testing
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 4 && host.isConverged && !daemon.state.isEnabled(first))
     guard case .invited(let text)? = host.answers.last else { return #expect(Bool(false), "no invite") }
     #expect(text == daemon.table.invites.player?.text && (text == invite) == isCommitted)
@@ -210,19 +210,19 @@ import Testing
   }
 
   /// A session that lost its seat stays a spectator after a restart.
-  @Test func watchingOverARestart() {
+  @Test func aLostSeatStaysLostAfterARestart() {
     var limits = SyncLimits()
     limits.snapshotAfterBytes = 1
     let daemon = Daemon(limits: limits)
     let host = Peer(daemon)
     let holder = Peer(daemon)
     let receiver = Peer(daemon, role: .spectator)
-    host.hear()
+    host.receive()
     #expect(isAccepted(host, .give(seat(2), to: receiver.session ?? .daemon)))
     for round in 1...2 {
       daemon.restart(limits: limits)
-      holder.comeBack()
-      receiver.comeBack(role: .spectator)
+      holder.reconnect()
+      receiver.reconnect(role: .spectator)
       #expect(holder.welcome?.seat == .spectator && receiver.welcome?.seat == seat(2), "round \(round)")
     }
   }
@@ -231,8 +231,8 @@ import Testing
 extension Diff {
   /// The diff as others than its author receive it.
   fileprivate var withoutMinted: Diff {
-    var told = self
-    told.minted = []
-    return told
+    var comparable = self
+    comparable.minted = []
+    return comparable
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tables that require an invite: because of their type, or because the daemon is not open.
 @Suite struct InviteTests {
-  private func goodbye(_ peer: Peer) -> Goodbye? { peer.heard.count == 1 ? peer.goodbye : nil }
+  private func goodbye(_ peer: Peer) -> Goodbye? { peer.received.count == 1 ? peer.goodbye : nil }
 
   /// A missing, wrong or foreign invite gets the same refusal, which reveals nothing else about the table.
   @Test(arguments: [("list?items=5", false), ("salon", true)])
@@ -27,14 +27,14 @@ import Testing
     #expect(wrong.allSatisfy { $0?.reason == .inviteInvalid && $0?.isResumable == false })
     #expect(daemon.state.revision == revision && daemon.table.sessions.count == 1, "nothing has happened at the table")
     let other = Peer(daemon, type: "", invite: invite)
-    #expect(other.welcome?.seat.rawValue == 2 && other.welcome?.invite == "", "only the creator is told")
+    #expect(other.welcome?.seat.rawValue == 2 && other.welcome?.invite == "", "only the creator receives it")
     #expect(Peer(daemon, type: "", role: .spectator, invite: invite).welcome?.seat == .spectator)
     #expect(Peer(daemon, type: "", role: .spectator, invite: spectators).welcome?.seat == .spectator)
     #expect(Peer(daemon, type: "klondike", invite: invite).goodbye?.reason == .tableTypeMismatch)
   }
 
   /// A table that requires no invite sends none, and ignores the invite of a hello.
-  @Test func openTables() {
+  @Test func openTablesNeedNoInvite() {
     let daemon = Daemon()
     #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
     #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
@@ -44,7 +44,7 @@ import Testing
   @Test func tokensNeedNoInvite() {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
-    creator.comeBack()
+    creator.reconnect()
     #expect(creator.welcome?.seat.rawValue == 1 && creator.goodbye == nil)
     #expect(creator.welcome?.invite == "")
     let stranger = Peer(daemon, type: "klondike", token: Array(repeating: 1, count: 24))
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// A session that was invited to watch does not resume as a player; one that could have been a player does.
-  @Test func watchersStayWatchers() throws {
+  @Test func aSpectatorInviteGivesNoSeat() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)
@@ -60,16 +60,16 @@ import Testing
     let watcher = Peer(daemon, type: "", role: .spectator, invite: spectator)
     let idler = Peer(daemon, type: "", role: .spectator, invite: player)
     for _ in 1...2 {
-      watcher.comeBack(role: .player)
+      watcher.reconnect(role: .player)
       #expect(watcher.welcome?.seat == .spectator)
       daemon.restart()
     }
-    idler.comeBack(role: .player)
+    idler.reconnect(role: .player)
     #expect(idler.welcome?.seat.rawValue == 2)
   }
 
   /// A new invite voids the previous one, for its role alone.
-  @Test func newInvitesVoidOldOnes() throws {
+  @Test func aNewInviteReplacesTheOldOne() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     let old = try #require(creator.welcome?.invite)
@@ -93,9 +93,9 @@ import Testing
     let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
     for _ in 1...2 {
       daemon.restart(limits: limits)
-      creator.comeBack()
-      creator.say(creator.forged(1, epoch: daemon.table.epoch.rawValue, HostAction.inviteSpectators.operation))
-      creator.hear()
+      creator.reconnect()
+      creator.send(creator.forged(1, epoch: daemon.table.epoch.rawValue, HostAction.inviteSpectators.operation))
+      creator.receive()
       #expect(creator.outcomes.last?.invite == spectator && creator.outcomes.last?.verdict == .unchanged)
       #expect(Peer(daemon, type: "", invite: player).goodbye == nil)
       #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
@@ -104,14 +104,14 @@ import Testing
   }
 
   /// A table from an open daemon continues under one that is not open: tokens are valid, and so are the host's new invites.
-  @Test func aDaemonThatIsOpenNoMore() throws {
+  @Test func tablesOfADaemonThatIsNoLongerOpen() throws {
     let daemon = Daemon()
     let host = Peer(daemon)
     let watcher = Peer(daemon, role: .spectator)
     daemon.restart(isOpen: false)
     #expect(Peer(daemon, type: "").goodbye?.reason == .inviteInvalid, "what was never made admits nobody")
-    host.comeBack()
-    watcher.comeBack(role: .player)
+    host.reconnect()
+    watcher.reconnect(role: .player)
     #expect(watcher.welcome?.seat.rawValue == 2, "nobody has invited it to watch only")
     let invite = try #require(host.ask(HostAction.invitePlayers.operation)?.invite)
     #expect(Peer(daemon, type: "", invite: invite).welcome?.seat.rawValue == 3)
@@ -124,10 +124,10 @@ import Testing
     let first = host.machine.invite
     #expect(!first.isEmpty && first == daemon.table.invites.player?.text)
     host.submit(HostAction.inviteSpectators.operation)
-    host.hear()
+    host.receive()
     #expect(host.machine.invite == first)
     host.submit(HostAction.invitePlayers.operation)
-    host.hear()
+    host.receive()
     #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites.player?.text)
   }
 }

@@ -11,7 +11,7 @@ import Testing
     let daemon: Daemon
     let onlooker: Host
     private(set) var connection: ConnectionID
-    private(set) var told: String?
+    private(set) var reason: String?
 
     init(_ daemon: Daemon, _ onlooker: Host) {
       self.daemon = daemon
@@ -23,21 +23,21 @@ import Testing
     func connect() { connection = daemon.connect() }
 
     func join(_ table: String = "t", _ type: String = "list?items=5") {
-      say(.hello(Hello(table: table, tableType: type, name: "offender")))
+      send(.hello(Hello(table: table, tableType: type, name: "offender")))
     }
 
     /// Operation `number`, based on the table's first state with the seat taken.
     func ask(_ number: UInt64, unanswered: UInt32 = 0, _ kind: TableOperation.Kind) {
-      say(
+      send(
         .operation(
           TableOperation(
             sequence: SequenceNumber(rawValue: number), base: Revision(rawValue: 1), epoch: Epoch(rawValue: 1),
             unanswered: unanswered, kind: kind)))
     }
 
-    func say(_ message: ClientMessage) {
+    func send(_ message: ClientMessage) {
       daemon.receive(message, on: connection)
-      hear()
+      receive()
     }
 
     /// Advances time, while the onlooker sends pings and this client sends nothing.
@@ -45,18 +45,18 @@ import Testing
       for _ in 0..<seconds {
         daemon.pass(seconds: 1)
         onlooker.handle { $0.tick(at: daemon.now, into: &$1) }
-        onlooker.hear()
+        onlooker.receive()
       }
       daemon.tick()
-      hear()
+      receive()
     }
 
-    private func hear() {
+    private func receive() {
       daemon.endTurn()
       for message in daemon.take(connection) {
         switch message {
-        case .outcome(let outcome): told = outcome.refusal.reason.rawValue
-        case .goodbye(let goodbye): told = goodbye.reason.rawValue
+        case .outcome(let outcome): reason = outcome.refusal.reason.rawValue
+        case .goodbye(let goodbye): reason = goodbye.reason.rawValue
         case .welcome, .snapshot, .diff, .drag, .pong, .seats, .unknown: break
         }
       }
@@ -65,17 +65,17 @@ import Testing
 
   struct Case: CustomTestStringConvertible {
     let limit: String
-    let told: String
+    let reason: String
     let lower: @Sendable (inout SyncLimits) -> Void
     let offend: @Sendable (Offender) -> Void
-    var testDescription: String { "\(limit): \(told)" }
+    var testDescription: String { "\(limit): \(reason)" }
 
     init(
-      _ limit: String, _ told: String, _ lower: @escaping @Sendable (inout SyncLimits) -> Void,
+      _ limit: String, _ reason: String, _ lower: @escaping @Sendable (inout SyncLimits) -> Void,
       offend: @escaping @Sendable (Offender) -> Void
     ) {
       self.limit = limit
-      self.told = told
+      self.reason = reason
       self.lower = lower
       self.offend = offend
     }
@@ -153,7 +153,7 @@ import Testing
     },
   ]
 
-  @Test(arguments: cases) func `reaching a limit is told by its own reason, and another table goes on`(
+  @Test(arguments: cases) func `reaching a limit gives its own reason and does not disturb another table`(
     reached: Case
   ) {
     var limits = SyncLimits()
@@ -162,14 +162,14 @@ import Testing
     let onlooker = Host(daemon, table: "other")
     let offender = Offender(daemon, onlooker)
     reached.offend(offender)
-    #expect(offender.told == reached.told)
+    #expect(offender.reason == reached.reason)
     onlooker.submit(onlooker.move(3))
-    onlooker.hear()
+    onlooker.receive()
     #expect(onlooker.order() == [1, 2, 4, 5, 3] && onlooker.isConverged)
   }
 
   /// An operation over the rate has no effect, however many items it has, and its whole effect when it is sent again.
-  @Test func `what is over the rate is not done by halves`() {
+  @Test func `an operation over the rate limit is not partly applied`() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
     limits.operationsBurstMax = 1
@@ -180,12 +180,12 @@ import Testing
     peer.daemon.pass(seconds: 1)
     peer.reexpress()
     peer.send()
-    peer.hear()
+    peer.receive()
     #expect(peer.order() == [4, 5, 1, 2, 3] && peer.isConverged)
   }
 
   /// I3: an operation that was not judged is answered after a backlog, even if earlier ones were sent again meanwhile.
-  @Test func `nobody waits for an answer behind one that was sent again`() {
+  @Test func `an operation sent again does not delay other answers`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     daemon.backlog(of: peer.connection, SyncLimits().outboxHardBytes + 1)
@@ -195,29 +195,29 @@ import Testing
       sequence: operation.sequence, base: operation.base, epoch: Epoch(rawValue: 9), kind: operation.kind)
     early = .operation(operation)
     for message in [early, peer.forged(2, base: 1, peer.move(2)), early, peer.forged(1, base: 1, peer.move(1))] {
-      peer.say(message)
+      peer.send(message)
     }
     daemon.backlog(of: peer.connection, 0)
     daemon.endTurn()
-    peer.hear()
+    peer.receive()
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2])
     #expect(peer.outcomes.map(\.verdict) == [.duplicate, .retry])
-    peer.say(peer.forged(2, base: 1, peer.move(2)))
-    peer.hear()
+    peer.send(peer.forged(2, base: 1, peer.move(2)))
+    peer.receive()
     #expect(daemon.state.revision.rawValue == 3)
   }
 
   /// I3: operations that cannot be answered yet are judged only as far as answers are kept, whatever their author sends.
-  @Test func `no answer is forgotten behind a backlog`() {
+  @Test func `answers in a backlog are not lost`() {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 2
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
     daemon.backlog(of: peer.connection, limits.outboxHardBytes + 1)
-    for number in 1...4 as ClosedRange<UInt64> { peer.say(peer.forged(number, base: 1, peer.move(Int(number)))) }
+    for number in 1...4 as ClosedRange<UInt64> { peer.send(peer.forged(number, base: 1, peer.move(Int(number)))) }
     daemon.backlog(of: peer.connection, 0)
     daemon.endTurn()
-    peer.hear()
+    peer.receive()
     #expect(peer.outcomes.map(\.sequence.rawValue) == [1, 2, 3, 4])
     #expect(peer.outcomes.map(\.verdict) == [.duplicate, .duplicate, .retry, .retry])
     #expect(peer.outcomes.last?.refusal.reason == .tooManyPending)

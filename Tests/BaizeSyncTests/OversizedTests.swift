@@ -27,62 +27,62 @@ import Testing
     author.send()
     for _ in 1...40 { daemon.endTurn() }
     for peer in [author, other, reader] {
-      for message in peer.hear() { #expect(message.framed().count <= WireLimits.serverFrameBytesMax) }
+      for message in peer.receive() { #expect(message.framed().count <= WireLimits.serverFrameBytesMax) }
       #expect(peer.isConverged && peer.replica?.state.itemCount == 10)
     }
     #expect(author.pending.isEmpty && other.parts.count > parts && other.diffs.count == diffs)
     author.ask(author.move(2))
-    other.hear()
+    other.receive()
     #expect(other.isConverged && other.diffs.count == diffs + 1, "then diffs come again")
   }
 
   /// I1: nobody catches up across it by diffs, in its own turn or later; a client from after it does.
-  @Test func whoComesBackFromBeforeItGetsASnapshot() {
+  @Test func aClientFromBeforeTheOversizedDiffGetsASnapshot() {
     let daemon = Daemon()
     let author = Peer(daemon)
     let (early, late) = (Host(daemon), Host(daemon))
     for _ in 1...40 { daemon.endTurn() }
     for host in [early, late] {
-      host.hear()
+      host.receive()
       host.lose()
     }
-    late.comeBack()
+    late.reconnect()
     late.lose()
     author.submit(Self.bringsFive)
     daemon.receive(.operation(author.outbox[0]), on: author.connection)
-    early.comeBack()
+    early.reconnect()
     for _ in 1...40 { daemon.endTurn() }
-    for host in [early, late] { host.hear() }
-    #expect(early.heard.map(\.kind).contains("snapshot") && early.isConverged)
+    for host in [early, late] { host.receive() }
+    #expect(early.received.map(\.kind).contains("snapshot") && early.isConverged)
     early.lose()
-    late.comeBack()
+    late.reconnect()
     for _ in 1...40 { daemon.endTurn() }
-    late.hear()
-    early.comeBack()
-    #expect(late.heard.map(\.kind).contains("snapshot") && late.isConverged)
-    #expect(!early.heard.map(\.kind).contains("snapshot") && early.isConverged)
+    late.receive()
+    early.reconnect()
+    #expect(late.received.map(\.kind).contains("snapshot") && late.isConverged)
+    #expect(!early.received.map(\.kind).contains("snapshot") && early.isConverged)
   }
 
   /// I1, I8: a snapshot that has begun is finished, and another follows.
-  @Test func whoIsLoadingFinishesFirst() {
+  @Test func aLoadingMemberFinishesItsSnapshotFirst() {
     var limits = SyncLimits()
     limits.snapshotPartItemsMax = 2
     let daemon = Daemon(limits: limits)
     let author = Peer(daemon)
     for _ in 1...20 { daemon.endTurn() }
-    author.hear()
+    author.receive()
     let loading = Peer(daemon, role: .spectator)
     #expect(loading.parts.count == 1 && loading.replica == nil)
     author.submit(Self.bringsFive)
     author.send()
     for _ in 1...40 { daemon.endTurn() }
-    loading.hear()
+    loading.receive()
     #expect(loading.parts.map(\.isFirst).prefix(4) == [true, false, false, true] && loading.isConverged)
     #expect(loading.diffs.isEmpty && loading.replica?.state.itemCount == 10)
   }
 
   /// I8: a few bytes of an author do not cause megabytes for everyone else.
-  @Test func largeItemsAreNotRepeatedAtOnce() {
+  @Test func copiesOfLargeItemsAreRefused() {
     let author = Peer(Daemon())
     for _ in 1...4 { author.ask(.insert([Self.large], .end(of: Self.list))) }
     let large = ItemList(author.daemon.state.itemIDs(in: Self.list).suffix(4))

@@ -17,105 +17,105 @@ import Testing
     daemon = Daemon(limits: limits)
     dragger = Peer(daemon)
     watcher = Peer(daemon)
-    dragger.hear()
+    dragger.receive()
   }
 
   private func begin(_ numbers: Int...) {
-    dragger.say(.drag(Drag(phase: .began, items: ItemList(numbers.map(dragger.item)), formation: .pile)))
+    dragger.send(.drag(Drag(phase: .began, items: ItemList(numbers.map(dragger.item)), formation: .pile)))
   }
 
   /// A drag is sent to the others with its author's session, and changes nothing.
   @Test func aDragIsRelayed() {
     let revision = daemon.state.revision
     begin(2, 3)
-    dragger.say(.drag(Drag(phase: .moved, over: .before(dragger.item(5), in: .init(rawValue: 1)), x: 500, y: -1)))
-    dragger.say(.drag(Drag(session: SessionID(rawValue: 77), phase: .ended)))
-    watcher.hear()
+    dragger.send(.drag(Drag(phase: .moved, over: .before(dragger.item(5), in: .init(rawValue: 1)), x: 500, y: -1)))
+    dragger.send(.drag(Drag(session: SessionID(rawValue: 77), phase: .ended)))
+    watcher.receive()
     #expect(watcher.drags.map(\.phase) == [.began, .moved, .ended])
     #expect(
       watcher.drags.allSatisfy { $0.session == dragger.session && $0.items == [dragger.item(2), dragger.item(3)] })
     #expect(
       watcher.drags[0].formation == .pile && watcher.drags[1].x == 500
         && watcher.drags[1].over?.position == .before(dragger.item(5)))
-    dragger.hear()
+    dragger.receive()
     #expect(dragger.drags.isEmpty && daemon.state.revision == revision)
   }
 
   /// I8: invalid drags are dropped, and no connection is closed.
-  @Test func senselessDragsAreLeftOut() {
+  @Test func invalidDragsAreIgnored() {
     for drag in [
       Drag(phase: .began), Drag(phase: .began, items: [ItemID(rawValue: 999)]), Drag(phase: .moved),
       Drag(phase: .ended),
       Drag(phase: .cancelled, items: [dragger.item(1)]),
-    ] { dragger.say(.drag(drag)) }
+    ] { dragger.send(.drag(drag)) }
     begin(1)
-    dragger.say(.drag(Drag(phase: .moved, over: .end(of: CollectionHandle(rawValue: .max)))))
+    dragger.send(.drag(Drag(phase: .moved, over: .end(of: CollectionHandle(rawValue: .max)))))
     let spectator = Peer(daemon, role: .spectator)
-    spectator.say(.drag(Drag(phase: .began, items: [dragger.item(2)])))
-    watcher.hear()
+    spectator.send(.drag(Drag(phase: .began, items: [dragger.item(2)])))
+    watcher.receive()
     #expect(watcher.drags.map(\.phase).prefix(2) == [.began])
-    dragger.hear()
+    dragger.receive()
     #expect(dragger.goodbye == nil)
   }
 
   /// I8: movements are rate-limited and dropped for slow readers; begins and ends are not.
-  @Test func movementsAreLimited() {
+  @Test func dragMovementsAreRateLimited() {
     let slow = Peer(daemon)
     daemon.backlog(of: slow.connection, 1_001)
     begin(1)
-    for _ in 1...10 { dragger.say(.drag(Drag(phase: .moved))) }
+    for _ in 1...10 { dragger.send(.drag(Drag(phase: .moved))) }
     daemon.pass(seconds: 1)
-    dragger.say(.drag(Drag(phase: .moved)))
-    dragger.say(.drag(Drag(phase: .cancelled)))
-    watcher.hear()
-    slow.hear()
+    dragger.send(.drag(Drag(phase: .moved)))
+    dragger.send(.drag(Drag(phase: .cancelled)))
+    watcher.receive()
+    slow.receive()
     #expect(watcher.drags.count(where: { $0.phase == .moved }) == 4, "three at once, one later")
     #expect(slow.drags.map(\.phase) == [.began, .cancelled])
   }
 
   /// A second begin ends the first drag; a lost connection ends its drag; a new member receives the present drags.
-  @Test func dragsEndAndAreSeenByWhoJoins() {
+  @Test func newMembersReceiveDragsUntilTheyEnd() {
     begin(1)
     begin(2)
-    watcher.hear()
+    watcher.receive()
     #expect(watcher.drags.map(\.phase) == [.began, .cancelled, .began])
-    dragger.say(.drag(Drag(phase: .moved, x: 3)))
+    dragger.send(.drag(Drag(phase: .moved, x: 3)))
     let late = Peer(daemon)
     #expect(
       late.drags.map(\.phase) == [.began] && late.drags.first?.items == [dragger.item(2)] && late.drags.first?.x == 3)
     daemon.lose(dragger.connection)
     daemon.endTurn()
-    late.hear()
+    late.receive()
     #expect(late.drags.last?.phase == .cancelled && late.drags.last?.session == dragger.session)
     let later = Peer(daemon)
     #expect(later.drags.isEmpty)
   }
 
   /// No client receives its own drag, not even after its stream was interrupted: it would never receive the end.
-  @Test func ownDragsAreNotTold() {
+  @Test func ownDragsAreNotSentBack() {
     begin(1)
     for peer in [dragger, watcher] {
-      peer.say(.snapshotRequest(why: "a test"))
-      peer.hear()
+      peer.send(.snapshotRequest(why: "a test"))
+      peer.receive()
       #expect(peer.parts.count == 2)
     }
     #expect(dragger.drags.isEmpty && watcher.drags.map(\.phase) == [.began, .began])
     daemon.lose(dragger.connection)
     daemon.endTurn()
-    dragger.comeBack()
+    dragger.reconnect()
     #expect(dragger.drags.isEmpty)
   }
 
   /// Being connected is presence: all members receive it, without a diff.
-  @Test func whoIsConnected() {
+  @Test func membersReceiveWhoIsConnected() {
     func connected(_ messages: [ServerMessage]) -> [Bool]? {
       messages.compactMap { if case .seats(let seats) = $0 { seats.map(\.isConnected) } else { nil } }.last
     }
     let revision = daemon.state.revision
     daemon.lose(dragger.connection)
     daemon.endTurn()
-    #expect(connected(watcher.hear()) == [false, true])
-    dragger.comeBack()
-    #expect(connected(watcher.hear()) == [true, true] && daemon.state.revision == revision && watcher.isConverged)
+    #expect(connected(watcher.receive()) == [false, true])
+    dragger.reconnect()
+    #expect(connected(watcher.receive()) == [true, true] && daemon.state.revision == revision && watcher.isConverged)
   }
 }

@@ -18,20 +18,20 @@ import Testing
           let difference = ReorderDifference(sources: [item], destination: .end(of: target))
           host.submit(.reorder(difference, suggested: []), sendsRefused: true)
         }
-        host.hear()
+        host.receive()
       }
     }
     for action in daemon.state.type.actions where action.items != .subject {
       for _ in 1...60 {
         host.submit(.perform(action: action.name, items: [], nil), sendsRefused: true)
-        host.hear()
+        host.receive()
       }
     }
     let before = daemon.state
     #expect(before.revision.rawValue > 1 && host.isConverged)
     daemon.restart()
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 2)
     var (old, new) = (before, daemon.state)
     #expect(old.viewHash() == new.viewHash() && old.revision == new.revision)
@@ -56,7 +56,7 @@ import Testing
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 4 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
     #expect(host.answers.map { $0.reason } == [nil, .unknownItem, nil, .unknownItem])
     #expect(daemon.state.revision.rawValue == 1 + 2)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The items of an operation whose answer was lost are known to later operations, also in another epoch.
-  @Test func whatWasMadeIsKnownAfterwards() {
+  @Test func idsOfNewItemsAreKnownAfterARestart() {
     let daemon = Daemon()
     let host = Host(daemon)
     let first = CollectionHandle(rawValue: 1)
@@ -78,7 +78,7 @@ import Testing
     let made = ItemID.provisional(operation: SequenceNumber(rawValue: 1), number: 0)
     host.submit(
       .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
 
@@ -97,17 +97,17 @@ import Testing
     daemon.tick()
     daemon.endTurn()
     #expect(daemon.state.seats.map(\.number) == [SeatNumber(rawValue: 2)])
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.machine.welcome?.session.rawValue == 1)
   }
 
   /// A token from before a crash is valid after it; a void one stays void.
-  @Test func tokensOutliveTheProcess() {
+  @Test func tokensSurviveTheProcess() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let void = peer.welcome?.resumeToken ?? []
-    peer.comeBack()
-    peer.say(.ping(Ping(nonce: 1)))
+    peer.reconnect()
+    peer.send(.ping(Ping(nonce: 1)))
     let valid = peer.welcome?.resumeToken ?? []
     daemon.restart()
     #expect(Peer(daemon, type: "", token: void).goodbye?.reason == .tokenInvalid)
@@ -119,24 +119,24 @@ import Testing
     let daemon = Daemon()
     let leaver = Peer(daemon)
     let other = Peer(daemon)
-    leaver.say(.goodbye(Goodbye(.leaving)))
+    leaver.send(.goodbye(Goodbye(.leaving)))
     daemon.restart()
     #expect(Peer(daemon, type: "").session?.rawValue == 3 && other.session?.rawValue == 2)
   }
 
   /// I7: under `relaxed`, a crash loses uncommitted turns; the table is restored under an epoch that nobody has seen.
-  @Test func aRelaxedCrashLosesATail() {
+  @Test func aCrashUnderRelaxedLosesTheTail() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
     host.submit(host.move(1))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 1 && host.order() == [2, 3, 4, 5, 1], "seen before it is durable")
     host.submit(host.move(2))
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.order() == [1, 3, 4, 5, 2] && host.answers.count == 2)
     #expect(host.machine.replica?.epoch.rawValue == 2)
   }
@@ -147,17 +147,17 @@ import Testing
       let daemon = Daemon(durability: durability)
       daemon.commitsAtOnce = false
       let host = Host(daemon)
-      #expect(host.heard.isEmpty, "\(durability)")
+      #expect(host.received.isEmpty, "\(durability)")
       daemon.restart()
       daemon.commitsAtOnce = true
       host.lose()
-      host.comeBack()
+      host.reconnect()
       #expect(host.isConverged && host.machine.replica?.epoch.rawValue == 1)
     }
   }
 
   /// Snapshots are written regularly, in parts between the records; a restart needs only the records after the last.
-  @Test func snapshotsSpareTheRecordsBefore() throws {
+  @Test func aRestartReadsOnlyRecordsAfterTheLastSnapshot() throws {
     var limits = SyncLimits()
     limits.snapshotAfterBytes = 300
     limits.snapshotPartItemsMax = 7
@@ -165,7 +165,7 @@ import Testing
     let host = Host(daemon, type: "list?items=50")
     for round in 1...250 {
       host.submit(host.move(round % 50 + 1))
-      host.hear()
+      host.receive()
     }
     let parts = daemon.committed.compactMap { if case .snapshot(let part) = $0 { part } else { nil } }
     #expect(parts.count(where: \.isLast) > 3 && parts.count > 20)
@@ -173,7 +173,7 @@ import Testing
     #expect(stored.records.count < 100 && stored.snapshot.last?.revision != .zero)
     daemon.restart(limits: limits)
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged)
   }
 
@@ -186,20 +186,20 @@ import Testing
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
     host.submit(host.move(1))
-    host.hear()
+    host.receive()
     host.lose()
     for _ in 1...20 {
       daemon.pass(seconds: 1)
       other.handle { $0.tick(at: daemon.now, into: &$1) }
       daemon.tick()
-      other.hear()
+      other.receive()
     }
     #expect(daemon.shard.tableCount == 1 && other.machine.isLive)
-    host.comeBack()
+    host.reconnect()
     #expect(daemon.shard.tableCount == 2 && host.machine.isLive && host.order() == [2, 3, 4, 5, 1])
     #expect(host.machine.welcome?.session.rawValue == 1 && host.machine.replica?.epoch.rawValue == 2)
     other.submit(other.move(1))
-    other.hear()
+    other.receive()
     #expect(other.answers.count == 1)
   }
 
@@ -225,7 +225,7 @@ import Testing
 
   /// I8: a client that leaves while its table is loaded does not wait on, empty frames are counted, too, and the number of
   /// loads is bounded.
-  @Test func waitingIsBounded() {
+  @Test func waitingFramesAreBounded() {
     var limits = SyncLimits()
     limits.tablesPerShardMax = 2
     limits.waitingBytesMax = 100
@@ -250,7 +250,7 @@ import Testing
   }
 
   /// A file with the highest possible session id is refused, so that no hello ends the process.
-  @Test func numbersWithoutANextAreRefused() throws {
+  @Test func numbersWithoutASuccessorAreRefused() throws {
     let daemon = Daemon()
     _ = Peer(daemon)
     var stored = try #require(daemon.journal.table(named: "t"))

@@ -7,31 +7,31 @@ import Testing
 /// DESIGN.md, section 7: a resumed session receives only the missed diffs, if the daemon still has them.
 @Suite struct ResumeTests {
   /// I1, I2: the missed diffs, each once and in order, without a snapshot or the table type.
-  @Test func onlyTheMissedDiffsCome() {
+  @Test func aResumeSendsOnlyMissedDiffs() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon)
-    host.hear()
+    host.receive()
     let seen = host.machine.replica?.confirmedRevision
     host.lose()
     for number in 1...4 { other.ask(other.move(number)) }
-    host.comeBack()
-    #expect(host.heard.map(\.kind) == ["welcome", "diff", "diff", "diff", "diff", "seats"])
-    let revisions = host.heard.compactMap { if case .diff(let diff) = $0 { diff.revision.rawValue } else { nil } }
+    host.reconnect()
+    #expect(host.received.map(\.kind) == ["welcome", "diff", "diff", "diff", "diff", "seats"])
+    let revisions = host.received.compactMap { if case .diff(let diff) = $0 { diff.revision.rawValue } else { nil } }
     #expect(revisions.first == seen?.next.rawValue && host.isConverged)
-    guard case .welcome(let welcome)? = host.heard.first else { return }
+    guard case .welcome(let welcome)? = host.received.first else { return }
     #expect(welcome.tableType.isEmpty && welcome.options.isEmpty && host.machine.welcome?.tableType.isEmpty == false)
     host.lose()
-    host.comeBack()
-    #expect(host.heard.map(\.kind) == ["welcome", "seats"] && host.isConverged, "nothing was missed")
+    host.reconnect()
+    #expect(host.received.map(\.kind) == ["welcome", "seats"] && host.isConverged, "nothing was missed")
   }
 
   /// I3: operations whose answers got lost are answered in order, among the diffs; the others are sent again.
-  @Test func lostAnswersComeAmongTheDiffs() {
+  @Test func missedAnswersAreSentAmongTheDiffs() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon)
-    host.hear()
+    host.receive()
     host.submit(host.move(1))
     host.submit(.remove([ItemID(rawValue: 999)]), sendsRefused: true)
     host.submit(host.move(2))
@@ -39,16 +39,17 @@ import Testing
     host.lose()
     other.ask(other.move(3))
     host.submit(host.move(4))
-    host.comeBack()
+    host.reconnect()
     #expect(
-      host.heard.map(\.kind).prefix(5) == ["welcome", "diff", "outcome", "diff", "diff"], "one of them is the other's")
+      host.received.map(\.kind).prefix(5) == ["welcome", "diff", "outcome", "diff", "diff"],
+      "one of them is the other's")
     #expect(host.answers.count == 4 && host.answers[1].reason == .unknownItem && host.isConverged)
     #expect(host.sent.suffix(1).count { if case .operation = $0 { true } else { false } } == 1, "only the last")
     #expect(daemon.state.revision.rawValue == 2 + 4)
   }
 
   /// A copy made while the author was away: it receives the ids, and operations that depend on them are judged.
-  @Test func aMissedAnswerNamesWhatWasMade() {
+  @Test func aMissedAnswerContainsTheNewIDs() {
     let daemon = Daemon()
     let host = Host(daemon)
     host.submit(.insert([NewItem(attributes: [Attribute("number", 9)])], .end(of: CollectionHandle(rawValue: 1))))
@@ -58,42 +59,42 @@ import Testing
     let first = CollectionHandle(rawValue: 1)
     host.submit(
       .reorder(ReorderDifference(sources: [made], destination: .before(host.item(1), in: first)), suggested: []))
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 2 && host.order() == [9, 1, 2, 3, 4, 5] && host.isConverged)
   }
 
   /// A snapshot follows if the log is too short, if the seat is another, or if the replica was wrong.
-  @Test func otherwiseASnapshotComes() {
+  @Test func otherwiseAResumeSendsASnapshot() {
     var limits = SyncLimits()
     limits.logBytesMax = 100
     limits.graceSeconds = 5
     let daemon = Daemon(limits: limits)
     let player = Peer(daemon)
     let host = Host(daemon)
-    host.hear()
+    host.receive()
     host.lose()
     for number in 1...5 { player.ask(player.move(number)) }
-    host.comeBack()
-    #expect(host.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the log is full")
+    host.reconnect()
+    #expect(host.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the log is full")
     host.lose()
     daemon.pass(seconds: 6)
     daemon.tick()
     daemon.endTurn()
     let other = Peer(daemon)
-    host.comeBack()
-    #expect(host.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the seat was freed and taken again")
+    host.reconnect()
+    #expect(host.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the seat was freed and taken again")
     var isFirst = true
     player.ask(player.move(3))
     player.ask(player.move(4))
-    host.hear { message in
+    host.receive { message in
       defer { isFirst = false }
       if case .diff = message { return isFirst }
       return false
     }
     #expect(host.divergences == 1)
     host.lose()
-    host.comeBack()
-    #expect(host.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the replica was wrong")
+    host.reconnect()
+    #expect(host.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "the replica was wrong")
     #expect(host.isConverged && other.session != host.machine.welcome?.session)
   }
 
@@ -103,9 +104,9 @@ import Testing
     let daemon = Daemon()
     let peer = Peer(daemon)
     let tokens = [peer.welcome?.resumeToken ?? []]
-    peer.say(.ping(Ping(nonce: 1)))
-    peer.comeBack()
-    peer.say(.ping(Ping(nonce: 2)))
+    peer.send(.ping(Ping(nonce: 1)))
+    peer.reconnect()
+    peer.send(.ping(Ping(nonce: 2)))
     let thief = Peer(daemon, token: tokens[0])
     #expect(thief.goodbye?.reason == .tokenInvalid)
     #expect(peer.ask(peer.move(3))?.diff != nil, "and nobody was displaced")
@@ -116,7 +117,7 @@ import Testing
     let daemon = Daemon()
     let host = Host(daemon)
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(daemon.counts.resumedByDiffs == 1 && daemon.counts.resumedBySnapshot == 0)
     host.handle { $0.receivedGarbage(.truncated, at: daemon.now, into: &$1) }
     #expect(daemon.counts.resynchronized == 0)

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// I10: a move is visible at once, and an answer that equals the prediction changes nothing.
-  @Test func aMove() {
+  @Test func aMoveIsPredictedAndConfirmed() {
     expect(
       """
       table list?items=4
@@ -24,15 +24,15 @@ import Testing
       A: move 4 before 1
         A sees 4 1 2 3
       A sends
-      A hears
+      A receives
         A: 1 accepted
-      B hears
+      B receives
         B sees 4 1 2 3
       """)
   }
 
   /// I9: of two drops into the same gap, the later operation is nearer to the anchor.
-  @Test func twoIntoOneGap() {
+  @Test func twoDropsIntoOneGap() {
     expect(
       """
       table list?items=5
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// I9: if the anchor was moved away, the gap stays where it was.
-  @Test func theAnchorMovesAway() {
+  @Test func aGapWhoseAnchorWasMovedAway() {
     expect(
       """
       table list?items=5
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// I9: of two appends, the later is behind the earlier.
-  @Test func twoAppend() {
+  @Test func twoDropsAtTheEnd() {
     expect(
       """
       table list?items=4
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// I10: two players take one card: the first gets it, and the other's move is undone to the card's new position.
-  @Test func oneCardTwoHands() {
+  @Test func twoPlayersMoveOneItemFirstWins() {
     expect(
       """
       table strict
@@ -113,16 +113,16 @@ import Testing
         B sees a 2 3 4 | b 5 6 7 8 | c 9 10 11 12 1
       A sends
       B sends
-      B hears
+      B receives
         B: 1 refused, CONTENDED
         B sees a 2 3 4 | b 5 6 7 8 1 | c 9 10 11 12
-      A hears
+      A receives
         A: 1 accepted
       """)
   }
 
   /// I9: a list has another rule: the later move wins.
-  @Test func oneItemTwoMovers() {
+  @Test func twoPlayersMoveOneItemLastWins() {
     expect(
       """
       table list?items=4
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// I9: the author's own move of the anchor was refused: `then` has the gap.
-  @Test func thenStandsIn() {
+  @Test func thenReplacesAMissingAnchor() {
     expect(
       """
       table strict
@@ -169,7 +169,7 @@ import Testing
   }
 
   /// I9: a new item is moved, copied and moved again before it has its final id.
-  @Test func somethingNewMoves() {
+  @Test func aProvisionalItemIsMoved() {
     expect(
       """
       table list?items=3
@@ -187,10 +187,10 @@ import Testing
       A: move 9' before 1
         A sees 9' 1 2 3 9
       A sends 2
-      A hears
+      A receives
         A: 1 accepted
         A: 2 accepted
-      B hears
+      B receives
         B sees 1 2 3 9
       all
         A: 3 accepted
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// I10: operations that depend on a refused one are refused, and others are accepted.
-  @Test func behindARefusal() {
+  @Test func anOperationThatDependsOnARefusal() {
     expect(
       """
       table sorter
@@ -229,7 +229,7 @@ import Testing
   }
 
   /// A part of a block is accepted where the rules allow it; the rest stays where it was.
-  @Test func aPartIsTaken() {
+  @Test func partOfABlockIsAccepted() {
     expect(
       """
       table kanban?cards=5
@@ -252,7 +252,7 @@ import Testing
   }
 
   /// I3: the answers are lost with the connection; operations that are sent again get the same answer and are done once.
-  @Test func theAnswersAreLost() {
+  @Test func lostAnswersAreSentAgain() {
     expect(
       """
       table list?items=4
@@ -263,23 +263,23 @@ import Testing
       A: move 4 before 1
         A sees 4 1 2 3
       A: move 9 before 1
-        A foresees UNKNOWN_ITEM
+        A predicts UNKNOWN_ITEM
       A: move 3 before 1
         A sees 4 3 1 2
       A sends 2
       A leaves
       A returns
-      A hears
+      A receives
         A: 1 accepted before, at revision 3
         A: 2 refused, UNKNOWN_ITEM
         A: 3 accepted
-      B hears
+      B receives
         B sees 4 3 1 2
       """)
   }
 
   /// I3: operations over the rate are sent again, in order.
-  @Test func tooFast() {
+  @Test func operationsOverTheRateGetRetry() {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 1
     limits.operationsBurstMax = 1
@@ -295,20 +295,20 @@ import Testing
       A: move 2 before 1
         A sees 4 3 2 1
       A sends
-      A hears
+      A receives
         A: 1 accepted
         A: 2 accepted
         A: 3 retry, RATE_LIMITED
       later
       A again
       A sends
-      A hears
+      A receives
         A: 3 accepted
       """, limits: limits)
   }
 
   /// I3: two players draw at once, and one card is drawn.
-  @Test func twoDraw() {
+  @Test func twoPlayersDraw() {
     expect(
       """
       table bag
@@ -330,7 +330,7 @@ import Testing
   }
 
   /// A spectator sees everything, and all its operations are refused.
-  @Test func aSpectator() {
+  @Test func aSpectatorOnlyWatches() {
     expect(
       """
       table list?items=3
@@ -339,7 +339,7 @@ import Testing
       S joins as spectator
         S sees 1 2 3
       S: move 3 before 1
-        S foresees PERMISSION_DENIED
+        S predicts PERMISSION_DENIED
       A: move 2 before 1
         A sees 2 1 3
       all

@@ -7,7 +7,7 @@ import Testing
 /// I6: a seat that the host hands over, and the messages to its holders when they resume. At the table `hands` anyone puts
 /// cards into anyone's hand, so that something happens there while its holder is away.
 @Suite struct SeatHandoverTests {
-  /// How the holders come back.
+  /// The way in which the holders reconnect.
   enum Way: CaseIterable { case diffs, snapshot }
 
   private static let seat = SeatNumber(rawValue: 2)
@@ -26,17 +26,17 @@ import Testing
     let host = Host(daemon, type: "hands")
     let holder = Host(daemon, type: "hands")
     let receiver = Host(daemon, type: "hands", role: .spectator)
-    for client in [host, holder] { client.hear() }
+    for client in [host, holder] { client.receive() }
     if !isHolderThere { holder.lose() }
     let session = try #require(receiver.machine.welcome?.session)
     host.submit(HostAction.give(Self.seat, to: session).operation)
-    for client in [host, holder, receiver] { client.hear() }
-    for client in [holder, receiver] { client.comeBack() }
+    for client in [host, holder, receiver] { client.receive() }
+    for client in [holder, receiver] { client.reconnect() }
     for (client, seat) in [(holder, .spectator), (receiver, Self.seat)] as [(Host, SeatNumber)] {
       #expect(client.machine.welcome?.seat == seat && client.isConverged)
-      #expect(client.heard.map(\.kind).prefix(2) == ["welcome", "snapshot"], "another view")
+      #expect(client.received.map(\.kind).prefix(2) == ["welcome", "snapshot"], "another view")
     }
-    host.hear()
+    host.receive()
     return (host, holder, receiver)
   }
 
@@ -44,13 +44,13 @@ import Testing
   private func dealIn(_ host: Host) throws {
     let card = try #require(host.daemon.state.itemIDs(in: Self.discard).first)
     host.submit(.reorder(host.drop([card], to: Self.hand.rawValue), suggested: .move))
-    host.hear()
+    host.receive()
     #expect(host.answers.last?.diff != nil)
   }
 
-  /// Whether any of the items is named in a message that a client received since it came back.
+  /// Returns whether any of the items is named in a message that a client received since it reconnected.
   private func knows(_ client: Host, of items: [ItemID]) -> Bool {
-    let words = "\(client.heard)"
+    let words = "\(client.received)"
     return items.contains { words.contains("\($0.rawValue)") }
   }
 
@@ -61,13 +61,13 @@ import Testing
     for client in [holder, receiver] {
       // From now on the daemon knows that the client received the new view.
       client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
-      client.hear()
+      client.receive()
       client.lose()
     }
     try dealIn(host)
     for client in [holder, receiver] {
-      client.comeBack()
-      let kinds = client.heard.map(\.kind)
+      client.reconnect()
+      let kinds = client.received.map(\.kind)
       #expect(kinds.prefix(2) == ["welcome", way == .diffs ? "diff" : "snapshot"], "\(kinds)")
       #expect(client.isConverged)
     }
@@ -79,22 +79,22 @@ import Testing
     #expect(state.itemIDs(in: Self.hand) == cards && cards.allSatisfy { state.face(of: $0) != nil })
     // Only the receiver can play from the seat.
     receiver.submit(.reorder(receiver.drop([cards[0]], to: Self.hand.rawValue), suggested: []))
-    receiver.hear()
+    receiver.receive()
     #expect(receiver.answers.last?.diff != nil)
     holder.submit(.reorder(holder.drop([cards[0]], to: Self.hand.rawValue), suggested: []), sendsRefused: true)
-    holder.hear()
+    holder.receive()
     #expect(holder.answers.last?.reason == .unknownItem)
   }
 
   /// The former and the present holder claim later revisions than they have: neither receives by diffs what only the other
   /// could see.
-  @Test func whatEitherClaimsToHold() throws {
+  @Test func claimedRevisionsRevealNoOtherView() throws {
     let daemon = Daemon()
     let before = Revision(rawValue: 2)
     let (host, holder, receiver) = try handOver(daemon)
     try dealIn(host)
     for client in [holder, receiver] {
-      client.hear()
+      client.receive()
       client.handle { $1.append(.send(.ping(Ping(nonce: 1)))) }
       let welcome = try #require(client.machine.welcome)
       client.lose()
@@ -103,21 +103,21 @@ import Testing
       (hello.epoch, hello.revision) = (welcome.epoch, before)
       daemon.receive(.hello(hello), on: connection)
       daemon.endTurn()
-      let heard = daemon.take(connection)
-      #expect(heard.map(\.kind).prefix(2) == ["welcome", "snapshot"] && !heard.contains { $0.kind == "diff" })
+      let received = daemon.take(connection)
+      #expect(received.map(\.kind).prefix(2) == ["welcome", "snapshot"] && !received.contains { $0.kind == "diff" })
     }
   }
 
   /// A lost welcome to the new view: the client still has the old one, at the very revision that took its seat.
-  @Test func aLostWelcome() throws {
+  @Test func aLostWelcomeAfterASeatChange() throws {
     let daemon = Daemon()
     let host = Peer(daemon, type: "hands")
     let holder = Peer(daemon, type: "hands")
     let receiver = Peer(daemon, type: "hands", role: .spectator)
-    host.hear()
+    host.receive()
     #expect(host.ask(HostAction.give(Self.seat, to: receiver.session ?? .daemon).operation)?.diff != nil)
     for peer in [holder, receiver] {
-      peer.hear()
+      peer.receive()
       let (held, token) = (peer.replica?.confirmedRevision ?? .zero, peer.welcome?.resumeToken ?? [])
       #expect(held == daemon.state.revision)
       for _ in 1...2 {

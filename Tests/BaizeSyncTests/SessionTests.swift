@@ -38,22 +38,22 @@ import Testing
   }
 
   /// I8: a first message that is no hello, invalid bytes, and a second hello close their connection.
-  @Test func whatIsNoHello() {
+  @Test func invalidFirstMessagesCloseTheConnection() {
     let daemon = Daemon()
     let connection = daemon.connect()
     daemon.receive(.ping(Ping(nonce: 1)), on: connection)
     daemon.receive(.hello(Hello(table: "t", tableType: "list")), on: connection)
     daemon.endTurn()
-    #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message is a hello"))])
+    #expect(daemon.take(connection) == [.goodbye(Goodbye(.expectedHello, detail: "the first message must be a hello"))])
     let peer = Peer(daemon)
-    peer.say(.hello(Hello(table: "t")))
+    peer.send(.hello(Hello(table: "t")))
     daemon.receive(bytes: [255, 255, 255], on: peer.connection)
-    peer.hear()
+    peer.receive()
     #expect(peer.goodbye?.reason == .malformed && daemon.state.seats.first?.name == "someone")
     let garbled = Peer(daemon)
     daemon.receive(bytes: [255, 255, 255], on: garbled.connection)
     daemon.endTurn()
-    garbled.hear()
+    garbled.receive()
     #expect(garbled.goodbye?.reason == .malformed)
   }
 
@@ -72,7 +72,7 @@ import Testing
   // MARK: Resuming
 
   /// I3: a token resumes the session with its seat and outcomes; pending operations are judged once.
-  @Test func aTokenBringsBackTheSession() {
+  @Test func aTokenResumesTheSession() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -80,11 +80,11 @@ import Testing
     peer.send(1)
     daemon.lose(peer.connection)
     let session = peer.session
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.session == session && peer.welcome?.seat.rawValue == 1 && peer.welcome?.lastSequence.rawValue == 1)
     #expect(peer.pending.map(\.isInState) == [true, false])
     peer.sendAgain()
-    peer.hear()
+    peer.receive()
     #expect(peer.answer(1) == .acceptedBefore(Revision(rawValue: 2)) && peer.answer(2)?.diff != nil)
     #expect(peer.order() == [3, 4, 1, 2, 5] && peer.isConverged)
   }
@@ -95,42 +95,42 @@ import Testing
     let peer = Peer(daemon)
     let watcher = Peer(daemon)
     let old = peer.connection
-    peer.comeBack()
+    peer.reconnect()
     #expect(daemon.closed.contains(old))
     guard case .goodbye(let goodbye)? = daemon.take(old).last else {
-      Issue.record("the displaced connection was told nothing")
+      Issue.record("the displaced connection received nothing")
       return
     }
     #expect(goodbye.reason == .displaced && !goodbye.isResumable)
     daemon.receive(peer.forged(1, peer.move(5, before: 1)), on: old)
     daemon.endTurn()
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
-    watcher.hear()
+    watcher.receive()
     #expect(watcher.order() == [3, 1, 2, 4, 5] && watcher.isConverged && peer.isConverged)
   }
 
   /// The old token is valid until a message arrives on the connection that received the new one.
-  @Test func theOldTokenIsGoodUntilTheNewOneIsUsed() {
+  @Test func theOldTokenIsValidUntilTheNewOneIsUsed() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let token = peer.welcome?.resumeToken ?? []
     // Welcomes get lost, any number of times.
     for _ in 1...3 {
-      peer.comeBack(token: token, hears: false)
+      peer.reconnect(token: token, receives: false)
       daemon.lose(peer.connection)
     }
-    peer.comeBack(token: token)
+    peer.reconnect(token: token)
     #expect(peer.goodbye == nil && peer.welcome?.resumeToken != token)
-    peer.say(.ping(Ping(nonce: 1)))
+    peer.send(.ping(Ping(nonce: 1)))
     let late = Peer(daemon, type: "", token: token)
     #expect(late.goodbye?.reason == .tokenInvalid)
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.goodbye == nil && peer.welcome?.session.rawValue == 1)
   }
 
   /// I8: a session that reconnects for a seat at a full table is refused, and its present connection stays.
-  @Test func noOneIsDisplacedForNothing() {
+  @Test func aRefusedResumeDisplacesNobody() {
     var limits = SyncLimits()
     limits.graceSeconds = 10
     let daemon = Daemon(limits: limits)
@@ -139,11 +139,11 @@ import Testing
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
     #expect(late.goodbye?.reason == .tableFull)
     // The spectator has its session still, and so has everyone else.
-    peer.say(.ping(Ping(nonce: 7, wantsHash: true)))
-    peer.hear()
+    peer.send(.ping(Ping(nonce: 7, wantsHash: true)))
+    peer.receive()
     #expect(peer.goodbye == nil && peer.pongs.last?.nonce == 7)
     for player in players {
-      player.hear()
+      player.receive()
       #expect(player.isConverged)
     }
     daemon.lose(peer.connection)
@@ -154,7 +154,7 @@ import Testing
   // MARK: Leaving
 
   /// A lost connection keeps the seat for the grace time; then a diff frees it. The session is kept longer.
-  @Test func graceEndsByADiff() {
+  @Test func theGraceTimeEndsWithADiff() {
     var limits = SyncLimits()
     limits.graceSeconds = 20
     limits.heartbeatSeconds = 1_000_000
@@ -165,22 +165,22 @@ import Testing
     daemon.pass(seconds: 19)
     daemon.tick()
     daemon.endTurn()
-    other.hear()
+    other.receive()
     #expect(other.replica?.state.seats.count == 2)
     daemon.pass(seconds: 1)
     daemon.tick()
     daemon.endTurn()
-    let messages = other.hear()
+    let messages = other.receive()
     #expect(messages.contains { if case .diff(let diff) = $0 { diff.author == .daemon } else { false } })
     #expect(other.replica?.state.seats.map(\.number.rawValue) == [2] && other.isConverged)
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.session?.rawValue == 1 && peer.welcome?.seat.rawValue == 1 && peer.isConverged)
-    other.hear()
+    other.receive()
     #expect(other.isConverged)
   }
 
   /// A forgotten session is gone for good; its slot is used again, its id is not.
-  @Test func sessionsAreForgotten() {
+  @Test func oldSessionsAreForgotten() {
     var limits = SyncLimits()
     limits.graceSeconds = 20
     limits.sessionSeconds = 60
@@ -193,50 +193,50 @@ import Testing
     daemon.pass(seconds: 60)
     daemon.tick()
     daemon.endTurn()
-    peer.comeBack()
+    peer.reconnect()
     #expect(peer.goodbye?.reason == .tokenInvalid)
     let new = Peer(daemon)
     #expect(new.session?.rawValue == 3 && daemon.table.sessions.indices.count == 2)
     #expect(new.welcome?.lastSequence == .zero && new.ask(new.move(4, before: 1))?.diff != nil)
-    other.hear()
+    other.receive()
     #expect(other.isConverged && new.isConverged)
   }
 
   /// A client that leaves for good frees its seat at once and cannot resume.
-  @Test func leavingForGood() {
+  @Test func aGoodbyeEndsTheSession() {
     let daemon = Daemon()
     let peers = (0..<3).map { _ in Peer(daemon) }
-    peers[0].say(.goodbye(Goodbye(.leaving)))
-    peers[0].hear()
+    peers[0].send(.goodbye(Goodbye(.leaving)))
+    peers[0].receive()
     #expect(peers[0].goodbye?.reason == .leaving && daemon.closed.contains(peers[0].connection))
     #expect(daemon.state.seats.map(\.number.rawValue) == [2, 3])
-    peers[0].comeBack()
+    peers[0].reconnect()
     #expect(peers[0].goodbye?.reason == .tokenInvalid)
     // The last member has moved to the first one's index in the daemon's list, and keeps its identity.
     #expect(peers[2].ask(peers[2].move(3, before: 1))?.diff?.author.rawValue == 3)
     #expect(peers[1].ask(peers[1].move(4, before: 1))?.diff?.author.rawValue == 2)
     for peer in peers.dropFirst() {
-      peer.hear()
+      peer.receive()
       #expect(peer.isConverged)
     }
   }
 
   /// I8: silent connections are closed, resumably, and no others, however many are at the table.
   @Test(arguments: 0..<4)
-  func theSilentAreLetGo(talker: Int) {
+  func silentClientsAreDisconnected(talker: Int) {
     var limits = SyncLimits()
     limits.heartbeatSeconds = 10
     let daemon = Daemon(limits: limits)
     let peers = (0..<4).map { _ in Peer(daemon) }
     daemon.pass(seconds: 29)
     daemon.tick()
-    peers[talker].say(.ping(Ping(nonce: 1)))
+    peers[talker].send(.ping(Ping(nonce: 1)))
     let visitor = daemon.connect()
     daemon.pass(seconds: 2)
     daemon.tick()
     daemon.endTurn()
     for (number, peer) in peers.enumerated() {
-      peer.hear()
+      peer.receive()
       #expect(peer.goodbye?.reason == (number == talker ? nil : .timeout))
       #expect(peer.goodbye?.isResumable ?? true)
     }
@@ -245,7 +245,7 @@ import Testing
     daemon.tick()
     daemon.endTurn()
     guard case .goodbye(let goodbye)? = daemon.take(visitor).last else {
-      Issue.record("who says no hello stays for ever")
+      Issue.record("a connection without a hello is never closed")
       return
     }
     #expect(goodbye.reason == .timeout)
@@ -258,7 +258,7 @@ import Testing
     daemon.shutDown()
     daemon.endTurn()
     for peer in peers {
-      peer.hear()
+      peer.receive()
       #expect(peer.goodbye?.reason == .shutdown && peer.goodbye?.retryAfterMilliseconds == 1_000)
     }
     #expect(peers.allSatisfy { daemon.closed.contains($0.connection) })

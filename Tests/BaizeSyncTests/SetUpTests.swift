@@ -17,7 +17,7 @@ import Testing
     return connection
   }
 
-  @Test(arguments: [Durability.memory, .strict]) func `who asked for it waits, and others do not`(
+  @Test(arguments: [Durability.memory, .strict]) func `only the client that created the table waits for its set-up`(
     _ durability: Durability
   ) {
     let daemon = Daemon(durability: durability, setUpItemsAtOnceMax: 10)
@@ -34,8 +34,8 @@ import Testing
     #expect(daemon.shard.state(ofTable: "t")?.itemCount == 50 && daemon.shard.pending.isEmpty)
   }
 
-  /// The client that requested the table is gone: the next client's request counts.
-  @Test func `a maker who has left makes nothing`() {
+  /// The client that requested the table has left: the next client's request counts.
+  @Test func `a creator that left creates no table`() {
     let daemon = Daemon(durability: .memory, setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())
     let second = Self.connect(daemon, Self.hello(items: 20))
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Only the table's creator joins without an invite.
-  @Test func `others at its making are asked for an invite`() {
+  @Test func `clients that join during the set-up need an invite`() {
     let daemon = Daemon(durability: .memory, isOpen: false, setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())
     let second = Self.connect(daemon, Self.hello())
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// Tables that are being set up count towards the limits.
-  @Test func `there is an end to how much is made`() {
+  @Test func `tables being set up count towards the limits`() {
     var limits = SyncLimits()
     limits.contentBytesPerShardMax = 30_000
     let daemon = Daemon(limits: limits, durability: .memory, setUpItemsAtOnceMax: 10)
@@ -75,11 +75,11 @@ import Testing
     daemon.tick()
     let next = Self.connect(daemon, Self.hello("next", items: 60))
     daemon.answerSetUps()
-    #expect(daemon.take(next).map(\.kind).first == "welcome", "what was made for nobody is no more")
+    #expect(daemon.take(next).map(\.kind).first == "welcome", "a table created for nobody is discarded")
   }
 
   /// The disk fails when the table is set up: no client learns of a table that was not stored.
-  @Test func `a full disk makes no table`() {
+  @Test func `a full disk creates no table`() {
     let daemon = Daemon(setUpItemsAtOnceMax: 10)
     let maker = Self.connect(daemon, Self.hello())
     daemon.journal.failure = JournalError(.storage, "no space left on device")

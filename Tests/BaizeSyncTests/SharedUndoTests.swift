@@ -15,7 +15,7 @@ import Testing
   private func lose(_ host: Host, besides other: Peer) {
     host.lose()
     host.daemon.pass(seconds: 6)
-    other.say(.ping(Ping(nonce: 1)))
+    other.send(.ping(Ping(nonce: 1)))
     host.daemon.tick()
     host.daemon.endTurn()
   }
@@ -31,35 +31,35 @@ import Testing
   // MARK: Sessions
 
   /// I3: numbers belong to a session. Another session undoes neither a lost one's operation nor one with its number.
-  @Test func ofALostSession() throws {
+  @Test func undoOfALostSession() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
     let before = try #require(host.submit(host.move(1)))
-    host.hear()
+    host.receive()
     lose(host, besides: other)
-    for _ in 1...2 { host.comeBack() }
+    for _ in 1...2 { host.reconnect() }
     #expect(host.isConverged && host.machine.welcome?.session == SessionID(rawValue: 3))
     let after = try #require(host.submit(host.move(2)))
-    host.hear()
+    host.receive()
     #expect(before.operation?.sequence == after.operation?.sequence)
     let sent = host.sent.count
     #expect(host.undo(before) == nil && host.sent.count == sent)
     #expect(host.undo(after) != nil)
-    host.hear()
+    host.receive()
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
   /// I3: an undo that was not sent before its session was lost is never sent, and its answer is `unknown`.
-  @Test func whileItsSessionIsLost() throws {
+  @Test func undoWhileItsSessionIsLost() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
-    host.hear()
+    host.receive()
     lose(host, besides: other)
     #expect(host.undo(move)?.changes.isEmpty == false && host.order() == [1, 2, 3, 4, 5])
-    for _ in 1...2 { host.comeBack() }
+    for _ in 1...2 { host.reconnect() }
     #expect(host.answers.count == 2 && host.answers.last == .unknown)
     let undos = host.sent.filter {
       if case .operation(let operation) = $0, case .undo = operation.kind { true } else { false }
@@ -77,37 +77,37 @@ import Testing
     let daemon = Daemon(limits: limits)
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
-    host.hear()
+    host.receive()
     _ = host.undo(move)
     daemon.endTurn()
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 2 && host.order() == [1, 2, 3, 4, 5] && host.isConverged)
     #expect(host.undo(move) != nil)
-    host.hear()
+    host.receive()
     #expect(host.answers.last?.reason == .undoTooLate && daemon.state.revision.rawValue == 3)
   }
 
   /// The machine undoes nothing from another seat; nor does the daemon, if only the former seat could see the items.
-  @Test func ofAnotherSeat() throws {
+  @Test func undoFromAnotherSeat() throws {
     let daemon = Daemon()
     let owner = Host(daemon, type: "rummy")
     let host = Peer(daemon, type: "rummy")
     let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
     let move = try #require(owner.submit(.reorder(owner.drop([hand[0]], to: 2), suggested: [])))
-    owner.hear()
+    owner.receive()
     #expect(owner.answers.last?.diff != nil)
     owner.lose()
     daemon.pass(seconds: SyncLimits().graceSeconds + 1)
-    host.say(.ping(Ping(nonce: 1)))
+    host.send(.ping(Ping(nonce: 1)))
     daemon.tick()
     daemon.endTurn()
     let guest = Peer(daemon, type: "rummy")
-    owner.comeBack()
+    owner.reconnect()
     #expect(guest.welcome?.seat.rawValue == 1 && owner.machine.welcome?.seat.rawValue == 3)
     #expect(owner.machine.welcome?.session.rawValue == 1 && owner.undo(move) == nil)
     owner.submit(undo(1), sendsRefused: true)
-    owner.hear()
+    owner.receive()
     #expect(owner.answers.last?.reason == .undoTooLate)
     #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 2)) == Array(hand[1...] + hand[...0]))
   }
@@ -115,52 +115,52 @@ import Testing
   // MARK: Restarts
 
   /// A daemon that was restarted undoes no earlier operation.
-  @Test func ofAnotherEpoch() throws {
+  @Test func undoFromAnotherEpoch() throws {
     let daemon = Daemon()
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
-    host.hear()
+    host.receive()
     daemon.restart()
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.machine.replica?.epoch.rawValue == 2 && host.undo(move) == nil)
     host.submit(undo(1), sendsRefused: true)
-    host.hear()
+    host.receive()
     #expect(host.answers.last?.reason == .undoTooLate && host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
   /// I3: an undo of an operation that a crash has lost does not undo the one that has its number now.
-  @Test func ofWhatACrashHasLost() throws {
+  @Test func undoOfAnOperationLostInACrash() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
     let lost = try #require(host.submit(host.move(1)))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 1)
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
     host.submit(host.move(2))
     #expect(host.undo(lost) != nil)
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 3 && host.answers[2].reason == .undoTooLate)
     #expect(host.order() == [1, 3, 4, 5, 2] && host.isConverged)
   }
 
   /// I3: an operation and its undo that are both judged after a restart match under their new numbers.
-  @Test func bothAfterARestart() throws {
+  @Test func undoJudgedWithItsOperationAfterARestart() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
     host.submit(host.move(4))
-    host.hear()
+    host.receive()
     daemon.restart()
     daemon.commitsAtOnce = true
     host.lose()
     host.submit(host.move(1))
     let move = try #require(host.submit(host.move(2)))
     #expect(host.undo(move) != nil)
-    host.comeBack()
+    host.reconnect()
     #expect(host.answers.count == 4 && host.answers.allSatisfy { $0.diff != nil })
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
@@ -169,7 +169,7 @@ import Testing
 
   /// A daemon that accepts fewer items at once than its clients assume: a predicted operation that is refused after its undo
   /// leaves no trace, and an accepted one is undone.
-  @Test func withFewerItemsAtOnce() throws {
+  @Test func undoUnderALowerItemLimit() throws {
     var limits = SyncLimits()
     limits.itemsPerOperationMax = 2
     let daemon = Daemon(limits: limits)
@@ -177,13 +177,13 @@ import Testing
     let difference = host.drop([1, 2, 3].map(host.item))
     let tooMany = try #require(host.submit(.reorder(difference, suggested: [])))
     #expect(host.order() == [4, 5, 1, 2, 3] && host.undo(tooMany) != nil && host.order() == [1, 2, 3, 4, 5])
-    host.hear()
+    host.receive()
     #expect(host.answers.map(\.reason) == [.tooManyItems, .dependsOnRefused])
     #expect(host.order() == [1, 2, 3, 4, 5] && host.isConverged)
     let taken = try #require(host.submit(.reorder(host.drop([1, 2].map(host.item)), suggested: [])))
-    host.hear()
+    host.receive()
     #expect(host.order() == [3, 4, 5, 1, 2] && host.undo(taken) != nil)
-    host.hear()
+    host.receive()
     #expect(host.answers.last?.diff != nil && host.order() == [1, 2, 3, 4, 5] && host.isConverged)
   }
 }
@@ -199,7 +199,7 @@ import Testing
     type = try SimulatedTypes().tableType(named: "hands")
     owner = Peer(daemon, type: "hands", name: "owner")
     others = [Peer(daemon, type: "hands"), Peer(daemon, type: "hands", role: .spectator)]
-    for peer in [owner] + others { peer.hear() }
+    for peer in [owner] + others { peer.receive() }
   }
 
   private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
@@ -213,38 +213,38 @@ import Testing
   /// Performs an operation of the owner and undoes it.
   ///
   /// - Returns: The answer to the undo, and the messages to the others about both.
-  private func undo(_ kind: TableOperation.Kind) throws -> (answer: Answer, heard: [[ServerMessage]]) {
+  private func undo(_ kind: TableOperation.Kind) throws -> (answer: Answer, received: [[ServerMessage]]) {
     try #require(owner.ask(kind)?.diff != nil)
     let last = try #require(owner.replica?.lastSequence)
     let answer = try #require(owner.ask(.undo(last)))
-    let heard = others.map { $0.hear() }
+    let received = others.map { $0.receive() }
     for peer in [owner] + others { #expect(peer.isConverged) }
-    return (answer, heard)
+    return (answer, received)
   }
 
   /// I6: a hand is sorted and restored: others receive two diffs without their contents.
-  @Test func anOwnReorder() throws {
+  @Test func undoOfAReorderWithinAHand() throws {
     let hand = items("hand/1")
-    let (answer, heard) = try undo(move([hand[1], hand[0]], to: "hand/1"))
+    let (answer, received) = try undo(move([hand[1], hand[0]], to: "hand/1"))
     #expect(answer.diff?.changes.isEmpty == false && items("hand/1") == hand)
     let revision = daemon.state.revision
     let author = try #require(owner.session)
     let nothing = [Revision(rawValue: revision.rawValue - 1), revision].map {
       ServerMessage.diff(Diff(revision: $0, author: author, sequence: .zero))
     }
-    for messages in heard { #expect(messages == nothing) }
+    for messages in received { #expect(messages == nothing) }
   }
 
   /// I6: an updated or removed card is restored for its owner, and others receive only counts.
-  @Test func whatItsOwnerAloneSees() throws {
+  @Test func undoOfChangesThatOnlyTheOwnerSees() throws {
     let hand = items("hand/1")
     let faces = hand.map { daemon.state.face(of: $0) }
     let update = TableOperation.Kind.update(hand[0], attributes: [Attribute("note", "mine")], representations: [])
     for kind in [update, .remove([hand[2]])] {
-      let (answer, heard) = try undo(kind)
+      let (answer, received) = try undo(kind)
       #expect(answer.diff != nil && items("hand/1") == hand)
       #expect(items("hand/1").map { daemon.state.face(of: $0) } == faces)
-      for messages in heard {
+      for messages in received {
         for case .diff(let diff) in messages {
           #expect(diff.changes.allSatisfy { if case .counted(handle("hand/1"), _) = $0 { true } else { false } })
         }
@@ -266,17 +266,17 @@ import Testing
       case "drawn": .perform(action: "draw/1", items: [], nil)
       default: .perform(action: "lay/1", items: [], nil)
       }
-    let (answer, heard) = try undo(kind)
+    let (answer, received) = try undo(kind)
     #expect(answer.reason == .undoTooLate)
-    for messages in heard { #expect(messages.map(\.kind) == ["diff"]) }
+    for messages in received { #expect(messages.map(\.kind) == ["diff"]) }
   }
 
   /// I5: out of turn, a player can sort its own hand and undo that, and nothing else.
-  @Test func outOfTurn() throws {
+  @Test func undoOutOfTurn() throws {
     let daemon = Daemon()
     let one = Peer(daemon, type: "rummy")
     let two = Peer(daemon, type: "rummy")
-    one.hear()
+    one.receive()
     let hand = daemon.state.itemIDs(in: CollectionHandle(rawValue: 2))
     let own = ReorderDifference(sources: [hand[0]], destination: .end(of: CollectionHandle(rawValue: 2)))
     #expect(one.ask(one.move(1))?.diff != nil)
@@ -284,7 +284,7 @@ import Testing
     #expect(one.ask(.reorder(own, suggested: []))?.diff != nil)
     #expect(one.ask(.undo(SequenceNumber(rawValue: 1)))?.reason == .notYourTurn)
     #expect(one.ask(.undo(SequenceNumber(rawValue: 3)))?.diff != nil)
-    two.hear()
+    two.receive()
     #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 2)) == hand && one.isConverged && two.isConverged)
   }
 }

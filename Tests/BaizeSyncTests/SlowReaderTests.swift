@@ -30,25 +30,25 @@ import Testing
     for turn in 1...5 {
       #expect(daemon.shard.wantsTurn)
       daemon.endTurn()
-      for reader in readers { reader.hear() }
+      for reader in readers { reader.receive() }
       #expect(readers.count(where: \.isConverged) == 2 * turn)
     }
     #expect(!daemon.shard.wantsTurn)
   }
 
   /// I8: a long snapshot does not delay another.
-  @Test func partsAreMadeInTurn() {
+  @Test func partsAreProducedRoundRobin() {
     let daemon = Daemon(limits: Self.limits())
     let readers = (0..<6).map { _ in Peer(daemon, type: "list?items=50", role: .spectator) }
     for _ in 1...20 { daemon.endTurn() }
     for reader in readers {
-      reader.hear()
+      reader.receive()
       daemon.backlog(of: reader.connection, 3_000)
       daemon.backlog(of: reader.connection, 0)
     }
     let before = readers.map(\.parts.count)
     for _ in 1...3 { daemon.endTurn() }
-    for reader in readers { reader.hear() }
+    for reader in readers { reader.receive() }
     #expect(zip(readers, before).allSatisfy { $0.parts.count == $1 + 1 }, "\(readers.map(\.parts.count)) \(before)")
   }
 
@@ -57,7 +57,7 @@ import Testing
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon, type: "list?items=50")
     for _ in 1...10 { daemon.endTurn() }
-    player.hear()
+    player.receive()
     let reader = Peer(daemon, type: "list?items=50", role: .spectator)
     daemon.backlog(of: reader.connection, 1_000)
     var longest = 0
@@ -69,7 +69,7 @@ import Testing
     var portions: [Int] = []
     while daemon.shard.wantsTurn {
       daemon.endTurn()
-      let diffs = reader.hear().filter { if case .diff = $0 { true } else { false } }
+      let diffs = reader.receive().filter { if case .diff = $0 { true } else { false } }
       if !diffs.isEmpty { portions.append(Self.bytes(diffs)) }
     }
     #expect(portions.count > 2 && portions.allSatisfy { $0 <= 1_000 + longest }, "\(portions)")
@@ -77,34 +77,35 @@ import Testing
   }
 
   /// I8: unread snapshots do not pile up, however many are requested: one is sent for each drain.
-  @Test func askingOnGetsOneSnapshot() {
+  @Test func repeatedRequestsGetOneSnapshot() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let reader = Peer(daemon, role: .spectator)
     daemon.backlog(of: reader.connection, 600)
-    reader.hear()
-    for _ in 1...10 { reader.say(.snapshotRequest(why: "again")) }
-    #expect(reader.hear().isEmpty && !daemon.shard.wantsTurn)
+    reader.receive()
+    for _ in 1...10 { reader.send(.snapshotRequest(why: "again")) }
+    #expect(reader.receive().isEmpty && !daemon.shard.wantsTurn)
     player.ask(player.move(3, before: 1))
     daemon.backlog(of: reader.connection, 0)
     for _ in 1...3 { daemon.endTurn() }
-    #expect(reader.hear().count(where: { if case .snapshot = $0 { true } else { false } }) == 1 && reader.isConverged)
+    #expect(
+      reader.receive().count(where: { if case .snapshot = $0 { true } else { false } }) == 1 && reader.isConverged)
   }
 
   /// I8: a byte a second is too slow; a thousand within the timeout suffice, even if the backlog grows.
-  @Test func aByteASecondIsTooSlow() {
+  @Test func aMemberThatReadsOneByteASecondIsDisconnected() {
     let daemon = Daemon(limits: Self.limits { $0.stalledBytesMin = 1_000 })
     let trickle = Peer(daemon)
     let slow = Peer(daemon)
     for second in 0..<90 {
       daemon.backlog(of: trickle.connection, 900 - second, taken: 1)
       daemon.backlog(of: slow.connection, 900 + second, taken: 40)
-      slow.say(.ping(Ping(nonce: 1)))
-      if trickle.goodbye == nil { trickle.say(.ping(Ping(nonce: 1))) }
+      slow.send(.ping(Ping(nonce: 1)))
+      if trickle.goodbye == nil { trickle.send(.ping(Ping(nonce: 1))) }
       daemon.tick()
       daemon.endTurn()
-      slow.hear()
-      trickle.hear()
+      slow.receive()
+      trickle.receive()
       #expect((trickle.goodbye != nil) == (second >= 30), "after \(second) s")
       daemon.pass(seconds: 1)
     }
@@ -112,7 +113,7 @@ import Testing
   }
 
   /// I8: drags do not pile up for a member that is not live; after catch-up it receives the present drags.
-  @Test func dragsAreMadeUpFor() {
+  @Test func missedDragsAreSentAfterCatchUp() {
     var limits = Self.limits()
     limits.dragsPerSecondMax = 0
     let daemon = Daemon(limits: limits)
@@ -120,45 +121,45 @@ import Testing
     let going = Peer(daemon)
     let reader = Peer(daemon)
     func begin(_ peer: Peer, _ number: Int) {
-      peer.say(.drag(Drag(phase: .began, items: [peer.item(number)])))
+      peer.send(.drag(Drag(phase: .began, items: [peer.item(number)])))
     }
     begin(ending, 1)
-    reader.hear()
+    reader.receive()
     #expect(reader.drags.map(\.phase) == [.began])
     daemon.backlog(of: reader.connection, 2_001)
-    ending.say(.drag(Drag(phase: .ended)))
+    ending.send(.drag(Drag(phase: .ended)))
     for number in 1...100 { begin(going, number % 5 + 1) }
-    #expect(reader.hear().isEmpty)
+    #expect(reader.receive().isEmpty)
     daemon.backlog(of: reader.connection, 0)
     daemon.endTurn()
-    reader.hear()
+    reader.receive()
     let made = reader.drags.dropFirst()
     #expect(made.map(\.phase) == [.cancelled, .began] && made.map(\.session) == [ending.session, going.session])
     #expect(made.last?.items == [going.item(1)])
     // A member that is live again receives all drags.
-    going.say(.drag(Drag(phase: .ended)))
-    reader.hear()
+    going.send(.drag(Drag(phase: .ended)))
+    reader.receive()
     #expect(reader.drags.last?.phase == .ended)
   }
 
   /// I8: begins of drags are rate-limited, and accepted again later.
-  @Test func dragsAreBounded() {
+  @Test func dragsPerSecondAreBounded() {
     let daemon = Daemon()
     let (restless, other) = (Peer(daemon), Peer(daemon))
     let burst = Int(SyncLimits().dragsPerSecondMax)
-    for _ in 1...50 { restless.say(.drag(Drag(phase: .began, items: [restless.item(1)]))) }
-    restless.hear()
-    other.hear()
+    for _ in 1...50 { restless.send(.drag(Drag(phase: .began, items: [restless.item(1)]))) }
+    restless.receive()
+    other.receive()
     let begun = other.drags.count { $0.phase == .began }
     #expect((burst...burst + 1).contains(begun) && restless.drags.count { $0.isRefused } == 50 - begun)
     daemon.pass(seconds: 1)
-    restless.say(.drag(Drag(phase: .began, items: [restless.item(1)])))
-    other.hear()
+    restless.send(.drag(Drag(phase: .began, items: [restless.item(1)])))
+    other.receive()
     #expect(other.drags.count { $0.phase == .began } == begun + 1)
   }
 
   /// I8: thousands of connections that time out at once are all closed, over several turns.
-  @Test func theOverdueAreLetGoInPortions() {
+  @Test func timedOutConnectionsAreClosedInPortions() {
     let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
     let mute = (0..<5).map { _ in daemon.connect() }
     daemon.pass(seconds: 10)
@@ -172,16 +173,16 @@ import Testing
   }
 
   /// Spectators that join and leave are not announced: seats are.
-  @Test func spectatorsComeAndGoUnnoticed() {
+  @Test func spectatorsJoiningAndLeavingSendNothing() {
     let daemon = Daemon()
     let player = Peer(daemon)
-    player.hear()
+    player.receive()
     let spectators = (0..<5).map { _ in Peer(daemon, role: .spectator) }
     for spectator in spectators {
-      #expect(spectator.heard.map(\.kind) == ["welcome", "snapshot", "seats"])
+      #expect(spectator.received.map(\.kind) == ["welcome", "snapshot", "seats"])
       daemon.lose(spectator.connection)
     }
     daemon.endTurn()
-    #expect(player.hear().isEmpty)
+    #expect(player.receive().isEmpty)
   }
 }

@@ -9,52 +9,52 @@ import Testing
   private static let full = JournalError(.storage, "no space left on device")
 
   /// I3, I7: turns that cannot be committed are never visible; their operations wait, and take effect when there is room.
-  @Test func operationsWaitForRoom() {
+  @Test func operationsGetRetryWhileTheDiskIsFull() {
     let daemon = Daemon()
     let host = Host(daemon)
     let other = Peer(daemon)
-    host.hear()
+    host.receive()
     daemon.journal.failure = Self.full
     host.submit(host.move(1))
     host.submit(host.move(2))
-    for _ in 1...5 { host.hear() }
-    other.hear()
+    for _ in 1...5 { host.receive() }
+    other.receive()
     #expect(host.answers.isEmpty && other.diffs.isEmpty && host.machine.replica?.pending.count == 2)
     #expect(daemon.state.itemIDs(in: CollectionHandle(rawValue: 1)).map(\.rawValue).count == 5)
     #expect(host.machine.replica?.retryReason?.reason == .storage && host.order() == [3, 4, 5, 1, 2])
     daemon.pass(milliseconds: 200)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
-    for _ in 1...5 { host.hear() }
-    #expect(host.answers.isEmpty, "asked again, and still nothing")
+    for _ in 1...5 { host.receive() }
+    #expect(host.answers.isEmpty, "requested again, without an answer")
     daemon.journal.failure = nil
     daemon.recover()
     daemon.pass(milliseconds: 200)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
-    for _ in 1...3 { host.hear() }
-    other.hear()
+    for _ in 1...3 { host.receive() }
+    other.receive()
     #expect(host.answers.count == 2 && host.isConverged && host.order() == [3, 4, 5, 1, 2])
     #expect(other.replica?.state.revision == daemon.state.revision && other.isConverged)
     daemon.restart()
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 
   /// Reading continues: existing sessions may resume and receive pongs; new sessions and operations are not accepted.
-  @Test func readingGoesOn() {
+  @Test func readingContinuesWhileTheDiskIsFull() {
     let daemon = Daemon()
     let host = Host(daemon)
     let other = Peer(daemon)
-    host.hear()
+    host.receive()
     daemon.journal.failure = Self.full
     other.ask(other.move(1))
-    for _ in 1...3 { host.hear() }
-    other.say(.ping(Ping(nonce: 5, wantsHash: true)))
-    other.hear()
+    for _ in 1...3 { host.receive() }
+    other.send(.ping(Ping(nonce: 5, wantsHash: true)))
+    other.receive()
     #expect(other.pongs.count == 1 && host.machine.isLive)
     let token = host.machine.welcome?.resumeToken
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.machine.isLive && host.machine.welcome?.resumeToken == token, "a new token could not be kept")
     #expect(Peer(daemon, type: "").goodbye?.reason == .storage)
     let maker = daemon.connect()
@@ -71,70 +71,70 @@ import Testing
   }
 
   /// I7: a welcome that cannot be committed is not sent; its client reconnects and is admitted when there is room.
-  @Test func voidWelcomes() {
+  @Test func welcomesOfVoidTurnsAreNotSent() {
     let daemon = Daemon()
     let other = Peer(daemon)
     daemon.journal.failure = Self.full
     let host = Host(daemon)
-    #expect(!host.heard.contains { if case .welcome = $0 { true } else { false } })
+    #expect(!host.received.contains { if case .welcome = $0 { true } else { false } })
     host.lose()
     daemon.journal.failure = nil
     daemon.recover()
-    host.comeBack()
-    other.hear()
+    host.reconnect()
+    other.receive()
     #expect(host.isConverged && other.ask(other.move(1))?.diff != nil)
   }
 
   /// Under `relaxed`, visible turns stay, and are committed when there is room.
-  @Test func relaxedKeepsWhatWasSeen() {
+  @Test func relaxedKeepsWhatClientsReceived() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.journal.failure = Self.full
     host.submit(host.move(1))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 1, "it was seen before anyone knew")
     host.submit(host.move(2))
-    host.hear()
+    host.receive()
     #expect(host.answers.count == 1 && host.machine.replica?.retryReason?.reason == .storage)
     daemon.journal.failure = nil
     daemon.recover()
     daemon.pass(milliseconds: 200)
     host.handle { $0.tick(at: daemon.now, into: &$1) }
-    for _ in 1...3 { host.hear() }
+    for _ in 1...3 { host.receive() }
     #expect(host.answers.count == 2 && host.isConverged && host.machine.replica?.epoch.rawValue == 1)
     daemon.restart()
     host.lose()
-    host.comeBack()
+    host.reconnect()
     #expect(host.isConverged && host.order() == [3, 4, 5, 1, 2])
   }
 
   /// Under `relaxed`, a welcome that cannot be committed is not sent, and nobody else waits for it.
-  @Test func relaxedKeepsNobodyWaiting() {
+  @Test func underRelaxedOnlyNewWelcomesWait() {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
     daemon.journal.failure = Self.full
     let late = Host(daemon)
-    #expect(!late.heard.contains { if case .welcome = $0 { true } else { false } })
+    #expect(!late.received.contains { if case .welcome = $0 { true } else { false } })
     for host in [host, other] {
       host.handle { $1.append(.send(.ping(Ping(nonce: 5)))) }
-      host.hear()
-      #expect(host.heard.contains { if case .pong = $0 { true } else { false } })
+      host.receive()
+      #expect(host.received.contains { if case .pong = $0 { true } else { false } })
     }
     #expect(daemon.shard.heldBytes == 0)
     late.lose()
     daemon.journal.failure = nil
     daemon.recover()
-    late.comeBack()
+    late.reconnect()
     #expect(late.isConverged)
   }
 
   /// I8: the memory that waits for a slow disk is counted, so that a host can bound it; and many requests make one
   /// snapshot a turn.
-  @Test func whatWaitsIsCounted() {
+  @Test func waitingFramesAreCounted() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "list?items=50")
-    peer.hear()
+    peer.receive()
     daemon.commitsAtOnce = false
     peer.submit(peer.move(1))
     peer.send()
@@ -144,7 +144,7 @@ import Testing
     daemon.endTurn()
     #expect(daemon.shard.heldBytes > held)
     daemon.commit()
-    #expect(daemon.shard.heldBytes == 0 && peer.hear().count { if case .snapshot = $0 { true } else { false } } == 1)
+    #expect(daemon.shard.heldBytes == 0 && peer.receive().count { if case .snapshot = $0 { true } else { false } } == 1)
   }
 
   /// I2: drags end with a void turn's table. Members that received a begin receive the end, even if they were not live
@@ -155,9 +155,9 @@ import Testing
     let other = Peer(daemon)
     let lagging = Peer(daemon)
     let item = dragger.item(1)
-    dragger.say(.drag(Drag(phase: .began, items: [item])))
+    dragger.send(.drag(Drag(phase: .began, items: [item])))
     for peer in [other, lagging] {
-      peer.hear()
+      peer.receive()
       #expect(peer.drags.map(\.phase) == [.began])
     }
     daemon.backlog(of: lagging.connection, SyncLimits().outboxHardBytes + 1)
@@ -175,7 +175,7 @@ import Testing
     daemon.backlog(of: lagging.connection, 0)
     for _ in 1...3 {
       daemon.endTurn()
-      for peer in [dragger, other, lagging] { peer.hear() }
+      for peer in [dragger, other, lagging] { peer.receive() }
     }
     #expect(daemon.table.epoch.rawValue > 2 && daemon.table.room.claims.isEmpty)
     for peer in [other, lagging] {
@@ -183,8 +183,8 @@ import Testing
       #expect(peer.drags.last?.session == dragger.session)
     }
     #expect(dragger.drags.isEmpty)
-    other.say(.drag(Drag(phase: .began, items: [item])))
-    dragger.hear()
+    other.send(.drag(Drag(phase: .began, items: [item])))
+    dragger.receive()
     #expect(dragger.drags.map(\.session) == [other.session], "nobody holds the item any more")
   }
 
@@ -194,16 +194,16 @@ import Testing
     let daemon = Daemon()
     let dragger = Peer(daemon)
     let other = Peer(daemon)
-    dragger.hear()
-    dragger.say(.drag(Drag(phase: .began, items: [dragger.item(1)])))
-    other.hear()
+    dragger.receive()
+    dragger.send(.drag(Drag(phase: .began, items: [dragger.item(1)])))
+    other.receive()
     daemon.journal.failure = Self.full
     other.submit(other.move(5))
     daemon.receive(.operation(other.outbox[0]), on: other.connection)
     daemon.receive(.drag(Drag(phase: phase, items: [dragger.item(2)])), on: dragger.connection)
     for _ in 1...3 {
       daemon.endTurn()
-      for peer in [dragger, other] { peer.hear() }
+      for peer in [dragger, other] { peer.receive() }
     }
     #expect(daemon.table.epoch.rawValue == 2 && other.replica?.epoch == daemon.table.epoch)
     #expect(other.drags.map(\.phase) == [.began, .cancelled] && dragger.drags.isEmpty)
@@ -218,16 +218,16 @@ import Testing
     daemon.unreadable = ["t"]
     host.lose()
     other.lose()
-    host.comeBack()
-    other.comeBack()
+    host.reconnect()
+    other.reconnect()
     #expect(!host.machine.isLive && other.machine.isLive)
-    guard case .goodbye(let goodbye)? = host.heard.last else {
+    guard case .goodbye(let goodbye)? = host.received.last else {
       Issue.record("no reason was given")
       return
     }
     #expect(goodbye.reason == .storage && goodbye.isResumable)
     daemon.unreadable = []
-    host.comeBack()
+    host.reconnect()
     #expect(host.machine.isLive)
   }
 }

@@ -11,18 +11,19 @@ import Testing
     let daemon = Daemon()
     let author = Peer(daemon)
     let other = Peer(daemon)
-    author.hear()
+    author.receive()
     daemon.commitsAtOnce = false
     author.submit(author.move(3, before: 1))
     author.submit(author.move(4, before: 1))
     author.send(1)
     // A pong has nothing to commit, but stays in order with the diff.
-    author.say(.ping(Ping(nonce: 1)))
+    author.send(.ping(Ping(nonce: 1)))
     author.send()
-    #expect(author.hear().isEmpty && other.hear().isEmpty)
+    #expect(author.receive().isEmpty && other.receive().isEmpty)
     #expect(daemon.committedEntries.count(where: \.isDiff) == 2, "only the two seats")
     daemon.commit()
-    #expect(author.hear().map(\.kind) == ["diff", "pong", "diff"] && other.hear().map(\.kind) == ["diff", "diff"])
+    #expect(
+      author.receive().map(\.kind) == ["diff", "pong", "diff"] && other.receive().map(\.kind) == ["diff", "diff"])
     #expect(author.isConverged && other.isConverged)
   }
 
@@ -41,13 +42,13 @@ import Testing
     guard let first, let second else { return }
     #expect(first < second)
     daemon.commit(through: first)
-    #expect(author.hear().map(\.kind) == ["diff"])
+    #expect(author.receive().map(\.kind) == ["diff"])
     daemon.commit(through: second)
-    #expect(author.hear().map(\.kind) == ["outcome"])
+    #expect(author.receive().map(\.kind) == ["outcome"])
   }
 
   /// I7: uncommitted turns are lost in a crash, and no client has received them.
-  @Test func aCrashForgetsWhatNobodySaw() {
+  @Test func aCrashLosesOnlyWhatNobodyReceived() {
     let daemon = Daemon()
     let author = Peer(daemon)
     author.ask(author.move(3, before: 1))
@@ -56,7 +57,7 @@ import Testing
     author.submit(author.move(4, before: 1))
     author.send()
     daemon.restart()
-    #expect(author.hear().isEmpty && author.diffs.map(\.revision) == seen)
+    #expect(author.receive().isEmpty && author.diffs.map(\.revision) == seen)
     let kept = daemon.committedEntries.compactMap { entry in if case .diff(let diff) = entry { diff } else { nil } }
     #expect(kept.map(\.revision.rawValue) == [1, 2] && kept[1].sequence.rawValue == 1)
   }
@@ -66,7 +67,7 @@ import Testing
     let peer = Peer(Daemon())
     peer.ask(.remove([ItemID(rawValue: 999)]))
     peer.ask(peer.move(5))
-    peer.say(peer.forged(3, epoch: 9, peer.move(1)))
+    peer.send(peer.forged(3, epoch: 9, peer.move(1)))
     let outcomes = peer.daemon.committedEntries.compactMap { entry in
       if case .outcome(let session, let outcome) = entry {
         "\(session.rawValue) \(outcome.verdict)"

@@ -19,13 +19,13 @@ import Testing
     owner = Peer(daemon, type: "hands", name: "owner")
     other = Peer(daemon, type: "hands", name: "other")
     spectator = Peer(daemon, type: "hands", name: "spectator", role: .spectator)
-    hear()
+    receive()
   }
 
   private var all: [Peer] { [owner, other, spectator] }
 
-  private func hear() {
-    for peer in all { peer.hear() }
+  private func receive() {
+    for peer in all { peer.receive() }
   }
 
   private func handle(_ name: String) -> CollectionHandle { type.handle(of: name) ?? CollectionHandle(rawValue: 0) }
@@ -33,8 +33,8 @@ import Testing
   /// The items of a collection at the daemon.
   private func items(_ name: String) -> [ItemID] { daemon.state.itemIDs(in: handle(name)) }
 
-  private func told(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
-    try #require(daemon.state.item(item)).told(to: seat)
+  private func view(_ item: ItemID, _ seat: SeatNumber) throws -> Item {
+    try #require(daemon.state.item(item)).view(for: seat)
   }
 
   private func move(_ items: [ItemID], to name: String, before anchor: ItemID = .none) -> TableOperation.Kind {
@@ -46,10 +46,10 @@ import Testing
   }
 
   /// Performs an operation of the owner, and returns the messages to owner, other and spectator.
-  private func tell(_ kind: TableOperation.Kind) throws -> [Diff] {
+  private func perform(_ kind: TableOperation.Kind) throws -> [Diff] {
     let revision = daemon.state.revision
     owner.ask(kind)
-    hear()
+    receive()
     try #require(daemon.state.revision == revision.next)
     for peer in all { #expect(peer.isConverged) }
     return try all.map { try #require($0.diffs.last { $0.revision == revision.next }) }
@@ -60,9 +60,9 @@ import Testing
   // MARK: The table at the head of Table+Secrets.swift
 
   @Test(arguments: [true, false])
-  func `of a hand that is arranged, or left as it is, others hear that something happened`(isChanged: Bool) throws {
+  func `others receive an empty diff when a hand is rearranged or left unchanged`(isChanged: Bool) throws {
     let hand = items("hand/1")
-    let diffs = try tell(move([hand[0]], to: "hand/1", before: isChanged ? .none : hand[1]))
+    let diffs = try perform(move([hand[0]], to: "hand/1", before: isChanged ? .none : hand[1]))
     #expect(changes(diffs[0]).count == 1 && diffs[0].operation == .move && diffs[0].sequence.rawValue == 1)
     for diff in diffs[1...] {
       #expect(diff == Diff(revision: diffs[0].revision, author: diffs[0].author, sequence: .zero))
@@ -70,14 +70,14 @@ import Testing
     #expect(items("hand/1") == (isChanged ? hand[1...] + hand[...0] : hand[...]).map { $0 })
   }
 
-  @Test func `what goes into a hand is gone for others, and has another name`() throws {
+  @Test func `an item moved into a hand is removed for others and gets a new id`() throws {
     let card = items("discard")[1]
-    let diffs = try tell(move([card], to: "hand/1"))
+    let diffs = try perform(move([card], to: "hand/1"))
     let new = try #require(items("hand/1").last)
     #expect(new != card)
     #expect(
       changes(diffs[0]) == [
-        .removed([card]), .inserted([try told(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
+        .removed([card]), .inserted([try view(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
       ])
     #expect(diffs[0].changes.last.map { "\($0)".contains("number") } == true)
     for diff in diffs[1...] { #expect(changes(diff) == [.removed([card]), .counted(handle("hand/1"), 5)]) }
@@ -85,39 +85,39 @@ import Testing
 
   @Test func `a block goes into a hand without its order`() throws {
     let cards = items("discard").sorted { $0.rawValue > $1.rawValue }
-    let diffs = try tell(move(cards, to: "hand/1"))
+    let diffs = try perform(move(cards, to: "hand/1"))
     for diff in diffs { #expect(changes(diff)[0] == .removed(ItemList(cards.reversed()))) }
   }
 
-  @Test func `what comes out of a hand is new to others`() throws {
+  @Test func `an item moved out of a hand is inserted for others`() throws {
     let card = items("hand/1")[2]
-    let diffs = try tell(move([card], to: "discard"))
+    let diffs = try perform(move([card], to: "discard"))
     #expect(changes(diffs[0]) == [.moved([card], .end(of: handle("discard")))])
     for diff in diffs[1...] {
       #expect(
         Set(changes(diff)) == [
-          .inserted([try told(card, .spectator)], .end(of: handle("discard"))), .counted(handle("hand/1"), 3),
+          .inserted([try view(card, .spectator)], .end(of: handle("discard"))), .counted(handle("hand/1"), 3),
         ])
     }
-    #expect(try told(card, .spectator).sight == .everyone)
+    #expect(try view(card, .spectator).visibility == .everyone)
   }
 
-  @Test func `what goes from hand to hand is only counted by those who hold neither`() throws {
+  @Test func `an item moved between hands changes only the counts for others`() throws {
     let card = items("hand/1")[0]
-    let diffs = try tell(move([card], to: "hand/2"))
+    let diffs = try perform(move([card], to: "hand/2"))
     let new = try #require(items("hand/2").last)
     #expect(new != card)
     let (own, theirs) = (Change.counted(handle("hand/1"), 3), Change.counted(handle("hand/2"), 5))
     #expect(changes(diffs[0]) == [.removed([card]), theirs])
     #expect(
-      changes(diffs[1]) == [own, .inserted([try told(new, SeatNumber(rawValue: 2))], .end(of: handle("hand/2")))])
+      changes(diffs[1]) == [own, .inserted([try view(new, SeatNumber(rawValue: 2))], .end(of: handle("hand/2")))])
     #expect(changes(diffs[2]) == [own, theirs])
   }
 
-  @Test func `a tray shows which cards lie there, and their faces to the owner`() throws {
-    let diffs = try tell(.perform(action: "show/1", items: [], nil))
+  @Test func `a tray shows its cards to everyone and their faces to the owner`() throws {
+    let diffs = try perform(.perform(action: "show/1", items: [], nil))
     let card = try #require(items("tray/1").last)
-    #expect(try told(card, SeatNumber(rawValue: 1)).face != Face())
+    #expect(try view(card, SeatNumber(rawValue: 1)).face != Face())
     for (diff, seat) in zip(diffs, [1, 2, 0] as [UInt32]) {
       let isOwner = seat == 1
       #expect(changes(diff).contains(.moved([card], .end(of: handle("tray/1")))))
@@ -130,15 +130,15 @@ import Testing
   @Test func `an update of a face that is hidden makes a diff even if it changes nothing`() throws {
     let card = items("tray/1")[0]
     let note = TableOperation.Kind.update(card, attributes: [Attribute("note", 1)], representations: [])
-    let diffs = [try tell(note), try tell(note)]
+    let diffs = [try perform(note), try perform(note)]
     #expect(diffs[0][2].changes == diffs[1][2].changes)
     #expect(diffs[0][1].changes == diffs[1][1].changes)
   }
 
-  @Test func `numbers of operations and new names are the author's`() throws {
+  @Test func `sequence numbers and new ids are sent to the author only`() throws {
     owner.ask(.perform(action: "no such action", items: [], nil))
     let copied = items("discard")[0]
-    let diffs = try tell(
+    let diffs = try perform(
       .reorder(ReorderDifference(sources: [copied], destination: .end(of: handle("discard"))), suggested: .copy))
     #expect(diffs[0].sequence.rawValue == 2 && diffs[0].minted.count == 1)
     for diff in diffs[1...] { #expect(diff.sequence == .zero && diff.minted == []) }
@@ -148,37 +148,37 @@ import Testing
 
   @Test func `a diff is encoded once for each distinct view`() throws {
     let more = (0..<3).map { _ in Peer(daemon, type: "hands", role: .spectator) }
-    defer { for peer in more { peer.hear() } }
+    defer { for peer in more { peer.receive() } }
     // The author, and all others.
     let hand = items("hand/1")
     var (encoded, delivered) = (daemon.framesEncoded, daemon.framesDelivered)
-    _ = try tell(move([hand[0]], to: "hand/1"))
+    _ = try perform(move([hand[0]], to: "hand/1"))
     #expect(daemon.framesEncoded - encoded == 2 && daemon.framesDelivered - delivered == 6)
     // The author, who receives a card, and spectators.
     (encoded, delivered) = (daemon.framesEncoded, daemon.framesDelivered)
-    _ = try tell(move([hand[0]], to: "hand/2"))
+    _ = try perform(move([hand[0]], to: "hand/2"))
     #expect(daemon.framesEncoded - encoded == 3 && daemon.framesDelivered - delivered == 6)
   }
 
   @Test func `a pong has the hash of the receiver's view`() {
     for peer in all {
-      peer.say(.ping(Ping(nonce: 1, wantsHash: true)))
-      peer.hear()
+      peer.send(.ping(Ping(nonce: 1, wantsHash: true)))
+      peer.receive()
     }
     var state = daemon.state
     #expect(all.map { $0.pongs.last?.viewHash } == [1, 2, 0].map { state.viewHash(for: SeatNumber(rawValue: $0)) })
     #expect(Set(all.map { $0.pongs.last?.viewHash }).count == 3)
   }
 
-  @Test func `a snapshot has the own cards, and how many others have`() throws {
+  @Test func `a snapshot has the own cards and only the number of others' cards`() throws {
     for (peer, seat) in zip(all, [1, 2, 0] as [UInt32]) {
-      peer.say(.snapshotRequest(why: "a test"))
-      peer.hear()
+      peer.send(.snapshotRequest(why: "a test"))
+      peer.receive()
       let items = try #require(peer.parts.last).items
       let hands = Set(items.filter { $0.collection.rawValue <= 3 }.map(\.collection.rawValue))
       #expect(hands == (seat == 0 ? [] : [seat]))
       for item in items where (4...6).contains(item.collection.rawValue) && item.collection.rawValue != 3 + seat {
-        #expect(item.face == Face() && item.sight == .nobody)
+        #expect(item.face == Face() && item.visibility == .nobody)
       }
       let state = try #require(peer.replica?.state)
       #expect((1...3).map { state.count(in: CollectionHandle(rawValue: $0)) } == [4, 4, 4])
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `hidden faces do not decide where a snapshot is cut`() throws {
+  @Test func `hidden faces do not affect how a snapshot is split`() throws {
     func parts(_ seat: UInt32) -> Int {
       var limits = SyncLimits()
       limits.snapshotPartBytesMax = 300
@@ -202,13 +202,13 @@ import Testing
     }
     let before = (0...2).map { parts($0) }
     let text = Attribute("text", String(repeating: "x", count: 1_000))
-    for item in items("tray/1") { _ = try tell(.update(item, attributes: [text], representations: [])) }
+    for item in items("tray/1") { _ = try perform(.update(item, attributes: [text], representations: [])) }
     let after = (0...2).map { parts($0) }
     #expect(after[0] == before[0] && after[1] > before[1] && after[2] == before[2])
   }
 
-  @Test func `whoever looks hears how many cards others have now`() throws {
-    _ = try tell(.perform(action: "draw/1", items: [], nil))
+  @Test func `a new member receives the present number of others' cards`() throws {
+    _ = try perform(.perform(action: "draw/1", items: [], nil))
     #expect(other.changes.contains(.counted(handle("hand/1"), 5)))
     #expect(other.replica?.state.count(in: handle("hand/1")) == 5)
     #expect(!owner.changes.contains(.counted(handle("hand/1"), 5)))
@@ -216,10 +216,10 @@ import Testing
 
   // MARK: Hidden items
 
-  private enum Place: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
+  private enum Field: CaseIterable { case source, amongSources, anchor, then, removed, updated, turned }
 
-  private func naming(_ item: ItemID, _ place: Place) -> TableOperation.Kind {
-    switch place {
+  private func naming(_ item: ItemID, _ field: Field) -> TableOperation.Kind {
+    switch field {
     case .source: return move([item], to: "discard")
     case .amongSources: return move([items("discard")[0], item], to: "hand/2")
     case .anchor: return move([items("discard")[0]], to: "hand/1", before: item)
@@ -234,14 +234,14 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases)
-  private func `an item in another's hand is answered as one that never was`(place: Place) throws {
+  @Test(arguments: Field.allCases)
+  private func `an item in another's hand is answered like one that never existed`(field: Field) throws {
     let unknown = ItemID(rawValue: (1 << 62) + 12_345)
     let hidden = items("hand/1")[0]
     var outcomes: [Outcome] = []
     for (number, item) in [hidden, unknown].enumerated() {
-      other.say(other.forged(UInt64(number) + 1, naming(item, place)))
-      other.hear()
+      other.send(other.forged(UInt64(number) + 1, naming(item, field)))
+      other.receive()
       var outcome = try #require(other.outcomes.last)
       outcome.sequence = .zero
       outcome.refusal.detail = outcome.refusal.detail.split(separator: "\(item.rawValue)").joined(separator: "#")
@@ -251,23 +251,23 @@ import Testing
     #expect(outcomes[0].refusal.reason == .unknownItem)
   }
 
-  @Test func `a rule that would read a hidden face is not asked`() throws {
+  @Test func `a rule that would read a hidden face is not evaluated`() throws {
     // Both could be moved, and one would fit on the ladder: the refusals are equal.
     for (number, card) in items("tray/1").enumerated() {
-      other.say(other.forged(UInt64(number) + 1, move([card], to: "ladder")))
+      other.send(other.forged(UInt64(number) + 1, move([card], to: "ladder")))
     }
-    other.hear()
+    other.receive()
     #expect(other.outcomes.map(\.refusal.reason) == [.faceHidden, .faceHidden])
     #expect(Set(other.outcomes.map(\.refusal)).count == 1)
   }
 
   // MARK: Drags
 
-  @Test func `a drag is told without what its hearer is not told of`() throws {
+  @Test func `a drag is sent without items hidden from its receiver`() throws {
     let (hand, open) = (items("hand/1"), items("discard"))
-    owner.say(.drag(Drag(phase: .began, items: [hand[0], open[0]])))
-    owner.say(.drag(Drag(phase: .moved, over: .before(hand[1], in: handle("hand/1")))))
-    hear()
+    owner.send(.drag(Drag(phase: .began, items: [hand[0], open[0]])))
+    owner.send(.drag(Drag(phase: .moved, over: .before(hand[1], in: handle("hand/1")))))
+    receive()
     for peer in [other, spectator] {
       #expect(peer.drags.map(\.items) == [[open[0]], [open[0]]])
       #expect(peer.drags.last?.over == .end(of: handle("hand/1")))
@@ -276,10 +276,10 @@ import Testing
     #expect(late.drags.map(\.items) == [[open[0]]] && late.drags.last?.over == .end(of: handle("hand/1")))
   }
 
-  @Test func `a drag of what the dragger is not told of is refused as one of what never was`() throws {
+  @Test func `a drag of items hidden from the dragger is refused like one of items that never existed`() throws {
     let unknown = [try #require(items("hand/1").first), ItemID(rawValue: (1 << 62) + 12_345)]
-    for item in unknown { other.say(.drag(Drag(phase: .began, items: [item]))) }
-    hear()
+    for item in unknown { other.send(.drag(Drag(phase: .began, items: [item]))) }
+    receive()
     #expect(owner.drags.isEmpty && spectator.drags.isEmpty)
     #expect(other.drags.map(\.isRefused) == [true, true])
     #expect(other.drags.map(\.items) == unknown.map { [$0] })
@@ -287,46 +287,46 @@ import Testing
 
   // MARK: Seats that change hands
 
-  @Test func `whoever takes a free seat cannot ask for what was seen from it before`() throws {
+  @Test func `a session that takes a free seat cannot request the view of the session before`() throws {
     let before = try #require(owner.replica?.confirmedRevision)
     owner.ask(.perform(action: "draw/1", items: [], nil))
-    owner.say(.goodbye(Goodbye(.leaving)))
+    owner.send(.goodbye(Goodbye(.leaving)))
     let guest = Peer(daemon, type: "hands", name: "guest")
     let welcome = try #require(guest.welcome)
     #expect(welcome.seat == SeatNumber(rawValue: 1))
-    guest.say(.ping(Ping(nonce: 1)))
+    guest.send(.ping(Ping(nonce: 1)))
     daemon.lose(guest.connection)
     // It claims a revision that it never received.
-    let heard = try comeBack(with: welcome, holding: before)
-    #expect(!heard.contains { if case .diff = $0 { true } else { false } })
+    let received = try reconnect(with: welcome, holding: before)
+    #expect(!received.contains { if case .diff = $0 { true } else { false } })
   }
 
   /// Returns the messages to a session that resumes with a claimed revision.
-  private func comeBack(with welcome: Welcome, holding revision: Revision) throws -> [ServerMessage] {
+  private func reconnect(with welcome: Welcome, holding revision: Revision) throws -> [ServerMessage] {
     let connection = daemon.connect()
     var hello = Hello(table: "t", role: .player, resumeToken: welcome.resumeToken)
     (hello.epoch, hello.revision) = (welcome.epoch, revision)
     daemon.receive(.hello(hello), on: connection)
     daemon.endTurn()
-    let heard = daemon.take(connection)
-    guard case .welcome(let back)? = heard.first else { throw SimulatedTypes.Unknown() }
+    let received = daemon.take(connection)
+    guard case .welcome(let back)? = received.first else { throw SimulatedTypes.Unknown() }
     #expect(back.seat == welcome.seat && !back.tableType.isEmpty)
-    return heard
+    return received
   }
 
-  @Test func `what a seat saw while another sat there is not caught up with`() throws {
+  @Test func `diffs of a seat's former session are not sent to the next`() throws {
     let welcome = try #require(owner.welcome)
     let revision = try #require(owner.replica?.confirmedRevision)
     daemon.lose(owner.connection)
     daemon.pass(seconds: 61)
-    for peer in [other, spectator] { peer.say(.ping(Ping(nonce: 1))) }
+    for peer in [other, spectator] { peer.send(.ping(Ping(nonce: 1))) }
     daemon.tick()
     daemon.endTurn()
     let guest = Peer(daemon, type: "hands", name: "guest")
     #expect(guest.welcome?.seat == welcome.seat)
     guest.ask(.perform(action: "draw/1", items: [], nil))
-    guest.say(.goodbye(Goodbye(.leaving)))
-    let heard = try comeBack(with: welcome, holding: revision)
-    #expect(!heard.contains { if case .diff = $0 { true } else { false } })
+    guest.send(.goodbye(Goodbye(.leaving)))
+    let received = try reconnect(with: welcome, holding: revision)
+    #expect(!received.contains { if case .diff = $0 { true } else { false } })
   }
 }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import BaizeTable
 
-/// What a diff says to whom (I6), against the views themselves, for all combinations of audiences and hidden faces.
+/// The forms of a diff for its receivers (I6), compared with the views themselves, for all combinations of audiences and
+/// hidden faces.
 @Suite struct DiffViewTests {
   private static let viewers = (0...3).map { SeatNumber(rawValue: $0) }
   private static let seats = Array(viewers.dropFirst())
@@ -12,9 +13,9 @@ import Testing
   /// One change of each kind, those with faces once for each set of viewers that may see them.
   private static let changes: [Change] = {
     let item = ItemID(rawValue: 7)
-    let sights: [Sight] = [.everyone, .nobody] + seats.map { .seat($0) }
-    let items = sights.map {
-      Item(id: item, collection: end.collection, face: Face(attributes: [Attribute("rank", 1)]), sight: $0)
+    let visibilities: [FaceVisibility] = [.everyone, .nobody] + seats.map { .seat($0) }
+    let items = visibilities.map {
+      Item(id: item, collection: end.collection, face: Face(attributes: [Attribute("rank", 1)]), visibility: $0)
     }
     return items.flatMap { [.inserted([$0], end), .faced([$0])] }
       + [
@@ -39,14 +40,14 @@ import Testing
   @Test func `a seat's view is distinct exactly if it is not the spectators'`() {
     for diff in Self.diffs {
       for seat in Self.seats {
-        #expect(diff.isDistinct(for: seat) == (diff.told(to: seat) != diff.told(to: .spectator)))
+        #expect(diff.isDistinct(for: seat) == (diff.view(for: seat) != diff.view(for: .spectator)))
       }
     }
   }
 
   @Test func `a diff hides something exactly if a viewer does not see all of it`() {
     for diff in Self.diffs {
-      #expect(diff.hidesFaces == Self.viewers.contains { diff.told(to: $0).changes != diff.changes })
+      #expect(diff.hidesFaces == Self.viewers.contains { diff.view(for: $0).changes != diff.changes })
     }
   }
 

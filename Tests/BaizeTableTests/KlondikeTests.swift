@@ -143,7 +143,7 @@ import Testing
     }
     #expect(Set(removed) == Set(seen))
     #expect(Set(inserted.map(\.id)).isDisjoint(with: seen))
-    #expect(inserted.allSatisfy { $0.sight == .nobody })
+    #expect(inserted.allSatisfy { $0.visibility == .nobody })
     #expect(destination == bench.destination("stock"))
     #expect(diff.changes[2] == .variables([Attribute("redeals", 0)]))
     #expect(diff.minted.isEmpty)
@@ -192,7 +192,7 @@ import Testing
     func strip(_ items: [Item]) -> [Item] {
       items.map { item in
         var item = item
-        if item.sight == .nobody { item.face = Face() }
+        if item.visibility == .nobody { item.face = Face() }
         return item
       }
     }

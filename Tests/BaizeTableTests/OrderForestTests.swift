@@ -96,9 +96,9 @@ import Testing
         let slots = (0..<count).map { _ in pair.forest.appendSlot() }
         // `order` is the order in which the final positions are filled.
         var filled: [Int] = []
-        for place in order {
-          pair.insert(slots[place], at: filled.count { $0 < place }, in: 0)
-          filled.append(place)
+        for slot in order {
+          pair.insert(slots[slot], at: filled.count { $0 < slot }, in: 0)
+          filled.append(slot)
         }
         pair.check(0, "\(order)")
         for removed in 0..<count {

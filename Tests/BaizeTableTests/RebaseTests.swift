@@ -143,20 +143,20 @@ import Testing
     let to = state.handles[random.below(2)]
     let sources = random.sample(state.itemIDs(in: from), 1 + random.below(3))
     let order = state.itemIDs(in: to)
-    let place = random.below(order.count + 1)
-    guard place < order.count else { return ReorderDifference(sources: sources, destination: .end(of: to)) }
-    let then = order[(place + 1)...].first { !sources.contains($0) && !moved.contains($0) }
+    let index = random.below(order.count + 1)
+    guard index < order.count else { return ReorderDifference(sources: sources, destination: .end(of: to)) }
+    let then = order[(index + 1)...].first { !sources.contains($0) && !moved.contains($0) }
     return ReorderDifference(
-      sources: sources, destination: Destination(collection: to, position: .before(order[place]), then: then ?? .none))
+      sources: sources, destination: Destination(collection: to, position: .before(order[index]), then: then ?? .none))
   }
 
   /// Returns the items between which the block is inserted.
   private static func neighbours(of drop: ReorderDifference, on state: TableState) -> Gap {
     let order = state.itemIDs(in: drop.destination.collection)
-    let place = order.firstIndex(of: drop.destination.position.anchor) ?? order.count
+    let index = order.firstIndex(of: drop.destination.position.anchor) ?? order.count
     return (
-      order[..<place].last { !drop.sources.contains($0) } ?? .none,
-      order[place...].first { !drop.sources.contains($0) } ?? .none
+      order[..<index].last { !drop.sources.contains($0) } ?? .none,
+      order[index...].first { !drop.sources.contains($0) } ?? .none
     )
   }
 

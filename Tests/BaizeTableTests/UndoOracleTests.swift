@@ -115,15 +115,15 @@ import Testing
       states.append(bench.state.picture)
     }
     // Undoes everything, then redoes and undoes a random number of operations a few times.
-    var place = numbers.count
+    var index = numbers.count
     var undos: [UInt64] = numbers
     for step in 0..<40 {
-      let goesBack = step < 8 || random.below(2) == 0 ? place > 0 : place == numbers.count
-      let target = goesBack ? place - 1 : place
+      let goesBack = step < 8 || random.below(2) == 0 ? index > 0 : index == numbers.count
+      let target = goesBack ? index - 1 : index
       #expect(bench.undo(of: undos[target]).summary == "accepted", "seed \(seed), step \(step)")
       undos[target] = bench.last[SessionID(rawValue: 1)]?.rawValue ?? 0
-      place += goesBack ? -1 : 1
-      #expect(bench.state.picture == states[place], "seed \(seed), step \(step)")
+      index += goesBack ? -1 : 1
+      #expect(bench.state.picture == states[index], "seed \(seed), step \(step)")
     }
   }
 }
@@ -158,11 +158,11 @@ extension Diff {
   fileprivate func isSecretive(_ before: TableState, _ kind: TableOperation.Kind) -> Bool {
     changes.contains { change in
       switch change {
-      case .faced(let items): items.contains { !before.isFaceUp($0.id) && $0.sight == .everyone }
+      case .faced(let items): items.contains { !before.isFaceUp($0.id) && $0.visibility == .everyone }
       case .inserted(let items, _):
         if case .reorder(let difference, _) = kind, operation == .copy {
           zip(difference.sources.filter(before.contains), items).contains {
-            !before.isFaceUp($0) && $1.sight == .everyone
+            !before.isFaceUp($0) && $1.visibility == .everyone
           }
         } else {
           minted.isEmpty

@@ -208,16 +208,17 @@ extension Bench {
     var client = replica
     client.beginPrediction()
     var memory = memories[SessionID(rawValue: author), default: AuthorMemory()]
-    let foretold = client.judge(
+    let predicted = client.judge(
       TableOperation(
         sequence: last[SessionID(rawValue: author), default: .zero].next, base: state.revision,
         epoch: Epoch(rawValue: 1), kind: .undo(target)),
       by: Author(session: SessionID(rawValue: author), seat: SeatNumber(rawValue: UInt32(author))), memory: &memory)
     let judgement = judge(.undo(target), by: author, sourceLocation: sourceLocation)
-    if foretold.refusal != Refusal.unpredictable {
-      #expect(foretold.summary == judgement.summary, sourceLocation: sourceLocation)
-      let told = judgement.diff?.told(to: SeatNumber(rawValue: UInt32(author)))
-      #expect(foretold.diff?.told(to: SeatNumber(rawValue: UInt32(author))) == told, sourceLocation: sourceLocation)
+    if predicted.refusal != Refusal.unpredictable {
+      #expect(predicted.summary == judgement.summary, sourceLocation: sourceLocation)
+      let visible = judgement.diff?.view(for: SeatNumber(rawValue: UInt32(author)))
+      #expect(
+        predicted.diff?.view(for: SeatNumber(rawValue: UInt32(author))) == visible, sourceLocation: sourceLocation)
     }
     client.takeBackPrediction(to: state.revision)
     return judgement

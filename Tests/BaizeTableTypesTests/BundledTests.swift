@@ -87,7 +87,7 @@ import Testing
     #expect(closed.actions.first?.cases.last?.require.map(\.reason.rawValue) == ["NO_REDEAL"])
   }
 
-  @Test func listAcceptsAnythingAnywhere() throws {
+  @Test func listAcceptsAnyItemAnywhere() throws {
     let list = try TableTypeLibrary.bundled.tableType("list?items=1000000")
     #expect(list.collections.map(\.id) == ["items"])
     let kind = try #require(list.kinds.first)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func gridHasThirteenTimesFour() throws {
+  @Test func gridHasFourTimesThirteenItems() throws {
     let grid = try TableTypeLibrary.bundled.tableType("grid")
     #expect(grid.collections.map(\.id) == (0...12).map { "c/\($0)" })
     #expect(grid.setUp.decks.first?.deals.map(\.count) == Array(repeating: 4, count: 13))
@@ -117,7 +117,7 @@ import Testing
     #expect(kanban.kinds.map(\.accept.inserts) == [true, false, false])
   }
 
-  @Test func playlistNegotiates() throws {
+  @Test func playlistOffersOperationsAndContentTypes() throws {
     let playlist = try TableTypeLibrary.bundled.tableType("playlist")
     #expect(playlist.collections.map(\.id) == ["library", "queue", "bin"])
     #expect(playlist.kinds.map(\.lift.offers) == [.copy, [.move, .delete], []])

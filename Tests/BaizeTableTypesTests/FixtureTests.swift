@@ -31,7 +31,7 @@ import Testing
   }
 
   /// The first example in `Protocol/table-types.md`.
-  @Test func theReferenceExampleIsRight() throws {
+  @Test func theReferenceExampleIsValid() throws {
     let reference = try Files.text("Protocol/table-types.md")
     let start = try #require(reference.range(of: "```json\n"))
     let end = try #require(reference[start.upperBound...].range(of: "```"))
@@ -40,7 +40,7 @@ import Testing
     #expect(try TableTypeDocument(parsing: String(example)).name == "two-piles")
   }
 
-  @Test func thereAreFixtures() throws {
+  @Test func fixturesExist() throws {
     #expect(try Self.documents(in: "right").count >= 2)
     #expect(try Self.documents(in: "wrong-form").count >= 16)
     #expect(try Self.documents(in: "wrong-meaning").count >= 14)

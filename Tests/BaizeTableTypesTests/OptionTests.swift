@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func optionsThatFitOnlyAloneAreRefusedTogether() throws {
+  @Test func optionsThatAreValidOnlyAloneAreRefusedTogether() throws {
     let document = try TableTypeDocument(
       parsing: """
         { "baize": 1, "name": "two", "collections": [{ "kind": "a" }, { "kind": "b" }],

@@ -60,7 +60,7 @@ extension TransportTests {
     }
 
     /// In a process of its own, since the limit is the process's.
-    @Test func `without descriptors the listener pauses, then resumes`() async {
+    @Test func `a listener pauses without descriptors and then resumes`() async {
       await #expect(processExitsWith: .success) {
         for kind in SelectorKind.allCases { try restWithoutDescriptors(kind) }
       }

@@ -13,7 +13,7 @@ extension TransportTests {
   @Suite struct Parts {
     /// The oracle is an array.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `a byte queue is like an array, and returns its buffer when it is empty`(_ seed: UInt64) {
+    func `a byte queue acts like an array and returns its buffer when it is empty`(_ seed: UInt64) {
       var generator = SeededGenerator(seed: seed)
       let pool = BufferPool()
       var queue = ByteQueue()
@@ -80,7 +80,7 @@ extension TransportTests {
       #expect(histogram.count == 5_000 && histogram.maximum == sorted.last)
     }
 
-    @Test func `a reused slot has another key, and connections stay found when the table grows`() {
+    @Test func `a reused slot has another key, and connections are found after the table grows`() {
       let table = ConnectionTable(capacity: 1)
       let pool = BufferPool()
       let first = table.insert(10, .open)
@@ -99,7 +99,7 @@ extension TransportTests {
       #expect(ConnectionKey(packed: more[77].packed) == more[77])
     }
 
-    @Test func `deadlines are due in order and not early`() {
+    @Test func `deadlines expire in order and not early`() {
       var queue = DeadlineQueue(timeoutNanoseconds: 10)
       let keys = (0..<10).map { ConnectionKey(slot: $0, generation: 1) }
       for (number, key) in keys.enumerated() { queue.append(key, at: UInt64(number) * 10) }
@@ -137,7 +137,7 @@ extension TransportTests {
       #expect(SystemError(call: "read", errno: ENOENT).description == "read: No such file or directory (errno 2)")
     }
 
-    @Test func `the clocks go forward and the descriptor limit goes up`() {
+    @Test func `clocks advance and the descriptor limit is raised`() {
       let before = (MonotonicClock.now(), ProcessorTime.ofThread(), ProcessorTime.ofProcess())
       var sum = 0
       for number in 0..<200_000 { sum &+= number ^ sum }

@@ -22,8 +22,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a peer that does not read backs the queue up, and drained follows when it reads`(_ kind: SelectorKind) throws
-    {
+    func `the queue grows while a peer does not read, and drained is called when it does`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
       let (key, peer) = try test.acceptPeer(receiveBufferBytes: 65536)
       let sent = pattern(8 << 20)
@@ -59,7 +58,7 @@ extension TransportTests {
     }
 
     @Test(arguments: SelectorKind.allCases)
-    func `a handler that requests drained receives it even if the kernel accepted everything`(
+    func `a handler that requests drained is called even if the kernel accepted everything`(
       _ kind: SelectorKind
     ) throws {
       let test = try TestLoop(kind)

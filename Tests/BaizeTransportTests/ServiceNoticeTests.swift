@@ -29,7 +29,7 @@ extension TransportTests {
       }
     #endif
 
-    @Test func `a missing receiver is an error, a missing name is none`() throws {
+    @Test func `a missing receiver is an error, a missing name is not`() throws {
       for name in [nil, ""] {
         let nobody = ServiceNotice(socketName: name)
         #expect(nobody == nil)

@@ -15,7 +15,7 @@ extension TransportTests {
       ("[::ffff:10.0.0.1]:80", "10.0.0.1:80", false),
       ("[::ffff:127.0.0.1]:80", "127.0.0.1:80", true),
     ])
-    func `a text becomes an address and a text again`(_ text: String, _ shown: String, _ loopback: Bool) throws {
+    func `an address parses and prints`(_ text: String, _ shown: String, _ loopback: Bool) throws {
       let address = try SocketAddress(parsing: text)
       #expect(address.description == shown)
       #expect(address.isLoopback == loopback)

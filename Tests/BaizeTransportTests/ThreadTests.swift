@@ -91,7 +91,7 @@ extension TransportTests {
       #expect(name.withLock { $0 } == "a name that is ")
     }
 
-    @Test func `signals wait for their receiver`() throws {
+    @Test func `signals are kept for their receiver`() throws {
       let caught = Mutex<[SignalWatch.Signal]>([])
       let thread = try LoopThread(name: "main") {
         do {

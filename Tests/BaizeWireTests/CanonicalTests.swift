@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `what is not one item's reorder is left to the general decoder`() {
+  @Test func `other operations are left to the general decoder`() {
     var canonical: [String] = []
     for vector in Vector.client {
       check(vector.bytes)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
-  func `a move is encoded as any diff`(_ seed: UInt64) {
+  func `a move is encoded like any diff`(_ seed: UInt64) {
     var random = SplitMix64(state: seed)
     let reorder = Self.reorder(&random)
     guard case .reorder(let difference, _) = reorder.kind else { return }

@@ -91,25 +91,28 @@ import Testing
   static let owner = SeatNumber(rawValue: 2)
   static let secret = Face(attributes: [Attribute("rank", 13)], representations: Samples.king.representations)
 
-  static func hand(_ sight: Sight) -> Item {
+  static func hand(_ visibility: FaceVisibility) -> Item {
     Item(
-      id: ItemID(rawValue: 7), collection: CollectionHandle(rawValue: 1), face: secret, sight: sight, isPinned: true)
+      id: ItemID(rawValue: 7), collection: CollectionHandle(rawValue: 1), face: secret, visibility: visibility,
+      isPinned: true)
   }
 
   /// The item as a viewer receives it: with its face, or without it.
   static func seen(_ isVisible: Bool) -> Item {
     Item(
       id: ItemID(rawValue: 7), collection: CollectionHandle(rawValue: 1), face: isVisible ? secret : Face(),
-      sight: isVisible ? .everyone : .nobody, isPinned: true)
+      visibility: isVisible ? .everyone : .nobody, isPinned: true)
   }
 
   @Test(arguments: [
-    (Sight.everyone, SeatNumber.spectator, true), (.everyone, owner, true),
+    (FaceVisibility.everyone, SeatNumber.spectator, true), (.everyone, owner, true),
     (.nobody, .spectator, false), (.nobody, owner, false),
     (.seat(owner), owner, true), (.seat(owner), SeatNumber(rawValue: 1), false), (.seat(owner), .spectator, false),
     (.seat(.spectator), .spectator, false),
   ])
-  func `a viewer receives the faces that it may see`(_ sight: Sight, _ viewer: SeatNumber, _ isVisible: Bool) throws {
+  func `a viewer receives the faces that it may see`(
+    _ visibility: FaceVisibility, _ viewer: SeatNumber, _ isVisible: Bool
+  ) throws {
     let end = Destination.end(of: CollectionHandle(rawValue: 1))
     func diff(_ item: Item) -> Diff {
       Diff(
@@ -117,13 +120,13 @@ import Testing
         changes: [.inserted([item], end), .faced([item])])
     }
     var writer = FrameWriter()
-    let diffRange = writer.frame(diff(Self.hand(sight)), for: viewer, isAuthor: false)
+    let diffRange = writer.frame(diff(Self.hand(visibility)), for: viewer, isAuthor: false)
     #expect(try decode(writer, diffRange) == .diff(diff(Self.seen(isVisible))))
 
     func part(_ item: Item) -> SnapshotPart {
       SnapshotPart(epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 1), items: [item], isComplete: true)
     }
-    let partRange = writer.frame(part(Self.hand(sight)), for: viewer)
+    let partRange = writer.frame(part(Self.hand(visibility)), for: viewer)
     #expect(try decode(writer, partRange) == .snapshot(part(Self.seen(isVisible))))
 
     // No byte of what is hidden: the bytes are those of an item without a face (I6).
@@ -134,9 +137,9 @@ import Testing
   }
 
   @Test func `a message as given omits only faces that are hidden from everyone`() throws {
-    for (sight, isVisible) in [(Sight.everyone, true), (.nobody, false), (.seat(Self.owner), true)] {
+    for (visibility, isVisible) in [(FaceVisibility.everyone, true), (.nobody, false), (.seat(Self.owner), true)] {
       let message = ServerMessage.snapshot(
-        SnapshotPart(epoch: Epoch(rawValue: 1), revision: .zero, items: [Self.hand(sight)]))
+        SnapshotPart(epoch: Epoch(rawValue: 1), revision: .zero, items: [Self.hand(visibility)]))
       let given = ServerMessage.snapshot(
         SnapshotPart(epoch: Epoch(rawValue: 1), revision: .zero, items: [Self.seen(isVisible)]))
       #expect(try ServerMessage(decoding: message.encoded()) == given)
@@ -173,7 +176,7 @@ import Testing
         Issue.record("no snapshot")
         return
       }
-      #expect(part.items == [Item(id: .none, collection: CollectionHandle(rawValue: 0), sight: .nobody)])
+      #expect(part.items == [Item(id: .none, collection: CollectionHandle(rawValue: 0), visibility: .nobody)])
     }
   }
 

@@ -83,7 +83,7 @@ import Testing
     #expect(throws: DecodeError.textTooLong) { try ClientMessage(decoding: drag(WireLimits.formationBytesMax + 1)) }
   }
 
-  @Test func `the daemon has no limits but its frames`() throws {
+  @Test func `messages of the daemon are limited by their frames only`() throws {
     let face = Face(
       attributes: (0..<100).map { Attribute("a\($0)", text(20_000)) },
       representations: (0..<20).map { Representation(contentType: text(200 + $0), data: []) })

@@ -122,7 +122,7 @@ struct RandomMessages {
   }
 
   private mutating func item() -> Item {
-    guard flag() else { return Item(id: ItemID(rawValue: word()), collection: handle(), sight: .nobody) }
+    guard flag() else { return Item(id: ItemID(rawValue: word()), collection: handle(), visibility: .nobody) }
     let face = Face(attributes: list { $0.attribute() }, representations: list { $0.representation() })
     return Item(id: ItemID(rawValue: word()), collection: handle(), face: face, isPinned: flag())
   }

@@ -206,7 +206,7 @@ enum Samples {
   /// A visible item and a hidden one.
   static let faces = [
     Item(id: item(1), collection: handle(1), face: king, isPinned: true),
-    Item(id: item(1 << 62), collection: handle(2), sight: .nobody),
+    Item(id: item(1 << 62), collection: handle(2), visibility: .nobody),
   ]
 
   static let ada = Seat(number: seat(1), name: "Ada", session: SessionID(rawValue: 5), isConnected: true)

@@ -123,7 +123,7 @@ class View:
         self.epoch = self.revision = self.last_seq = 0
         self.complete = False
         self.names, self.collections, self.enabled = [], [], []
-        self.untold = []  # How many items of each collection this viewer is not told of [D13].
+        self.hidden_counts = []  # How many items of each collection this viewer is not told of [D13].
         self.items = {}
         self.status = ""
         self.variables = {}
@@ -135,14 +135,14 @@ class View:
             self.names = [c.id for c in part.collections]
             self.collections = [[] for _ in part.collections]
             self.enabled = [c.enabled for c in part.collections]
-            self.untold = [c.count for c in part.collections]
+            self.hidden_counts = [c.count for c in part.collections]
             self.status = part.status
             self.variables = named(part.variables)
             self.seats = list(part.seats)
         self.epoch, self.revision, self.complete = part.epoch, part.revision, part.complete
         for item in part.items:
             self.at(item.collection).append(item.id)
-            self.untold[item.collection - 1] -= 1
+            self.hidden_counts[item.collection - 1] -= 1
             self.items[item.id] = Item(item)
         if part.complete:
             self.last_seq = part.last_seq
@@ -186,7 +186,7 @@ class View:
     def apply_counted(self, counted):
         if self.at(counted.collection):
             raise Mismatch(f"a count of collection {counted.collection}, whose items are told")
-        self.untold[counted.collection - 1] = counted.count
+        self.hidden_counts[counted.collection - 1] = counted.count
 
     def apply_variables(self, variables):
         for variable in variables.set:
@@ -217,11 +217,11 @@ class View:
 
     def hash(self):
         encoded = b""
-        for items, untold, enabled in zip(self.collections, self.untold, self.enabled):
+        for items, hidden_count, enabled in zip(self.collections, self.hidden_counts, self.enabled):
             order = 0
             for item in items:
                 order = (order * 0x1415926535897932 + mix(item) % PRIME) % PRIME
-            encoded += bytes([enabled]) + word(len(items) + untold) + word(order)
+            encoded += bytes([enabled]) + word(len(items) + hidden_count) + word(order)
         encoded += word(sum(item.hash() for item in self.items.values()))
         encoded += text(self.status) + attributes(self.variables) + word(len(self.seats))
         for seat in sorted(self.seats, key=lambda seat: seat.seat):

@@ -6,7 +6,7 @@ struct Corpus {
 
   /// Reads every input once, as fuzzing would.
   ///
-  /// - Returns: Whether some of them make sense to the target.
+  /// - Returns: Whether some of them are valid for the target.
   func read(by target: FuzzTarget) throws -> Bool {
     var count = 0
     var understood = 0

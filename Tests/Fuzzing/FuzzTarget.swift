@@ -1,9 +1,9 @@
 import Foundation
 
-/// The code that bytes from strangers reach first. Each target checks properties beyond "no trap"; a violation traps with a
-/// sentence about it.
+/// The code that reads untrusted bytes. Each target checks properties beyond "no trap"; a violation traps with a
+/// description.
 enum FuzzTarget: String, CaseIterable {
-  /// Frames in a stream that comes in pieces.
+  /// Frames in a stream that arrives in pieces.
   case frames
   /// Messages of clients.
   case clientMessages = "client-messages"
@@ -13,14 +13,14 @@ enum FuzzTarget: String, CaseIterable {
   case client
   /// A table type's document, and a table made from it.
   case tableTypes = "table-types"
-  /// A table as a journal has it, and a daemon that goes on from there.
+  /// A table in a journal, and a daemon that continues from it.
   case journal
   /// A shard whose clients send anything, in any order.
   case shard
 
   /// Runs the target once.
   ///
-  /// - Returns: Whether the bytes made sense to it.
+  /// - Returns: Whether the bytes were valid for it.
   func run(_ bytes: [UInt8]) -> Bool {
     switch self {
     case .frames: FramesTarget.run(bytes)
@@ -40,7 +40,7 @@ func hold(_ condition: Bool, _ sentence: @autoclosure () -> String) {
   if !condition { fatalError("BROKEN: \(sentence())") }
 }
 
-/// Prints what happens if `BAIZE_FUZZ_NARRATES` is in the environment, to read a script that broke something.
+/// Prints a trace if `BAIZE_FUZZ_NARRATES` is in the environment, to read a script that failed.
 func trace(_ sentence: @autoclosure () -> String) {
   if traces { print(sentence()) }
 }

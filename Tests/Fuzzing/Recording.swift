@@ -7,7 +7,7 @@ import BaizeWire
 /// A short game of a real client at a real shard: the frames to the client, and the journal's content.
 struct Recording {
   /// The frames in order, and between them the client's actions.
-  private(set) var heard: [UInt8] = []
+  private(set) var received: [UInt8] = []
   private let typeName: String
   private var stored: StoredTable?
 
@@ -34,14 +34,14 @@ struct Recording {
       var frames: [[UInt8]] = []
       do { try host.settle(at: now, to: { frames.append(Array($1)) }) } catch { hold(false, "\(error)") }
       for frame in frames {
-        heard += frame
+        received += frame
         guard let range = (try? FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame)) ?? nil
         else {
           continue
         }
         frame[range].withUnsafeBytes { client.received($0, at: now, into: &effects) }
       }
-      heard += [3, 0, 3, UInt8(random.next(below: 256))]
+      received += [3, 0, 3, UInt8(random.next(below: 256))]
     }
     stored = host.journal.table(named: "t")
   }

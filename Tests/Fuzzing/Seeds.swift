@@ -17,7 +17,7 @@ struct Seeds {
     try write(.frames, [[7, 0] + client.flatMap(\.frame), [0, 1] + server.flatMap(\.frame)], to: folder)
     try write(.clientMessages, client.map(\.message), to: folder)
     try write(.serverMessages, server.map(\.message), to: folder)
-    try write(.client, recordings.map(\.heard), to: folder)
+    try write(.client, recordings.map(\.received), to: folder)
     try write(.tableTypes, documents(), to: folder)
     try write(.journal, recordings.flatMap { [$0.journalInput(part: 0), $0.journalInput(part: 2)] }, to: folder)
     var random = RandomSource(seed: 1)

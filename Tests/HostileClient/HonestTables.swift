@@ -24,7 +24,7 @@ final class HonestTables: Sendable {
     options.seed = seed
     let thread = try LoopThread(name: "honest") { [self, options] in
       let faults: [String]
-      do { faults = try play(options) } catch { faults = ["the honest players could not go on: \(error)"] }
+      do { faults = try play(options) } catch { faults = ["the honest players failed: \(error)"] }
       conclusion.withLock { $0 = faults }
     }
     self.thread.withLock { $0 = thread }
@@ -44,7 +44,7 @@ final class HonestTables: Sendable {
   func finish() -> [String] {
     isStopping.store(true, ordering: .relaxed)
     thread.withLock { $0.take() }?.join()
-    return conclusion.withLock { $0 } ?? ["the honest players did not come to an end"]
+    return conclusion.withLock { $0 } ?? ["the honest players did not finish"]
   }
 
   private func play(_ options: LedgerPlayOptions) throws -> [String] {

@@ -10,7 +10,7 @@ enum HostileBehavior: String, CaseIterable {
   case glutton = "asks for snapshots"
   /// Drags everything there is.
   case dragger
-  /// Asks for much and reads nothing.
+  /// Requests much and reads nothing.
   case deaf = "reads nothing"
   /// Sends one invalid hello.
   case stranger = "wrong hello"
@@ -27,7 +27,7 @@ enum HostileBehavior: String, CaseIterable {
   /// Connects and sends nothing.
   case mute = "never says hello"
   /// Connects and closes.
-  case slam = "goes at once"
+  case slam = "closes at once"
 
   /// The number of such connections in a hundred.
   var share: Int {

@@ -8,28 +8,30 @@ enum HostileCommand {
   private static let command = Command(
     "hostile-client",
     summary:
-      "Starts a daemon, plays honestly at some of its tables, and lets storms of nonsense loose on it meanwhile.",
+      "Starts a daemon, plays at some of its tables, and sends it storms of invalid and hostile frames meanwhile.",
     sections: [
       Command.Section(
         "Storms",
         [
-          CommandOption("--frames", "N", "Frames in all.", standard: "\(standard.frames)"),
-          CommandOption("--connections", "N", "Connections in all, at least.", standard: "\(standard.connections)"),
+          CommandOption("--frames", "N", "The total number of frames.", standard: "\(standard.frames)"),
           CommandOption(
-            "--rounds", "N", "Storms, with as many of both; another one of the kind goes before them.",
+            "--connections", "N", "The minimum total number of connections.", standard: "\(standard.connections)"),
+          CommandOption(
+            "--rounds", "N", "The number of storms, besides one to warm up.",
             standard: "\(standard.rounds)"),
-          CommandOption("--seed", "S", "Of what they say.", standard: "\(standard.seed)"),
+          CommandOption("--seed", "S", "The seed of the frames.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
         "Daemon",
         [
-          CommandOption("--bin", "DIR", "Where baized is.", standard: "beside this program"),
-          CommandOption("--journal", nil, "Keeps tables on disk, strictly. Otherwise in memory only."),
+          CommandOption("--bin", "DIR", "The directory of baized.", standard: "that of this program"),
+          CommandOption(
+            "--journal", nil, "Keeps tables in a journal with --durability strict; otherwise in memory only."),
         ]),
     ],
     notes: [
-      "The exit code is 0 if the daemon lived, held no more memory after the last storm than halfway, and every honest operation was answered "
-        + "and every honest copy is the daemon's; 1 if not; 2 if the run could not be made."
+      "The exit code is 0 if the daemon survived, used no more memory after the last storm than halfway, answered every honest "
+        + "operation, and every honest copy equals the daemon's; 1 if not; 2 if the run failed."
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {

@@ -3,13 +3,13 @@ import BaizeHarness
 import BaizeTransport
 import Foundation
 
-/// A run: a daemon, honest tables, a storm to warm up, and the storms that count.
+/// A run: a daemon, honest tables, a storm to warm up, and the measured storms.
 struct HostileRun {
   let options: HostileOptions
 
   init(_ options: HostileOptions) { self.options = options }
 
-  /// The memory that storms of one kind may differ in: what an allocator keeps.
+  /// The difference in memory allowed between storms, for what an allocator keeps.
   private static let growthBytesMax = 8 << 20
   private static let growthShareMax = 0.1
   /// The daemon may log a line for each connection, and no more.
@@ -28,7 +28,7 @@ struct HostileRun {
     for round in 0...options.rounds {
       let before = (storm.counts.frameCount, storm.counts.connectionCount)
       let began = MonotonicClock.now()
-      try storm.rage(
+      try storm.run(
         frames: options.frames / options.rounds, connections: options.connections / options.rounds
       ) { daemon.isRunning }
       let seconds = Double(MonotonicClock.now() - began) / 1e9
@@ -51,11 +51,11 @@ struct HostileRun {
     if code != 0 { faults.append("the daemon ended with \(code)") }
     faults += complaints(daemon.errors, connections: storm.counts.connectionCount)
     for fault in faults { Console.printError("hostile-client: \(fault)") }
-    Console.print(faults.isEmpty ? "it holds (seed \(options.seed))" : "it does not hold (seed \(options.seed))")
+    Console.print(faults.isEmpty ? "passed (seed \(options.seed))" : "failed (seed \(options.seed))")
     return faults.isEmpty
   }
 
-  /// A daemon with short timeouts, and a journal if wanted.
+  /// A daemon with short timeouts, and a journal if requested.
   private func startDaemon() throws -> ChildProcess {
     let storage = options.keepsJournal ? ["--journal", "journal.sqlite"] : ["--durability", "memory"]
     return try ChildProcess(

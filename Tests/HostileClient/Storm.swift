@@ -42,8 +42,8 @@ final class Storm: FrameHandler {
 
   /// Sends so many frames over so many connections, or a few more, and closes them all.
   ///
-  /// - Parameter isCurrent: Asked now and then whether there is still a daemon.
-  func rage(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws {
+  /// - Parameter isCurrent: Called regularly, to learn whether the daemon still runs.
+  func run(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws {
     framesDue = frames
     connectionsDue = count
     while framesDue > 0 || connectionsDue > 0 {
@@ -61,21 +61,21 @@ final class Storm: FrameHandler {
       let behavior = anyBehavior()
       let share = max(1, 2 * framesDue / max(1, connectionsDue * 6 / 10))
       let frames = behavior.joins ? 1 + frames.random.below(min(share, 2_000)) : 1 + frames.random.below(3)
-      let places = tables.indices.filter { tables[$0].isHonest == (behavior == .intruder) }
+      let indices = tables.indices.filter { tables[$0].isHonest == (behavior == .intruder) }
       lastNumber += 1
       members[lastNumber] = StormConnection(
         key: try connections.connect(to: address, as: lastNumber), behavior: behavior,
-        table: self.frames.random.pick(places), frames: frames)
+        table: self.frames.random.pick(indices), frames: frames)
       counts.count(behavior)
       connectionsDue = max(0, connectionsDue - 1)
     }
   }
 
   private func anyBehavior() -> HostileBehavior {
-    var place = frames.random.below(100)
+    var roll = frames.random.below(100)
     for behavior in HostileBehavior.allCases {
-      place -= behavior.share
-      if place < 0 { return behavior }
+      roll -= behavior.share
+      if roll < 0 { return behavior }
     }
     return .player
   }
@@ -122,7 +122,7 @@ final class Storm: FrameHandler {
     send(.hello(hello), "hello", &connection)
   }
 
-  private func goOn(_ connection: inout StormConnection) {
+  private func advance(_ connection: inout StormConnection) {
     let isBlind = connection.behavior == .deaf || connection.behavior == .rude
     guard connection.isAtTable || isBlind, !connection.isDismissed else { return }
     for _ in 0..<Self.framesPerTurn where connection.framesLeft > 0 {
@@ -143,7 +143,7 @@ final class Storm: FrameHandler {
     if frames.random.happens(onceIn: 4) {
       let goodbye = Goodbye(.leaving, isResumable: frames.random.happens(onceIn: 2))
       if !goodbye.isResumable {
-        // A session of which nobody has the token would be there for days.
+        // A session whose token nobody has would be kept for days.
         connection.token = []
         isHeard = true
       }
@@ -214,7 +214,7 @@ final class Storm: FrameHandler {
     case .goodbye(let goodbye):
       counts.received("goodbye \(goodbye.reason.rawValue)")
       connection.isDismissed = true
-      // What the token opened is gone, or is another's now.
+      // The token's session has ended, or its slot is another's now.
       if goodbye.reason == .tokenInvalid || goodbye.reason == .displaced { connection.token = [] }
     case .pong: counts.received("pong")
     case .drag: counts.received("drag")
@@ -244,7 +244,7 @@ final class Storm: FrameHandler {
 
   func turnEnded(now: UInt64) {
     for number in Array(members.keys) {
-      change(number) { if $0.isConnected { goOn(&$0) } }
+      change(number) { if $0.isConnected { advance(&$0) } }
     }
   }
 

@@ -6,9 +6,9 @@ import BaizeTransport
 struct StormConnection {
   let key: ConnectionKey
   let behavior: HostileBehavior
-  /// Which of the storm's tables.
+  /// The index of the storm's table.
   let table: Int
-  /// The number of frames that it has still to send.
+  /// The number of frames left to send.
   var framesLeft: Int
   /// The token of its session.
   var token: [UInt8] = []
@@ -30,7 +30,7 @@ struct StormConnection {
   }
 }
 
-/// A table that hostile connections come to.
+/// A table that hostile connections join.
 struct StormTable {
   let name: String
   let type: String

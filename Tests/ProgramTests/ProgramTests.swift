@@ -13,7 +13,7 @@ import Testing
     #expect(daemon.stop() == 0)
   }
 
-  /// A deal that can be won, and one that cannot without seeing hidden cards.
+  /// A deal that can be won, and one that cannot be won without hidden cards.
   @Test(arguments: [(1, 1, 0), (1, 3, 0), (3, 1, 3), (3, 2, 3)])
   func `bots exit with 0 when they win and with 3 when they are stuck`(
     deal: Int, bots: Int, code: Int
@@ -80,14 +80,14 @@ import Testing
     ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
     ("baize-load", ["durability", "--seconds", "soon"]),
   ])
-  func `a command line that cannot be followed is one line and 2`(name: String, arguments: [String]) async throws {
+  func `an invalid command line gives one line and exit code 2`(name: String, arguments: [String]) async throws {
     let program = try ChildProcess(name, arguments)
     #expect(try await program.exitCode(within: 30) == 2)
     #expect(program.errors.split(separator: "\n").count == 1 && program.output.isEmpty)
   }
 }
 
-/// Looks again and again until a condition holds, without blocking a thread.
+/// Polls until a condition holds, without blocking a thread.
 private func eventually(within seconds: Double, _ condition: () -> Bool) async throws -> Bool {
   let end = Date.now.addingTimeInterval(seconds)
   while !condition() {
@@ -98,7 +98,7 @@ private func eventually(within seconds: Double, _ condition: () -> Bool) async t
 }
 
 extension ChildProcess {
-  /// Waits for its end and gives the exit code; `nil` if it takes too long.
+  /// Waits for its end and returns the exit code; `nil` if it takes too long.
   fileprivate func exitCode(within seconds: Double) async throws -> Int32? {
     try await eventually(within: seconds) { !isRunning } ? waitForExit() : nil
   }

@@ -2,7 +2,7 @@ import Testing
 
 /// `decisions.json`: what the rules say to one operation (rules G3–G12, B1–B7; I5).
 @Suite struct DecisionTests {
-  @Test func `the file is what is made here`() throws {
+  @Test func `the file equals the generated vectors`() throws {
     var vectors = DecisionVectors(description: DecisionVectors.head, cases: [])
     for entry in DecisionCatalogue.entries {
       var decision = entry.decision
@@ -15,7 +15,7 @@ import Testing
     #expect(texts.found == texts.expected, "BAIZE_WRITE_VECTORS=1 swift test --filter ProtocolTests writes it")
   }
 
-  @Test func `every decision of the file is the table's`() throws {
+  @Test func `the table makes every decision of the file`() throws {
     let vectors = try VectorFile.read(DecisionVectors.name, as: DecisionVectors.self)
     #expect(vectors.cases.count > 100 && Set(vectors.cases.map(\.id)).count == vectors.cases.count)
     for decision in vectors.cases {
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// A move conserves: no name is lost, none comes twice (I4).
-  @Test func `what is accepted conserves items`() throws {
+  @Test func `accepted operations conserve items`() throws {
     let vectors = try VectorFile.read(DecisionVectors.name, as: DecisionVectors.self)
     for decision in vectors.cases {
       guard let accepted = decision.verdict.accepted, accepted.operation == "move" else { continue }

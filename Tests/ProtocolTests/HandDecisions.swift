@@ -2,7 +2,7 @@
 enum HandDecisions {
   private typealias Make = DecisionCatalogue
 
-  static let all = turns + drawing + melding + discarding + sight
+  static let all = turns + drawing + melding + discarding + visibility
 
   /// Two sit there; seat 1 is to move unless said otherwise, and has drawn where `drawn` is 1.
   private static func entry(
@@ -100,7 +100,7 @@ enum HandDecisions {
     play("the last card ends the game", ["hand/1: 3C"], "3C", "discard", "move", drawn: 1),
   ]
 
-  private static let sight = [
+  private static let visibility = [
     play("a card of another's hand is not there", ["hand/2: 2C 3C"], "2C", "discard", "UNKNOWN_ITEM", drawn: 1),
     play("nor is it an anchor", ["hand/2: 2C", "stock: 3C"], "3C", "hand/2", "UNKNOWN_ITEM", before: "2C"),
     entry(

@@ -25,10 +25,10 @@ import Testing
     #expect(try Self.blocks("swift") == [Self.text("Tests/Dependent/Sources/dependent/Example.swift")])
   }
 
-  @Test func `the table type is without mistakes and does what is said of it`() throws {
+  @Test func `the example table type is valid and works as described`() throws {
     let json = try #require(try Self.blocks("json").first)
     #expect(Checker.mistakes(in: Array(json.utf8)) == [])
-    let type = try TableTypeDocument(parsing: json).makeTableType(options: "places=2")
+    let type = try TableTypeDocument(parsing: json).makeTableType(options: "slots=2")
     let state = Table(type: type, random: RandomSource(seed: 1)).state
     let orders = state.items(in: try #require(type.handle(of: "orders")), from: 0, limit: 3)
     let stove = Destination.end(of: try #require(type.handle(of: "stove/1")))
@@ -39,7 +39,7 @@ import Testing
     #expect(reasons == [nil, "NOT_HOT", nil])
   }
 
-  @Test func `every suite that is named exists and cites what it holds`() throws {
+  @Test func `every named suite exists and cites its invariant`() throws {
     let files = try #require(FileManager.default.enumerator(atPath: VectorFile.repository.path + "/Tests"))
       .compactMap { $0 as? String }.filter { $0.hasSuffix("Tests.swift") }
     let sources = try files.map { try Self.text("Tests/\($0)") }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `every flag of a command is the program's`() throws {
+  @Test func `every flag of a command exists`() throws {
     let commands = try Self.text("README.md").split(separator: "\n").compactMap {
       $0.prefixMatch(of: /(?:swift run |\.build\/release\/)?(baized|baize-bot|baize-load|baize-sim) (.+)/)?.output
     }

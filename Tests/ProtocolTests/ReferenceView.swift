@@ -8,7 +8,7 @@ struct ReferenceView {
   /// In handle order.
   private(set) var collections: [[Item]] = []
   /// How many items lie there that the viewer is not told of.
-  private var untold: [Int] = []
+  private var hiddenCounts: [Int] = []
   private var isEnabled: [Bool] = []
   private(set) var status = ""
   private var variables: [String: AttributeValue] = [:]
@@ -34,7 +34,7 @@ struct ReferenceView {
     if part.isFirst {
       self = ReferenceView()
       collections = part.collections.map { _ in [] }
-      untold = part.collections.map { Int($0.count) }
+      hiddenCounts = part.collections.map { Int($0.count) }
       isEnabled = part.collections.map(\.isEnabled)
       status = part.status
       set(part.variables)
@@ -43,7 +43,7 @@ struct ReferenceView {
     revision = part.revision.rawValue
     for item in part.items {
       collections[try index(item.collection)].append(item)
-      untold[try index(item.collection)] -= 1
+      hiddenCounts[try index(item.collection)] -= 1
     }
   }
 
@@ -57,14 +57,14 @@ struct ReferenceView {
     case .removed(let ids): for id in ids { _ = try take(id) }
     case .faced(let items):
       for item in items {
-        let (collection, place) = try find(item.id)
-        collections[collection][place] = item
+        let (collection, position) = try find(item.id)
+        collections[collection][position] = item
       }
     case .status(let status): self.status = status
     case .enabled(let collection, let isEnabled): self.isEnabled[try index(collection)] = isEnabled
     case .counted(let collection, let count):
       guard collections[try index(collection)].isEmpty else { throw Mismatch(why: "a count of what is told") }
-      untold[try index(collection)] = count
+      hiddenCounts[try index(collection)] = count
     case .variables(let variables): set(variables)
     case .seats(let seats): self.seats = seats
     }
@@ -80,23 +80,23 @@ struct ReferenceView {
     return index
   }
 
-  private func find(_ id: ItemID) throws(Mismatch) -> (collection: Int, place: Int) {
+  private func find(_ id: ItemID) throws(Mismatch) -> (collection: Int, position: Int) {
     for (collection, items) in collections.enumerated() {
-      if let place = items.firstIndex(where: { $0.id == id }) { return (collection, place) }
+      if let position = items.firstIndex(where: { $0.id == id }) { return (collection, position) }
     }
     throw Mismatch(why: "item \(id.rawValue) is not there")
   }
 
   private mutating func take(_ id: ItemID) throws(Mismatch) -> Item {
-    let (collection, place) = try find(id)
-    return collections[collection].remove(at: place)
+    let (collection, position) = try find(id)
+    return collections[collection].remove(at: position)
   }
 
   private mutating func put(_ items: [Item], at destination: Destination) throws(Mismatch) {
     let collection = try index(destination.collection)
     let anchor = destination.position.anchor
-    let place = anchor == .none ? collections[collection].count : try find(anchor).place
-    collections[collection].insert(contentsOf: items, at: place)
+    let position = anchor == .none ? collections[collection].count : try find(anchor).position
+    collections[collection].insert(contentsOf: items, at: position)
   }
 }
 
@@ -105,9 +105,9 @@ struct ReferenceView {
 extension ReferenceView {
   func hash() -> UInt64 {
     var bytes: [UInt8] = []
-    for ((items, untold), isEnabled) in zip(zip(collections, untold), isEnabled) {
+    for ((items, hiddenCount), isEnabled) in zip(zip(collections, hiddenCounts), isEnabled) {
       bytes.append(isEnabled ? 1 : 0)
-      bytes += Self.word(UInt64(items.count + untold))
+      bytes += Self.word(UInt64(items.count + hiddenCount))
       bytes += Self.word(items.reduce(0 as UInt64) { Self.order($0, $1.id.rawValue) })
     }
     bytes += Self.word(collections.joined().reduce(0 as UInt64) { $0 &+ Self.face($1) })
@@ -140,7 +140,7 @@ extension ReferenceView {
   }
 
   private static func face(_ item: Item) -> UInt64 {
-    let isSeen = item.sight != .nobody
+    let isSeen = item.visibility != .nobody
     var bytes = word(item.id.rawValue)
     bytes.append((isSeen ? 1 : 0) + (item.isPinned ? 2 : 0))
     if isSeen {

@@ -99,11 +99,13 @@ enum StateCatalogue {
     CollectionSummary(handle: CollectionHandle(rawValue: 3), id: "none", count: 0),
   ]
 
-  private static func item(_ id: UInt64, _ collection: UInt32, _ sight: Sight = .everyone, pinned: Bool = false) -> Item
-  {
+  private static func item(
+    _ id: UInt64, _ collection: UInt32, _ visibility: FaceVisibility = .everyone, pinned: Bool = false
+  ) -> Item {
     Item(
       id: ItemID(rawValue: id), collection: CollectionHandle(rawValue: collection),
-      face: sight == .nobody ? Face() : Face(attributes: [Attribute("number", Int64(id % 100))]), sight: sight,
+      face: visibility == .nobody ? Face() : Face(attributes: [Attribute("number", Int64(id % 100))]),
+      visibility: visibility,
       isPinned: pinned)
   }
 
@@ -217,7 +219,7 @@ enum StateCatalogue {
     recorder.record("large ids, names in the order of their bytes, empty values", [.snapshot(snapshot(items, one))])
     let turned = items[..<3].map { item in
       var item = item
-      (item.sight, item.face) = (.nobody, Face())
+      (item.visibility, item.face) = (.nobody, Face())
       return item
     }
     recorder.record("three faces are hidden", [.diff(recorder.diff([.faced(turned)]))])

@@ -36,7 +36,7 @@ struct Game {
     guard
       case .accepted(let diff) = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
     else { return }
-    recorder.record(Self.name(of: kind), [.diff(diff.told(to: viewer))], authority: &table, viewer)
+    recorder.record(Self.name(of: kind), [.diff(diff.view(for: viewer))], authority: &table, viewer)
   }
 
   /// A legal move of a random item, or a draw.
@@ -45,8 +45,8 @@ struct Game {
       let handles = table.state.handles
       let from = handles[Int(random.next(below: UInt64(handles.count)))]
       guard table.state.count(in: from) > 0 else { continue }
-      let place = Int(random.next(below: UInt64(table.state.count(in: from))))
-      let sources = ItemList(table.state.itemIDs(in: from)[place...].prefix(table.state.type.name == "grid" ? 2 : 13))
+      let index = Int(random.next(below: UInt64(table.state.count(in: from))))
+      let sources = ItemList(table.state.itemIDs(in: from)[index...].prefix(table.state.type.name == "grid" ? 2 : 13))
       let to = handles[Int(random.next(below: UInt64(handles.count)))]
       let difference = ReorderDifference(sources: sources, destination: .end(of: to))
       let verdict = table.state.dropConfiguration(for: difference, by: SeatNumber(rawValue: 1))
@@ -66,7 +66,7 @@ struct Game {
     }
     for _ in 0..<100 {
       let from = state.handles[Int(random.next(below: UInt64(state.handles.count)))]
-      let items = state.isOpen(from, to: seat) ? state.itemIDs(in: from) : []
+      let items = state.isVisible(from, to: seat) ? state.itemIDs(in: from) : []
       guard !items.isEmpty else { continue }
       let sources = [items[Int(random.next(below: UInt64(items.count)))]] as ItemList
       let to = state.handles[Int(random.next(below: UInt64(state.handles.count)))]
@@ -96,15 +96,15 @@ struct Game {
           handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
           isEnabled: state.isEnabled($0))
       },
-      items: state.handles.filter { state.isOpen($0, to: viewer) }.flatMap {
-        state.items(in: $0, from: 0, limit: .max).map { told($0, to: viewer) }
+      items: state.handles.filter { state.isVisible($0, to: viewer) }.flatMap {
+        state.items(in: $0, from: 0, limit: .max).map { view($0, for: viewer) }
       }, status: state.status,
       isComplete: true, isFirst: true, variables: state.variables, seats: state.seats)
   }
 
-  private static func told(_ item: Item, to viewer: SeatNumber) -> Item {
-    var told = item
-    told.sight = item.sight.includes(viewer) ? .everyone : .nobody
-    return told
+  private static func view(_ item: Item, for viewer: SeatNumber) -> Item {
+    var view = item
+    view.visibility = item.visibility.includes(viewer) ? .everyone : .nobody
+    return view
   }
 }

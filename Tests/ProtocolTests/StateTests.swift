@@ -3,12 +3,12 @@ import Testing
 
 /// `states.json`: snapshots, diffs and the view hash (rules S1–S2, D1–D11, V1–V7; I1).
 @Suite struct StateTests {
-  @Test func `the file is what is made here`() throws {
+  @Test func `the file equals the generated vectors`() throws {
     let texts = try VectorFile.texts(StateVectors.name, StateCatalogue.make())
     #expect(texts.found == texts.expected, "BAIZE_WRITE_VECTORS=1 swift test --filter ProtocolTests writes it")
   }
 
-  @Test func `every step of the file leads where it says`() throws {
+  @Test func `every step of the file leads to its hash`() throws {
     let vectors = try VectorFile.read(StateVectors.name, as: StateVectors.self)
     #expect(vectors.cases.count >= 9)
     for vector in vectors.cases {
@@ -20,14 +20,14 @@ import Testing
   }
 
   /// The vectors would not hold an implementation to much if these were not in them.
-  @Test func `the games have in them what they are for`() throws {
+  @Test func `the games contain the cases they are for`() throws {
     let vectors = try VectorFile.read(StateVectors.name, as: StateVectors.self)
     #expect(Set(vectors.cases.flatMap(\.steps).map(\.hash)).count > 100)
     for vector in vectors.cases.prefix(3) { #expect(vector.steps.count > 20, "\(vector.id)") }
   }
 
   /// A hash that misses something cannot hold anyone to it: two views that differ in one thing have two hashes.
-  @Test func `every thing that a view holds is in its hash`() throws {
+  @Test func `every part of a view affects its hash`() throws {
     let steps = try #require(StateCatalogue.make().cases.first { $0.says == "a change of every kind" }).steps
     for (before, after) in zip(steps, steps.dropFirst()) where after.says != "nothing that this client may see" {
       #expect((before.hash == after.hash) == after.says.hasPrefix("a count"), "\(after.says)")

@@ -22,7 +22,7 @@ package struct ActivityFeed {
   /// The number of entries that were dropped.
   private var dropped = 0
   /// The number of the entry of each of the last revisions.
-  private var places: [UInt64: Int] = [:]
+  private var entryIndices: [UInt64: Int] = [:]
   /// The authors' descriptions of diffs that have not come yet.
   private var words: [UInt64: String] = [:]
 
@@ -41,14 +41,14 @@ package struct ActivityFeed {
   }
 
   package mutating func accepted(_ text: String, who: String, revision: UInt64) {
-    places[revision] = count
+    entryIndices[revision] = count
     append(Entry(kind: .accepted, revision: revision, who: who, text: words.removeValue(forKey: revision) ?? text))
   }
 
   /// Sets an author's description of its diff: it names the origin of items, which a diff does not.
   package mutating func describe(_ revision: UInt64, _ text: String) {
-    if let place = places[revision] {
-      if place >= dropped { entries[place - dropped].text = text }
+    if let index = entryIndices[revision] {
+      if index >= dropped { entries[index - dropped].text = text }
     } else {
       words[revision] = text
     }
@@ -65,7 +65,7 @@ package struct ActivityFeed {
     if entries.count > 2 * Self.entriesMax {
       entries.removeFirst(Self.entriesMax)
       dropped += Self.entriesMax
-      places = places.filter { $0.value >= dropped }
+      entryIndices = entryIndices.filter { $0.value >= dropped }
       words = [:]
     }
   }

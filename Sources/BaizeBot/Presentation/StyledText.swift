@@ -59,10 +59,10 @@ package struct StyledText {
   package func wrapped(to width: Int, indent: Int) -> [StyledText] {
     guard columns > width, width > 2 * indent else { return [cut(to: width)] }
     let whole = Array(plain)
-    let place = whole[..<width].lastIndex(of: " ").flatMap { $0 > indent ? $0 : nil } ?? width
+    let index = whole[..<width].lastIndex(of: " ").flatMap { $0 > indent ? $0 : nil } ?? width
     var second = StyledText(String(repeating: " ", count: indent))
-    second.append(part(from: whole[place] == " " ? place + 1 : place, to: columns))
-    return [part(from: 0, to: place), second.cut(to: width)]
+    second.append(part(from: whole[index] == " " ? index + 1 : index, to: columns))
+    return [part(from: 0, to: index), second.cut(to: width)]
   }
 
   /// The columns of a range.

@@ -24,14 +24,14 @@ package struct TablePicture {
     var tops = StyledText()
     var counts = StyledText()
     let gap = max(0, stacks.count - 2 - foundations.count)
-    let places: [CollectionHandle?] = [stock, waste] + Array(repeating: nil, count: gap) + foundations
-    for place in places {
-      tops.append((place.map(top) ?? StyledText()).fitted(to: width))
-      counts.append(StyledText(place.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
+    let cells: [CollectionHandle?] = [stock, waste] + Array(repeating: nil, count: gap) + foundations
+    for cell in cells {
+      tops.append((cell.map(top) ?? StyledText()).fitted(to: width))
+      counts.append(StyledText(cell.map { "\(state.count(in: $0))" } ?? "", .dim).fitted(to: width))
     }
     var names = StyledText()
-    for place in places {
-      names.append(StyledText(String((place.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
+    for cell in cells {
+      names.append(StyledText(String((cell.map(title) ?? "").prefix(width - 1)), .dim).fitted(to: width))
     }
     let piles = stacks.map { ($0, String(id(of: $0).dropFirst("pile/".count))) }
     return [names, tops, counts, StyledText()]
@@ -79,14 +79,14 @@ package struct TablePicture {
 
   /// Collections side by side, each from the top down.
   private func columnLines(
-    _ places: [(handle: CollectionHandle, title: String)], columns: Int, rows: Int, widthMax: Int
+    _ cells: [(handle: CollectionHandle, title: String)], columns: Int, rows: Int, widthMax: Int
   ) -> [StyledText] {
-    guard !places.isEmpty, rows > 1 else { return [] }
-    let width = max(Self.columnsMin, min(widthMax, columns / places.count))
-    let shown = places.prefix(max(1, columns / width))
+    guard !cells.isEmpty, rows > 1 else { return [] }
+    let width = max(Self.columnsMin, min(widthMax, columns / cells.count))
+    let shown = cells.prefix(max(1, columns / width))
     let contents = shown.map { column($0.handle, rows: rows - 1) }
     var heads = StyledText()
-    for place in shown { heads.append(StyledText(place.title, .dim).cut(to: width - 1).fitted(to: width)) }
+    for cell in shown { heads.append(StyledText(cell.title, .dim).cut(to: width - 1).fitted(to: width)) }
     let height = contents.map(\.count).max() ?? 0
     return [heads]
       + (0..<height).map { row in
@@ -104,7 +104,7 @@ package struct TablePicture {
     guard count > 0 else { return [StyledText("··", .dim)] }
     let items = state.items(in: handle, from: max(0, count - Self.itemsMax), limit: Self.itemsMax)
     var lines = items.map { text($0.id) }
-    let hidden = items.prefix { $0.sight == .nobody }.count
+    let hidden = items.prefix { $0.visibility == .nobody }.count
     if lines.count > rows, hidden > 1 {
       lines = [StyledText("▒▒\(hidden)", .dim)] + lines.dropFirst(hidden)
     }
@@ -119,7 +119,7 @@ package struct TablePicture {
   // MARK: Items
 
   private func text(_ item: ItemID) -> StyledText {
-    guard let known = state.item(item), known.sight != .nobody else { return StyledText("▒▒", .dim) }
+    guard let known = state.item(item), known.visibility != .nobody else { return StyledText("▒▒", .dim) }
     let isFresh = latest.contains(item)
     let isRed = known.face["suit"] == .text("hearts") || known.face["suit"] == .text("diamonds")
     let style: StyledText.Style = isRed ? (isFresh ? .freshRed : .red) : (isFresh ? .fresh : .plain)

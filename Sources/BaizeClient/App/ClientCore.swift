@@ -42,7 +42,7 @@ struct ClientCore {
 
   var replica: Replica? { machine.replica }
 
-  /// The table's seats. Who sits where is part of the state; who is connected comes with presence.
+  /// The table's seats. Their sessions are part of the state; whether one is connected is presence.
   var seats: [Seat] {
     (machine.replica?.state.seats ?? []).map { seat in
       var seat = seat

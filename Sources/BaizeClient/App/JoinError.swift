@@ -1,6 +1,6 @@
 public import BaizeWire
 
-/// The reason reason a table could not be joined.
+/// The reason why a table could not be joined.
 public enum JoinError: Error, Hashable, Sendable {
   /// The daemon refused. The goodbye carries a stable code such as `TABLE_FULL` and a sentence for people.
   case refused(Goodbye)

@@ -3,8 +3,8 @@ import BaizeTable
 
 /// The edit that one event makes to a model's arrays: removals from the highest offset down, then insertions upwards.
 struct ModelEdit {
-  private var removals: [TableChange.Place] = []
-  private var insertions: [(position: TableChange.Place, item: ItemID)] = []
+  private var removals: [TableChange.Location] = []
+  private var insertions: [(position: TableChange.Location, item: ItemID)] = []
   private var names: [ItemID: ItemID] = [:]
 
   init(_ changes: [TableChange]) {

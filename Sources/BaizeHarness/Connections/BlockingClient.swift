@@ -19,14 +19,14 @@ package final class BlockingClient {
   ///   - address: Only its port counts; the host is this machine.
   ///   - receiveBufferBytes: The size of the socket's receive buffer: a small one fills soon if nothing is read.
   ///   - patienceSeconds: The longest time that a read waits.
-  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil, patienceSeconds: Int = 5) throws {
+  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil, timeoutSeconds: Int = 5) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     if let receiveBufferBytes { set(SOL_SOCKET, SO_RCVBUF, receiveBufferBytes) }
-    wait(seconds: patienceSeconds)
+    wait(seconds: timeoutSeconds)
     var target = sockaddr_in()
     target.sin_family = sa_family_t(AF_INET)
     target.sin_port = address.port.bigEndian
@@ -76,7 +76,7 @@ package final class BlockingClient {
 
   /// Reads the next message.
   ///
-  /// - Returns: `nil` at the end of the stream (``hasEnded``), or if nothing comes in time.
+  /// - Returns: `nil` at the end of the stream (``hasEnded``), or if nothing arrives in time.
   package func next() throws -> ServerMessage? {
     while true {
       if let message = try buffered() { return message }
@@ -129,7 +129,7 @@ package final class BlockingClient {
     return true
   }
 
-  /// Reads up to the first message for which `pick` returns something; `nil` if none comes.
+  /// Reads up to the first message for which `pick` returns something; `nil` if none arrives.
   package func first<Picked>(_ pick: (ServerMessage) -> Picked?) throws -> Picked? {
     while let message = try next() {
       if let picked = pick(message) { return picked }

@@ -124,7 +124,7 @@ package final class BlockingPlayer {
     loseConnection()
     machine.tick(at: now.advanced(bySeconds: 10), into: &effects)
     carryOut()
-    guard try read(until: { $0.machine.isLive }) else { throw RunFailure("a player did not come back") }
+    guard try read(until: { $0.machine.isLive }) else { throw RunFailure("a player did not reconnect") }
   }
 
   /// Whether the replica's confirmed state is the daemon's, hash for hash (I1).

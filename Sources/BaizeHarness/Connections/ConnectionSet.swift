@@ -25,7 +25,7 @@ package final class ConnectionSet {
     return key
   }
 
-  /// The number of a connection; `nil` once its owner has given it up.
+  /// The number of a connection; `nil` once its owner has closed it.
   @inlinable
   package func number(of key: ConnectionKey) -> Int? {
     guard Int(key.slot) < owners.count else { return nil }

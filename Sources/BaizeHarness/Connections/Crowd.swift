@@ -2,7 +2,7 @@ package import BaizeTable
 package import BaizeTransport
 package import BaizeWire
 
-/// Many connections that join tables and follow them without keeping a copy, and count what they receive.
+/// Many connections that join tables, follow them without keeping a copy, and count the received messages.
 package final class Crowd: FrameHandler {
   package let connections: ConnectionSet
   private var members: [Member]
@@ -15,7 +15,7 @@ package final class Crowd: FrameHandler {
 
   private struct Member {
     var key: ConnectionKey?
-    /// From the last welcome; empty before the first.
+    /// The session data of the last welcome; empty before the first.
     var token: [UInt8] = []
     var epoch = Epoch(rawValue: 0)
     var revision = Revision.zero
@@ -24,7 +24,7 @@ package final class Crowd: FrameHandler {
     var isLevel = false
   }
 
-  /// Counted since the last time that everyone came.
+  /// The counts since everyone connected last.
   package struct Counts {
     package fileprivate(set) var bytes = 0
     package fileprivate(set) var welcomes = 0
@@ -32,7 +32,7 @@ package final class Crowd: FrameHandler {
     /// The members that have reached the revision they wait for.
     package fileprivate(set) var level = 0
     package fileprivate(set) var pongs = 0
-    /// The moment of the last welcome, in monotonic nanoseconds.
+    /// The time of the last welcome, in monotonic nanoseconds.
     package fileprivate(set) var lastWelcomeAt: UInt64 = 0
   }
 
@@ -90,13 +90,13 @@ package final class Crowd: FrameHandler {
   /// Closes every connection without a goodbye.
   package func cut() throws { try close(afterFlush: false) { _ in } }
 
-  /// Leaves for good.
+  /// Ends every session with a goodbye.
   package func leave() throws { try close(afterFlush: true) { connections.send(.goodbye(Goodbye(.leaving)), to: $0) } }
 
-  private func close(afterFlush: Bool, _ farewell: (ConnectionKey) -> Void) throws {
+  private func close(afterFlush: Bool, _ goodbye: (ConnectionKey) -> Void) throws {
     for number in members.indices {
       guard let key = members[number].key.take() else { continue }
-      farewell(key)
+      goodbye(key)
       connections.drop(key, afterFlush: afterFlush)
     }
     try run(seconds: 20, for: "the connections to close") { connections.loop.connectionCount == 0 }
@@ -104,7 +104,7 @@ package final class Crowd: FrameHandler {
 
   /// - Throws: Also the first failure of a member so far.
   private func check(seconds: Double, for what: String, _ isDone: () throws -> Bool) throws -> UInt64 {
-    try run(seconds: seconds, for: "\(what) (\(counts.level) of \(members.count) are level)") {
+    try run(seconds: seconds, for: "\(what) (\(counts.level) of \(members.count) have caught up)") {
       if let failure { throw RunFailure(failure) }
       return try isDone()
     }

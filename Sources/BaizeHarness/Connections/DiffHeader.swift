@@ -23,7 +23,7 @@ package struct DiffHeader {
     }
   }
 
-  /// The varint at a position; `nil` at the end, or where it is none.
+  /// Returns the varint at a position; `nil` at the end, or if there is no valid one.
   @inlinable
   static func varint(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> UInt64? {
     var value: UInt64 = 0

@@ -3,21 +3,21 @@ package enum Fault: String, CaseIterable, Sendable {
   /// An operation was accepted, but its effect is missing.
   case lost
   /// An operation had two effects, or two answers.
-  case doubled
+  case duplicated
   /// An effect exists whose operation was not accepted.
-  case ghost
+  case unexpected
   /// An operation or a revision was reported in two different ways.
   case changed
   /// An operation never got an answer, or its session was lost.
-  case unanswered
+  case unresolved
   /// A copy of a table differs from the daemon's.
   case diverged
   /// Something that a client had received was lost.
-  case wentBack
+  case regressed
   /// A revision was skipped, or arrived out of order.
   case gap
   /// A client was refused, or could not reconnect.
-  case shutOut
+  case rejected
 }
 
 /// The faults that were found: the number of each kind, and the first few in words.

@@ -44,18 +44,18 @@ struct HistoryLedger {
     sessions.insert(welcome.session)
     reach(welcome.epoch)
     if welcome.epoch < epoch {
-      return faults.note(.wentBack, "epoch \(epoch.rawValue) became \(welcome.epoch.rawValue)")
+      return faults.note(.regressed, "epoch \(epoch.rawValue) became \(welcome.epoch.rawValue)")
     }
     if welcome.revision < floor {
       faults.note(
-        .wentBack,
+        .regressed,
         "epoch \(welcome.epoch.rawValue) is at revision \(welcome.revision.rawValue), and \(floor.rawValue) was seen before"
       )
     }
     let judged = lastJudged[welcome.session] ?? .zero
     if welcome.lastSequence < judged {
       faults.note(
-        .wentBack,
+        .regressed,
         "session \(welcome.session.rawValue) is at operation \(welcome.lastSequence.rawValue), and "
           + "\(judged.rawValue) was answered")
     }
@@ -114,7 +114,7 @@ struct HistoryLedger {
     guard known != verdict else { return }
     let text = "operation \(sequence.rawValue) of session \(session.rawValue) was \(known), and is \(verdict)"
     if case .accepted = known, case .accepted = verdict {
-      faults.note(.doubled, text)
+      faults.note(.duplicated, text)
     } else {
       faults.note(.changed, text)
     }
@@ -126,13 +126,13 @@ struct HistoryLedger {
   /// an operation had a second effect.
   mutating func close(at last: Revision) {
     if last < revision {
-      faults.note(.wentBack, "the table ends at revision \(last.rawValue), and \(revision.rawValue) was seen")
+      faults.note(.regressed, "the table ends at revision \(last.rawValue), and \(revision.rawValue) was seen")
     }
     let known = makers.keys.count { $0 <= last && $0 > .zero }
     let unseen = Int(last.rawValue) - known
     if unseen > sessions.count {
       faults.note(
-        .doubled, "\(unseen) revisions have no operation, and only \(sessions.count) players took a seat")
+        .duplicated, "\(unseen) revisions have no operation, and only \(sessions.count) players took a seat")
     }
   }
 }
@@ -147,7 +147,7 @@ struct OrderCheck {
   /// - Parameter hello: The client's last hello, with the revision that it has.
   mutating func note(_ welcome: Welcome, after hello: Hello?, into faults: inout FaultList) {
     if welcome.epoch < epoch {
-      faults.note(.wentBack, "a client at epoch \(epoch.rawValue) was welcomed to \(welcome.epoch.rawValue)")
+      faults.note(.regressed, "a client at epoch \(epoch.rawValue) was welcomed to \(welcome.epoch.rawValue)")
     }
     isFollowing = welcome.tableType.isEmpty
     guard isFollowing, let hello else { return }
@@ -159,7 +159,7 @@ struct OrderCheck {
     guard part.isComplete else { return }
     if part.epoch < epoch || (part.epoch == epoch && part.revision < revision) {
       faults.note(
-        .wentBack,
+        .regressed,
         "a client at \(revision.rawValue) of epoch \(epoch.rawValue) got a snapshot of \(part.revision.rawValue) of epoch "
           + "\(part.epoch.rawValue)")
     }

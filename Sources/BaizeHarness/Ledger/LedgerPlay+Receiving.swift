@@ -16,7 +16,7 @@ extension LedgerPlay {
     do throws(DecodeError) {
       message = try ServerMessage(decoding: frame)
     } catch {
-      faults.note(.shutOut, "the daemon sent what cannot be read: \(error)")
+      faults.note(.rejected, "the daemon sent what cannot be read: \(error)")
       throw error
     }
     let table = players[number].table
@@ -43,7 +43,7 @@ extension LedgerPlay {
     if let session = players[number].session {
       counts.add(welcome, after: session)
       if session != welcome.session {
-        faults.note(.shutOut, "player \(number) was session \(session.rawValue), and is \(welcome.session.rawValue)")
+        faults.note(.rejected, "player \(number) was session \(session.rawValue), and is \(welcome.session.rawValue)")
       }
     }
     players[number].session = welcome.session
@@ -95,7 +95,7 @@ extension LedgerPlay {
         answered.operation.kind, OperationLedger.Verdict(answered.answer), to: number)
     case .diverged(let why): faults.note(.diverged, "player \(number): \(why)")
     case .ended(let goodbye):
-      faults.note(.shutOut, "player \(number): \(goodbye.reason.rawValue) \(goodbye.detail)")
+      faults.note(.rejected, "player \(number): \(goodbye.reason.rawValue) \(goodbye.detail)")
     case .joined, .changed, .diff, .drag, .seats, .disconnected: break
     }
   }

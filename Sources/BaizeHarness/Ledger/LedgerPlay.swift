@@ -34,9 +34,9 @@ package final class LedgerPlay: FrameHandler {
     /// The last hello that it sent.
     var hello: Hello?
     var session: SessionID?
-    /// The moment before which it does not act again.
+    /// The time before which it does not act again.
     var restsUntil: UInt64 = 0
-    /// The moments at which pending operations were submitted.
+    /// The times at which the pending operations were submitted.
     var submitted: [SequenceNumber: UInt64] = [:]
     /// The final hash of its view at the daemon, its own, and their revision.
     var daemonHash: UInt64?
@@ -49,10 +49,10 @@ package final class LedgerPlay: FrameHandler {
   /// Counts of reconnects, by how the daemon answered them.
   package struct Counts {
     package fileprivate(set) var reconnects = 0
-    /// With only the missed diffs, and with a complete snapshot.
+    /// Resumed with only the missed diffs, and with a complete snapshot.
     package fileprivate(set) var byDiffs = 0
     package fileprivate(set) var bySnapshot = 0
-    /// With another session than before.
+    /// Welcomed with another session than before.
     package fileprivate(set) var anew = 0
     package internal(set) var retries = 0
 
@@ -84,7 +84,7 @@ package final class LedgerPlay: FrameHandler {
       ledgers.append(Ledger())
       for _ in 0..<options.players { addPlayer(to: table) }
     }
-    try run(seconds: options.patienceSeconds, for: "everyone to join") { isEveryoneLive || !faults.isEmpty }
+    try run(seconds: options.timeoutSeconds, for: "everyone to join") { isEveryoneLive || !faults.isEmpty }
     if let fault = faults.examples.first { throw RunFailure("not everyone can join: \(fault)") }
   }
 

@@ -20,7 +20,7 @@ package struct LedgerPlayOptions: Sendable {
   /// The interval at which each copy is compared with the daemon, in seconds.
   package var hashCheckSeconds: UInt64 = 2
   /// The maximum time that the daemon may be away, in seconds.
-  package var patienceSeconds = 30.0
+  package var timeoutSeconds = 30.0
   /// The maximum wait for the last answers, in seconds.
   package var settleSeconds = 60.0
 

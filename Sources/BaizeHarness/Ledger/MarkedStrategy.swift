@@ -17,7 +17,7 @@ struct MarkedStrategy {
 
   init(player: Int) {
     self.player = player
-    // With a bound, it would wait for ever while the daemon is away.
+    // With a bound, it would wait forever while the daemon is down.
     strategy.pendingMax = .max
   }
 

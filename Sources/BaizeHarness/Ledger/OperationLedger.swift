@@ -3,8 +3,8 @@ import BaizeTable
 
 /// Every operation that the players of one table submitted, and its answer.
 ///
-/// An answer is matched by the operation's content, never by its number, which changes when an operation is re-expressed. In
-/// the end the ledger is compared with the table: accepted effects are there once, refused ones are not.
+/// An answer is matched by the operation's content, never by its number, which changes when an operation is expressed anew.
+/// At the end the ledger is compared with the table: each accepted effect exists once, refused ones do not.
 package struct OperationLedger {
   /// The final answer to an operation.
   package enum Verdict: Hashable {
@@ -40,28 +40,28 @@ package struct OperationLedger {
   }
 
   mutating func answered(_ kind: TableOperation.Kind, _ verdict: Verdict, to player: Int) {
-    guard let place = pending[player, default: []].firstIndex(where: { entries[$0].kind.isSame(as: kind) }),
-      let entry = pending[player]?.remove(at: place)
+    guard let index = pending[player, default: []].firstIndex(where: { entries[$0].kind.isSame(as: kind) }),
+      let entry = pending[player]?.remove(at: index)
     else {
       return faults.note(
-        .doubled, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
+        .duplicated, "player \(player) got an answer (\(verdict)) that it did not wait for: \(kind.summary)")
     }
     entries[entry].verdict = verdict
     counts[verdict, default: 0] += 1
-    if verdict == .unknown { faults.note(.unanswered, "player \(player) lost its session and with it \(kind.summary)") }
+    if verdict == .unknown { faults.note(.unresolved, "player \(player) lost its session and with it \(kind.summary)") }
   }
 
   // MARK: The end
 
   /// Compares the answers with the final table.
   mutating func compare(with items: [MarkedItem]) {
-    for (player, places) in pending.sorted(by: { $0.key < $1.key }) {
-      for place in places { faults.note(.unanswered, "player \(player) waits for \(entries[place].kind.summary)") }
+    for (player, indices) in pending.sorted(by: { $0.key < $1.key }) {
+      for index in indices { faults.note(.unresolved, "player \(player) waits for \(entries[index].kind.summary)") }
     }
     let expected = expectations()
     let found = Dictionary(grouping: items, by: \.mark)
     for (mark, copies) in found where expected[mark] == nil {
-      faults.note(.ghost, "\(mark) is there \(copies.count) times and was never asked for")
+      faults.note(.unexpected, "\(mark) is there \(copies.count) times and was never inserted")
     }
     for (mark, expectation) in expected { compare(mark, expectation, with: found[mark] ?? []) }
   }
@@ -110,10 +110,10 @@ package struct OperationLedger {
   }
 
   private mutating func compare(_ mark: Mark, _ expectation: Expectation, with found: [MarkedItem]) {
-    if found.count > 1 { faults.note(.doubled, "\(mark) is there \(found.count) times") }
+    if found.count > 1 { faults.note(.duplicated, "\(mark) is there \(found.count) times") }
     switch (expectation.isMade, expectation.isRemoved, found.isEmpty) {
     case (.yes, .no, true): faults.note(.lost, "\(mark) was accepted, nobody removed it, and it is not there")
-    case (.no, _, false): faults.note(.ghost, "\(mark) was not accepted, and it is there")
+    case (.no, _, false): faults.note(.unexpected, "\(mark) was not accepted, and it is there")
     case (_, .yes, false): faults.note(.lost, "\(mark) was removed, and it is there")
     case (.yes, .no, false), (.yes, .maybe, _), (.yes, .yes, true), (.no, _, true), (.maybe, _, _): break
     }
@@ -136,7 +136,7 @@ extension OperationLedger.Verdict {
 }
 
 extension TableOperation.Kind {
-  /// A few words for people.
+  /// A short description for a report.
   fileprivate var summary: String {
     switch self {
     case .reorder(let move, _): "a move of \(Self.text(move.sources))"
@@ -157,7 +157,7 @@ extension TableOperation.Kind {
     if case .insert(let items, _) = self { Mark(items.first?.face) } else { nil }
   }
 
-  /// Whether this is the operation that was submitted, perhaps re-expressed: provisional ids change with the numbering, and
+  /// Returns whether this is the submitted operation, perhaps expressed anew: provisional ids change with the numbering, and
   /// destinations with the base.
   fileprivate func isSame(as other: Self) -> Bool {
     switch (self, other) {

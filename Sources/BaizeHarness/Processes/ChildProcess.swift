@@ -118,7 +118,7 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-  /// The words before a daemon's address.
+  /// The text before a daemon's address.
   package static let daemonMarker = "baized listening on "
 
   /// Starts a daemon for measurements: without any limit that a harness would reach.

@@ -2,8 +2,8 @@ import BaizeTable
 import BaizeTransport
 import Synchronization
 
-/// Counts the connections of all shards, in all and per address. It is asked when one comes and when one goes, never in
-/// between.
+/// The number of connections of all shards, in total and per address. It is used only when a connection is accepted or
+/// closed.
 final class ConnectionLimiter: Sendable {
   private struct Counts {
     var all = 0
@@ -27,7 +27,7 @@ final class ConnectionLimiter: Sendable {
     case tooManyOfAddress
   }
 
-  /// Counts a connection if there is room for it.
+  /// Counts a connection if the limits allow it.
   func admit(_ peer: SocketAddress) -> Verdict {
     let address = peer.host.counted
     let isBounded = !(exemptsLoopback && peer.isLoopback)
@@ -41,7 +41,7 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
-  /// Stops counting a connection that was admitted.
+  /// Stops counting an admitted connection.
   func release(_ host: SocketAddress.Host) {
     let address = host.counted
     counts.withLock { counts in

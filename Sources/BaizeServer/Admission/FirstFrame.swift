@@ -7,7 +7,7 @@ enum FirstFrame {
   case incomplete
   /// The participant joins a table of another shard.
   case elsewhere(shard: Int, Hello)
-  /// The table is on this shard, or the machine will say what is wrong.
+  /// The table is on this shard, or the message is invalid and this shard's machine answers it.
   case here(Hello?)
   /// No frame, or one that is too long for a hello.
   case garbage(DecodeError)
@@ -32,7 +32,7 @@ enum FirstFrame {
     }
   }
 
-  /// A malformed message is answered on this shard, by the machine, which will find the same.
+  /// A malformed message is answered on this shard, whose machine finds the same error.
   private static func message(_ frame: UnsafeRawBufferPointer) -> ClientMessage? {
     do throws(DecodeError) { return try ClientMessage(decoding: frame) } catch { return nil }
   }

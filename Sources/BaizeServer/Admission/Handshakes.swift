@@ -5,13 +5,13 @@ import BaizeWire
 /// A shard's connections that have not sent their hello, and those that it rejects.
 struct Handshakes {
   let limiter: ConnectionLimiter
-  /// For first frames, which are shorter than others.
+  /// The reader of first frames, which are shorter than others.
   let reader: FrameReader
-  /// Connections whose first frame waits for a later turn.
+  /// The connections whose first frame waits for a later turn.
   private var waiting = Queue<ConnectionKey>()
-  /// The number of first frames that this turn has looked at.
+  /// The number of first frames received in this turn.
   private var count = 0
-  /// The number of connections that are being sent why they were rejected.
+  /// The number of rejected connections that are being sent their goodbye.
   private var rejectedCount = 0
 
   init(_ limiter: ConnectionLimiter, frameBytesMax: Int) {
@@ -23,7 +23,7 @@ struct Handshakes {
 
   /// Counts a first frame.
   ///
-  /// - Returns: Whether this turn may look at it; otherwise the connection waits.
+  /// - Returns: Whether it may be received in this turn; otherwise the connection waits.
   mutating func begin(_ connection: ConnectionKey) -> Bool {
     guard count < ServerLimits.hellosPerTurnMax else {
       waiting.append(connection)
@@ -35,21 +35,21 @@ struct Handshakes {
 
   /// Begins a turn.
   ///
-  /// - Returns: The connections whose turn has come.
+  /// - Returns: The connections whose first frame may now be received.
   mutating func beginTurn() -> [ConnectionKey] {
     count = 0
     guard !waiting.isEmpty else { return [] }
     return (0..<ServerLimits.hellosPerTurnMax).compactMap { _ in waiting.popFirst() }
   }
 
-  /// Counts a connection that is rejected.
+  /// Counts a rejected connection.
   ///
-  /// - Returns: Whether it can be sent the reason.
+  /// - Returns: Whether a goodbye may be sent to it.
   mutating func reject() -> Bool {
     rejectedCount += 1
-    return rejectedCount <= ServerLimits.turnedAwayMax
+    return rejectedCount <= ServerLimits.rejectedConnectionsMax
   }
 
-  /// A rejected connection is closed.
+  /// Stops counting a rejected connection, which is closed.
   mutating func rejectedClosed() { rejectedCount -= 1 }
 }

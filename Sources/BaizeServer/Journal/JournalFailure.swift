@@ -16,7 +16,7 @@ struct JournalFailure {
   func isDue(at now: UInt64) -> Bool { now >= nextAttempt }
 
   /// The time until the next attempt, in nanoseconds; `.max` for none, `nil` once it is due.
-  func patience(at now: UInt64) -> UInt64? {
+  func waitNanoseconds(at now: UInt64) -> UInt64? {
     guard lasts, nextAttempt < .max else { return .max }
     return nextAttempt > now ? nextAttempt - now : nil
   }

@@ -3,9 +3,9 @@ import BaizeSync
 /// A message from another thread to the journal's writer.
 enum JournalRequest: Sendable {
   case turn(JournalTurn)
-  /// A table that was read is a table again, or cannot be one.
+  /// A loaded table was decoded, or could not be.
   case decoded
-  /// A shard has ended: all its turns stand before this.
+  /// A shard has ended: all its turns were sent before this message.
   case left
 }
 
@@ -14,10 +14,10 @@ struct JournalTurn: Sendable {
   let shard: Int
   /// The last failure of the journal that the shard had received.
   let generation: Int
-  /// The turn's, if it writes anything.
+  /// The turn's number, if it writes anything.
   let number: TurnNumber?
   let writes: [JournalWrite]
-  /// Tables to be read once the writes are durable or void.
+  /// The tables to load once the writes are durable or void.
   let loads: [String]
   /// The size of the writes in bytes.
   let bytes: Int

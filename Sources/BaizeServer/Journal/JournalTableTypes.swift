@@ -3,7 +3,7 @@ import BaizeTable
 import BaizeTableTypes
 import Synchronization
 
-/// Compiles the table types that a journal's tables were made with: the tables of one type share it.
+/// A cache of the table types of a journal's tables: tables of the same type share its compiled form.
 final class JournalTableTypes: TableTypeReader {
   private let cache = Mutex(DocumentCache())
 

@@ -4,8 +4,8 @@ import BaizeTransport
 import Dispatch
 import Synchronization
 
-/// Tables that a shard asks for: their rows are read here, behind the turn that asked, and made into tables elsewhere, so
-/// that no commit waits for it.
+/// Loading tables for shards: their rows are read on this thread, after the turn that requested them, and decoded on
+/// another thread, so that no commit waits for the decoding.
 extension JournalWriter {
   /// Reads the next table, if that may be done now.
   func loadNext() {
@@ -32,8 +32,8 @@ extension JournalWriter {
 
   private func decode(_ stored: StoredTable, for shard: Int) {
     loads.decodingCount += 1
-    post.statistics.withLock { $0.tablesLoaded += 1 }
-    decodingQueue.async { [post, shard = shards[shard], types = types[shard], log] in
+    endpoint.statistics.withLock { $0.tablesLoaded += 1 }
+    decodingQueue.async { [endpoint, shard = shards[shard], types = types[shard], log] in
       let name = stored.definition.name
       do throws(JournalError) {
         shard.mailbox.send(.journal(.loaded(name, .success(try RestoredTable(stored, types: types)))))
@@ -41,7 +41,7 @@ extension JournalWriter {
         log(.error, "table \(name.quotedForLog) cannot be restored: \(error)")
         shard.mailbox.send(.journal(.loaded(name, .failure(error))))
       }
-      post.mailbox.send(.decoded)
+      endpoint.mailbox.send(.decoded)
     }
   }
 }

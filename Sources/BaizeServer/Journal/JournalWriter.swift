@@ -3,13 +3,13 @@ import BaizeTransport
 import Dispatch
 import Synchronization
 
-/// The thread that owns the journal, for all shards.
+/// The owner of the journal, on a thread of its own, for all shards.
 ///
-/// It commits in groups: everything that the shards post during one commit becomes durable by the next one,
+/// It commits in groups: everything that the shards send during one commit becomes durable by the next one,
 /// so that a frame waits for about one flush of the disk, whatever the load. A shard never waits:
 ///
 /// ```
-/// shard: turn 7 ─post▶ … turn 8 ─post▶ … turn 9 ─post▶ …        … frames of 7          … frames of 8 and 9
+/// shard: turn 7 ─send▶ … turn 8 ─send▶ … turn 9 ─send▶ …        … frames of 7          … frames of 8 and 9
 /// writer:       append 7, commit ────────────────────▶ committed(7) ▶ append 8, 9, commit ▶ committed(9)
 /// ```
 ///
@@ -21,15 +21,15 @@ import Synchronization
 /// already, which are kept until there is room.
 final class JournalWriter {
   let journal: any Journal
-  let post: JournalPost
-  let shards: [ShardPost]
+  let endpoint: JournalEndpoint
+  let shards: [ShardEndpoint]
   let log: Log
   private let durability: Durability
-  /// One for each shard, so that no two shards contend for the reference counts of a shared type.
+  /// The types of each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [JournalTableTypes]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
-  /// Turns with something to write, in order of arrival.
+  /// The turns with writes, in the order of their arrival.
   private var turns: [JournalTurn] = []
   var loads = JournalLoads()
   private var failure: JournalFailure
@@ -44,10 +44,11 @@ final class JournalWriter {
   }
 
   private init(
-    _ journal: any Journal, _ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration
+    _ journal: any Journal, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint],
+    _ configuration: ServerConfiguration
   ) {
     self.journal = journal
-    self.post = post
+    self.endpoint = endpoint
     self.shards = shards
     log = configuration.log
     types = shards.map { _ in JournalTableTypes() }
@@ -57,34 +58,34 @@ final class JournalWriter {
     committed = Array(repeating: Committed(), count: shards.count)
   }
 
-  /// The body of the journal's thread. It ends when every shard has.
-  static func run(_ post: JournalPost, for shards: [ShardPost], _ configuration: ServerConfiguration) {
+  /// The body of the journal's thread, which ends after all shards.
+  static func run(_ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration) {
     do {
       let journal = try configuration.makeJournal()
-      post.opened.resolve(.success(()))
-      JournalWriter(journal, post, for: shards, configuration).serve()
+      endpoint.opened.resolve(.success(()))
+      JournalWriter(journal, endpoint, for: shards, configuration).serve()
     } catch {
-      post.opened.resolve(.failure(error))
+      endpoint.opened.resolve(.failure(error))
     }
-    post.ended.resolve(())
+    endpoint.ended.resolve(())
   }
 
   private func serve() {
     while shardsLeft > 0 {
-      if let patience { post.waker.wait(nanoseconds: patience == .max ? nil : patience) }
+      if let waitNanoseconds { endpoint.waker.wait(nanoseconds: waitNanoseconds == .max ? nil : waitNanoseconds) }
       receive()
       if isDue { commit() }
-      // One at a time: who waits for a commit does not wait for all tables that are being loaded.
+      // One table at a time, so that a commit does not wait for all requested tables.
       loadNext()
     }
     if !turns.isEmpty {
       log(.error, "\(turns.count) turns could not be written to the journal before the end")
     }
-    log(.info, "journal: \(post.statistics.withLock { $0 })")
+    log(.info, "journal: \(endpoint.statistics.withLock { $0 })")
   }
 
-  /// How long to wait for the next message, in nanoseconds; `nil` while there is something to do without one.
-  private var patience: UInt64? { loads.canBegin ? nil : failure.patience(at: MonotonicClock.now()) }
+  /// The time to wait for the next message, in nanoseconds; `nil` while there is work to do.
+  private var waitNanoseconds: UInt64? { loads.canBegin ? nil : failure.waitNanoseconds(at: MonotonicClock.now()) }
 
   private var isDue: Bool {
     failure.lasts ? shardsLeft == 0 || failure.isDue(at: MonotonicClock.now()) : !turns.isEmpty
@@ -93,7 +94,7 @@ final class JournalWriter {
   // MARK: Receiving
 
   private func receive() {
-    post.mailbox.drain(into: &mail)
+    endpoint.mailbox.drain(into: &mail)
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
@@ -104,7 +105,7 @@ final class JournalWriter {
     mail.removeAll(keepingCapacity: true)
   }
 
-  /// A turn of a shard that has not received a failure yet is void; the tables it asks for can be read all the same.
+  /// A turn of a shard that has not received the failure yet is void; the tables that it requests can still be loaded.
   private func receive(_ turn: JournalTurn) {
     for table in turn.loads { loads.append(JournalLoads.Load(shard: turn.shard, table: table)) }
     if turn.number != nil, turn.generation == failure.generation { turns.append(turn) }
@@ -156,7 +157,7 @@ final class JournalWriter {
   private func count(_ duration: UInt64) {
     let rows = turns.reduce(0) { $0 + $1.writes.count }
     let bytes = turns.reduce(0) { $0 + $1.bytes }
-    post.statistics.withLock { statistics in
+    endpoint.statistics.withLock { statistics in
       statistics.commits += 1
       statistics.turns += turns.count
       statistics.rows += rows
@@ -167,20 +168,21 @@ final class JournalWriter {
 
   // MARK: Failing
 
-  /// Logs a failure once, however long it lasts. A failure right after a successful probe voids the turns again.
+  /// Handles a failed commit, and logs it once however long the failure lasts. A failure after a successful probe voids the
+  /// turns again.
   private func fail(_ error: JournalError) {
     failure.scheduleAttempt(after: MonotonicClock.now())
     if failure.lasts, durability != .strict { return }
     if durability == .strict { voidTurns() }
     for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: failure.generation))) }
-    // Only a storage failure may pass by itself; each attempt after another one would void a turn.
+    // Only a storage failure may end by itself; after other failures each attempt would void a turn.
     let mayPass = error.kind == .storage
     if !mayPass { failure.forgoAttempts() }
     guard !failure.lasts || !mayPass else { return }
     failure.lasts = true
-    let until = mayPass ? "until it does" : "any more, until the daemon is started again"
-    log(.error, "the journal takes nothing, so no operation is judged \(until): \(error)")
-    post.statistics.withLock { $0.failures += 1 }
+    let until = mayPass ? "until it can" : "any more, until the daemon is started again"
+    log(.error, "the journal cannot be written, so no operation is judged \(until): \(error)")
+    endpoint.statistics.withLock { $0.failures += 1 }
   }
 
   private func voidTurns() {
@@ -191,11 +193,11 @@ final class JournalWriter {
 
   private func recover() {
     failure.lasts = false
-    log(.warning, "the journal takes writes again")
+    log(.warning, "the journal can be written again")
     for shard in shards { shard.mailbox.send(.journal(.storageRecovered)) }
   }
 
-  /// Whether what is to be written changes the table.
+  /// Whether the writes change the table.
   func isHeld(_ table: String) -> Bool {
     turns.contains { turn in turn.writes.contains { $0.table == table } }
   }

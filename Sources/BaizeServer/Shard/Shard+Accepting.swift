@@ -3,18 +3,18 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// Accepting: which connections are admitted, and to which shard.
+/// Accepting connections, and handing them over to their shards.
 ///
-/// The first shard accepts for all. A connection stays with it until its hello names a table; then it is handed over, with
-/// every byte that it has sent, to the shard where the table lives. That balances as well as tables do, and it needs
-/// nothing from the kernel that other systems do not have.
+/// The first shard accepts for all shards. A connection stays with it until its hello names a table; then it is handed
+/// over, with all bytes received so far, to the table's shard. This balances the shards as well as the tables are
+/// distributed, and needs only what every kernel offers.
 extension Shard {
   func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     statistics.figures.connectionsAccepted += 1
     switch handshakes.limiter.admit(peer) {
     case .admitted: add(key, from: peer)
-    case .tooMany: reject(key, from: peer, detail: "the daemon holds as many connections as it may")
-    case .tooManyOfAddress: reject(key, from: peer, detail: "this address holds as many connections as it may")
+    case .tooMany: reject(key, from: peer, detail: "the daemon has reached its connection limit")
+    case .tooManyOfAddress: reject(key, from: peer, detail: "this address has reached its connection limit")
     }
   }
 
@@ -30,13 +30,13 @@ extension Shard {
 
   private func add(_ key: ConnectionKey, from peer: SocketAddress) {
     note(key, .handshake, peer)
-    // The end of a backlog is reported as soon as a snapshot may go on.
+    // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
     loop.setDrainMark(key, bytes: limits.outboxResumeBytes)
     machine.connected(key.id, at: now)
-    log(.debug, "\(peer) \(key) is connected to shard \(post.index)")
+    log(.debug, "\(peer) \(key) is connected to shard \(endpoint.index)")
   }
 
-  /// Looks at the first bytes of a connection.
+  /// Receives the first bytes of a connection.
   ///
   /// - Returns: The number of bytes that were consumed.
   func receiveFirst(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
@@ -44,7 +44,7 @@ extension Shard {
       loop.pauseReading(key)
       return 0
     }
-    switch FirstFrame(bytes, handshakes.reader, shard: post.index, of: posts.count) {
+    switch FirstFrame(bytes, handshakes.reader, shard: endpoint.index, of: endpoints.count) {
     case .incomplete: return 0
     case .garbage(let error):
       machine.receivedGarbage(error, on: key.id, at: now)
@@ -66,17 +66,17 @@ extension Shard {
     let peer = connections[Int(key.slot)].peer
     connections[Int(key.slot)] = ShardConnection()
     machine.closed(key.id, at: now)
-    posts[shard].mailbox.send(.adopt(detached, peer: peer))
+    endpoints[shard].mailbox.send(.adopt(detached, peer: peer))
   }
 
-  /// Reads on from the connections whose first frame has waited for this turn.
+  /// Resumes reading from the connections whose first frame has waited for this turn.
   func resumeHandshakes() {
     for key in handshakes.beginTurn() { loop.resumeReading(key) }
   }
 
-  /// Sends the reason, if not too many are being sent one already, and closes.
+  /// Rejects a connection: sends a goodbye, unless too many rejected connections are being sent one, and closes it.
   private func reject(_ key: ConnectionKey, from peer: SocketAddress, detail: String) {
-    statistics.figures.connectionsTurnedAway += 1
+    statistics.figures.connectionsRejected += 1
     log(.debug, "\(peer) \(key) is rejected: \(detail)")
     note(key, .rejected, peer)
     guard handshakes.reject() else {

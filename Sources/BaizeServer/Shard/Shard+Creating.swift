@@ -3,15 +3,15 @@ import BaizeTable
 import BaizeTransport
 import Dispatch
 
-/// Tables that take longer to create than others should wait.
+/// Creating and freeing large tables on a background queue.
 extension Shard {
-  /// One after the other, whatever shard they are for: players come first.
+  /// A serial queue for all shards, so that it leaves the processor to the shards.
   private static let queue = DispatchQueue(label: "baize.set-up", qos: .utility)
 
-  /// Has tables created on a thread of their own.
+  /// Has tables created on the background queue.
   func create(_ setUps: [TableSetUp]) {
     for setUp in setUps {
-      Self.queue.async { [mailbox = post.mailbox] in mailbox.send(.made(setUp.table, setUp.make())) }
+      Self.queue.async { [mailbox = endpoint.mailbox] in mailbox.send(.made(setUp.table, setUp.make())) }
     }
   }
 

@@ -18,40 +18,40 @@ extension Shard {
     }
   }
 
-  /// Whether the machine's turn goes on: a commit costs the same for few operations as for many, so that what is ready is
-  /// received first. An operation that waits for it has waited for less than a commit.
+  /// Whether the machine's turn continues. A commit costs the same for few operations as for many, so that frames that are
+  /// ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
     schedule.hasNews && !machine.isTurnFull
       && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
 
-/// A shard's side of the journal: what it has posted and what of it is not durable.
+/// A shard's side of the journal: the turns that it has sent and that are not durable yet.
 struct JournalLink {
-  /// `nil` without a journal.
-  private let post: JournalPost?
+  /// The writer's endpoint; `nil` without a journal.
+  private let endpoint: JournalEndpoint?
   private let unwrittenBytesMax: Int
-  /// The size of the posted turns that are not durable, in bytes.
+  /// The size in bytes of the sent turns that are not durable.
   private var unwrittenBytes = 0
   /// The last failure of the journal that was reported.
   private var generation = 0
-  /// The number of frames that had come when the loop's turn ended last.
+  /// The number of frames received when the loop's last turn ended.
   private var framesReceived = 0
-  /// When the machine's turn ends, however many frames come.
+  /// The time at which the machine's turn ends even if more frames arrive.
   private var gathersUntil: UInt64?
 
-  init(_ post: JournalPost?, unwrittenBytesMax: Int) {
-    self.post = post
+  init(_ endpoint: JournalEndpoint?, unwrittenBytesMax: Int) {
+    self.endpoint = endpoint
     self.unwrittenBytesMax = unwrittenBytesMax
   }
 
-  /// Posts what a turn wants written or read. A turn that wants neither costs nothing.
-  mutating func post(_ end: TurnEnd, of shard: Int) {
+  /// Sends the writes and loads of a turn to the journal's writer. A turn without either costs nothing.
+  mutating func send(_ end: TurnEnd, of shard: Int) {
     gathersUntil = nil
-    guard let post, end.number != nil || !end.loads.isEmpty else { return }
+    guard let endpoint, end.number != nil || !end.loads.isEmpty else { return }
     let bytes = end.writes.reduce(0) { $0 + $1.bytes }
     unwrittenBytes += bytes
-    post.mailbox.send(
+    endpoint.mailbox.send(
       .turn(
         JournalTurn(
           shard: shard, generation: generation, number: end.number, writes: end.writes, loads: end.loads, bytes: bytes))
@@ -60,21 +60,21 @@ struct JournalLink {
 
   mutating func committed(_ bytes: Int) { unwrittenBytes -= bytes }
 
-  /// Under `strict` the generation is a new one, and what was posted is void; else it is kept.
+  /// Handles a failed commit. Under `strict` the generation is new and the sent turns are void; otherwise they are kept.
   mutating func failed(generation: Int) {
     if generation != self.generation { unwrittenBytes = 0 }
     self.generation = generation
   }
 
-  /// Whether the journal lags so far behind that the shard must stop reading. Peers notice it as they would a slow network:
-  /// what they write stays where it is.
+  /// Returns whether the journal is so far behind that the shard stops reading (backpressure). To peers it looks like a slow
+  /// network.
   ///
   /// - Parameter heldBytes: The memory of the frames that wait for a commit.
   func isCongested(holding heldBytes: Int) -> Bool { unwrittenBytes + heldBytes > unwrittenBytesMax }
 
-  /// Whether a turn waits for more frames: for a while, as long as any come.
+  /// Returns whether a turn waits for more frames: for a limited time, as long as frames arrive.
   mutating func gathers(framesReceived: Int, at now: UInt64) -> Bool {
-    guard post != nil else { return false }
+    guard endpoint != nil else { return false }
     let hasMore = framesReceived > self.framesReceived
     self.framesReceived = framesReceived
     let end = gathersUntil ?? now + ServerLimits.gatherNanosecondsMax
@@ -82,8 +82,8 @@ struct JournalLink {
     return hasMore && now < end
   }
 
-  /// The shard has ended.
-  func leave() { post?.mailbox.send(.left) }
+  /// Reports that the shard has ended.
+  func leave() { endpoint?.mailbox.send(.left) }
 }
 
 extension JournalWrite {

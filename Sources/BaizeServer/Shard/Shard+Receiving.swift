@@ -2,11 +2,11 @@ import BaizeSync
 import BaizeTransport
 import BaizeWire
 
-/// Bytes in, frames to the machine.
+/// Receiving bytes, and passing frames to the machine.
 extension Shard {
-  /// Gives the machine the whole frames among a connection's bytes: all of them, or as many as the turn's budget allows.
+  /// Passes the complete frames among a connection's bytes to the machine, as many as the turn's budget allows.
   ///
-  /// - Returns: The number of bytes that were consumed; the rest comes again.
+  /// - Returns: The number of consumed bytes; the loop presents the others again.
   func receive(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
     let received = machine.receive(bytes, reader, on: key.id, at: now)
     schedule.hasNews = true
@@ -16,13 +16,13 @@ extension Shard {
     return received.bytes
   }
 
-  /// Stops reading from a connection until the turn has ended: the others come first, and the journal.
+  /// Pauses reading from a connection until the turn has ended, so that other connections and the journal come first.
   private func pause(_ key: ConnectionKey) {
     loop.pauseReading(key)
     paused.append(key)
   }
 
-  /// Reads on, in the order in which connections were paused.
+  /// Resumes reading, in the order in which connections were paused.
   func resumePaused() {
     guard !paused.isEmpty, !journal.isCongested(holding: machine.heldBytes) else { return }
     for key in paused { loop.resumeReading(key) }

@@ -3,19 +3,19 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// The end of a turn: what was decided is committed, then sent.
+/// The end of a turn: its writes are committed, then its frames are sent.
 extension Shard {
-  /// Order: the journal commits what the turn writes, then the machine releases the turn's frames, then they are
-  /// appended; the loop writes each connection once when the turn has ended.
+  /// Order: the journal commits the turn's writes, then the machine releases the turn's frames, then they are appended to
+  /// the connections' outboxes; the loop writes each connection once when the turn has ended.
   func endTurn() {
     schedule.hasNews = false
     let end = machine.endTurn()
-    journal.post(end, of: post.index)
+    journal.send(end, of: endpoint.index)
     create(end.setUps)
     free(end.retired)
   }
 
-  /// Sends what was released: mostly frames of earlier turns.
+  /// Sends the released frames, which are mostly those of earlier turns.
   func sendReleased() {
     while let batch = machine.nextReleased() {
       send(batch)
@@ -46,7 +46,7 @@ extension Shard {
 
   // MARK: Backpressure
 
-  /// From now on the machine gets reports of what is unsent on this connection, until all of it is sent.
+  /// Starts reports to the machine of a connection's unsent output, until all of it is sent.
   private func watch(_ key: ConnectionKey) {
     guard !connections[Int(key.slot)].isWatched else { return }
     connections[Int(key.slot)].isWatched = true
@@ -70,7 +70,7 @@ extension Shard {
 
   private func report(_ key: ConnectionKey, _ bytes: Int) {
     let connection = connections[Int(key.slot)]
-    // The end of a connection is reported later. One that is not watched has no backlog worth counting.
+    // The end of a connection is reported later. A connection that is not watched has no significant backlog.
     guard let all = loop.takenBytes(key) else { return }
     let taken = connection.isWatched ? all : connection.reportedTaken
     guard connection.reportedBytes != bytes || connection.reportedTaken != taken else { return }

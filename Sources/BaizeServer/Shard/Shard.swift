@@ -3,64 +3,65 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
-/// One thread's part of the daemon: it carries bytes from its sockets to its machine, and what the machine decides back.
+/// One thread of the daemon: it passes bytes from its sockets to its machine, and the machine's frames to the sockets.
 ///
-/// It is made on its thread and never leaves it; other threads reach it through the mailbox of its post. A turn:
+/// It is created on its thread and never leaves it; other threads reach it through the mailbox of its endpoint. A turn:
 ///
 /// ```
-/// read what is ready → machine receives frames → end the turn → post what it writes → append released frames → write once
+/// read ready sockets → machine receives frames → end the turn → send its writes → append released frames → write once
 ///                       ↖ committed ─────────────────────────── journal's thread ↵
 /// ```
 ///
 /// The machine holds a turn's frames until the turn is committed; durability depends on that. The shard does
 /// not wait meanwhile.
 final class Shard {
-  let post: ShardPost
-  /// Of all shards, this one included.
-  let posts: [ShardPost]
+  let endpoint: ShardEndpoint
+  /// The endpoints of all shards, including this one.
+  let endpoints: [ShardEndpoint]
   let loop: EventLoop
   let log: Log
   let limits: SyncLimits
   let reader: FrameReader
-  /// Set on the shard that accepts for all.
+  /// The listener, on the shard that accepts for all.
   private var listener: ListenerKey?
 
   var machine: ShardMachine
   var handshakes: Handshakes
   var journal: JournalLink
   var statistics = ShardStatistics()
-  /// By the transport's slot, which is the machine's too.
+  /// The connections, by the transport's slot, which is also the machine's.
   var connections: [ShardConnection] = []
-  /// Connections with a backlog.
+  /// The connections with a backlog.
   var watched: [ConnectionKey] = []
-  /// Connections that are read on from when the turn has ended.
+  /// The connections from which reading resumes when the turn has ended.
   var paused: [ConnectionKey] = []
   var schedule: ShardSchedule
 
   init(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
-    _ journal: JournalPost?
+    _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
+    _ limiter: ConnectionLimiter,
+    _ journal: JournalEndpoint?
   ) throws {
-    self.post = post
-    self.posts = posts
+    self.endpoint = endpoint
+    self.endpoints = endpoints
     log = configuration.log
     limits = configuration.limits
     reader = FrameReader(frameBytesMax: limits.frameBytesMax)
     handshakes = Handshakes(limiter, frameBytesMax: limits.frameBytesMax)
     self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
-      selector: configuration.selector, waker: post.waker, connectionsExpected: limiter.connectionsMax,
+      selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
-      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.letsEveryoneIn,
+      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
     schedule = ShardSchedule(at: loop.now)
-    // A crowd must not make anyone wait for an array to grow.
+    // Reserved, so that many connections at once do not delay others while an array grows.
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
-    if post.index == 0 { listener = try loop.listen(on: configuration.address) }
+    if endpoint.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 
   /// A varint of 64 bits.
@@ -78,18 +79,19 @@ final class Shard {
 
   /// The body of a shard's thread.
   static func run(
-    _ post: ShardPost, among posts: [ShardPost], _ configuration: ServerConfiguration, _ limiter: ConnectionLimiter,
-    _ journal: JournalPost?
+    _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
+    _ limiter: ConnectionLimiter,
+    _ journal: JournalEndpoint?
   ) {
     do {
-      let shard = try Shard(post, among: posts, configuration, limiter, journal)
-      post.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
+      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, journal)
+      endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {
-      post.started.resolve(.failure(error))
+      endpoint.started.resolve(.failure(error))
     }
     journal?.mailbox.send(.left)
-    post.ended.resolve(())
+    endpoint.ended.resolve(())
   }
 
   private func serve() {
@@ -98,20 +100,20 @@ final class Shard {
       // Handles the effects of the last closed connections.
       endTurn()
     } catch {
-      // Half a daemon is worse than none: clients of this shard's tables would connect and never be answered.
-      log(.error, "the daemon stops, since shard \(post.index) cannot go on: \(error)")
-      for other in posts { other.mailbox.send(.shutDown) }
+      // All shards stop: clients of this shard's tables could still connect but would never be answered.
+      log(.error, "the daemon stops, since shard \(endpoint.index) has failed: \(error)")
+      for other in endpoints { other.mailbox.send(.shutDown) }
     }
-    statistics.publish(to: post.statistics, at: loop.now, isLast: true)
+    statistics.publish(to: endpoint.statistics, at: loop.now, isLast: true)
   }
 
-  /// Stops. The shard that accepts receives the request first and passes it on behind its earlier messages to the other
-  /// shards, so that a connection that is being handed over gets its goodbye, too.
+  /// Stops the shard. The accepting shard receives the request first and passes it on after its earlier messages to the other
+  /// shards, so that a connection that is being handed over also gets its goodbye.
   private func shutDown() {
     guard schedule.beginStopping(at: loop.now) else { return }
     if let listener {
       loop.stopListening(listener)
-      for other in posts where other.index != post.index { other.mailbox.send(.shutDown) }
+      for other in endpoints where other.index != endpoint.index { other.mailbox.send(.shutDown) }
     }
     machine.shutDown(at: now)
     schedule.hasNews = true
@@ -133,7 +135,7 @@ extension Shard: EventLoopHandler {
     let connection = connections[Int(key.slot)]
     guard connection.generation == key.generation else { return }
     connections[Int(key.slot)] = ShardConnection()
-    log(.debug, "\(connection.peer) \(key) is gone: \(reason)")
+    log(.debug, "\(connection.peer) \(key) is closed: \(reason)")
     switch connection.standing {
     case .none: break
     case .rejected: handshakes.rejectedClosed()
@@ -146,7 +148,7 @@ extension Shard: EventLoopHandler {
 
   func woken() {
     var messages: [ShardMessage] = []
-    post.mailbox.drain(into: &messages)
+    endpoint.mailbox.drain(into: &messages)
     for message in messages {
       switch message {
       case .adopt(let connection, let peer): adopt(connection, from: peer)
@@ -166,25 +168,25 @@ extension Shard: EventLoopHandler {
     resumeHandshakes()
     statistics.figures.connections = loop.connectionCount
     statistics.figures.tables = machine.tableCount
-    statistics.publish(to: post.statistics, at: now)
+    statistics.publish(to: endpoint.statistics, at: now)
     if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
   }
 
   private func tick(at now: UInt64) {
-    // A connection that is not read from is not silent.
-    if journal.isCongested(holding: machine.heldBytes) { machine.excuseSilence(at: Instant(nanoseconds: now)) }
+    // A connection that the shard does not read from must not time out.
+    if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: Instant(nanoseconds: now)) }
     let isDone = machine.tick(at: Instant(nanoseconds: now))
     schedule.ticked(at: now, isDone: isDone)
   }
 
-  /// At once while there is something to decide or to produce; the loop still takes what is ready before that.
+  /// The present time while the machine has work to do; the loop still reads ready sockets before that.
   var nextDeadline: UInt64? {
     if schedule.hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
     return min(schedule.deadline, statistics.deadline ?? .max)
   }
 
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {
-    log(.warning, "no connection can be accepted for a moment: \(error)")
+    log(.warning, "no connection can be accepted at the moment: \(error)")
   }
 
   /// A shard opens no connections.

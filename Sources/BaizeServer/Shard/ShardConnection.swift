@@ -5,23 +5,23 @@ import BaizeTransport
 struct ShardConnection {
   enum Standing {
     case none
-    /// Has not sent its hello yet: the first frame decides where it goes.
+    /// The hello has not arrived yet; the first frame decides the shard.
     case handshake
     /// The machine receives its frames.
     case joined
-    /// Was sent why it cannot stay. The machine does not know it, and nobody counts it.
+    /// It was rejected and is being sent its goodbye. Neither the machine nor the limiter counts it.
     case rejected
   }
 
   var standing = Standing.none
-  /// The transport uses slots again.
+  /// The transport reuses slots.
   var generation: UInt32 = 0
   /// Whether its backlog is reported to the machine after each turn.
   var isWatched = false
-  /// The backlog that was reported last, and what the kernel had taken of its output then, in bytes.
+  /// The last reported backlog, and the number of bytes that the kernel had accepted by then.
   var reportedBytes = 0
   var reportedTaken: UInt64 = 0
-  /// The address that it comes from.
+  /// The peer's address.
   var peer = SocketAddress.loopback(port: 0)
 
   init() {}

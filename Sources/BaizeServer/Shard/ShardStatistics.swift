@@ -1,17 +1,17 @@
 import BaizeTable
 import Synchronization
 
-/// A shard's statistics, which it owns; other threads see a copy that is at most a few milliseconds old.
+/// A shard's statistics. Other threads read a copy that is at most a few milliseconds old.
 struct ShardStatistics {
   var figures = ServerStatistics()
   private var published = ServerStatistics()
   private var nextPublication: UInt64 = 0
-  /// When the copy is due; `nil` where it is up to date.
+  /// The time at which the next copy is due; `nil` if it is up to date.
   private(set) var deadline: UInt64?
 
   /// Publishes a copy, unless the last one is too recent.
   ///
-  /// - Parameter isLast: Whether it cannot wait, since no other one follows.
+  /// - Parameter isLast: Whether it is published regardless, since no other copy follows.
   mutating func publish(to copy: borrowing Mutex<ServerStatistics>, at now: UInt64, isLast: Bool = false) {
     guard now >= nextPublication || isLast else {
       deadline = nextPublication

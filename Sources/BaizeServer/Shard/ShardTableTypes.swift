@@ -3,8 +3,8 @@ import BaizeTable
 import BaizeTableTypes
 import Synchronization
 
-/// One shard's table types, compiled when a table of the type is created, and cached. The lock only satisfies the compiler:
-/// no other thread than the shard's uses it.
+/// One shard's cache of table types, compiled when a table of the type is created. Only the shard's thread uses it; the
+/// lock only satisfies the compiler.
 final class ShardTableTypes: TableTypeSource {
   private let cache: Mutex<TableTypeCache>
 

@@ -22,7 +22,7 @@ extension ClientAction {
     }
   }
 
-  /// Whether what the rules refuse is sent all the same.
+  /// Whether the operation is sent even if the rules refuse it.
   var isForced: Bool {
     if case .forced = self { true } else { false }
   }

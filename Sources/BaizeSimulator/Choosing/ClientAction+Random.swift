@@ -3,8 +3,8 @@ package import BaizeTable
 /// Random actions of clients: mostly sensible, sometimes hostile.
 extension ClientAction {
   /// - Parameters:
-  ///   - state: The table as someone sees it.
-  ///   - seat: From where.
+  ///   - state: The table as the seat sees it.
+  ///   - seat: The author's seat.
   package static func random(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> ClientAction {
     if random.happens(onceIn: 12) {
       return .invalid(random.pick(InvalidOperation.allCases), spot(in: state, &random), to: gap(in: state, &random))
@@ -30,25 +30,25 @@ extension ClientAction {
   /// A move that the rules of a card game may well allow: everything from an open card on, to where it would go.
   private static func run(at state: TableState, by seat: SeatNumber, _ random: inout RandomSource) -> ClientAction? {
     for _ in 0..<6 {
-      let place = random.below(state.handles.count)
-      let items = state.itemIDs(in: state.handles[place])
+      let index = random.below(state.handles.count)
+      let items = state.itemIDs(in: state.handles[index])
       guard let firstOpen = items.firstIndex(where: state.isFaceUp) else { continue }
       let first = firstOpen + random.below(items.count - firstOpen)
       let legal = state.dropConfigurations(for: ItemList(items[first...]), by: seat).filter {
-        $0.configuration.operation == .move && $0.collection != state.handles[place]
+        $0.configuration.operation == .move && $0.collection != state.handles[index]
       }
       guard !legal.isEmpty else { continue }
       let target = state.handles.firstIndex(of: random.pick(legal).collection) ?? 0
-      return .move((first..<items.count).map { Spot(place, $0) }, to: Gap(target))
+      return .move((first..<items.count).map { Spot(index, $0) }, to: Gap(target))
     }
     return nil
   }
 
   private static func spot(in state: TableState, _ random: inout RandomSource) -> Spot {
     for _ in 0..<8 {
-      let place = random.below(state.handles.count)
-      let count = state.count(in: state.handles[place])
-      if count > 0 { return Spot(place, random.below(count)) }
+      let index = random.below(state.handles.count)
+      let count = state.count(in: state.handles[index])
+      if count > 0 { return Spot(index, random.below(count)) }
     }
     return Spot(0, 0)
   }
@@ -58,9 +58,9 @@ extension ClientAction {
   }
 
   private static func gap(in state: TableState, _ random: inout RandomSource) -> Gap {
-    let place = random.below(state.handles.count)
-    let count = state.count(in: state.handles[place])
-    guard count > 0, !random.happens(onceIn: 4) else { return Gap(place) }
-    return Gap(place, before: random.below(count))
+    let index = random.below(state.handles.count)
+    let count = state.count(in: state.handles[index])
+    guard count > 0, !random.happens(onceIn: 4) else { return Gap(index) }
+    return Gap(index, before: random.below(count))
   }
 }

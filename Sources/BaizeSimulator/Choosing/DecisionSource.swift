@@ -5,7 +5,7 @@ package protocol DecisionSource {
   /// A number from 0 below `bound`, which is at least 1.
   mutating func below(_ bound: Int) -> Int
 
-  /// Whether an event occurs that occurs once in `times`; never for 0.
+  /// Returns true once in `times` on average; never for 0.
   mutating func happens(onceIn times: Int) -> Bool
 }
 
@@ -21,12 +21,12 @@ extension DecisionSource {
 
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(below(256)) } }
 
-  /// A number that is hardly ever right.
+  /// A number that is rarely valid.
   package mutating func number() -> UInt64 {
     pick([0, 1, 2, .max, .max - 1, 1 << 63, 1 << 62, 1 << 32, UInt64(below(256)) << 24])
   }
 
-  /// A number near one that would be right, or one that is right nowhere.
+  /// A number near a valid one, or one that is never valid.
   package mutating func number(near right: UInt64) -> UInt64 {
     switch below(8) {
     case 0...3: right

@@ -3,7 +3,7 @@ import BaizeTable
 extension HostAction {
   /// Returns a random host action, mostly about connected sessions, and sometimes about others.
   ///
-  /// - Parameter sessions: Who may be at the table.
+  /// - Parameter sessions: The sessions that may be at the table.
   static func random(
     at state: TableState, among sessions: [SessionID], _ random: inout RandomSource
   ) -> HostAction {

@@ -1,8 +1,8 @@
 package import BaizeTable
 
-/// Random items and places, picked by their offset: a choice costs O(log n).
+/// Random items and positions, picked by their offset: a choice costs O(log n).
 extension TableState {
-  /// A move of any item to any place, in a table type that allows that.
+  /// A move of any item to any position, in a table type that allows that.
   ///
   /// - Parameter moved: The items of the author's last moves, which are no anchors: this state may have them where they were.
   package func anyMove(_ random: inout RandomSource, not moved: [ItemID]) -> TableOperation.Kind? {
@@ -28,7 +28,7 @@ extension TableState {
     CollectionHandle(rawValue: UInt32(random.below(type.collections.count) + 1))
   }
 
-  /// A place in a collection.
+  /// A position in a collection.
   package func anyDestination(in handle: CollectionHandle, _ random: inout RandomSource) -> Destination {
     let count = visibleCount(in: handle)
     let offset = random.below(count + 1)
@@ -37,5 +37,5 @@ extension TableState {
   }
 
   /// The number of items of a collection whose ids this state has.
-  func visibleCount(in handle: CollectionHandle) -> Int { count(in: handle) - untoldCount(in: handle) }
+  func visibleCount(in handle: CollectionHandle) -> Int { count(in: handle) - hiddenCount(in: handle) }
 }

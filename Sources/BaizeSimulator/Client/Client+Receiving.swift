@@ -37,7 +37,7 @@ extension Client {
     world.count(welcome.tableType.isEmpty ? .resumedByDiffs : .resumedBySnapshot)
   }
 
-  /// I2, I7: no revision that was seen is taken back.
+  /// I2, I7: no received revision is lost.
   private func checkOrder(_ before: (epoch: Epoch, revision: Revision), _ replica: Replica) throws {
     // While nothing can be written, a table does not change, and a crash loses its epoch.
     guard replica.epoch >= before.epoch || world.models[table].unwritten.contains(before.epoch) else {
@@ -53,7 +53,7 @@ extension Client {
   /// I1: the confirmed state is the daemon's at that revision; without pending operations it is the visible state.
   func compare(_ replica: Replica, isSampled: Bool = true) throws {
     guard receivedCount % (replica.pending.isEmpty ? 2 : 4) == 0 || !isSampled else { return }
-    // A host has just seated it elsewhere: until it is back it holds what there was to see from the seat before.
+    // A host has just changed its seat: until it has reconnected, it has the view of its previous seat.
     guard replica.author.seat == replica.state.seat(of: replica.author.session) || !isSampled else { return }
     world.count(.statesCompared)
     var copy = replica
@@ -69,13 +69,15 @@ extension Client {
     }
     guard replica.pending.isEmpty else { return }
     var visible = replica.state
-    guard visible.viewHash() == hash else { throw InvariantViolation("I10", "\(name) shows what nothing stands for") }
+    guard visible.viewHash() == hash else {
+      throw InvariantViolation("I10", "\(name) has a visible state that no confirmed or pending operation explains")
+    }
   }
 
   // MARK: Prediction equals verdict
 
   /// Whether the oldest pending operation was predicted on the very state that the daemon judged it on.
-  private func isForeseeable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
+  private func isPredictable(_ pending: PendingOperation, _ sequence: SequenceNumber) -> Bool {
     pending.operation.sequence == sequence && !pending.isInState
       && pending.operation.base >= loadedAt
       && pending.prediction != .unknown
@@ -83,23 +85,24 @@ extension Client {
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
-    guard isForeseeable(first, diff.sequence) else { return }
+    guard isPredictable(first, diff.sequence) else { return }
     world.count(.predictionsChecked)
     let verdict = Prediction.shown(diff.operation, isRebased: diff.isRebased, isRedirected: diff.isRedirected)
     guard first.prediction == verdict else {
-      throw InvariantViolation("I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(diff)")
+      throw InvariantViolation(
+        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(diff)")
     }
     // After a crash that lost visible revisions, the numbers of lost operations and the ids of their items are used again.
-    guard diff.isForeseen, !world.mayHaveLost else { return }
+    guard diff.isPredicted, !world.mayHaveLost else { return }
     // Later pending operations may depend on a face that no prediction has.
-    guard !reported.contains(where: { isFirstSight($0, of: diff) }) else { return }
+    guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
     guard reported.allSatisfy(\.isNewName) else {
       throw InvariantViolation("I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
     }
   }
 
   /// Whether a copy, or a pending copy of it, became visible whose original its author could not see.
-  private func isFirstSight(_ change: TableChange, of diff: Diff) -> Bool {
+  private func isFirstChange(_ change: TableChange, of diff: Diff) -> Bool {
     guard case .updated(let item) = change, diff.operation == .copy, diff.minted.contains(item) || item.isProvisional,
       let type = machine.replica?.state.type
     else { return false }
@@ -107,7 +110,7 @@ extension Client {
   }
 
   private func compare(_ first: PendingOperation, with outcome: Outcome) throws {
-    guard isForeseeable(first, outcome.sequence) else { return }
+    guard isPredictable(first, outcome.sequence) else { return }
     let agrees: Bool
     switch (outcome.verdict, first.prediction) {
     case (.refused, .refused(let refusal)): agrees = refusal.reason == outcome.refusal.reason
@@ -117,7 +120,7 @@ extension Client {
     world.count(.predictionsChecked)
     guard agrees else {
       throw InvariantViolation(
-        "I10", "\(name) foresaw \(first.prediction) for \(first.operation), and it was \(outcome)")
+        "I10", "\(name) predicted \(first.prediction) for \(first.operation), and it was \(outcome)")
     }
   }
 

@@ -5,13 +5,13 @@ import BaizeWire
 /// A client of a world: the real machine, its connection, and its checks.
 final class Client {
   let number: Int
-  /// Which of the plan's tables it is at.
+  /// The index of its table in the plan.
   let table: Int
   var machine: ClientMachine
   var link: Link?
   private(set) var wantsConnection = false
   private(set) var session: SessionID?
-  /// Whether it left, or was turned away.
+  /// Whether it left, or was rejected.
   private(set) var hasEnded = false
   /// The tokens that it received, oldest first.
   private(set) var tokens: [Token] = []
@@ -20,7 +20,7 @@ final class Client {
   var shown: ShownTable?
   /// The revision of the last snapshot: a replica has no history from before it.
   var loadedAt = Revision.zero
-  /// The last operation whose effect came with a snapshot: the daemon knows more about it than the replica.
+  /// The last operation whose effect was part of a snapshot: the daemon has more data about it than the replica.
   var swallowed = SequenceNumber.zero
   var receivedCount = 0
   /// The number of reports of the same event still to come: only the last leads to the present state.
@@ -131,9 +131,9 @@ final class Client {
     case .leaving: world.count(.left)
     case .kicked: world.count(.kicked)
     case .tableFull:
-      world.count(.turnedAway)
+      world.count(.rejected)
       guard world.models[table].wasFull else {
-        throw InvariantViolation("I5", "\(name) was turned away from a table with free seats")
+        throw InvariantViolation("I5", "\(name) was rejected from a table with free seats")
       }
     default: throw InvariantViolation("I3", "\(name) was disconnected: \(goodbye)")
     }
@@ -176,7 +176,7 @@ final class Client {
     }
     if case .ended = machine.phase {
       if !pending.isEmpty {
-        throw InvariantViolation("I3", "\(name) has ended with \(pending.count) operations unanswered")
+        throw InvariantViolation("I3", "\(name) has ended with \(pending.count) operations pending")
       }
       return
     }
@@ -184,20 +184,20 @@ final class Client {
       throw InvariantViolation("I3", "\(name) waits for \(replica.pending.count) answers, not \(pending.count)")
     }
     guard let session else { return }
-    for (place, own) in replica.pending.enumerated() {
-      pending[place].sequence = own.operation.sequence
+    for (index, own) in replica.pending.enumerated() {
+      pending[index].sequence = own.operation.sequence
       let name = World.Name(table: table, session: session, epoch: replica.epoch, sequence: own.operation.sequence)
-      world.names[name] = pending[place].asked
+      world.names[name] = pending[index].asked
     }
   }
 
   private func note(_ answered: Answered, _ before: Welcome?) throws {
     let sequence = answered.operation.sequence
-    guard let place = pending.firstIndex(where: { $0.sequence == sequence }) else {
+    guard let index = pending.firstIndex(where: { $0.sequence == sequence }) else {
       throw InvariantViolation(
         "I3", "\(name) got an answer to operation \(sequence.rawValue), for which it does not wait")
     }
-    let asked = pending.remove(at: place).asked
+    let asked = pending.remove(at: index).asked
     guard world.asked[asked].answer == nil else {
       throw InvariantViolation("I3", "\(name) got two answers to operation \(sequence.rawValue)")
     }
@@ -212,10 +212,10 @@ final class Client {
     case .refused: world.count(.refused)
     case .unknown:
       world.count(.unknown)
-      // Only another seat, another session or the end may keep a client from hearing what became of it.
+      // Only another seat, another session or the end may keep a client from receiving its outcome.
       if case .ended = machine.phase { return }
       guard machine.welcome?.seat != before?.seat || machine.welcome?.session != before?.session else {
-        throw InvariantViolation("I3", "the fate of operation \(sequence.rawValue) of \(name) is unknown")
+        throw InvariantViolation("I3", "the outcome of operation \(sequence.rawValue) of \(name) is unknown")
       }
     }
   }

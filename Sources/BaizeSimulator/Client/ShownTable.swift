@@ -1,11 +1,11 @@
 import BaizeSync
 import BaizeTable
 
-/// A minimal user interface: arrays of ids and faces by id, kept up to date by nothing but the reported changes.
+/// A minimal user interface: arrays of ids and faces by id, updated only by the reported changes.
 struct ShownTable: Equatable {
   private(set) var collections: [CollectionHandle: [ItemID]] = [:]
   private(set) var faces: [ItemID: Shown] = [:]
-  private(set) var untoldCounts: [CollectionHandle: Int] = [:]
+  private(set) var hiddenCounts: [CollectionHandle: Int] = [:]
   private(set) var status = ""
   private(set) var variables: [Attribute] = []
   private(set) var seats: [Seat] = []
@@ -20,7 +20,7 @@ struct ShownTable: Equatable {
     for handle in state.handles {
       let items = state.itemIDs(in: handle)
       collections[handle] = items
-      untoldCounts[handle] = state.count(in: handle) - items.count
+      hiddenCounts[handle] = state.count(in: handle) - items.count
       for item in items { faces[item] = Self.shown(item, state) }
     }
     status = state.status
@@ -36,17 +36,17 @@ struct ShownTable: Equatable {
   ///
   /// - Returns: The first mistake in the changes, if any.
   mutating func apply(_ changes: [TableChange], to state: TableState) -> String? {
-    var outs: [(id: ItemID, place: TableChange.Place)] = []
-    var ins: [(id: ItemID, place: TableChange.Place)] = []
+    var outs: [(id: ItemID, location: TableChange.Location)] = []
+    var ins: [(id: ItemID, location: TableChange.Location)] = []
     for change in changes {
       switch change {
-      case .removed(let id, let place): outs.append((id, place))
-      case .inserted(let id, let place): ins.append((id, place))
+      case .removed(let id, let location): outs.append((id, location))
+      case .inserted(let id, let location): ins.append((id, location))
       case .moved(let id, let from, let to):
         outs.append((id, from))
         ins.append((id, to))
       case .renamed(let old, let new):
-        guard outs.isEmpty, ins.isEmpty else { return "a new name comes behind other changes" }
+        guard outs.isEmpty, ins.isEmpty else { return "a rename follows other changes" }
         for (handle, items) in collections { collections[handle] = items.map { $0 == old ? new : $0 } }
         faces[new] = faces.removeValue(forKey: old)
       case .updated: break
@@ -54,20 +54,21 @@ struct ShownTable: Equatable {
       case .variables: variables = state.variables
       case .seats: seats = state.seats
       case .enabled: break
-      case .counted(let handle, let count): untoldCounts[handle] = count
+      case .counted(let handle, let count): hiddenCounts[handle] = count
       case .reloaded: self = ShownTable(state)
       }
     }
-    for (id, place) in outs.sorted(by: { $0.place.offset > $1.place.offset }) {
-      guard let items = collections[place.collection], items.indices.contains(place.offset), items[place.offset] == id
-      else { return "item \(id.rawValue) is not at \(place.offset) of \(place.collection.rawValue)" }
-      collections[place.collection]?.remove(at: place.offset)
+    for (id, location) in outs.sorted(by: { $0.location.offset > $1.location.offset }) {
+      guard let items = collections[location.collection], items.indices.contains(location.offset),
+        items[location.offset] == id
+      else { return "item \(id.rawValue) is not at \(location.offset) of \(location.collection.rawValue)" }
+      collections[location.collection]?.remove(at: location.offset)
     }
-    for (id, place) in ins.sorted(by: { $0.place.offset < $1.place.offset }) {
-      guard let count = collections[place.collection]?.count, place.offset <= count else {
-        return "item \(id.rawValue) cannot go to \(place.offset) of \(place.collection.rawValue)"
+    for (id, location) in ins.sorted(by: { $0.location.offset < $1.location.offset }) {
+      guard let count = collections[location.collection]?.count, location.offset <= count else {
+        return "item \(id.rawValue) cannot go to \(location.offset) of \(location.collection.rawValue)"
       }
-      collections[place.collection]?.insert(id, at: place.offset)
+      collections[location.collection]?.insert(id, at: location.offset)
     }
     for change in changes {
       switch change {
@@ -87,7 +88,7 @@ struct ShownTable: Equatable {
       let shown = (collections[handle] ?? []).map(\.rawValue)
       return "collection \(handle.rawValue) shows \(shown), not \((other.collections[handle] ?? []).map(\.rawValue))"
     }
-    if untoldCounts != other.untoldCounts { return "private collections are counted wrongly" }
+    if hiddenCounts != other.hiddenCounts { return "private collections are counted wrongly" }
     for (id, shown) in other.faces where faces[id] != shown { return "item \(id.rawValue) shows another face" }
     if status != other.status { return "the status is shown as \(status)" }
     return "variables, seats or stray faces differ"

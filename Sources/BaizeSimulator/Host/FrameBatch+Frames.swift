@@ -17,11 +17,11 @@ extension FrameBatch {
 extension ServerMessage {
   /// Decodes a delivery, which is exactly one frame with its length.
   ///
-  /// - Throws: ``InvariantViolation`` where it is not, and a `DecodeError` where it holds no message.
+  /// - Throws: ``InvariantViolation`` if it is not, and a `DecodeError` if it contains no valid message.
   package init(delivery frame: UnsafeRawBufferPointer) throws {
     guard let range = try FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax).next(in: frame),
       range.upperBound == frame.count
-    else { throw InvariantViolation("I8", "a delivery is no whole frame") }
+    else { throw InvariantViolation("I8", "a delivery is not exactly one frame") }
     self = try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: frame[range]))
   }
 }

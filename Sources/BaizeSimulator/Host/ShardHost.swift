@@ -3,7 +3,7 @@ import BaizeTable
 package import BaizeWire
 
 /// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
-/// tables that wait to be loaded or set up. Nothing happens unless its owner calls for it.
+/// tables that wait to be loaded or set up. Every step is made by its owner.
 package struct ShardHost<Storage: Journal> {
   package var shard: ShardMachine
   package let journal: Storage
@@ -17,7 +17,7 @@ package struct ShardHost<Storage: Journal> {
   package private(set) var setUps: [TableSetUp] = []
   /// Whether something happened since the last turn ended.
   private var isTouched = false
-  /// Whether the machine knows that the journal fails, and whether it ever did since the start.
+  /// Whether the storage failure was reported to the machine, and whether one was since the start.
   package private(set) var isStorageFailed = false
   package private(set) var hasStorageFailed = false
   /// The last failure of a commit.
@@ -34,7 +34,7 @@ package struct ShardHost<Storage: Journal> {
 
   package var wantsTurn: Bool { isTouched || shard.wantsTurn }
 
-  /// Whether a table that was asked for may be loaded.
+  /// Whether a requested table may be loaded.
   package var canLoad: Bool {
     guard let load = loads.first else { return false }
     return turns.first.map { $0.number > load.after } ?? true
@@ -45,7 +45,7 @@ package struct ShardHost<Storage: Journal> {
 
   // MARK: Events
 
-  /// Connects to a slot, which is reused as a transport does; the generation tells its occupants apart.
+  /// Connects to a slot, which is reused as by a transport; the generation distinguishes its connections.
   package mutating func connect(slot: Int, at now: Instant) -> ConnectionID {
     while generations.count <= slot { generations.append(0) }
     generations[slot] += 1
@@ -59,7 +59,7 @@ package struct ShardHost<Storage: Journal> {
     message.encoded().withUnsafeBytes { receive($0, on: id, at: now) }
   }
 
-  /// Receives a frame's content, whatever it is.
+  /// Receives a frame's content, valid or not.
   package mutating func receive(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     shard.received(frame, on: id, at: now)
     isTouched = true
@@ -99,7 +99,7 @@ package struct ShardHost<Storage: Journal> {
 
   /// Makes the first waiting turns durable, as a whole.
   ///
-  /// - Returns: Their numbers, which the machine does not know yet; `nil` where the journal fails.
+  /// - Returns: Their numbers, which were not reported to the machine yet; `nil` if the journal fails.
   package mutating func commit(_ count: Int) -> [TurnNumber]? {
     let first = turns.prefix(count)
     do throws(JournalError) {
@@ -119,7 +119,7 @@ package struct ShardHost<Storage: Journal> {
     isTouched = true
   }
 
-  /// Tells the machine of the last failed commit, if it does not know.
+  /// Reports the last failed commit to the machine, unless it was reported.
   package mutating func failStorage(at now: Instant) {
     guard let failure else { return }
     if options.durability == .strict { turns.removeAll() }
@@ -130,7 +130,7 @@ package struct ShardHost<Storage: Journal> {
     isTouched = true
   }
 
-  /// Whether a journal that failed works again.
+  /// Returns whether a failed journal works again.
   package mutating func probe() -> Bool {
     guard isStorageFailed else { return false }
     do throws(JournalError) {
@@ -147,10 +147,10 @@ package struct ShardHost<Storage: Journal> {
     isTouched = true
   }
 
-  /// Loads the first table that was asked for.
+  /// Loads the first requested table.
   ///
-  /// - Returns: Its name, and what the journal holds of it.
-  /// - Throws: Why it cannot be read. The machine has the same.
+  /// - Returns: Its name, and the journal's data.
+  /// - Throws: The journal's error, which is also reported to the machine.
   @discardableResult
   package mutating func load(at now: Instant) throws(JournalError) -> (table: String, restored: RestoredTable?) {
     let name = loads.removeFirst().table
@@ -173,7 +173,7 @@ package struct ShardHost<Storage: Journal> {
     }
   }
 
-  /// Sets up the first table that was asked for.
+  /// Sets up the first requested table.
   ///
   /// - Returns: Its name.
   @discardableResult
@@ -186,7 +186,7 @@ package struct ShardHost<Storage: Journal> {
 
   // MARK: Frames
 
-  /// The next batch of frames that may be sent. It goes back by ``recycle(_:)``.
+  /// Returns the next batch of frames that may be sent. The owner returns it by ``recycle(_:)``.
   package mutating func nextReleased() -> FrameBatch? { shard.nextReleased() }
 
   package mutating func recycle(_ batch: FrameBatch) { shard.recycle(batch) }
@@ -244,7 +244,7 @@ package struct ShardHost<Storage: Journal> {
     isTouched = true
   }
 
-  /// Ends the process, with all that was not durable, and starts another on the same journal.
+  /// Ends the process, which loses everything that is not durable, and starts another on the same journal.
   package mutating func crash(_ options: ShardHostOptions) {
     journal.discard()
     turns.removeAll()

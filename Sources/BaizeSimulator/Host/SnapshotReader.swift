@@ -12,7 +12,7 @@ package struct SnapshotReader {
   /// Whether parts are missing.
   package var isLoading: Bool { loader != nil }
 
-  /// Takes in the next part.
+  /// Adds the next part.
   ///
   /// - Returns: The table once it is complete.
   package mutating func add(

@@ -1,4 +1,4 @@
-/// The findings of pairs, to see that they prove something.
+/// The findings of pairs, which show whether the pairs prove anything.
 public struct LeakCounts: CustomStringConvertible, Sendable {
   private var secret = 0
   private var parted = 0

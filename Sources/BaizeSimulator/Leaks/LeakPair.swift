@@ -12,11 +12,11 @@ import BaizeWire
 public struct LeakPair {
   /// The result of a pair.
   public enum Finding: Sendable {
-    /// The watcher could not tell them apart, to the end.
+    /// The watcher could not tell the tables apart, to the end.
     case secret
-    /// The same, up to where the tables diverged.
+    /// The watcher could not tell the tables apart, up to where they diverged.
     case parted
-    /// Nothing was different.
+    /// The tables did not differ.
     case same
     case leak(Leak)
   }
@@ -38,7 +38,7 @@ public struct LeakPair {
   private struct TurnEnd {
     let sent: Int
     let refusals: Int
-    let sightings: UInt64
+    let viewHash: UInt64
   }
 
   /// - Parameter typeName: The table type; chosen by the seed unless given.
@@ -61,7 +61,7 @@ public struct LeakPair {
       first.take(step, isFirst: true)
       if case .turn = step {
         turnEnds.append(
-          TurnEnd(sent: first.sent.count, refusals: first.refusals.count, sightings: first.sightings))
+          TurnEnd(sent: first.sent.count, refusals: first.refusals.count, viewHash: first.viewHash))
       }
     }
     let faces = exchangedFaces()
@@ -78,7 +78,7 @@ public struct LeakPair {
     if random.happens(onceIn: 2) { hidden = Array(hidden.prefix(2 + random.below(3))) }
     guard hidden.count > 1 else { return [:] }
     var exchanged: [String: Face] = [:]
-    for (place, mark) in hidden.enumerated() { exchanged[mark] = faces[hidden[(place + 1) % hidden.count]] }
+    for (index, mark) in hidden.enumerated() { exchanged[mark] = faces[hidden[(index + 1) % hidden.count]] }
     return exchanged
   }
 
@@ -90,7 +90,7 @@ public struct LeakPair {
       guard case .turn = step else { continue }
       let end = turnEnds[ended]
       ended += 1
-      guard Array(first.refusals[..<end.refusals]) == second.refusals, end.sightings == second.sightings else {
+      guard Array(first.refusals[..<end.refusals]) == second.refusals, end.viewHash == second.viewHash else {
         return .parted
       }
       let expected = Array(first.sent[compared..<end.sent])
@@ -102,14 +102,14 @@ public struct LeakPair {
   }
 
   private func leak(_ expected: [LeakRun.Sent], _ sent: [LeakRun.Sent], at step: Int) -> Leak {
-    var place = 0
-    while place < expected.count, place < sent.count, expected[place] == sent[place] { place += 1 }
+    var index = 0
+    while index < expected.count, index < sent.count, expected[index] == sent[index] { index += 1 }
     let lastTurn = steps[..<step].lastIndex { if case .turn = $0 { true } else { false } }
     return Leak(
       seed: seed, typeName: plan.typeName, watcher: plan.watcher, step: step,
       steps: steps[((lastTurn ?? -1) + 1)..<step].map { "\($0)" },
-      first: place < expected.count ? expected[place].text : "nothing",
-      second: place < sent.count ? sent[place].text : "nothing")
+      first: index < expected.count ? expected[index].text : "nothing",
+      second: index < sent.count ? sent[index].text : "nothing")
   }
 }
 
@@ -128,12 +128,12 @@ public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     """
-    I6: participant \(watcher) of a table \(typeName) can tell what it may not see, at step \(step)
+    I6: participant \(watcher) of a table \(typeName) can detect what it may not see, at step \(step)
     in this turn:
     \(steps.map { "  \($0)" }.joined(separator: "\n"))
-    one table says:
+    first table:
       \(first)
-    the other says:
+    second table:
       \(second)
     """
   }

@@ -15,7 +15,7 @@ struct LeakPlan {
   let limits: SyncLimits
   private let setUpItemsAtOnceMax: Int
   /// Whether operations at the second table name the items at the same positions; otherwise those with the same ids.
-  let goesByPlaces: Bool
+  let addressesByPosition: Bool
 
   init(typeName: String, seatsMax: Int, _ random: inout RandomSource) {
     self.typeName = typeName
@@ -24,7 +24,7 @@ struct LeakPlan {
     roles = Array(repeating: .player, count: players) + Array(repeating: .spectator, count: 1 + random.below(2))
     watcher = random.below(roles.count)
     durability = random.happens(onceIn: 2) ? .memory : random.pick([.strict, .relaxed])
-    goesByPlaces = random.happens(onceIn: 2)
+    addressesByPosition = random.happens(onceIn: 2)
     var limits = SyncLimits()
     if random.happens(onceIn: 3) { limits.snapshotPartItemsMax = 5 }
     if random.happens(onceIn: 3) { limits.snapshotPartBytesMax = 300 }

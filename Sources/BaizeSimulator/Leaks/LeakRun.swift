@@ -39,7 +39,7 @@ final class LeakRun {
   /// Whether each operation was refused, in order.
   private(set) var refusals: [Bool] = []
   /// A hash of the faces that the watcher could see so far.
-  private(set) var sightings: UInt64 = 0
+  private(set) var viewHash: UInt64 = 0
   /// The cards whose faces the watcher could see at some time.
   private(set) var seen: Set<String> = []
   private var lookedAt: Revision?
@@ -75,19 +75,20 @@ final class LeakRun {
     now = now.advanced(byMilliseconds: 1)
     switch step {
     case .act(let number, let action, let kind):
-      let kind = isFirst || !plan.goesByPlaces ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
+      let kind =
+        isFirst || !plan.addressesByPosition ? kind : state.flatMap { action.operation(at: $0, after: .zero) } ?? kind
       submit(kind, of: number, isShared: true)
     case .differ(let number, let first, let second):
       if let kind = isFirst ? first : second { submit(kind, of: number, isShared: first != nil && second != nil) }
     case .host(let number, let action): submit(action.operation, of: number, isShared: true)
-    case .undo(let number, let place):
+    case .undo(let number, let index):
       let shared = participants[number].shared
-      submit(.undo(shared.indices.contains(place) ? shared[place] : .zero), of: number, isShared: true)
+      submit(.undo(shared.indices.contains(index) ? shared[index] : .zero), of: number, isShared: true)
     case .drag(let number, let drag): send(.drag(drag), number)
     case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
     case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
     case .cut(let number): cut(number)
-    case .comeBack(let number, let claim): comeBack(number, claim)
+    case .reconnect(let number, let claim): reconnect(number, claim)
     case .leave(let number):
       send(.goodbye(Goodbye(.leaving)), number)
       participants[number].isWelcome = false
@@ -141,7 +142,7 @@ final class LeakRun {
   }
 
   /// Connects a participant, whose slot is its number.
-  private func comeBack(_ number: Int, _ claim: LeakStep.Claim) {
+  private func reconnect(_ number: Int, _ claim: LeakStep.Claim) {
     cut(number)
     let connection = host.connect(slot: number, at: now)
     owners[connection] = number
@@ -216,15 +217,15 @@ final class LeakRun {
   private func look() {
     guard var state, state.revision != lookedAt else { return }
     lookedAt = state.revision
-    var hash = sightings
+    var hash = viewHash
     let seats = seats(of: plan.watcher).map(\.number)
     // Items before another seat may have been arranged differently while another participant had that seat.
     if seats != seatsSeen { for seat in seats { hash = SplitMix64.mix(hash ^ state.viewHash(for: seat)) } }
     seatsSeen = seats
-    for (item, isOpen) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
+    for (item, isFaceVisible) in (seats.isEmpty ? [.spectator] : seats).flatMap({ state.visibleItems(to: $0) }) {
       // The position of a pinned item in a hand becomes visible when the hand is put down.
       if item.isPinned { hash = SplitMix64.mix(hash ^ item.id.rawValue) }
-      guard isOpen else { continue }
+      guard isFaceVisible else { continue }
       if let mark = item.face.mark { seen.insert(mark) }
       // The random ids of a hand's cards reveal nothing, and differ if the cards arrived in another order.
       hash = SplitMix64.mix(item.id.rawValue >= ItemID.unorderedBit ? hash ^ item.id.rawValue : hash)
@@ -236,6 +237,6 @@ final class LeakRun {
         }
       }
     }
-    sightings = hash
+    viewHash = hash
   }
 }

@@ -8,7 +8,7 @@ enum LeakStep {
   /// Different operations at the two tables whose difference no one else may see; or an operation at only one of
   /// them that is refused.
   case differ(Int, TableOperation.Kind?, TableOperation.Kind?)
-  /// A host action, whoever performs it.
+  /// A host action, by any participant.
   case host(Int, HostAction)
   /// A participant undoes an operation, by its index among those at both tables.
   case undo(Int, Int)
@@ -18,7 +18,7 @@ enum LeakStep {
   case ask(Int)
   case cut(Int)
   /// A participant reconnects with its token and claims what it holds.
-  case comeBack(Int, Claim)
+  case reconnect(Int, Claim)
   case leave(Int)
   /// A participant stops or resumes reading.
   case stall(Int, Bool)

@@ -32,7 +32,7 @@ struct LeakStepGenerator {
     if let number = arrivals.first {
       arrivals.removeFirst()
       queue = [.turn]
-      return .comeBack(number, .nothing)
+      return .reconnect(number, .nothing)
     }
     return choose()
   }
@@ -40,7 +40,7 @@ struct LeakStepGenerator {
   private mutating func choose() -> LeakStep {
     let number = random.below(run.participants.count)
     guard run.participants[number].connection != nil else {
-      return random.happens(onceIn: 2) ? .comeBack(number, claim()) : .turn
+      return random.happens(onceIn: 2) ? .reconnect(number, claim()) : .turn
     }
     switch random.below(40) {
     case 0...8: return .turn
@@ -60,8 +60,8 @@ struct LeakStepGenerator {
   }
 
   private mutating func cut(_ number: Int) -> LeakStep {
-    // Mostly only a moment, so that the diffs that were missed follow.
-    if !random.happens(onceIn: 3) { queue = [.turn, .comeBack(number, claim()), .turn] }
+    // Mostly short, so that the missed diffs follow.
+    if !random.happens(onceIn: 3) { queue = [.turn, .reconnect(number, claim()), .turn] }
     return .cut(number)
   }
 
@@ -79,7 +79,7 @@ struct LeakStepGenerator {
     return .stall(number, isStalled)
   }
 
-  /// Waits a moment, or so long that seats are lost.
+  /// Waits a short time, or so long that seats are lost.
   private mutating func pass() -> LeakStep {
     queue = [.turn]
     return .pass(seconds: random.happens(onceIn: 2) ? 61 : 2)
@@ -88,7 +88,7 @@ struct LeakStepGenerator {
   private mutating func restart() -> LeakStep {
     guard run.plan.durability != .memory, random.happens(onceIn: 2) else { return .turn }
     stalled.removeAll()
-    queue = [.restart] + run.participants.indices.map { .comeBack($0, .present) } + [.turn]
+    queue = [.restart] + run.participants.indices.map { .reconnect($0, .present) } + [.turn]
     return .turn
   }
 
@@ -126,8 +126,8 @@ struct LeakStepGenerator {
     queue += [.host(author, .give(seat, to: session)), .turn]
     for moved in [receiver, holder].compactMap({ $0 }) where random.happens(onceIn: 2) {
       queue += [
-        .comeBack(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
-        .comeBack(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
+        .reconnect(moved, claim()), .turn, .ping(moved, wantsHash: true), .cut(moved), .turn,
+        .reconnect(moved, .older(by: UInt64(1 + random.below(20)))), .turn,
       ]
     }
     return queue.removeFirst()
@@ -154,7 +154,7 @@ struct LeakStepGenerator {
       // Undos are steps of their own: they name operations that both tables have accepted.
       guard let kind = action.operation(at: state, after: .zero) else { continue }
       // Operations rarely name items that their author cannot see.
-      guard attempt == 5 || kind.named.allSatisfy({ state.isTold($0, to: seat) || !state.contains($0) }) else {
+      guard attempt == 5 || kind.named.allSatisfy({ state.isVisible($0, to: seat) || !state.contains($0) }) else {
         continue
       }
       return .act(number, action, kind)
@@ -220,7 +220,7 @@ struct LeakStepGenerator {
   }
 
   private mutating func update(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    // Faces that only their owner sees may also lie where all see which items there are.
+    // Faces that only their owner sees may also be in collections whose items all viewers see.
     let owner = state.type.collections[Int(hand.rawValue) - 1].owner
     let items = state.handles.filter { handle in
       let rules = state.type.collections[Int(handle.rawValue) - 1]
@@ -259,7 +259,7 @@ struct LeakStepGenerator {
   /// From then on the same position is another card's: only pairs that go by ids can be compared.
   private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
     let items = state.itemIDs(in: hand)
-    guard items.count > 1, !run.plan.goesByPlaces else { return nil }
+    guard items.count > 1, !run.plan.addressesByPosition else { return nil }
     let kinds = (0..<2).map { _ in
       let source = random.below(items.count)
       let anchor = random.below(items.count + 1)

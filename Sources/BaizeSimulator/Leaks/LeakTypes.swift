@@ -41,9 +41,9 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
 
   private init(_ type: TableType, _ face: (NewItem) -> Face) {
     var setUp = type.setUp
-    for place in setUp.decks.indices {
-      let deck = setUp.decks[place]
-      setUp.decks[place] = Deck(
+    for index in setUp.decks.indices {
+      let deck = setUp.decks[index]
+      setUp.decks[index] = Deck(
         contents: .items(deck.makeItems().map { NewItem(face: face($0)) }), isShuffled: deck.isShuffled,
         deals: deck.deals)
     }
@@ -66,24 +66,24 @@ extension Face {
 extension TableState {
   /// The items in a seat's view, and whether their faces are visible: the rules of a table type without the
   /// engine.
-  func visibleItems(to seat: SeatNumber) -> [(item: Item, isOpen: Bool)] {
-    var told: [(item: Item, isOpen: Bool)] = []
+  func visibleItems(to seat: SeatNumber) -> [(item: Item, isFaceVisible: Bool)] {
+    var visible: [(item: Item, isFaceVisible: Bool)] = []
     for handle in handles {
       let rules = type.collections[Int(handle.rawValue) - 1]
       let kind = type.kinds[rules.kind]
       let isOwn = rules.owner == seat && seat != .spectator
       guard isOwn || !kind.isPrivate else { continue }
       for item in items(in: handle, from: 0, limit: .max) {
-        let isOpen =
+        let isFaceVisible =
           switch kind.faces {
           case .up: true
           case .owner: isOwn
           case .down: false
           case .each: isFaceUp(item.id)
           }
-        told.append((item, isOpen))
+        visible.append((item, isFaceVisible))
       }
     }
-    return told
+    return visible
   }
 }

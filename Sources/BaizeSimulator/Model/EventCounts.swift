@@ -9,7 +9,7 @@ public struct EventCounts: Hashable, Sendable {
   mutating func count(_ event: CountedEvent) { counts[event.rawValue] += 1 }
 
   public static func += (left: inout Self, right: Self) {
-    for place in left.counts.indices { left.counts[place] += right.counts[place] }
+    for index in left.counts.indices { left.counts[index] += right.counts[index] }
   }
 }
 
@@ -38,7 +38,7 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case connectionsRefused
   case resumedByDiffs
   case resumedBySnapshot
-  case turnedAway
+  case rejected
   case left
   case snapshotsReceived
   case crashes
@@ -47,8 +47,8 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case loads
   /// Tables that were set up outside of the turns.
   case setUps
-  /// Set-ups for a client that had gone, or while nothing could be written.
-  case setUpsInVain
+  /// Set-ups for a client that had left, or while nothing could be written.
+  case setUpsDiscarded
   /// Crashes while a table was being set up.
   case setUpsLost
   case diskFull
@@ -63,7 +63,7 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case movesJudgedAgain
   case framesChecked
 
-  /// For people: the name of the case, word by word.
+  /// A description: the name of the case, word by word.
   public var title: String {
     var title = ""
     for character in "\(self)" {

@@ -29,8 +29,8 @@ struct Intention {
     next = shown.item(at: offset + sources.count, in: collection)
   }
 
-  /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either
-  /// and they still are neighbours.
+  /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either and
+  /// they are still neighbours.
   ///
   /// - Parameters:
   ///   - epoch: The epoch in which it was judged.
@@ -70,7 +70,7 @@ struct Intention {
 
 extension Diff {
   /// Whether its author could predict all of it: no hidden faces, and no new ids but those of its own items.
-  var isForeseen: Bool {
+  var isPredicted: Bool {
     changes.allSatisfy { change in
       switch change {
       case .faced: false

@@ -7,7 +7,7 @@ import BaizeWire
 /// It reads the same bytes as a journal and tracks durability itself, so that it trusts neither the daemon nor the journal.
 struct JournalModel {
   /// The index of the plan's table.
-  let place: Int
+  let tableIndex: Int
   /// The history after the last turn that has ended.
   private(set) var head: TableHistory?
   /// The history after the last durable turn.
@@ -24,12 +24,12 @@ struct JournalModel {
   private var mustOpen = false
   /// The last revision that any client saw.
   private(set) var shown = Revision.zero
-  /// Epochs that clients saw while nothing could be written.
+  /// The epochs that clients received while nothing could be written.
   private(set) var unwritten: Set<Epoch> = []
   /// Whether all seats were ever taken.
   private(set) var wasFull = false
 
-  init(ofTable place: Int) { self.place = place }
+  init(ofTable tableIndex: Int) { self.tableIndex = tableIndex }
 
   /// The hash of the whole table at a revision.
   func hash(at revision: Revision, epoch: Epoch) -> UInt64? { timeline(epoch)?.hash(at: revision) }
@@ -50,7 +50,7 @@ struct JournalModel {
 
   mutating func show(_ revision: Revision) { shown = max(shown, revision) }
 
-  /// Notes that a client saw an epoch.
+  /// Records that a client received an epoch.
   mutating func show(_ epoch: Epoch) {
     if let durable, epoch > durable.epoch { unwritten.insert(epoch) }
   }
@@ -62,7 +62,7 @@ struct JournalModel {
     switch write {
     case .table(let definition):
       guard head == nil, self.definition == nil else {
-        throw InvariantViolation("I7", "table \(place) was made a second time")
+        throw InvariantViolation("I7", "table \(tableIndex) was created a second time")
       }
       self.definition = definition
     case .snapshot(let part): try note(part, world)
@@ -106,7 +106,7 @@ struct JournalModel {
     }
     parts.append(part)
     guard part.isLast else { return }
-    guard let definition else { throw InvariantViolation("I7", "a snapshot of a table that was not made") }
+    guard let definition else { throw InvariantViolation("I7", "a snapshot of a table that was not created") }
     var restored = try RestoredTable(definition, snapshot: parts, types: SimulatedTypes())
     parts.removeAll()
     if let broken = restored.state.brokenInvariant() {
@@ -115,7 +115,7 @@ struct JournalModel {
     guard head != nil else { return begin(restored) }
     world.count(.journalSnapshots)
     guard restored.record == part.record, restored.viewHash() == hashes[part.record] else {
-      throw InvariantViolation("I7", "the snapshot of record \(part.record) is not what the records led to")
+      throw InvariantViolation("I7", "the snapshot of record \(part.record) differs from the state after its records")
     }
   }
 
@@ -135,7 +135,7 @@ struct JournalModel {
 
   private mutating func note(_ record: JournalRecord, _ world: World) throws {
     guard var history = head else {
-      throw InvariantViolation("I7", "a record of table \(record.table), which was not made")
+      throw InvariantViolation("I7", "a record of table \(record.table), which was not created")
     }
     // A second reference to it would cause a copy of all of it on change.
     head = nil
@@ -160,7 +160,8 @@ struct JournalModel {
   ) throws {
     if case .opened(let epoch) = entry { return try open(epoch, &history) }
     guard !mustOpen else {
-      throw InvariantViolation("I7", "table \(place) goes on under epoch \(history.epoch.rawValue), which was lost")
+      throw InvariantViolation(
+        "I7", "table \(tableIndex) continues under epoch \(history.epoch.rawValue), which was lost")
     }
     switch entry {
     case .diff(let diff): try note(diff, in: &history, world)
@@ -193,7 +194,7 @@ struct JournalModel {
     }
     try history.table.apply(diff)
     timelines[history.epoch]?.append(history.table.state)
-    try history.judge(diff, before, place, world)
+    try history.judge(diff, before, tableIndex, world)
     history.diffs.append(diff)
     if history.table.state.seats.count >= before.type.seatsMax { wasFull = true }
   }
@@ -204,8 +205,8 @@ struct JournalModel {
     try history.follow(outcome.sequence, of: session)
     let key = OperationKey(session: session, sequence: outcome.sequence)
     history.outcomes[key] = RecordedOutcome(outcome)
-    try history.check(outcome, world.asked(key, epoch: history.epoch, table: place), by: session)
-    if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: place) {
+    try history.check(outcome, world.asked(key, epoch: history.epoch, table: tableIndex), by: session)
+    if !outcome.invite.isEmpty, let asked = world.asked(key, epoch: history.epoch, table: tableIndex) {
       world.invites.append((Array(outcome.invite.utf8), asked.client))
     }
   }

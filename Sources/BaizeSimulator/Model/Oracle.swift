@@ -3,7 +3,7 @@ import BaizeTable
 /// The games' rules without the rules engine: obvious and slow.
 enum Oracle {
   /// The reason why a move is not allowed; `nil` if it is.
-  static func objection(
+  static func violation(
     to items: ItemList, _ destination: Destination, before: TableState, after: TableState
   ) -> String? {
     if let crowded = crowded(destination.collection, before, after) { return crowded }
@@ -18,7 +18,7 @@ enum Oracle {
     guard let itemsMax = kind.accept.capacity?.itemsMax, after.count(in: handle) > itemsMax,
       after.count(in: handle) > before.count(in: handle)
     else { return nil }
-    return "\(after.count(in: handle)) items lie where \(itemsMax) may"
+    return "\(after.count(in: handle)) items are where \(itemsMax) may"
   }
 
   // MARK: Klondike
@@ -41,12 +41,12 @@ enum Oracle {
 
   private static func klondike(_ items: ItemList, _ destination: Destination, _ state: TableState) -> String? {
     let cards = items.compactMap { Card($0, in: state) }
-    guard cards.count == items.count, let first = cards.first else { return "a card that lies face down was moved" }
-    for (below, card) in zip(cards, cards.dropFirst()) where !card.goes(on: below) { return "a run is none" }
-    guard destination.position == .end else { return "a card went between others" }
+    guard cards.count == items.count, let first = cards.first else { return "a face-down card was moved" }
+    for (below, card) in zip(cards, cards.dropFirst()) where !card.goes(on: below) { return "the cards are not a run" }
+    guard destination.position == .end else { return "a card was dropped between others" }
     guard let source = state.collection(of: items[0]),
       Array(state.itemIDs(in: source).suffix(items.count)) == Array(items)
-    else { return "cards were taken from under others" }
+    else { return "cards below others were moved" }
     let name = state.type.collections[Int(destination.collection.rawValue) - 1].id
     let top = state.lastItem(in: destination.collection).flatMap { Card($0, in: state) }
     if name.hasPrefix("pile/") {

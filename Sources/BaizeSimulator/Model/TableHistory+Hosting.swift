@@ -9,7 +9,7 @@ extension TableHistory {
     _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
   ) throws {
     guard before.seats.contains(where: { $0.session == diff.author }) else {
-      throw InvariantViolation("I5", "session \(diff.author.rawValue) does not sit, and \(diff) was accepted")
+      throw InvariantViolation("I5", "session \(diff.author.rawValue) has no seat, and \(diff) was accepted")
     }
     guard let action else { return try checkOrdinary(diff, before) }
     world.count(.hosted)
@@ -27,7 +27,7 @@ extension TableHistory {
     for change in diff.changes {
       let touched: [CollectionHandle]
       switch change {
-      case .seats, .enabled: throw InvariantViolation("I5", "no host did \(diff)")
+      case .seats, .enabled: throw InvariantViolation("I5", "no host action explains \(diff)")
       case .moved(let items, let destination):
         touched = items.compactMap(before.collection) + [destination.collection]
       case .removed(let items): touched = items.compactMap(before.collection)
@@ -35,7 +35,7 @@ extension TableHistory {
       case .faced, .status, .counted, .variables: continue
       }
       if let frozen = touched.first(where: { !before.isEnabled($0) }) {
-        throw InvariantViolation("I5", "collection \(frozen.rawValue) is out of use, and \(diff) was accepted")
+        throw InvariantViolation("I5", "collection \(frozen.rawValue) is disabled, and \(diff) was accepted")
       }
     }
   }
@@ -46,11 +46,12 @@ extension TableHistory {
     case .thaw(let collection): return diff.changes == [.enabled(collection, true)] && !before.isEnabled(collection)
     case .kick(let seat):
       guard let kicked = before.session(at: seat), kicked != diff.author else { return false }
-      return after.places == before.places.filter { $0.session != kicked }
+      return after.sortedSeats == before.sortedSeats.filter { $0.session != kicked }
     case .give(let seat, let session):
       guard let stored = sessions[session], before.session(at: seat) != session else { return false }
       let others = before.seats.filter { $0.number != seat && $0.session != session }
-      return after.places == TableState.places(others + [Seat(number: seat, name: stored.name, session: session)])
+      return after.sortedSeats
+        == TableState.sortedSeats(others + [Seat(number: seat, name: stored.name, session: session)])
     case .invitePlayers, .inviteSpectators: return false
     }
   }
@@ -59,7 +60,7 @@ extension TableHistory {
   func check(_ outcome: Outcome, _ asked: World.Asked?, by session: SessionID) throws {
     guard let action = asked?.host else {
       guard outcome.invite.isEmpty else {
-        throw InvariantViolation("I6", "an invite that no host asked for: \(outcome)")
+        throw InvariantViolation("I6", "an invite that no host requested: \(outcome)")
       }
       return
     }
@@ -120,7 +121,7 @@ extension TableState {
   fileprivate func session(at seat: SeatNumber) -> SessionID? { seats.first { $0.number == seat }?.session }
 
   /// The taken seats, in order.
-  fileprivate var places: [Seat] { Self.places(seats) }
+  fileprivate var sortedSeats: [Seat] { Self.sortedSeats(seats) }
 
-  fileprivate static func places(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }
+  fileprivate static func sortedSeats(_ seats: [Seat]) -> [Seat] { seats.sorted { $0.number < $1.number } }
 }

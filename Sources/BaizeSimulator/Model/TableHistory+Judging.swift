@@ -7,7 +7,7 @@ extension TableHistory {
     let last = judged[session] ?? .zero
     guard !forgotten.contains(session) else {
       throw InvariantViolation(
-        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which is no more, was judged")
+        "I3", "operation \(sequence.rawValue) of session \(session.rawValue), which has ended, was judged")
     }
     guard sequence == last.next else {
       throw InvariantViolation(
@@ -16,7 +16,7 @@ extension TableHistory {
     judged[session] = sequence
   }
 
-  mutating func judge(_ diff: Diff, _ before: TableState, _ place: Int, _ world: World) throws {
+  mutating func judge(_ diff: Diff, _ before: TableState, _ tableIndex: Int, _ world: World) throws {
     let after = table.state
     world.count(diff.author == .daemon ? .diffsOfTheDaemon : .diffs)
     if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
@@ -26,9 +26,9 @@ extension TableHistory {
     try follow(diff.sequence, of: diff.author)
     let key = OperationKey(session: diff.author, sequence: diff.sequence)
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
-    guard let asked = world.asked(key, epoch: epoch, table: place) else {
+    guard let asked = world.asked(key, epoch: epoch, table: tableIndex) else {
       throw InvariantViolation(
-        "I3", "nobody asked for operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
+        "I3", "no client submitted operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
     }
     try checkStanding(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)
@@ -64,7 +64,7 @@ extension TableHistory {
   /// I5: a move is allowed by the rules on the state before it, and by an oracle where there is one.
   private func checkRules(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
     guard diff.operation == .move, case .moved(let items, let destination)? = diff.changes.first else { return }
-    if let forbidden = Oracle.objection(to: items, destination, before: before, after: after) {
+    if let forbidden = Oracle.violation(to: items, destination, before: before, after: after) {
       throw InvariantViolation("I5", "\(forbidden): \(diff)")
     }
     guard !diff.isRedirected else { return }

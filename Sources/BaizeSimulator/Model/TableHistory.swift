@@ -35,7 +35,7 @@ struct TableHistory {
   }
 }
 
-/// An operation as the journal knows it.
+/// An operation as the journal identifies it.
 struct OperationKey: Hashable {
   let session: SessionID
   let sequence: SequenceNumber

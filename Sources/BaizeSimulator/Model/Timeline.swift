@@ -18,7 +18,7 @@ struct Timeline {
   }
 
   /// The hash of the whole table at a revision.
-  func hash(at revision: Revision) -> UInt64? { place(of: revision).map { hashes[$0] } }
+  func hash(at revision: Revision) -> UInt64? { index(of: revision).map { hashes[$0] } }
 
   /// The hash of the view of `session` at a revision, from its seat at that time.
   func hash(at revision: Revision, for session: SessionID) -> UInt64? {
@@ -27,9 +27,9 @@ struct Timeline {
     return state.viewHash(for: state.seat(of: session))
   }
 
-  func state(at revision: Revision) -> TableState? { place(of: revision).map { states[$0] } }
+  func state(at revision: Revision) -> TableState? { index(of: revision).map { states[$0] } }
 
-  private func place(of revision: Revision) -> Int? {
+  private func index(of revision: Revision) -> Int? {
     guard revision >= first, revision.rawValue - first.rawValue < UInt64(states.count) else { return nil }
     return Int(revision.rawValue - first.rawValue)
   }

@@ -12,12 +12,12 @@ public enum Scenario: String, Hashable, Sendable, CaseIterable {
   case crashing
   /// The disk has no room for a while.
   case full
-  /// Everyone is away for long: seats are lost, tables are unloaded and loaded again.
+  /// All clients are disconnected for long: seats are lost, tables are unloaded and loaded again.
   case idle
   /// Frames are sent before they are durable.
   case relaxed
   /// Views differ, and clients join, leave and change seats.
   case secret
-  /// All of it at once.
+  /// All of these at once.
   case mixed
 }

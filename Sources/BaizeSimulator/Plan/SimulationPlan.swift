@@ -30,7 +30,7 @@ public struct SimulationPlan: Hashable, Sendable {
     case player(Int)
     case spectator(Int)
 
-    /// Which of the plan's tables.
+    /// The index of the table in the plan.
     public var table: Int {
       switch self {
       case .player(let table), .spectator(let table): table
@@ -42,7 +42,7 @@ public struct SimulationPlan: Hashable, Sendable {
   public enum Limit: Hashable, Sendable {
     case pendingOperations(Int)
     case operationRate(UInt64, burst: UInt64)
-    /// The daemon learns how much each client has not read, and drops what exceeds this.
+    /// The unread bytes of each client are reported to the daemon, which drops frames above this limit.
     case outbox(bytes: Int)
     case snapshotParts(items: Int)
     /// The time that a seat is kept.
@@ -61,7 +61,7 @@ public struct SimulationPlan: Hashable, Sendable {
 extension SimulationPlan {
   static func name(ofTable table: Int) -> String { "t\(table)" }
 
-  /// Whether the daemon learns how much each client has not read.
+  /// Whether the unread bytes of each client are reported to the daemon.
   var reportsBacklog: Bool {
     limits.contains { limit in
       if case .outbox = limit { true } else { false }

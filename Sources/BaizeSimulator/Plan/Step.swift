@@ -5,12 +5,12 @@ public enum Step: Hashable, Sendable {
   /// A client starts.
   case start(Int)
   case act(Int, ClientAction)
-  /// A client asks for a snapshot.
+  /// A client requests a snapshot.
   case ask(Int)
-  /// A client leaves for good.
+  /// A client leaves.
   case leave(Int)
 
-  /// A connection that a client wants is made, or refused.
+  /// A connection that a client requests is established, or refused.
   case connect(Int)
   case refuse(Int)
   /// The next frame arrives at the daemon, or at the client.
@@ -65,11 +65,11 @@ public enum ClientAction: Hashable, Sendable {
   case perform(String, [Spot])
   /// Undoes an own operation: the last, or one so many before it.
   case undo(Int)
-  /// A host action, whoever performs it.
+  /// A host action, of any client.
   case host(HostAction)
-  /// An operation that no table allows.
+  /// An operation that every table refuses.
   case invalid(InvalidOperation, Spot, to: Gap)
-  /// Sent even if the replica refuses it.
+  /// An action that is sent even if the replica refuses it.
   indirect case forced(ClientAction)
 }
 

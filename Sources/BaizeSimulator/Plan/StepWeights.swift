@@ -44,7 +44,7 @@ extension SimulationPlan {
     let names = scenario == .secret ? SimulatedTypes.secretNames : SimulatedTypes.names
     let type = random.pick(names)
     var plan = SimulationPlan(seed: random.next(), tables: [type], clients: [])
-    // Few clients mostly: more seeds say more than more clients.
+    // Mostly few clients: more seeds find more than more clients.
     if random.happens(onceIn: 4) {
       for _ in 0...random.below(2) { plan.tables.append(random.pick(names)) }
     }

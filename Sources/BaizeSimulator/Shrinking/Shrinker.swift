@@ -93,10 +93,10 @@ public struct Shrinker {
   }
 
   private mutating func simplifySteps() {
-    for place in script.steps.indices {
-      for simpler in script.steps[place].simpler {
+    for index in script.steps.indices {
+      for simpler in script.steps[index].simpler {
         var candidate = script
-        candidate.steps[place] = simpler
+        candidate.steps[index] = simpler
         if attempt(candidate) { break }
       }
     }

@@ -32,8 +32,8 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
 
   /// The type of one of ``names``; `nil` for others.
   public static func type(named name: String) -> TableType? {
-    guard let place = names.firstIndex(of: name), types.count == names.count else { return nil }
-    return types[place]
+    guard let index = names.firstIndex(of: name), types.count == names.count else { return nil }
+    return types[index]
   }
 
   /// One of ``names``, or a bundled type with other options.

@@ -50,7 +50,7 @@ extension World {
   private func checkInvited(_ invited: [Int], _ connection: ConnectionID) throws {
     guard let occupant = occupant(of: connection) else { return }
     if case .client(let number) = occupant, invited.allSatisfy({ $0 == number }) { return }
-    throw InvariantViolation("I6", "an invite of client \(invited[0]) is told to someone else")
+    throw InvariantViolation("I6", "an invite of client \(invited[0]) was sent to another client")
   }
 
   /// Closes a connection from the daemon's side, after everything before was written.
@@ -132,7 +132,7 @@ extension World {
       let session = client.session ?? client.machine.welcome?.session
     else { return }
     guard promised(models[client.table])?.kicked.contains(session) == true else {
-      throw InvariantViolation("I7", "the session of \(client.name) is not known any more: \(goodbye.reason.rawValue)")
+      throw InvariantViolation("I7", "the session of \(client.name) is no longer known: \(goodbye.reason.rawValue)")
     }
   }
 
@@ -159,7 +159,7 @@ extension World {
       guard history.outcomes[key] == RecordedOutcome(outcome) else {
         throw InvariantViolation(
           "I7",
-          "\(client.name) is told \(outcome), the journal says \(history.outcomes[key].map { "\($0)" } ?? "nothing")"
+          "\(client.name) received \(outcome), the journal says \(history.outcomes[key].map { "\($0)" } ?? "nothing")"
         )
       }
     case .duplicate:
@@ -167,7 +167,7 @@ extension World {
       if outcome.revision == .zero { return }
       guard history.effects[key]?.revision == outcome.revision else {
         throw InvariantViolation(
-          "I3", "\(client.name) is told that operation \(outcome.sequence.rawValue) had an effect, which it had not")
+          "I3", "\(client.name) received that operation \(outcome.sequence.rawValue) had an effect, which it did not")
       }
     case .retry: break
     }

@@ -32,7 +32,7 @@ extension World {
 
   private func arrive(_ message: ClientMessage, _ link: Link) {
     guard link.start == host.starts, occupant(of: link.id) != nil else { return }
-    trace("  heard: \(message.summary)")
+    trace("  received: \(message.summary)")
     host.receive(injectFault(message, link), on: link.id, at: now)
   }
 
@@ -119,6 +119,6 @@ extension World {
 
   /// I5: an impostor gets a goodbye, and nothing else.
   func checkImpostor(_ message: ServerMessage) throws {
-    guard case .goodbye = message else { throw InvariantViolation("I5", "an impostor is told \(message)") }
+    guard case .goodbye = message else { throw InvariantViolation("I5", "an impostor received \(message)") }
   }
 }

@@ -2,7 +2,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// The end of a world: faults end, everything in flight arrives, and then all must agree.
+/// The end of a world: faults end, everything in flight arrives, and then all copies must agree.
 extension World {
   func settle() throws {
     host.journal.failure = nil
@@ -28,7 +28,7 @@ extension World {
     for _ in 0..<10_000 {
       guard try drainOnce() else { return }
     }
-    throw InvariantViolation("I1", "the world does not come to rest")
+    throw InvariantViolation("I1", "the world does not settle")
   }
 
   private func drainOnce() throws -> Bool {
@@ -82,10 +82,10 @@ extension World {
 
   /// I7: the table restored from the journal equals everyone's copy.
   private func checkJournal(_ model: JournalModel) throws {
-    let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.place))
+    let stored = host.journal.table(named: SimulationPlan.name(ofTable: model.tableIndex))
     guard let history = model.durable, let stored else {
       if stored != nil || model.durable != nil {
-        throw InvariantViolation("I7", "table \(model.place) is not where it should be")
+        throw InvariantViolation("I7", "table \(model.tableIndex) differs from its model")
       }
       return
     }
@@ -93,7 +93,7 @@ extension World {
     guard restored.record == history.record,
       restored.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
     else {
-      throw InvariantViolation("I7", "the journal of table \(model.place) does not lead to its state")
+      throw InvariantViolation("I7", "the journal of table \(model.tableIndex) does not lead to its state")
     }
   }
 
@@ -103,7 +103,7 @@ extension World {
     for model in models {
       guard let history = model.durable else { continue }
       for (key, effect) in history.effects {
-        let name = Name(table: model.place, session: key.session, epoch: effect.epoch, sequence: key.sequence)
+        let name = Name(table: model.tableIndex, session: key.session, epoch: effect.epoch, sequence: key.sequence)
         if let operation = names[name] { effects[operation] += 1 }
       }
     }

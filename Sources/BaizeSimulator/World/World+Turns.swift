@@ -9,25 +9,25 @@ extension World {
     if let turn {
       for write in turn.writes {
         trace(write)
-        try models[place(of: write)].note(write, self)
+        try models[index(of: write)].note(write, self)
       }
-      for place in models.indices { models[place].end(turn.number) }
+      for index in models.indices { models[index].end(turn.number) }
     }
     try release()
     try checkDaemon()
   }
 
-  private func place(of write: JournalWrite) throws -> Int {
+  private func index(of write: JournalWrite) throws -> Int {
     let name =
       switch write {
       case .table(let definition): definition.name
       case .record(let record): record.table
       case .snapshot(let part): part.table
       }
-    guard let place = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else {
-      throw InvariantViolation("I7", "the journal gets a table \(name), which nobody knows")
+    guard let index = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else {
+      throw InvariantViolation("I7", "the journal received a table \(name), which is unknown")
     }
-    return place
+    return index
   }
 
   func commit(_ count: Int) throws {
@@ -35,7 +35,7 @@ extension World {
     guard let numbers = host.commit(count) else { return try failStorage() }
     self.count(.commits)
     for number in numbers {
-      for place in models.indices { models[place].commit(number) }
+      for index in models.indices { models[index].commit(number) }
       host.committed(number)
       try release()
     }
@@ -49,7 +49,7 @@ extension World {
   private func failStorage() throws {
     count(.storageFailures)
     if plan.durability == .strict {
-      for place in models.indices { models[place].void(isCrash: false) }
+      for index in models.indices { models[index].void(isCrash: false) }
     }
     host.failStorage(at: now)
     try release()
@@ -59,8 +59,8 @@ extension World {
     guard host.canLoad else { return }
     var (name, restored) = try host.load(at: now)
     count(.loads)
-    guard let place = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else { return }
-    try check(&restored, models[place])
+    guard let index = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else { return }
+    try check(&restored, models[index])
     try release()
   }
 
@@ -68,7 +68,7 @@ extension World {
     guard host.canMake else { return }
     let name = host.make(at: now)
     count(.setUps)
-    if host.shard.state(ofTable: name) == nil { count(.setUpsInVain) }
+    if host.shard.state(ofTable: name) == nil { count(.setUpsDiscarded) }
     try release()
   }
 
@@ -78,19 +78,19 @@ extension World {
       if restored != nil { throw InvariantViolation("I7", "the journal has a table that was never durable") }
       return
     }
-    guard restored != nil else { throw InvariantViolation("I7", "table \(model.place) is gone") }
+    guard restored != nil else { throw InvariantViolation("I7", "table \(model.tableIndex) is missing") }
     guard restored?.state.revision == history.revision, restored?.epoch == history.epoch,
       restored?.viewHash() == model.hash(at: history.revision, epoch: history.epoch)
     else {
       throw InvariantViolation(
-        "I7", "table \(model.place) comes back otherwise than it was at \(history.revision.rawValue)")
+        "I7", "table \(model.tableIndex) was restored differently from revision \(history.revision.rawValue)")
     }
     if let broken = restored?.state.brokenInvariant() {
-      throw InvariantViolation("I4", "a table that comes back: \(broken)")
+      throw InvariantViolation("I4", "a restored table: \(broken)")
     }
     guard history.revision >= model.shown || plan.durability != .strict else {
       throw InvariantViolation(
-        "I7", "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) comes back")
+        "I7", "revision \(model.shown.rawValue) was seen, and \(history.revision.rawValue) was restored")
     }
   }
 
@@ -98,10 +98,10 @@ extension World {
   func checkDaemon(isSampled: Bool = true) throws {
     for model in models {
       guard let head = model.head, !isSampled || head.record % 4 == 0,
-        var state = host.shard.state(ofTable: SimulationPlan.name(ofTable: model.place))
+        var state = host.shard.state(ofTable: SimulationPlan.name(ofTable: model.tableIndex))
       else { continue }
       guard state.revision == head.revision, state.viewHash() == model.hash(at: head.revision, epoch: head.epoch)
-      else { throw InvariantViolation("I5", "table \(model.place) is not what the daemon wrote of it") }
+      else { throw InvariantViolation("I5", "table \(model.tableIndex) differs from the daemon's writes") }
     }
   }
 
@@ -125,7 +125,7 @@ extension World {
   }
 
   private func stopProcess() {
-    for place in models.indices { models[place].void(isCrash: true) }
+    for index in models.indices { models[index].void(isCrash: true) }
     for client in clients { client.link?.down.append(.end) }
     host.crash(plan.hostOptions(starts: host.starts + 1))
     unnoticed.removeAll()

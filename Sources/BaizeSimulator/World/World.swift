@@ -2,8 +2,8 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A daemon, its journal, a few clients and a network between them, in virtual time. Everything that happens is a step of a
-/// script, or of a generator, whose steps are recorded as a script.
+/// A daemon, its journal, a few clients and a network between them, in virtual time. Every event is a step of a script, or
+/// of a generator whose steps are recorded as a script.
 ///
 /// It checks I1–I5, I7, I9, I10, and the secrecy of invites (I6), after every step and at the end, and throws an
 /// ``InvariantViolation``.

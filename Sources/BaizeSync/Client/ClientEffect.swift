@@ -39,7 +39,7 @@ public enum ClientEvent: Sendable {
 public struct ClientConfiguration: Sendable {
   /// The table's name.
   public var table: String
-  /// The type to create the table of if it does not exist: a table type's name, with options behind `?`.
+  /// The type of the table to create if it does not exist: a table type's name, with options after `?`.
   public var tableType: String
   /// The participant's name, visible to others.
   public var name: String

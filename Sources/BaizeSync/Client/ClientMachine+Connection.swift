@@ -21,12 +21,12 @@ extension ClientMachine {
   /// Closes the connection and reconnects after a backoff.
   mutating func drop(at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
-    comeBack(after: nil, at: now, into: &effects)
+    waitToReconnect(after: nil, at: now, into: &effects)
   }
 
   /// Waits before the next attempt: exponential backoff with full jitter (M. Brooker, "Exponential Backoff And Jitter",
   /// 2015), on top of the wait that the daemon asked for.
-  mutating func comeBack(after goodbye: Goodbye?, at now: Instant, into effects: inout [ClientEffect]) {
+  mutating func waitToReconnect(after goodbye: Goodbye?, at now: Instant, into effects: inout [ClientEffect]) {
     let ceiling = min(
       configuration.backoffMillisecondsMax, configuration.backoffMilliseconds << min(attempts, 16))
     attempts += 1
@@ -38,14 +38,14 @@ extension ClientMachine {
 
   /// Drops a session that no longer exists. Its pending operations are never sent again.
   mutating func forget(into effects: inout [ClientEffect]) {
-    giveUpPending(into: &effects)
+    answerPendingAsUnknown(into: &effects)
     replica = nil
     made = nil
     isReplicaWrong = false
     sessionsLost += 1
   }
 
-  private func giveUpPending(into effects: inout [ClientEffect]) {
+  private func answerPendingAsUnknown(into effects: inout [ClientEffect]) {
     for own in replica?.pending ?? [] {
       effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
     }
@@ -54,33 +54,33 @@ extension ClientMachine {
   mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {
     if case .ended = phase { return }
     phase = .ended(goodbye)
-    giveUpPending(into: &effects)
+    answerPendingAsUnknown(into: &effects)
     effects.append(.event(.ended(goodbye)))
   }
 
   mutating func send(_ message: ClientMessage, at now: Instant, into effects: inout [ClientEffect]) {
-    said = now
+    lastSent = now
     effects.append(.send(message))
   }
 
   mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
     if goodbye.reason == .tokenInvalid, welcome != nil {
-      // The session is gone, but a new session may still join the table.
+      // The session has ended, but a new session may still join the table.
       forget(into: &effects)
       welcome = nil
-      comeBack(after: goodbye, at: now, into: &effects)
+      waitToReconnect(after: goodbye, at: now, into: &effects)
     } else if goodbye.isResumable {
-      comeBack(after: goodbye, at: now, into: &effects)
+      waitToReconnect(after: goodbye, at: now, into: &effects)
     } else {
       end(goodbye, into: &effects)
     }
   }
 
-  mutating func keepInTouch(at now: Instant, into effects: inout [ClientEffect]) {
+  mutating func sendHeartbeat(at now: Instant, into effects: inout [ClientEffect]) {
     if let retryAt, now >= retryAt { sendAgainIfDue(at: now, into: &effects) }
-    if now >= heard.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
-    guard now >= said.advanced(bySeconds: heartbeatSeconds) else { return }
+    if now >= lastReceived.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
+    guard now >= lastSent.advanced(bySeconds: heartbeatSeconds) else { return }
     let wantsHash =
       configuration.hashCheckSeconds > 0 && now >= compared.advanced(bySeconds: configuration.hashCheckSeconds)
     if wantsHash { compared = now }

@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// Messages of a live table, divergence, and operations that are sent again.
+/// Messages of a live table, divergence, and operations to send again.
 extension ClientMachine {
   mutating func receive(_ diff: Diff, at now: Instant, into effects: inout [ClientEffect]) {
     // Between a request for a snapshot and its first part, diffs may arrive that no longer fit. They still answer

@@ -43,8 +43,8 @@ public struct ClientMachine: Sendable {
   /// The daemon's ids of the items that this session has created: an app may hold a provisional id that was answered a
   /// moment ago. `nil` until there are any.
   var made: AuthorMemory?
-  var heard = Instant(nanoseconds: 0)
-  var said = Instant(nanoseconds: 0)
+  var lastReceived = Instant(nanoseconds: 0)
+  var lastSent = Instant(nanoseconds: 0)
   var compared = Instant(nanoseconds: 0)
   var retryAt: Instant?
   var nonce: UInt64 = 0
@@ -95,7 +95,7 @@ public struct ClientMachine: Sendable {
   public mutating func connected(at now: Instant, into effects: inout [ClientEffect]) {
     guard phase == .connecting else { return }
     phase = .greeting(since: now)
-    heard = now
+    lastReceived = now
     isFreshConnection = true
     var hello = Hello(
       table: configuration.table, tableType: configuration.tableType, name: configuration.name,
@@ -113,7 +113,7 @@ public struct ClientMachine: Sendable {
   /// Handles a closed connection, or one that could not be opened.
   public mutating func closed(at now: Instant, into effects: inout [ClientEffect]) {
     switch phase {
-    case .connecting, .greeting, .loading, .live: comeBack(after: nil, at: now, into: &effects)
+    case .connecting, .greeting, .loading, .live: waitToReconnect(after: nil, at: now, into: &effects)
     case .idle, .waiting, .ended: break
     }
   }
@@ -135,7 +135,7 @@ public struct ClientMachine: Sendable {
   ) {
     guard isConnected else { return }
     effects.append(.disconnect)
-    comeBack(after: Goodbye(error.goodbyeReason, detail: error.description), at: now, into: &effects)
+    waitToReconnect(after: Goodbye(error.goodbyeReason, detail: error.description), at: now, into: &effects)
   }
 
   /// Handles a message.
@@ -143,7 +143,7 @@ public struct ClientMachine: Sendable {
     _ message: ServerMessage, at now: Instant, into effects: inout [ClientEffect]
   ) {
     guard isConnected else { return }
-    heard = now
+    lastReceived = now
     switch message {
     case .welcome(let welcome): receive(welcome, at: now, into: &effects)
     case .snapshot(let part): receive(part, at: now, into: &effects)
@@ -163,7 +163,7 @@ public struct ClientMachine: Sendable {
     case .waiting(let until): if now >= until { connect(into: &effects) }
     case .greeting(let since):
       if now >= since.advanced(bySeconds: configuration.handshakeSeconds) { drop(at: now, into: &effects) }
-    case .loading, .live: keepInTouch(at: now, into: &effects)
+    case .loading, .live: sendHeartbeat(at: now, into: &effects)
     case .idle, .connecting, .ended: break
     }
   }
@@ -173,8 +173,8 @@ public struct ClientMachine: Sendable {
     switch phase {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
-    case .loading: said.advanced(bySeconds: heartbeatSeconds)
-    case .live: min(said.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
+    case .loading: lastSent.advanced(bySeconds: heartbeatSeconds)
+    case .live: min(lastSent.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
     case .idle, .connecting, .ended: nil
     }
   }
@@ -201,7 +201,7 @@ public struct ClientMachine: Sendable {
     // Operations are sent in order: behind one that waits to be sent again, all others wait, as they do without a
     // connection.
     let waits = replica?.pending.contains { $0.retry != nil } ?? false
-    if let operation = submission.operation, isInStep, !waits {
+    if let operation = submission.operation, canSend, !waits {
       send(.operation(operation), at: now, into: &effects)
     } else if waits, submission.operation != nil {
       replica?.postponeLast()
@@ -225,11 +225,11 @@ public struct ClientMachine: Sendable {
 
   /// Whether operations may be sent. The daemon accepts them while a snapshot is on the way; but on a new connection, the
   /// operations that were pending before come first.
-  private var isInStep: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
+  private var canSend: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
 
   /// Sends a drag to the other participants. Without a connection, it is dropped: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
-    if isInStep { send(.drag(drag), at: now, into: &effects) }
+    if canSend { send(.drag(drag), at: now, into: &effects) }
   }
 
   /// Leaves the table for good. The seat is free at once.

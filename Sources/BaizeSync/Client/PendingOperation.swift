@@ -11,7 +11,7 @@ public struct PendingOperation: Sendable {
   /// Whether the snapshot already contains its effect, so that only the answer is missing.
   public var isInState = false
   /// The predicted diff; `nil` if none is predicted.
-  var foreseen: Diff?
+  var predictedDiff: Diff?
   /// The number of steps of the table's prediction that belong to it.
   var steps = 0
 

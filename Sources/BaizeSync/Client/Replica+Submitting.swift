@@ -27,7 +27,7 @@ extension Replica {
     let before = reportsChanges ? table.state : nil
     let steps = table.predictedSteps
     let memoryBefore = predictedMemory
-    let own = foresee(operation)
+    let own = predict(operation)
     if case .refused = own.prediction, !sendsRefused {
       predictedMemory = memoryBefore
       return Submission(operation: nil, prediction: own.prediction, changes: [])
@@ -41,13 +41,13 @@ extension Replica {
   }
 
   /// Judges an operation on the visible state and applies its effect there.
-  mutating func foresee(_ operation: TableOperation) -> PendingOperation {
+  mutating func predict(_ operation: TableOperation) -> PendingOperation {
     table.beginPrediction()
     let steps = table.predictedSteps
     let judgement = table.judge(operation, by: author, memory: &predictedMemory)
     var own = PendingOperation(operation: operation, prediction: prediction(judgement))
     own.steps = table.predictedSteps - steps
-    if case .accepted(let diff) = judgement { own.foreseen = diff }
+    if case .accepted(let diff) = judgement { own.predictedDiff = diff }
     return own
   }
 

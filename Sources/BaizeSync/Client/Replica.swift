@@ -51,11 +51,11 @@ public struct Replica: Sendable {
 
   mutating func replay() {
     predictedMemory = memory
-    for place in pending.indices where !pending[place].isInState {
-      let own = foresee(pending[place].operation)
-      pending[place].prediction = own.prediction
-      pending[place].foreseen = own.foreseen
-      pending[place].steps = own.steps
+    for index in pending.indices where !pending[index].isInState {
+      let own = predict(pending[index].operation)
+      pending[index].prediction = own.prediction
+      pending[index].predictedDiff = own.predictedDiff
+      pending[index].steps = own.steps
     }
   }
 

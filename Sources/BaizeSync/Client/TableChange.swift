@@ -7,11 +7,11 @@ public import BaizeTable
 /// insert everything from the lowest up.
 public enum TableChange: Hashable, Sendable {
   /// An item was removed from a position.
-  case removed(ItemID, Place)
+  case removed(ItemID, Location)
   /// An item was inserted at a position.
-  case inserted(ItemID, Place)
+  case inserted(ItemID, Location)
   /// An item was moved from one position to another.
-  case moved(ItemID, from: Place, to: Place)
+  case moved(ItemID, from: Location, to: Location)
   /// An item was changed at its position: its face, whether it is face up, or whether it is pinned.
   case updated(ItemID)
   /// An item received its final id in place of a provisional one. Comes first, and changes no position.
@@ -30,7 +30,7 @@ public enum TableChange: Hashable, Sendable {
   case reloaded
 
   /// The position of an item in a collection.
-  public struct Place: Hashable, Sendable {
+  public struct Location: Hashable, Sendable {
     /// The collection.
     public let collection: CollectionHandle
     /// The number of items before it.
@@ -57,8 +57,8 @@ extension TableChange {
     for item in moves.items {
       switch (item.old, item.new) {
       case (nil, nil): break
-      case (let place?, nil): changes.append(.removed(item.id, place))
-      case (nil, let place?): changes.append(.inserted(item.id, place))
+      case (let location?, nil): changes.append(.removed(item.id, location))
+      case (nil, let location?): changes.append(.inserted(item.id, location))
       case (let from?, let to?):
         if !staying.contains(item.id) { changes.append(.moved(item.id, from: from, to: to)) }
         if item.isUpdated { changes.append(.updated(item.id)) }
@@ -70,7 +70,7 @@ extension TableChange {
     for handle in new.handles where old.isEnabled(handle) != new.isEnabled(handle) {
       changes.append(.enabled(handle, new.isEnabled(handle)))
     }
-    for handle in new.handles where old.untoldCount(in: handle) != new.untoldCount(in: handle) {
+    for handle in new.handles where old.hiddenCount(in: handle) != new.hiddenCount(in: handle) {
       changes.append(.counted(handle, new.count(in: handle)))
     }
     return changes
@@ -81,8 +81,8 @@ extension TableChange {
 private struct Moves {
   struct Moved {
     let id: ItemID
-    let old: TableChange.Place?
-    let new: TableChange.Place?
+    let old: TableChange.Location?
+    let new: TableChange.Location?
     let isUpdated: Bool
   }
 
@@ -93,19 +93,19 @@ private struct Moves {
     items = touched.filter { names[$0] == nil || !new.contains(names[$0] ?? $0) }
       .sorted { $0.rawValue < $1.rawValue }
       .map { id in
-        // An item that is gone once it has its final id is removed under its provisional id.
+        // An item that no longer exists when it gets its final id is removed under its provisional id.
         let oldID = oldNames[id].flatMap { old.contains($0) && new.contains(id) ? $0 : nil } ?? id
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)
           || old.isPinned(oldID) != new.isPinned(id)
         return Moved(
-          id: id, old: Self.place(of: oldID, in: old), new: Self.place(of: id, in: new), isUpdated: isUpdated)
+          id: id, old: Self.location(of: oldID, in: old), new: Self.location(of: id, in: new), isUpdated: isUpdated)
       }
   }
 
-  private static func place(of item: ItemID, in state: TableState) -> TableChange.Place? {
+  private static func location(of item: ItemID, in state: TableState) -> TableChange.Location? {
     guard let collection = state.collection(of: item), let offset = state.offset(of: item) else { return nil }
-    return TableChange.Place(collection: collection, offset: offset)
+    return TableChange.Location(collection: collection, offset: offset)
   }
 
   /// Returns the touched items that need no move: a largest set that keeps its order, also relative to the untouched items.
@@ -127,10 +127,10 @@ private struct Moves {
 
   /// Returns the number of untouched items before each touched item of a collection.
   private func ranks(
-    _ collection: CollectionHandle, _ place: (Moved) -> TableChange.Place?
+    _ collection: CollectionHandle, _ location: (Moved) -> TableChange.Location?
   ) -> [ItemID: Int] {
     let here = items.compactMap { item in
-      place(item).flatMap { $0.collection == collection ? (id: item.id, offset: $0.offset) : nil }
+      location(item).flatMap { $0.collection == collection ? (id: item.id, offset: $0.offset) : nil }
     }.sorted { $0.offset < $1.offset }
     var ranks: [ItemID: Int] = [:]
     for (touchedBefore, item) in here.enumerated() { ranks[item.id] = item.offset - touchedBefore }

@@ -29,7 +29,7 @@ public enum Answer: Hashable, Sendable {
   case acceptedBefore(Revision)
   /// The operation changed nothing.
   case unchanged
-  /// The invite that the host asked for; a secret.
+  /// The invite that the host requested; a secret.
   case invited(String)
   /// The rules refused the operation.
   case refused(Refusal)

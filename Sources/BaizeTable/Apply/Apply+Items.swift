@@ -12,9 +12,9 @@ extension Table {
     builder.setMinted(visibleToAuthor(minted, in: copy.collection, builder))
     // A copy may be visible although its source is not.
     for (slot, record) in zip(copy.slots, records) {
-      let sight = state.sight(of: slot)
-      let newSight = state.sight(in: copy.collection, isFaceUp: kind.faces.isFaceUp(record.isFaceUp))
-      if sight != .everyone, sight != newSight { builder.isFinal = true }
+      let visibility = state.visibility(of: slot)
+      let newVisibility = state.visibility(in: copy.collection, isFaceUp: kind.faces.isFaceUp(record.isFaceUp))
+      if visibility != .everyone, visibility != newVisibility { builder.isFinal = true }
     }
     make(
       copy.slots.map { state.faces[$0].keeping(kind.accept.contentTypes) }, isFaceUp: { records[$0].isFaceUp },

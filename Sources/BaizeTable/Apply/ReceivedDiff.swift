@@ -24,13 +24,13 @@ extension Table {
       try apply(diff.changes[index], of: diff)
     }
     state.revision = diff.revision
-    let foreseen = undos.rolledBack.flatMap { own in
+    let predicted = undos.rolledBack.flatMap { own in
       own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil
     }
-    if isPlain || foreseen != nil {
+    if isPlain || predicted != nil {
       undos.append(
         UndoWindow.Operation(
-          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: foreseen?.undoes ?? .zero))
+          revision: diff.revision, author: diff.author, sequence: diff.sequence, undoes: predicted?.undoes ?? .zero))
     }
     trimHistory()
   }
@@ -45,7 +45,7 @@ extension Table {
     case .faced(let items):
       // A visible face was known before, and was not just turned up.
       items.allSatisfy { item in
-        let isSeen = item.sight != .nobody
+        let isSeen = item.visibility != .nobody
         return state.isFaceUp(item.id) == isSeen && (!isSeen || state.face(of: item.id) != nil)
       }
     case .enabled, .counted, .seats: false
@@ -111,7 +111,7 @@ extension Table {
   private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {
     let slot = try slots([item.id])[0]
     noteAppearance(slot, at: revision)
-    let isSeen = item.sight != .nobody
+    let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
     let faces = state.kind(of: state.collection(slot)).faces
     state.setFace(slot, isKnown ? item.face : Face())
@@ -156,7 +156,7 @@ extension TableState {
     guard item.id != .none, !item.id.isProvisional, index.slot(of: item.id) < 0 else {
       throw DiffMismatch("item \(item.id.rawValue) is inserted and already on the table")
     }
-    let isSeen = item.sight != .nobody
+    let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
     let record = ItemRecord(
       id: item.id, placed: revision, placedBy: author, isFaceUp: kind(of: collection).faces.isFaceUp(isSeen),

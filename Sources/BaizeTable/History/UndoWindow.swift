@@ -76,10 +76,10 @@ struct UndoWindow: Sendable {
 
   private mutating func flip(from revision: Revision, isUndone: Bool) {
     var (revision, isUndone) = (revision, isUndone)
-    while revision != .zero, let place = place(of: revision) {
-      operations[place].isUndone = isUndone
+    while revision != .zero, let index = index(of: revision) {
+      operations[index].isUndone = isUndone
       isUndone.toggle()
-      revision = operations[place].undoes
+      revision = operations[index].undoes
     }
   }
 
@@ -149,8 +149,8 @@ struct UndoWindow: Sendable {
   /// Returns whether the operation at `revision` has no effect as seen from `base`: it was undone since, or it only
   /// undid an operation after `base`.
   func isCancelled(_ revision: Revision, since base: Revision) -> Bool {
-    guard let place = place(of: revision) else { return false }
-    return operations[place].isUndone || operations[place].undoes > base
+    guard let index = index(of: revision) else { return false }
+    return operations[index].isUndone || operations[index].undoes > base
   }
 
   /// Returns the notes on the diffs after `base` up to `last`, oldest first.
@@ -161,9 +161,9 @@ struct UndoWindow: Sendable {
     return notes[first...].prefix { $0.revision <= last }.map { ($0.revision, $0.note) }
   }
 
-  private func place(of revision: Revision) -> Int? {
-    let place = operations[operationsHead...].partitionIndex { $0.revision >= revision }
-    return place < operations.count && operations[place].revision == revision ? place : nil
+  private func index(of revision: Revision) -> Int? {
+    let index = operations[operationsHead...].partitionIndex { $0.revision >= revision }
+    return index < operations.count && operations[index].revision == revision ? index : nil
   }
 }
 

@@ -9,7 +9,7 @@ public struct Diff: Hashable, Sendable {
   /// The changes, in the order in which they are applied.
   public var changes: InlineList<Change>
   /// The audience of each change, in the same order; empty if everyone may see all of them.
-  package private(set) var audiences = InlineList<Audience>()
+  package internal(set) var audiences = InlineList<Audience>.none
   /// The drop operation; `.cancel` if the operation was not a drop.
   public var operation: DropOperation
   /// Whether the destination was carried forward over diffs that the author had not seen.
@@ -22,8 +22,8 @@ public struct Diff: Hashable, Sendable {
 
   /// Creates a diff whose changes everyone may see.
   @inline(__always) public init(
-    revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = [],
-    operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = []
+    revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = .none,
+    operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = .none
   ) {
     self.revision = revision
     self.author = author
@@ -59,17 +59,6 @@ public struct Diff: Hashable, Sendable {
     }
     return count
   }
-
-  /// Returns the part of the diff that `seat` may see.
-  package func told(to seat: SeatNumber) -> Diff {
-    var told = self
-    told.audiences = []
-    told.changes = []
-    for index in changes.indices where audience(at: index).includes(seat) {
-      told.changes.append(changes[index].told(to: seat))
-    }
-    return told
-  }
 }
 
 /// One step of a diff.
@@ -92,26 +81,6 @@ public enum Change: Hashable, Sendable {
   case variables([Attribute])
   /// All taken seats, not only those that changed.
   case seats([Seat])
-}
-
-extension Change {
-  fileprivate func told(to seat: SeatNumber) -> Change {
-    switch self {
-    case .inserted(let items, let destination): .inserted(items.map { $0.told(to: seat) }, destination)
-    case .faced(let items): .faced(items.map { $0.told(to: seat) })
-    case .moved, .removed, .status, .enabled, .counted, .variables, .seats: self
-    }
-  }
-}
-
-extension Item {
-  /// Returns the item as `seat` may see it: without its face if that is hidden from the seat.
-  package func told(to seat: SeatNumber) -> Item {
-    var told = self
-    told.sight = sight.includes(seat) ? .everyone : .nobody
-    if told.sight == .nobody { told.face = Face() }
-    return told
-  }
 }
 
 /// A taken seat.

@@ -92,19 +92,19 @@ extension [Attribute] {
   mutating func merge(_ attribute: Attribute) {
     // Compares bytes, which every language can do; Swift's own order follows Unicode equivalence.
     let name = attribute.name.utf8
-    let place = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
-    let exists = place < count && self[place].name.utf8.elementsEqual(name)
+    let index = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
+    let exists = index < count && self[index].name.utf8.elementsEqual(name)
     switch (exists, attribute.value == nil) {
-    case (true, true): remove(at: place)
-    case (true, false): self[place] = attribute
+    case (true, true): remove(at: index)
+    case (true, false): self[index] = attribute
     case (false, true): break
-    case (false, false): insert(attribute, at: place)
+    case (false, false): insert(attribute, at: index)
     }
   }
 }
 
 /// The viewers that may see a face.
-public enum Sight: Hashable, Sendable, BitwiseCopyable {
+public enum FaceVisibility: Hashable, Sendable, BitwiseCopyable {
   /// Every viewer, spectators included.
   case everyone
   /// No viewer.
@@ -124,8 +124,8 @@ public enum Sight: Hashable, Sendable, BitwiseCopyable {
 
 /// An item with everything that a diff or a snapshot contains about it.
 ///
-/// In the daemon `face` is the true face, and `sight` limits who may receive it; the encoding for a viewer omits a
-/// hidden face. In a client `sight` is `.nobody` for an item that was received without its face.
+/// In the daemon `face` is the true face, and `visibility` limits who may receive it; the encoding for a viewer omits a
+/// hidden face. In a client `visibility` is `.nobody` for an item that was received without its face.
 public struct Item: Hashable, Sendable {
   /// The item's id.
   public var id: ItemID
@@ -134,18 +134,19 @@ public struct Item: Hashable, Sendable {
   /// The item's content; empty if it is hidden from this viewer.
   public var face: Face
   /// The viewers that may see the face.
-  public var sight: Sight
+  public var visibility: FaceVisibility
   /// Whether the item is pinned, so that it cannot be moved.
   public var isPinned: Bool
 
-  /// Creates an item that everyone may see unless `sight` says otherwise.
+  /// Creates an item that everyone may see unless `visibility` says otherwise.
   public init(
-    id: ItemID, collection: CollectionHandle, face: Face = Face(), sight: Sight = .everyone, isPinned: Bool = false
+    id: ItemID, collection: CollectionHandle, face: Face = Face(), visibility: FaceVisibility = .everyone,
+    isPinned: Bool = false
   ) {
     self.id = id
     self.collection = collection
     self.face = face
-    self.sight = sight
+    self.visibility = visibility
     self.isPinned = isPinned
   }
 }

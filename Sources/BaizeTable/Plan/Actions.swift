@@ -64,7 +64,7 @@ extension Table {
   ) throws(Refusal) -> Plan {
     if role == .replica { throw Refusal.unpredictable }
     guard let action = HostAction(action: name, destination: destination) else {
-      throw Refusal(.unknownAction, detail: "a host has no such action")
+      throw Refusal(.unknownAction, detail: "there is no such host action")
     }
     switch action {
     case .freeze(let collection): return try planEnabling(collection, false, request)

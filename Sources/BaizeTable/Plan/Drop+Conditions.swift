@@ -8,7 +8,7 @@ extension TableState {
       for slot in slots where collection(slot) != drop.collection {
         guard from.contains(CollectionHandle(index: collection(slot))) else {
           throw Refusal(
-            .foreignItem, rule: kind.accept.path + ".from", detail: "items from that collection are not taken here")
+            .foreignItem, rule: kind.accept.path + ".from", detail: "items from that collection are not accepted here")
         }
       }
     }

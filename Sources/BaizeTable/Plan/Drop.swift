@@ -76,7 +76,7 @@ extension TableState {
     guard !accept.operations.isEmpty else { return Refusal(.destinationClosed, rule: accept.path) }
     return Refusal(
       .operationNotSupported, rule: accept.path,
-      detail: "the collections do not agree on what to do with the items")
+      detail: "the collections have no drop operation in common")
   }
 
   // MARK: Landing
@@ -93,7 +93,7 @@ extension TableState {
     let asked = drop.anchor
     let accept = kind(of: drop.collection).accept
     if accept.landing == .endOnly, asked >= 0 {
-      throw Refusal(.positionNotAllowed, rule: accept.path, detail: "items land only at the end here")
+      throw Refusal(.positionNotAllowed, rule: accept.path, detail: "items are accepted only at the end here")
     }
     drop.anchor = landing(asked, in: drop.collection, accept, leaving)
     if drop.anchor != asked { drop.isRedirected = true }
@@ -121,7 +121,8 @@ extension TableState {
     let before = neighbor(before: drop.anchor, in: drop.collection, excluding: leaving)
     if before < 0 || records[before].isPinned {
       throw Refusal(
-        .positionNotAllowed, rule: kind(of: drop.collection).accept.path, detail: "pinned items are there")
+        .positionNotAllowed, rule: kind(of: drop.collection).accept.path,
+        detail: "the position is occupied by pinned items")
     }
   }
 

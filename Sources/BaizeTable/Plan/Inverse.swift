@@ -32,7 +32,7 @@ extension Table {
       throw Refusal(.undoTooLate, detail: "there is no such operation yet")
     }
     guard !memory.isRefused(target) else {
-      throw Refusal(.dependsOnRefused, detail: "the operation that was to be undone was refused")
+      throw Refusal(.dependsOnRefused, detail: "the operation to undo was refused")
     }
     guard let operation = undos.operation(target, of: request.author.session) else {
       throw tooLate("the operation is not remembered, or has shown or hidden something")

@@ -76,7 +76,7 @@ extension TableState {
 
   private func checkTop(_ slots: SlotList, from collection: Int, _ kind: CollectionKind) throws(Refusal) {
     guard slots.count == 1 else {
-      throw Refusal(.tooManyItems, rule: kind.lift.path, detail: "one item at a time leaves this collection")
+      throw Refusal(.tooManyItems, rule: kind.lift.path, detail: "only one item at a time leaves this collection")
     }
     guard forest.last(in: root(collection)) == slots[0] else { throw Refusal(.notTop, rule: kind.lift.path) }
   }

@@ -62,9 +62,9 @@ extension Table {
   func planInsertion(
     _ items: [NewItem], _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> Plan {
-    guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation brings no item") }
+    guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation inserts no item") }
     guard items.count <= itemsPerOperationMax else {
-      throw Refusal(.tooManyItems, detail: "an operation makes at most \(itemsPerOperationMax) items")
+      throw Refusal(.tooManyItems, detail: "an operation creates at most \(itemsPerOperationMax) items")
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
     let landing = try rebase(destination, request, &memory)
@@ -77,7 +77,7 @@ extension Table {
     guard accept.inserts else {
       throw Refusal(
         accept.operations.isEmpty ? .destinationClosed : .foreignItem, rule: accept.path,
-        detail: "the collection takes no new items")
+        detail: "the collection accepts no new items")
     }
     var drop = Drop(
       operation: .copy, collection: collection, anchor: target == nil ? landing.anchor : -1,

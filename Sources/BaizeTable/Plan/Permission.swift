@@ -18,7 +18,7 @@ extension TableState {
 
   /// Refuses a spectator, and everyone once the table has ended.
   @inline(__always) func checkStanding(of seat: SeatNumber) throws(Refusal) {
-    guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators only watch") }
+    guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators cannot submit operations") }
     if type.hasEndings { try checkNotEnded() }
   }
 
@@ -114,13 +114,13 @@ extension Table {
       guard let claim = claims[state.id(slot)], claim.session != request.author.session,
         state.isClaimed(slot, claim)
       else { continue }
-      throw Refusal(.claimed, detail: "another participant holds the item")
+      throw Refusal(.claimed, detail: "another participant drags the item")
     }
   }
 
   /// G6: refuses an operation on items that others took off the table since the base.
   @inline(__always) func checkPresent(_ items: ResolvedItems) throws(Refusal) {
-    if items.isGone { throw Refusal(.contended, detail: "another participant took it off the table") }
+    if items.wereRemoved { throw Refusal(.contended, detail: "another participant removed the item") }
   }
 
   /// G10: refuses to take items that others took since the base, if the table type says that the first one wins.

@@ -4,7 +4,7 @@ struct ResolvedItems {
   /// For each slot the position of its item among those named, if some are left out.
   var positions: InlineList<Int>?
   /// Whether others took items off the table that the operation requires.
-  var isGone = false
+  var wereRemoved = false
 }
 
 extension Table {
@@ -16,8 +16,8 @@ extension Table {
       let item = try tableID(of: named, request, &memory)
       let slot = state.slot(of: item, for: request.seat)
       if slot >= 0 { return ResolvedItems(slots: .one(slot)) }
-      try checkGone([item], request)
-      return ResolvedItems(slots: [], isGone: true)
+      try checkRemoved([item], request)
+      return ResolvedItems(slots: [], wereRemoved: true)
     }
     return try resolveSeveral(items, request, &memory)
   }
@@ -47,9 +47,9 @@ extension Table {
       positions.append(position)
     }
     guard !missing.isEmpty else { return ResolvedItems(slots: slots) }
-    try checkGone(missing, request)
+    try checkRemoved(missing, request)
     return ResolvedItems(
-      slots: slots, positions: positions, isGone: slots.isEmpty || !state.type.allowsPartialMoves)
+      slots: slots, positions: positions, wereRemoved: slots.isEmpty || !state.type.allowsPartialMoves)
   }
 
   /// Returns the table's own id of an item, which may be named by a provisional one.
@@ -59,19 +59,19 @@ extension Table {
     guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
     guard item.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
     guard let made = memory.resolve(item) else {
-      throw Refusal(.dependsOnRefused, detail: "the operation that was to make the item was refused")
+      throw Refusal(.dependsOnRefused, detail: "the operation that creates the item was refused")
     }
     return made
   }
 
   /// Refuses items that were never on the table, as far as its history shows, and items that the author itself took
   /// off.
-  @inline(never) private func checkGone(_ items: [ItemID], _ request: Request) throws(Refusal) {
+  @inline(never) private func checkRemoved(_ items: [ItemID], _ request: Request) throws(Refusal) {
     let type = state.type
-    let isGone = history.othersTookOut(
+    let wereRemoved = history.othersTookOut(
       items, since: request.base, not: request.author.session,
       where: { type.isVisible(Int($0), to: request.seat) })
-    guard isGone else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
+    guard wereRemoved else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
   }
 
   /// Returns the index of a collection that an operation names.

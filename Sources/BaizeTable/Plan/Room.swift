@@ -12,7 +12,7 @@ extension Table {
     guard state.faceBytes > TableLimits.operationFaceBytesMax else { return }
     let bytes = slots.reduce(0) { $0 + state.faces[$1].contentBytes + TableLimits.itemContentBytes }
     guard bytes <= TableLimits.operationFaceBytesMax else {
-      throw Refusal(.tooManyItems, detail: "there is too much on these items to name all of them at once")
+      throw Refusal(.tooManyItems, detail: "the items are too large for one operation")
     }
   }
 
@@ -24,7 +24,7 @@ extension Table {
     }
     let added = items * TableLimits.itemContentBytes + faceBytes
     guard added <= 0 || state.contentBytes + added <= contentBytesMax else {
-      throw Refusal(.tableSize, detail: "there is no room for so much")
+      throw Refusal(.tableSize, detail: "the table has no room for so much content")
     }
   }
 }

@@ -4,7 +4,7 @@ extension Table {
     _ target: SequenceNumber, _ request: Request, _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
     guard state.type.allowsUndo else {
-      throw Refusal(.operationNotSupported, rule: "undo", detail: "nothing is undone at this table")
+      throw Refusal(.operationNotSupported, rule: "undo", detail: "this table does not allow undo")
     }
     try state.checkStanding(of: request.seat)
     let inverse = try inverse(of: target, request, memory)

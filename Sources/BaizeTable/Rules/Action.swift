@@ -62,8 +62,8 @@ public struct Action: Sendable {
     /// Returns the step that `seat` carries out; `nil` if the table type has none for it.
     func bound(to seat: SeatNumber) -> Step? {
       guard case .own(let steps) = self else { return self }
-      let place = Int(seat.rawValue) - 1
-      return steps.indices.contains(place) ? steps[place] : nil
+      let index = Int(seat.rawValue) - 1
+      return steps.indices.contains(index) ? steps[index] : nil
     }
   }
 

@@ -2,7 +2,7 @@
 public final class CollectionKind: Sendable {
   /// The key in the document, such as `pile`.
   public let name: String
-  /// The rule for which way up items lie here, and for which viewers.
+  /// The rule that determines whether items are face up here, and for which viewers.
   public let faces: FaceRule
   /// Whether only the owner may see the items here and their order. All others may see their number.
   public let isPrivate: Bool
@@ -36,7 +36,7 @@ public final class CollectionKind: Sendable {
   var isSecret: Bool { isPrivate || faces == .owner }
 }
 
-/// The rule for which way up items lie in a collection.
+/// The rule that determines whether items are face up in a collection.
 public enum FaceRule: Hashable, Sendable {
   /// All face up: everyone may see them.
   case up

@@ -28,24 +28,26 @@ extension TableState {
   ///   hidden from the author, whatever its outcome would be.
   func check(_ conditions: [Condition], _ context: RuleContext) throws(Refusal) {
     for condition in conditions {
-      if !condition.reads.isEmpty { try checkSight(condition, context) }
+      if !condition.reads.isEmpty { try checkVisibility(condition, context) }
       if !holds(condition.predicate, context) { throw condition.refusal }
     }
   }
 
-  private func checkSight(_ condition: Condition, _ context: RuleContext) throws(Refusal) {
+  private func checkVisibility(_ condition: Condition, _ context: RuleContext) throws(Refusal) {
     if condition.reads.contains(.item), case .slot(let slot) = context.item {
-      try checkSight(of: slot, condition, context)
+      try checkVisibility(of: slot, condition, context)
     }
-    if condition.reads.contains(.below), context.below >= 0 { try checkSight(of: context.below, condition, context) }
+    if condition.reads.contains(.below), context.below >= 0 {
+      try checkVisibility(of: context.below, condition, context)
+    }
   }
 
-  private func checkSight(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
+  private func checkVisibility(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
     if condition.isBlind {
       // The authority knows every face. A replica does not, and then cannot predict a blind rule.
       guard records[slot].isFaceKnown else { throw Refusal.unpredictable }
     } else if !canSee(slot, from: context.seat) {
-      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule reads a face that you cannot see")
+      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule depends on a hidden face")
     }
   }
 
@@ -101,8 +103,8 @@ extension TableState {
     case .collection(.destination, let name): return attribute(name, ofCollection: context.destination)
     case .variable(let name): return variable(name)
     case .own(let terms):
-      let place = Int(context.seat.rawValue) - 1
-      return terms.indices.contains(place) ? value(terms[place], context) : nil
+      let index = Int(context.seat.rawValue) - 1
+      return terms.indices.contains(index) ? value(terms[index], context) : nil
     case .count(let countable): return .number(Int64(count(countable, context)))
     case .group(let group, let term):
       return value(term, context).flatMap { group.groupOfValue[$0] }.map(AttributeValue.text)

@@ -19,14 +19,14 @@ struct ItemIndex: Sendable {
   /// Returns the slot of an item, or −1.
   ///
   /// - Complexity: O(1) expected.
-  func slot(of id: ItemID) -> Int32 {
+  @inline(__always) func slot(of id: ItemID) -> Int32 {
     guard id.rawValue != 0 else { return -1 }
     let mask = entries.count - 1
-    var place = home(of: id.rawValue)
+    var index = home(of: id.rawValue)
     while true {
-      let entry = entries[place]
+      let entry = entries[index]
       if entry.id == id.rawValue || entry.slot < 0 { return entry.slot }
-      place = (place + 1) & mask
+      index = (index + 1) & mask
     }
   }
 
@@ -34,7 +34,7 @@ struct ItemIndex: Sendable {
   mutating func insert(_ id: ItemID, slot: Int32) {
     precondition(id != .none && slot >= 0, "no entry for id \(id.rawValue) at slot \(slot)")
     if (count + 1) * 2 > entries.count { grow() }
-    place(Entry(id: id.rawValue, slot: slot))
+    store(Entry(id: id.rawValue, slot: slot))
     count += 1
   }
 
@@ -64,19 +64,19 @@ struct ItemIndex: Sendable {
     Int(truncatingIfNeeded: (id &* 0x9E37_79B9_7F4A_7C15) >> 20) & (entries.count - 1)
   }
 
-  private mutating func place(_ entry: Entry) {
+  private mutating func store(_ entry: Entry) {
     let mask = entries.count - 1
-    var place = home(of: entry.id)
-    while entries[place].slot >= 0 {
-      precondition(entries[place].id != entry.id, "id \(entry.id) is there already")
-      place = (place + 1) & mask
+    var index = home(of: entry.id)
+    while entries[index].slot >= 0 {
+      precondition(entries[index].id != entry.id, "id \(entry.id) is there already")
+      index = (index + 1) & mask
     }
-    entries[place] = entry
+    entries[index] = entry
   }
 
   private mutating func grow() {
     let old = entries
     entries = Array(repeating: Self.free, count: old.count * 2)
-    for entry in old where entry.slot >= 0 { place(entry) }
+    for entry in old where entry.slot >= 0 { store(entry) }
   }
 }

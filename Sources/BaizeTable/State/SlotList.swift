@@ -48,11 +48,11 @@ extension TableState {
   ///
   /// - Complexity: O(k log n) for k slots.
   func withSuccessors(_ slots: SlotList) -> [(slot: Int32, successor: Int32)] {
-    let places = slots.map { (slot: $0, collection: records[$0].collection, offset: forest.index(of: $0)) }
+    let positions = slots.map { (slot: $0, collection: records[$0].collection, offset: forest.index(of: $0)) }
       .sorted { ($0.collection, $0.offset) < ($1.collection, $1.offset) }
-    var standing = places.map { (slot: $0.slot, successor: forest.next($0.slot)) }
-    for place in standing.indices.dropLast().reversed() where standing[place].successor == standing[place + 1].slot {
-      standing[place].successor = standing[place + 1].successor
+    var standing = positions.map { (slot: $0.slot, successor: forest.next($0.slot)) }
+    for index in standing.indices.dropLast().reversed() where standing[index].successor == standing[index + 1].slot {
+      standing[index].successor = standing[index + 1].successor
     }
     return standing
   }

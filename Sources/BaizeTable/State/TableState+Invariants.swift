@@ -9,7 +9,8 @@ extension TableState {
       while slot >= 0 {
         // Each item knows its collection, and its id leads to it: it is in exactly one collection.
         guard Int(records[slot].collection) == position else {
-          return "item \(records[slot].id.rawValue) in \(position) thinks it is in \(records[slot].collection)"
+          return
+            "item \(records[slot].id.rawValue) in \(position) has the record of collection \(records[slot].collection)"
         }
         guard index.slot(of: records[slot].id) == slot else { return "item \(records[slot].id.rawValue) is not found" }
         seen += 1

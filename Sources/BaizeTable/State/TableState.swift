@@ -219,7 +219,7 @@ extension TableState {
     let record = records[slot]
     return Item(
       id: record.id, collection: CollectionHandle(index: Int(record.collection)), face: faces[slot],
-      sight: sight(of: slot), isPinned: record.isPinned)
+      visibility: visibility(of: slot), isPinned: record.isPinned)
   }
 
   @inline(__always) func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : records.address(of: slot).pointee.id }

@@ -12,7 +12,7 @@ extension Table {
       return left
     }
     for audience in audiences(of: left) {
-      let visible = slots.filter { insiders(of: state.collection($0)) == audience }
+      let visible = slots.filter { viewers(of: state.collection($0)) == audience }
       builder.add(
         .removed(ItemList(visible.map(state.id).sorted { $0.rawValue < $1.rawValue })), for: audience)
     }
@@ -32,7 +32,7 @@ extension Table {
 
   mutating func addInserted(_ items: [Item], _ destination: Destination, _ builder: inout DiffBuilder) {
     let collection = destination.collection.index
-    builder.add(.inserted(items, destination), for: insiders(of: collection))
+    builder.add(.inserted(items, destination), for: viewers(of: collection))
     addCounts(of: InlineList(collection), &builder)
   }
 
@@ -43,7 +43,7 @@ extension Table {
       return
     }
     for audience in audiences(of: items.map(\.collection.index)) {
-      builder.add(.faced(items.filter { insiders(of: $0.collection.index) == audience }), for: audience)
+      builder.add(.faced(items.filter { viewers(of: $0.collection.index) == audience }), for: audience)
     }
   }
 
@@ -75,7 +75,7 @@ extension Table {
   }
 
   /// Returns the audience that may see the items of a collection.
-  private func insiders(of collection: Int) -> Audience {
+  private func viewers(of collection: Int) -> Audience {
     state.type.hasSecrets && state.kind(of: collection).isPrivate
       ? .only(state.type.collections[collection].owner) : .everyone
   }
@@ -83,7 +83,7 @@ extension Table {
   /// Returns the audiences of collections, each once.
   private func audiences(of collections: some Sequence<Int>) -> [Audience] {
     collections.reduce(into: []) { audiences, collection in
-      let audience = insiders(of: collection)
+      let audience = viewers(of: collection)
       if !audiences.contains(audience) { audiences.append(audience) }
     }
   }

@@ -1,7 +1,18 @@
-/// What a diff says to whom: who receives the author's diff, who another one, and how much of it nobody else may see.
+/// The views of a diff: what each seat receives of it, and what only its author or the journal does.
 extension Diff {
-  /// The diff as others than its author receive it where members may see different things. How often the author was refused
-  /// before concerns nobody else, and neither does where in its hand it meant something to go.
+  /// Returns the part of the diff that `seat` may see.
+  package func view(for seat: SeatNumber) -> Diff {
+    var view = self
+    view.audiences = []
+    view.changes = []
+    for index in changes.indices where audience(at: index).includes(seat) {
+      view.changes.append(changes[index].view(for: seat))
+    }
+    return view
+  }
+
+  /// The diff as members other than its author receive it, at a table whose members have different views. The sequence
+  /// number (which counts the author's refused operations) and the requested destination are not for them.
   package var forOthers: Diff {
     var diff = self
     diff.sequence = .zero
@@ -12,30 +23,50 @@ extension Diff {
     return diff
   }
 
-  /// Whether `seat` sees something else than a spectator.
+  /// Returns whether the view of `seat` differs from a spectator's.
   package func isDistinct(for seat: SeatNumber) -> Bool {
     for index in changes.indices {
       let audience = audience(at: index)
       if audience.includes(seat) != audience.includes(.spectator) { return true }
       switch changes[index] {
       case .inserted(let items, _), .faced(let items):
-        if audience.includes(seat), items.contains(where: { $0.sight == .seat(seat) }) { return true }
+        if audience.includes(seat), items.contains(where: { $0.visibility == .seat(seat) }) { return true }
       case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
       }
     }
     return false
   }
 
-  /// Whether the journal keeps more of it than its author sees.
+  /// Whether the journal stores more of the diff than its author sees.
   package var hidesFaces: Bool {
     for index in changes.indices {
       if audience(at: index) != .everyone { return true }
       switch changes[index] {
       case .inserted(let items, _), .faced(let items):
-        for item in items where item.sight != .everyone { return true }
+        for item in items where item.visibility != .everyone { return true }
       case .moved, .removed, .status, .enabled, .counted, .variables, .seats: break
       }
     }
     return false
+  }
+}
+
+extension Change {
+  fileprivate func view(for seat: SeatNumber) -> Change {
+    switch self {
+    case .inserted(let items, let destination): .inserted(items.map { $0.view(for: seat) }, destination)
+    case .faced(let items): .faced(items.map { $0.view(for: seat) })
+    case .moved, .removed, .status, .enabled, .counted, .variables, .seats: self
+    }
+  }
+}
+
+extension Item {
+  /// Returns the item as `seat` may see it: without its face if that is hidden from the seat.
+  package func view(for seat: SeatNumber) -> Item {
+    var view = self
+    view.visibility = visibility.includes(seat) ? .everyone : .nobody
+    if view.visibility == .nobody { view.face = Face() }
+    return view
   }
 }

@@ -15,7 +15,7 @@ extension Table {
   ) {
     let viewer = builder.author.seat
     let sources = slots.map(state.collection)
-    let sights = slots.map { state.sight(of: $0) }
+    let visibilities = slots.map { state.visibility(of: $0) }
     let isRenamed =
       haveSeveralOwners(sources)
       || slots.indices.contains { loses(slots[$0], from: sources[$0], to: collection) }
@@ -51,7 +51,7 @@ extension Table {
     } else {
       addMoved(slots, oldIDs, from: sources, destination, &builder)
       addCounts(of: left.filter { $0 != collection }, &builder)
-      let shown = slots.indices.filter { isShown(slots[$0], sights[$0], from: sources[$0]) }.map {
+      let shown = slots.indices.filter { isShown(slots[$0], visibilities[$0], from: sources[$0]) }.map {
         state.item(slots[$0])
       }
       if !shown.isEmpty { addFaced(shown, &builder) }
@@ -70,16 +70,16 @@ extension Table {
     if source == collection { return false }
     if state.kind(of: collection).isPrivate { return true }
     let isFaceUp = state.records[slot].isFaceUp
-    let sight = state.sight(in: source, isFaceUp: isFaceUp)
-    let newSight = state.sight(in: collection, isFaceUp: state.kind(of: collection).faces.isFaceUp(isFaceUp))
-    return sight != newSight && sight != .nobody && newSight != .everyone
+    let visibility = state.visibility(in: source, isFaceUp: isFaceUp)
+    let newVisibility = state.visibility(in: collection, isFaceUp: state.kind(of: collection).faces.isFaceUp(isFaceUp))
+    return visibility != newVisibility && visibility != .nobody && newVisibility != .everyone
   }
 
   /// Returns whether a face must be sent: a viewer sees it now that did not, and that does not receive the item as
   /// inserted.
-  private func isShown(_ slot: Int32, _ sight: Sight, from source: Int) -> Bool {
-    guard state.sight(of: slot) != sight else { return false }
-    return !state.kind(of: source).isPrivate || !sight.includes(state.type.collections[source].owner)
+  private func isShown(_ slot: Int32, _ visibility: FaceVisibility, from source: Int) -> Bool {
+    guard state.visibility(of: slot) != visibility else { return false }
+    return !state.kind(of: source).isPrivate || !visibility.includes(state.type.collections[source].owner)
   }
 
   // MARK: Replicas

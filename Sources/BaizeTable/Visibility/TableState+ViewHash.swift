@@ -30,8 +30,8 @@ extension TableState {
 
   private func ownSum(of viewer: SeatNumber?) -> UInt64 {
     guard let viewer else { return ownSums.reduce(0, &+) }
-    let place = Int(viewer.rawValue)
-    return ownSums.indices.contains(place) ? ownSums[place] : 0
+    let index = Int(viewer.rawValue)
+    return ownSums.indices.contains(index) ? ownSums[index] : 0
   }
 
   // MARK: The sums
@@ -55,7 +55,7 @@ extension TableState {
   func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
     let collection = Int(records[slot].collection)
     guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
-      return (faceHash(slot, isSeen: sight(of: slot) == .everyone), 0, 0)
+      return (faceHash(slot, isSeen: visibility(of: slot) == .everyone), 0, 0)
     }
     let everyone = kind(of: collection).isPrivate ? 0 : faceHash(slot, isSeen: false)
     let owner = type.collections[collection].owner

@@ -1,21 +1,24 @@
 /// Visibility: the checks that every rule, diff and snapshot makes before it reveals something (I6).
 extension TableState {
   /// Returns the viewers that may see the face of an item.
-  func sight(of slot: Int32) -> Sight {
-    records[slot].isFaceKnown ? sight(in: Int(records[slot].collection), isFaceUp: records[slot].isFaceUp) : .nobody
+  func visibility(of slot: Int32) -> FaceVisibility {
+    records[slot].isFaceKnown
+      ? visibility(in: Int(records[slot].collection), isFaceUp: records[slot].isFaceUp) : .nobody
   }
 
-  func sight(in collection: Int, isFaceUp: Bool) -> Sight { type.sight(in: collection, isFaceUp: isFaceUp) }
+  func visibility(in collection: Int, isFaceUp: Bool) -> FaceVisibility {
+    type.visibility(in: collection, isFaceUp: isFaceUp)
+  }
 
   /// Returns whether a rule may depend on the item's face if `seat` is the author.
-  func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { sight(of: slot).includes(seat) }
+  func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { visibility(of: slot).includes(seat) }
 
   @inline(__always) func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
     type.isVisible(collection, to: viewer)
   }
 
   /// Returns whether `viewer` may see the items of a collection and their order. Everyone may see their number.
-  package func isOpen(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
+  package func isVisible(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
     isKnown(collection) && isVisible(collection.index, to: viewer)
   }
 
@@ -27,10 +30,10 @@ extension TableState {
   }
 
   /// Returns whether `viewer` may know that the item exists.
-  package func isTold(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
+  package func isVisible(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
 
   /// Returns the number of items in a collection that this replica's viewer may not see.
-  package func untoldCount(in collection: CollectionHandle) -> Int {
+  package func hiddenCount(in collection: CollectionHandle) -> Int {
     isKnown(collection) ? collections[collection.index].hiddenCount : 0
   }
 
@@ -41,8 +44,8 @@ extension TableState {
     var loader = StateLoader(type: type)
     for handle in handles {
       try loader.describe(handle, isEnabled: isEnabled(handle), count: count(in: handle))
-      guard isOpen(handle, to: seat) else { continue }
-      try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.told(to: seat) })
+      guard isVisible(handle, to: seat) else { continue }
+      try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.view(for: seat) })
     }
     return loader.finish(revision: revision, status: status, variables: variables, seats: seats)
   }
@@ -51,7 +54,7 @@ extension TableState {
 /// Visibility that depends on the table type alone.
 extension TableType {
   /// Returns the viewers that may see the face of an item, face up or not, in a collection, or in none (−1).
-  func sight(in collection: Int, isFaceUp: Bool) -> Sight {
+  func visibility(in collection: Int, isFaceUp: Bool) -> FaceVisibility {
     guard isFaceUp else { return .nobody }
     guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isSecret) else { return .everyone }
     let owner = traits[collection].owner

@@ -121,7 +121,7 @@ extension Compiler {
 
   /// Returns the collections that `node` names, by a kind or an id.
   mutating func readCollections(_ node: Node) -> [CollectionHandle]? {
-    guard let name = placeName(node) else { return nil }
+    guard let name = collectionName(node) else { return nil }
     if let handles = collectionNames[name] { return handles }
     report(.meaning, "no collection is called \(name.quoted)\(hint(for: name, among: collectionNames.names))", at: node)
     return nil
@@ -139,7 +139,7 @@ extension Compiler {
   }
 
   /// Reads `pile` or `pile/3`.
-  private mutating func placeName(_ node: Node) -> String? {
+  private mutating func collectionName(_ node: Node) -> String? {
     text(node, "not the name of a collection or a kind", where: Name.isPath)
   }
 }

@@ -12,7 +12,7 @@ extension Item {
       switch field.number {
       case 1: id = ItemID(rawValue: try reader.uint64(field))
       case 2: collection = CollectionHandle(rawValue: try reader.uint32(field))
-      case 3: sight = try reader.bool(field) ? .nobody : .everyone
+      case 3: visibility = try reader.bool(field) ? .nobody : .everyone
       case 4: try reader.attribute(field, into: &attributes, from: sender)
       case 5: try reader.representation(field, into: &representations, from: sender)
       case 6: isPinned = try reader.bool(field)
@@ -20,22 +20,22 @@ extension Item {
       default: try reader.skip(field)
       }
     }
-    if seat != .spectator { sight = .seat(seat) }
+    if seat != .spectator { visibility = .seat(seat) }
     // A hidden item has no face for a client, whatever was received with it.
-    guard sight != .nobody || sender == .journal else { return }
+    guard visibility != .nobody || sender == .journal else { return }
     face = Face(attributes: attributes, representations: representations)
   }
 
   func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {
     writer.uint64(1, id.rawValue)
     writer.uint32(2, collection.rawValue)
-    writer.bool(3, !viewpoint.sees(sight))
-    if viewpoint.includesFace(sight) {
+    writer.bool(3, !viewpoint.sees(visibility))
+    if viewpoint.includesFace(visibility) {
       writer.attributes(4, face.attributes)
       writer.representations(5, face.representations)
     }
     writer.bool(6, isPinned)
-    if case .journal = viewpoint, case .seat(let seat) = sight { writer.uint32(15, seat.rawValue) }
+    if case .journal = viewpoint, case .seat(let seat) = visibility { writer.uint32(15, seat.rawValue) }
   }
 
   /// An upper bound of the bytes that the item adds to a frame, whoever it is for.

@@ -2,18 +2,18 @@ package import BaizeTable
 
 /// The viewer for whom a message is encoded.
 package enum Viewpoint {
-  /// Nobody in particular: a sight of `.nobody` marks what is hidden.
+  /// No viewer: the message is encoded as it is, and a visibility of `.nobody` marks hidden faces.
   case asGiven
   /// A participant in a seat, or a spectator.
   case seat(SeatNumber)
-  /// The journal, which stores every face and its sight.
+  /// The journal, which stores every face and its visibility.
   case journal
 
   /// Whether a face is visible to the viewer.
-  func sees(_ sight: Sight) -> Bool {
+  func sees(_ visibility: FaceVisibility) -> Bool {
     switch self {
-    case .asGiven, .journal: sight != .nobody
-    case .seat(let seat): sight.includes(seat)
+    case .asGiven, .journal: visibility != .nobody
+    case .seat(let seat): visibility.includes(seat)
     }
   }
 
@@ -25,12 +25,12 @@ package enum Viewpoint {
     }
   }
 
-  /// Whether a face of this sight is encoded.
-  func includesFace(_ sight: Sight) -> Bool {
+  /// Whether a face of this visibility is encoded.
+  func includesFace(_ visibility: FaceVisibility) -> Bool {
     if Mutation.face.isActive { return true }
     return switch self {
     case .journal: true
-    case .asGiven, .seat: sees(sight)
+    case .asGiven, .seat: sees(visibility)
     }
   }
 }

@@ -42,7 +42,7 @@ extension FrameWriter {
     delimited { message.encode(into: &$0) }
   }
 
-  /// Appends a daemon's message as it is, without faces whose sight is `.nobody`. In the daemon, diffs and snapshots
+  /// Appends a daemon's message as it is, without faces whose visibility is `.nobody`. In the daemon, diffs and snapshots
   /// are encoded for a viewer instead, by the methods below.
   @discardableResult public mutating func frame(_ message: ServerMessage) -> Range<Int> {
     delimited { message.encode(into: &$0) }

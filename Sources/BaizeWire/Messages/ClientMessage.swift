@@ -8,7 +8,7 @@ public enum ClientMessage: Hashable, Sendable {
   case operation(TableOperation)
   /// A drag to show to others.
   case drag(Drag)
-  /// A sign of life.
+  /// A heartbeat.
   case ping(Ping)
   /// Requests a snapshot, with a reason for the log.
   case snapshotRequest(why: String)
@@ -24,13 +24,13 @@ public struct Hello: Hashable, Sendable {
   public var version: UInt32
   /// The table's name: 1 … 64 characters of `[A-Za-z0-9._-]`.
   public var table: String
-  /// The type to create the table with if it does not exist, with options behind `?`; empty: it must exist.
+  /// The type of the table to create if it does not exist, with options after `?`; empty: it must exist.
   public var tableType: String
   /// The participant's name, shown to others.
   public var name: String
   /// The role that the client wants.
   public var role: Role
-  /// An invite, where the table asks for one.
+  /// An invite, if the table requires one.
   public var invite: String
   /// The token of the last ``Welcome``; empty requests a new session.
   public var resumeToken: [UInt8]
@@ -66,7 +66,7 @@ public enum Role: UInt32, Hashable, Sendable {
   case spectator = 1
 }
 
-/// A sign of life, which can request the hash of the view.
+/// A heartbeat, which can request the hash of the view.
 public struct Ping: Hashable, Sendable {
   /// Any number, which the answer repeats.
   public var nonce: UInt64

@@ -47,7 +47,7 @@ public struct Welcome: Hashable, Sendable {
   public var frameBytesMax: UInt32
   /// The largest number of revisions between an operation's base and the present.
   public var history: UInt32
-  /// The interval in which the client gives a sign of life.
+  /// The interval at which the client sends a heartbeat.
   public var heartbeatSeconds: UInt32
   /// The daemon's name and version.
   public var server: String
@@ -148,7 +148,7 @@ public struct CollectionSummary: Hashable, Sendable {
 public struct Outcome: Hashable, Sendable {
   /// The operation's number.
   public var sequence: SequenceNumber
-  /// What became of it.
+  /// The result.
   public var verdict: Verdict
   /// The reason where it was refused or is to be retried; otherwise empty.
   public var refusal: Refusal

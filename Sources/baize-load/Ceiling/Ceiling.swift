@@ -29,7 +29,7 @@ struct Ceiling {
       report(measured.text(window))
       let ratioMin = Self.ratioMins[window] ?? 0
       let isReached = Spread(values: measured.ratios).median >= ratioMin
-      if !isReached { report("the mark for window \(window) is missed: at least \(ratioMin)") }
+      if !isReached { report("the limit for window \(window) is missed: at least \(ratioMin)") }
       isSound = isSound && measured.isSound && isReached
       json["window\(window)"] = measured.json
     }

@@ -1,6 +1,6 @@
 import BaizeCommandLine
 
-/// `baize-load ceiling`: the daemon beside a relay without a game.
+/// `baize-load ceiling`: the daemon compared with a relay without tables.
 enum CeilingCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players()
@@ -9,11 +9,12 @@ enum CeilingCommand {
 
   private static let command = MeasureCommand.command(
     "ceiling",
-    summary: "Measures the daemon, on one shard, beside a relay that sends the same bytes over the same transport and "
-      + "has no game in it, and prints the ratio.",
+    summary:
+      "Compares the daemon, on one shard, with a relay that sends the same bytes over the same transport without "
+      + "judging anything, and prints the ratio.",
     options: [tables.option, players.option, window, NumberOption.seconds.option, runs.option],
     notes: [
-      "baized is started from the folder where baize-load lies. The exit code is 1 if a copy differed, or if the ratio is "
+      "Starts baized from the folder of baize-load. The exit code is 1 if a copy differed, or if the ratio is "
         + Ceiling.ratioMins.sorted { $0.key < $1.key }.map { "below \($0.value) at window \($0.key)" }.joined(
           separator: " or ") + "."
     ])

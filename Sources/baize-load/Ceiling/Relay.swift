@@ -1,8 +1,8 @@
 import BaizeTransport
 import BaizeWire
 
-/// The ceiling: the same transport, the same bytes, and no game. It answers each frame to all connections of its table with
-/// the next diff that a daemon sent for the same author.
+/// The ceiling: the same transport and the same bytes without judging. It answers each frame to all connections of its table
+/// with the next diff that a daemon sent for the same author.
 final class Relay: EventLoopHandler {
   let loop: EventLoop
   private let recording: Recording

@@ -6,8 +6,8 @@ enum CoreCommand {
   private static let items = CommandOption("--items", "N", "This collection size only.", standard: "10², 10³ … 10⁶")
   private static let unseen = CommandOption("--unseen", "N", "This number only.", standard: "0, 10, 100, 1000")
   private static let only = CommandOption(
-    "--only", "STEP", "One step, once, without a clock: for tools that count instructions.")
-  private static let perform = CommandOption("--perform", "N", "With --only: as many of the operations.")
+    "--only", "STEP", "Runs one step once, without measuring time, for tools that count instructions.")
+  private static let perform = CommandOption("--perform", "N", "With --only: the number of operations.")
   private static let operations = NumberOption(
     "--operations", "N", "Operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
   private static let runs = NumberOption.runs("Runs of each.")
@@ -17,12 +17,12 @@ enum CoreCommand {
   private static let command = MeasureCommand.command(
     "core",
     summary:
-      "Measures the core without sockets: to judge a move, behind diffs that its author has not seen, to apply a "
-      + "diff, to take an operation through a shard, to decode, to encode, and to replay what is pending.",
+      "Measures the core without sockets: judging a move, with diffs that its author has not seen; applying a diff; "
+      + "an operation through a shard; decoding, encoding, and replaying pending operations.",
     options: [items, unseen, operations.option, runs.option, instructions, only, perform],
     notes: [
       "The exit code is 1 if judging costs more than \(CoreMeasure.ratioMax) times as much on the longest list as on the "
-        + "shortest, or behind \(CoreMeasure.unseenHeld) unseen diffs as behind none."
+        + "shortest, or with \(CoreMeasure.unseenHeld) unseen diffs as with none."
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {

@@ -112,7 +112,7 @@ struct CoreMeasure {
       judging(items, Self.unseenHeld).flatMap { far in judging(items, 0).map { far / $0 } }
     }
     if let highest = behind.max() {
-      ratios.append(("judging behind \(Self.unseenHeld) unseen diffs beside none, at most of all lengths", highest))
+      ratios.append(("judging behind \(Self.unseenHeld) unseen diffs and none, the maximum over all lengths", highest))
     }
     return ratios
   }

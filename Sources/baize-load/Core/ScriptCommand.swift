@@ -5,14 +5,15 @@ import BaizeSync
 /// instructions of two runs and divides the difference by that of the operations.
 enum ScriptCommand {
   private static let operations = NumberOption(
-    "--operations", "N", "Operations that are played.", in: 0...1_000_000, "operations", standard: 8_192)
+    "--operations", "N", "The number of operations to play.", in: 0...1_000_000, "operations", standard: 8_192)
   private static let of = NumberOption(
-    "--of", "N", "Operations of the script, of which those are the first.", in: 0...1_000_000, "operations",
+    "--of", "N", "The number of operations in the script, of which the first are played.", in: 0...1_000_000,
+    "operations",
     standard: 16_384)
   private static let window = NumberOption(
-    "--window", "W", "Operations of each player in a turn.", in: 1...256, "operations", standard: 16)
+    "--window", "W", "The number of operations of each player in a turn.", in: 1...256, "operations", standard: 16)
   private static let durability = CommandOption(
-    "--durability", "MODE", "memory, or strict: with the records written.", standard: "memory")
+    "--durability", "MODE", "memory, or strict to write the records.", standard: "memory")
 
   private static let command = MeasureCommand.command(
     "script",

@@ -5,19 +5,19 @@ enum DurabilityCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players()
   private static let directory = CommandOption(
-    "--directory", "DIR", "Where the journals go: on a real disk, or the figures say little.",
-    standard: "the system's for temporary files")
+    "--directory", "DIR", "The directory of the journals, which should be on a real disk.",
+    standard: "the system's temporary directory")
   private static let runs = NumberOption.runs("Runs of each, in turn.")
 
   private static let command = MeasureCommand.command(
     "durability",
-    summary: "Measures daemons that keep everything before it is seen (--durability strict) beside daemons that keep "
-      + "nothing (--durability memory), in turns, each with one core for all its threads.",
+    summary: "Compares daemons that commit everything before they send it (--durability strict) with daemons without a "
+      + "journal (--durability memory), in turns, each with one core for all its threads.",
     options: [tables.option, players.option, directory, NumberOption.seconds.option, runs.option],
     notes: [
-      "baized is started from the folder where baize-load lies. Needs taskset, and two cores.",
-      "The marks: at window 16 a strict daemon delivers at least "
-        + "\(Int(DurabilityMeasure.ratioMin * 100)) % of what the other does; at window 1 at most "
+      "Starts baized from the folder of baize-load. Needs taskset and two cores.",
+      "The limits: at window 16 a strict daemon delivers at least "
+        + "\(Int(DurabilityMeasure.ratioMin * 100)) % of the other's deliveries; at window 1 at most "
         + "\(Int(DurabilityMeasure.commitsMax)) commit times are added to the median from submit to one's own answer. With the "
         + "journal on a tmpfs: at both windows at least \(Int(DurabilityMeasure.tmpfsRatioMin * 100)) % of the deliveries. The "
         + "exit code is 1 if one is missed, and 2 if a copy differed.",

@@ -32,9 +32,9 @@ struct DurabilityMeasure {
       }
     }
     report(text(full, single))
-    guard full.isSound, single.isSound else { throw RunFailure("a copy differed, or the daemon told of no commit") }
+    guard full.isSound, single.isSound else { throw RunFailure("a copy differed, or the daemon reported no commits") }
     let isSound = isReached(full, single)
-    if !isSound { report("the mark is missed") }
+    if !isSound { report("the limit is missed") }
     return (isSound, ["window16": full.json, "window1": single.json, "runs": runs, "isBound": core != nil])
   }
 
@@ -65,7 +65,7 @@ struct DurabilityMeasure {
     let result = try LoadSession.measure(options, on: daemon, report: report)
     daemon.stop()
     let commits = CommitReport(inLog: daemon.errors)
-    if isStrict, commits == nil { report("the daemon says nothing of its commits") }
+    if isStrict, commits == nil { report("the daemon's log has no line about its commits") }
     return Run(
       isStrict: isStrict, isSound: result.faults.isNone && (commits != nil || !isStrict),
       deliveriesPerSecond: result.deliveriesPerSecond, latency: Double(result.total.toOwn.percentile(0.5)) / 1e3,

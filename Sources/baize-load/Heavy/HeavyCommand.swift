@@ -16,14 +16,14 @@ enum HeavyCommand {
     "--single", nil, "Measures the heaviest operations one by one, without sockets, on a table of 1,000,000 items.")
 
   private static let command = MeasureCommand.command(
-    "heavy", summary: "Measures what those who play notice of senders of the heaviest legal operations.",
+    "heavy", summary: "Measures the effect of senders of the heaviest legal operations on other players.",
     options: [tables, players, rate, senders, items, NumberOption.seconds, runs].map(\.option) + [single],
     notes: [
-      "Every run has a daemon of its own, with one shard on one core; the harness has another. Operations come at a steady "
-        + "rate, and the time is taken from submit to the last of the table's players. Each sender keeps sixteen operations "
-        + "in flight at a table of its own, and each operation moves as many items as it may name. The mark: a p99 of the "
+      "Every run has a daemon of its own, with one shard on one core; the harness uses another. Operations are submitted at a "
+        + "steady rate, and timed from submit to the last of the table's players. Each sender keeps sixteen operations "
+        + "in flight at a table of its own, and each operation moves as many items as it may name. The limit: a p99 of the "
         + "others that is higher by at most \(Int(HeavyMeasure.riseMax)) µs, as the median of all rounds.",
-      "With \(single.flag) the mark is \(Int(SingleOperations.microsecondsMax)) µs for the median of each operation.",
+      "With \(single.flag) the limit is \(Int(SingleOperations.microsecondsMax)) µs for the median of each operation.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {

@@ -33,7 +33,7 @@ final class HeavySenders: OutgoingHandler {
     let words = Array(arguments)
     guard words.count == 4, let address = try? SocketAddress(parsing: words[0]), let count = Int(words[1]),
       let items = Int(words[2]), let end = UInt64(words[3])
-    else { Console.refuse("baize-load senders", "needs an address, two numbers and a moment") }
+    else { Console.refuse("baize-load senders", "needs an address, two numbers and a time") }
     do {
       var parameters = sched_param()
       sched_setscheduler(0, SCHED_OTHER, &parameters)

@@ -7,24 +7,23 @@ enum IdleCommand {
   private static let connections = NumberOption(
     "--connections", "N", "Connections.", in: 1...IdlePlan.connectionsMax, standard: standard.connections)
   private static let tables = CommandOption(
-    "--tables", "T", "Tables that they join in turn.",
+    "--tables", "T", "The number of tables to join.",
     standard: "one for every \(IdlePlan.playersPerTableMax) connections")
   private static let type = CommandOption(
     "--type", "TYPE", "The tables' type, options behind '?'.", standard: standard.tableType)
   private static let rounds = NumberOption(
-    "--rounds", "N", "How often all give a sign of life, a second apart.", in: 1...1_000, standard: 3)
+    "--rounds", "N", "The number of heartbeats of each client, a second apart.", in: 1...1_000, standard: 3)
 
   private static let command = MeasureCommand.command(
     "idle",
-    summary: "Has many clients join a daemon and do nothing but give a sign of life, and measures the memory that each "
-      + "of them takes there.",
+    summary: "Measures the daemon's memory for each of many clients that join and only send heartbeats.",
     options: [connections.option, tables, type, rounds.option],
     notes: [
-      "baized is started from the folder where baize-load lies, with a journal in the system's folder for temporary files. "
+      "Starts baized from the folder of baize-load, with a journal in the system's temporary directory. "
         + "The first \(IdlePlan.playersPerTableMax) at a table are players, the others spectators. Both programs raise their "
-        + "limit of descriptors as far as the system lets them; if that is not enough, this one says how many would do.",
-      "The memory is what is resident (VmRSS) beyond the daemon before anyone came, tables included. The mark: at most "
-        + "\(IdleMeasure.bytesPerConnectionMax) bytes for each connection. The exit code is 1 if it is missed.",
+        + "descriptor limit as far as the system allows; if that is not enough, an error names the number needed.",
+      "The memory is the growth of the daemon's resident size (VmRSS), tables included. The limit: at most "
+        + "\(IdleMeasure.bytesPerConnectionMax) bytes for each connection. The exit code is 1 if it is exceeded.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {

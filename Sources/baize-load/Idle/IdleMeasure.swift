@@ -9,7 +9,7 @@ struct IdleMeasure {
 
   /// The limit, including tables.
   static let bytesPerConnectionMax = 8 << 10
-  private static let patienceSeconds = 120.0
+  private static let timeoutSeconds = 120.0
   /// A listener's backlog has room for more.
   private static let connectingMax = 512
 
@@ -24,11 +24,11 @@ struct IdleMeasure {
     let empty = try residentBytes(daemon)
     let crowd = try Crowd(count: plan.connections, hello: plan.hello)
     let nanoseconds = try crowd.join(
-      daemon.address, connectingMax: Self.connectingMax, seconds: Self.patienceSeconds)
+      daemon.address, connectingMax: Self.connectingMax, seconds: Self.timeoutSeconds)
     report("\(plan.connections) connections at \(plan.tableCount) tables after \(nanoseconds / 1_000_000) ms")
     var full = 0
     for round in 1...rounds {
-      let answered = try crowd.ping(seconds: Self.patienceSeconds)
+      let answered = try crowd.ping(seconds: Self.timeoutSeconds)
       // Waits until the work after the pings is done.
       try crowd.run(seconds: 1)
       if let failure = crowd.failure { throw RunFailure(failure) }
@@ -42,11 +42,11 @@ struct IdleMeasure {
     report(
       """
       \(plan.connections) idle connections at \(plan.tableCount) tables of type \(plan.tableType)
-        resident, no one there      \(empty >> 10) KiB
-        resident, everyone there    \(full >> 10) KiB
+        resident, none connected      \(empty >> 10) KiB
+        resident, all connected    \(full >> 10) KiB
         for each, tables included   \(bytes) bytes, of at most \(Self.bytesPerConnectionMax)
       """)
-    if !isSound { report("the mark is missed") }
+    if !isSound { report("the limit is exceeded") }
     return (
       isSound,
       [
@@ -60,7 +60,7 @@ struct IdleMeasure {
 
   private func residentBytes(_ daemon: ChildProcess) throws -> Int {
     guard let bytes = daemon.usage.residentBytes else {
-      throw RunFailure("this system does not say what memory a process has (/proc/PID/status)")
+      throw RunFailure("this system does not report the memory of a process (/proc/PID/status)")
     }
     return bytes
   }

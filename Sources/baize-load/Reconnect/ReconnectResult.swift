@@ -26,13 +26,13 @@ struct ReconnectResult {
   var line: String {
     let operations =
       "submitted \(submitted)  accepted \(verdicts[.accepted] ?? 0)  unchanged \(verdicts[.unchanged] ?? 0)  "
-      + "refused \(verdicts[.refused] ?? 0)  unanswered \(pending + (verdicts[.unknown] ?? 0))"
+      + "refused \(verdicts[.refused] ?? 0)  unresolved \(pending + (verdicts[.unknown] ?? 0))"
     let found =
-      "lost \(faults[.lost] + faults[.wentBack])  doubled \(faults[.doubled] + faults[.ghost])  "
-      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.shutOut])"
+      "lost \(faults[.lost] + faults[.regressed])  doubled \(faults[.duplicated] + faults[.unexpected])  "
+      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.rejected])"
     let reconnects =
       "reconnects \(counts.reconnects) (\(counts.byDiffs) by diffs, \(counts.bySnapshot) by snapshot"
-      + (counts.anew > 0 ? ", \(counts.anew) as someone new)" : ")")
+      + (counts.anew > 0 ? ", \(counts.anew) as a new session)" : ")")
     return "\(operations)  \(found)  \(reconnects)"
   }
 
@@ -44,7 +44,7 @@ struct ReconnectResult {
     ]
     lines += faults.examples.map { "fault  \($0)" }
     if faults.total > faults.examples.count { lines.append("fault  … \(faults.total) in all") }
-    if faults.isEmpty { lines.append("nothing lost, nothing doubled, every copy has the daemon's hash") }
+    if faults.isEmpty { lines.append("nothing lost, nothing duplicated, every copy has the daemon's hash") }
     return lines.joined(separator: "\n")
   }
 

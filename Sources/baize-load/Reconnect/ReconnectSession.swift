@@ -23,8 +23,8 @@ struct ReconnectSession: Sendable {
       try play.play(seconds: 0.02)
       now = MonotonicClock.now()
       if play.isAnyoneLive { lastLive = now }
-      guard Double(now - lastLive) / 1e9 < options.patienceSeconds else {
-        throw RunFailure("the daemon has been away for \(options.patienceSeconds) s")
+      guard Double(now - lastLive) / 1e9 < options.timeoutSeconds else {
+        throw RunFailure("the daemon has been down for \(options.timeoutSeconds) s")
       }
       if showsProgress, now - lastReport >= 1_000_000_000 {
         lastReport = now

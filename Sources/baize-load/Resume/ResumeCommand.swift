@@ -4,24 +4,25 @@ import BaizeTransport
 /// `baize-load resume`: the cost of catch-up.
 enum ResumeCommand {
   private static let clients = NumberOption(
-    "--clients", "N", "Spectators that are cut off and come back, all at once.", in: 1...20_000, standard: 1_000)
-  private static let tables = NumberOption.tables("Tables that they are at.", standard: 1)
+    "--clients", "N", "Spectators that lose their connections and reconnect, all at once.", in: 1...20_000,
+    standard: 1_000)
+  private static let tables = NumberOption.tables("The number of tables.", standard: 1)
   private static let items = NumberOption("--items", "N", "Items on each table.", in: 1...100_000, standard: 1_000)
   private static let revisions = NumberOption(
-    "--revisions", "N", "Revisions that they miss, at each table.", in: 1...1_000, standard: 100)
+    "--revisions", "N", "Revisions that they miss at each table.", in: 1...1_000, standard: 100)
   private static let runs = NumberOption.runs("Runs.")
 
   private static let command = MeasureCommand.command(
     "resume",
     summary:
-      "Cuts off a crowd, lets its table go on, and measures what it takes until everyone who comes back is level, "
-      + "beside what those get who were never there.",
+      "Disconnects many spectators, changes their tables, and measures the time and bytes until all have caught up, "
+      + "compared with new spectators.",
     options: [clients, tables, items, revisions, runs].map(\.option),
     notes: [
-      "baized is started from the folder where baize-load lies, with a journal in the system's folder for temporary files. "
-        + "Bytes are those of frames, without what TCP and IP add.",
-      "The marks: of items with a title those who come back are sent at least "
-        + "\(Int(ResumeMeasure.ratioMin)) times fewer bytes, and all are level within "
+      "Starts baized from the folder of baize-load, with a journal in the system's temporary directory. "
+        + "Bytes are those of frames, without the overhead of TCP and IP.",
+      "The limits: for items with a title, reconnecting spectators receive at least "
+        + "\(Int(ResumeMeasure.ratioMin)) times fewer bytes, and all have caught up within "
         + "\(Int(ResumeMeasure.secondsMax)) s. The exit code is 1 if one is missed.",
     ])
 

@@ -8,14 +8,14 @@ enum ScalingCommand {
     "--long", "N", "Items of the long list.", in: 1...1_000_000, standard: 1_000_000)
   private static let players = NumberOption.players("Players.")
   private static let window = NumberOption(
-    "--window", "W", "Operations that each player has unanswered.", in: 1...256, "operations", standard: 1)
+    "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: 1)
   private static let runs = NumberOption.runs("Runs of each, in turn.")
 
   private static let command = MeasureCommand.command(
     "scaling",
     summary:
-      "Measures what the length of a list costs: operations on a short and a long one, and what a newcomer to the "
-      + "long one does to those who play.",
+      "Measures the cost of a list's length: operations on a short and a long list, and the effect of a new spectator "
+      + "of the long one on its players.",
     options: [
       short.option, long.option, players.option, window.option, NumberOption.seconds.option, runs.option,
     ])

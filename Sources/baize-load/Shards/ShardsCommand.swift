@@ -12,7 +12,7 @@ enum ShardsCommand {
 
   private static let command = MeasureCommand.command(
     "shards",
-    summary: "Measures the daemon's processor time per operation on two shards beside one, under the same load.",
+    summary: "Compares the daemon's processor time per operation on two shards and on one, under the same load.",
     options: [tables.option, players.option, window.option, rate, NumberOption.seconds.option, runs.option],
     notes: ["The exit code is 1 if two shards take more than \(ShardsMeasure.ratioMax) times the time of one."])
 

@@ -6,7 +6,7 @@ import Foundation
 
 /// `baize-load crowd`: the process of a crowd that connects at once and leaves at once, started by `baize-load stalled`.
 enum CrowdCommand {
-  /// The parameters of a crowd. Moments are those of the monotonic clock, which all processes share.
+  /// The parameters of a crowd. Times are those of the monotonic clock, which all processes share.
   struct Plan {
     /// `nil` for a listener in the crowd's own process: then only the machine is loaded, not the daemon.
     var address: SocketAddress?
@@ -32,7 +32,7 @@ enum CrowdCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     guard let plan = Plan(Array(arguments)) else {
-      Console.refuse("baize-load crowd", "needs an address or '-', a number, and two moments")
+      Console.refuse("baize-load crowd", "needs an address or '-', a number, and two times")
     }
     do {
       // The crowd's own work must not slow the measured processes, whatever its scheduling class.

@@ -64,7 +64,7 @@ struct StalledMeasure {
   }
 
   /// - Returns: Whether the p99 is within its limit, whether all other checks hold, and the result for programs.
-  func perform() throws -> (isSoonEnough: Bool, isSound: Bool, json: [String: Any]) {
+  func perform() throws -> (isFastEnough: Bool, isSound: Bool, json: [String: Any]) {
     let core = try Affinity.divide(report)
     var measured: [Condition: [Run]] = [:]
     for round in 1...runs {
@@ -79,8 +79,8 @@ struct StalledMeasure {
     let areTimeoutsSound = try TimeoutCheck(options: options, stalled: stalledCount, core: core, report: report)
       .perform()
     let isSound = areTimeoutsSound && result.isSound
-    if !result.isSoonEnough { report("the mark for the p99 is missed") }
-    return (result.isSoonEnough, isSound, result.json)
+    if !result.isFastEnough { report("the limit for the p99 is missed") }
+    return (result.isFastEnough, isSound, result.json)
   }
 
   /// A tenth of all connections.
@@ -94,7 +94,7 @@ struct StalledMeasure {
   private func line(_ run: Run) -> String {
     "p50 \(LoadResult.fixed(run.median, 0)) µs, p99 \(LoadResult.fixed(run.p99, 0)) µs, "
       + "peak \(run.peakBytes >> 20) MiB"
-      + (run.crowd.map { ", \($0.welcomed) let in after \(LoadResult.fixed($0.milliseconds, 0)) ms" } ?? "")
+      + (run.crowd.map { ", \($0.welcomed) admitted after \(LoadResult.fixed($0.milliseconds, 0)) ms" } ?? "")
       + (run.isSound ? "" : ", NOT SOUND")
   }
 

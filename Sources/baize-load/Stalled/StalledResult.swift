@@ -17,7 +17,7 @@ struct StalledResult {
     Spread(values: zip(runs[condition] ?? [], runs[reference] ?? []).map { $0.p99 / max(1, $1.p99) })
   }
 
-  var isSoonEnough: Bool {
+  var isFastEnough: Bool {
     Condition.allCases.allSatisfy { condition in
       condition.reference.map { ratios(condition, to: $0).median <= StalledMeasure.ratioMax } ?? true
     }
@@ -68,7 +68,7 @@ struct StalledResult {
           + "\(boundBytes(condition) >> 10) KiB")
     }
     let crowds = (runs[.storm] ?? []).compactMap { $0.crowd?.milliseconds }
-    lines.append("  a storm was let in after \(Spread(values: crowds).text()) ms")
+    lines.append("  a storm was admitted after \(Spread(values: crowds).text()) ms")
     return lines.joined(separator: "\n")
   }
 

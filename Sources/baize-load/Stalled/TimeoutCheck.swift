@@ -13,7 +13,7 @@ struct TimeoutCheck {
   /// Short limits, in seconds.
   private static let limits = ["--heartbeat", "2", "--handshake", "1", "--stalled", "2"]
   /// The maximum time until all are closed.
-  private static let patienceSeconds = 30.0
+  private static let timeoutSeconds = 30.0
 
   /// The connections that are to be closed.
   private struct Guests {
@@ -21,15 +21,15 @@ struct TimeoutCheck {
     var stalled: [BlockingClient] = []
     /// It reads a byte a second.
     var trickle: BlockingClient?
-    /// They read and send nothing, like a peer whose network is gone.
+    /// They read and send nothing, like a peer that has lost its network.
     var silent: [BlockingClient] = []
     /// They never send a hello.
     var mute: [BlockingClient] = []
-    /// The sessions of all but the mute, with their tables.
+    /// The sessions of all but those without a hello, with their tables.
     var sessions: [(table: String, welcome: Welcome)] = []
   }
 
-  /// The end of a connection, as its client saw it.
+  /// The end of a connection, as its client observed it.
   private enum Ending: Equatable {
     case goodbye(GoodbyeReason)
     /// The stream ended, maybe in the middle of a frame: the goodbye did not fit behind the unread bytes.
@@ -48,10 +48,10 @@ struct TimeoutCheck {
       session.joined = { guests = try invite(daemon.address) }
       session.secondPassed = { guests.trickle?.readByte() }
     }
-    let areAllGone =
+    let areAllClosed =
       nil
       != (try? waitUntil(
-        seconds: Self.patienceSeconds, for: "the connections to be closed",
+        seconds: Self.timeoutSeconds, for: "the connections to be closed",
         step: {
           guests.trickle?.readByte()
           usleep(500_000)
@@ -59,9 +59,9 @@ struct TimeoutCheck {
     let seconds = Double(MonotonicClock.now() - start) / 1e9
     let readers = (guests.stalled + [guests.trickle].compactMap(\.self)).map(Self.ending)
     let quiet = (guests.silent + guests.mute).map(Self.ending)
-    let resumed = areAllGone ? try guests.sessions.count { try resumes($0.welcome, $0.table, daemon.address) } : 0
+    let resumed = areAllClosed ? try guests.sessions.count { try resumes($0.welcome, $0.table, daemon.address) } : 0
     let isSound =
-      others.faults.isNone && areAllGone && quiet.allSatisfy { $0 == .goodbye(.timeout) }
+      others.faults.isNone && areAllClosed && quiet.allSatisfy { $0 == .goodbye(.timeout) }
       && readers.allSatisfy { $0 != .none } && resumed == guests.sessions.count
     report(
       "closed within \(LoadResult.fixed(seconds, 1)) s: \(stalled) stalled, 1 at a byte a second, \(guests.silent.count) silent, "
@@ -73,7 +73,7 @@ struct TimeoutCheck {
   private func invite(_ address: SocketAddress) throws -> Guests {
     var guests = Guests()
     func guest(_ table: String, type: String = "", bufferBytes: Int32 = 4 << 10) throws -> BlockingClient {
-      let client = try BlockingClient(address, receiveBufferBytes: bufferBytes, patienceSeconds: 10)
+      let client = try BlockingClient(address, receiveBufferBytes: bufferBytes, timeoutSeconds: 10)
       let joined = try client.join(Hello(table: table, tableType: type, name: "guest", role: .spectator))
       guests.sessions.append((table, joined.welcome))
       return client
@@ -82,7 +82,7 @@ struct TimeoutCheck {
     guests.trickle = try guest(options.tableName(0))
     // They need large receive buffers: nothing is read until the end.
     guests.silent = try (0..<2).map { _ in try guest("silent", type: "list", bufferBytes: 4 << 20) }
-    guests.mute = try (0..<2).map { _ in try BlockingClient(address, patienceSeconds: 10) }
+    guests.mute = try (0..<2).map { _ in try BlockingClient(address, timeoutSeconds: 10) }
     return guests
   }
 
@@ -94,7 +94,7 @@ struct TimeoutCheck {
 
   /// Whether a new connection resumes a session.
   private func resumes(_ welcome: Welcome, _ table: String, _ address: SocketAddress) throws -> Bool {
-    let client = try BlockingClient(address, receiveBufferBytes: 1 << 20, patienceSeconds: 10)
+    let client = try BlockingClient(address, receiveBufferBytes: 1 << 20, timeoutSeconds: 10)
     let hello = Hello(table: table, role: .spectator, resumeToken: welcome.resumeToken)
     return try client.join(hello).welcome.session == welcome.session
   }

@@ -53,7 +53,7 @@ struct StartupMeasure {
     let isSound =
       Spread(values: accepting).median <= Self.acceptingMillisecondsMax
       && Spread(values: slowest).median < Self.loadingMillisecondsMax
-    if !isSound { report("the mark is missed") }
+    if !isSound { report("the limit is missed") }
     return (
       isSound,
       [

@@ -14,7 +14,7 @@ import Testing
 
   private static func number(_ number: UInt64) -> SequenceNumber { SequenceNumber(rawValue: number) }
 
-  @Test func `outcomes are kept up to the limit and come back as they were`() {
+  @Test func `outcomes are kept up to the limit and restored unchanged`() {
     var answers = Answers()
     for number in 1...10 as ClosedRange<UInt64> { answers.record(Self.outcome(number), limit: 4) }
     #expect(answers.last == Self.number(10))
@@ -36,7 +36,7 @@ import Testing
     #expect(second.verdict == .duplicate && second.minted == made)
   }
 
-  @Test func `what was not judged is asked for again until its author was sent all of it`() {
+  @Test func `a retry is repeated until it was sent for every postponed operation`() {
     var answers = Answers()
     answers.postpone(Self.number(1), Refusal(.storage))
     answers.extendRetry(through: Self.number(3))
@@ -48,7 +48,7 @@ import Testing
     #expect(answers.retry == nil)
   }
 
-  @Test func `sent answers only grow, until one has to go out again or another connection begins`() {
+  @Test func `answers are sent once until one is marked unsent or the connection changes`() {
     var answers = Answers()
     for number in 1...5 as ClosedRange<UInt64> { answers.record(Self.outcome(number), limit: 8) }
     answers.markSent(Self.number(4))

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
-  @Test func `operations on many items wait for later turns, those of other tables do not`() throws {
+  @Test func `operations on many items wait for later turns without delaying other tables`() throws {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 0
     let daemon = Daemon(limits: limits, durability: .memory)
@@ -73,7 +73,7 @@ import Testing
       ReorderDifference(sources: ItemList(items.prefix(count).reversed()), destination: .end(of: list)), suggested: [])
   }
 
-  @Test func `a sweep visits a bounded number of sessions and goes on where it stopped`() {
+  @Test func `a sweep visits a bounded number of sessions and continues where it stopped`() {
     var limits = SyncLimits()
     limits.graceSeconds = 1
     limits.sessionSeconds = 1

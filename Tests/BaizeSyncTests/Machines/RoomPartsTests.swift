@@ -13,7 +13,7 @@ import Testing
       session: SessionID(rawValue: session), phase: .began, items: ItemList(items.map { ItemID(rawValue: $0) }))
   }
 
-  @Test func `claims end with their drag or with their time, whichever is first`() {
+  @Test func `a claim ends with its drag or its timeout, whichever is first`() {
     var claims = Claims()
     let end = Instant(nanoseconds: 10)
     claims.begin(Self.drag(1, [1, 2]), of: 0, since: .zero, until: end)
@@ -29,7 +29,7 @@ import Testing
 
   // MARK: Backlog
 
-  @Test func `a reader stalls that takes too little for too long`() {
+  @Test func `a member that reads too little for too long is stalled`() {
     let limits = SyncLimits()
     let late = Instant(nanoseconds: 0).advanced(bySeconds: limits.stalledSeconds)
     var backlog = Backlog()
@@ -47,7 +47,7 @@ import Testing
   // MARK: The log
 
   @Test(arguments: [(revisionsMax: 3, bytesMax: 1_000), (revisionsMax: 1_000, bytesMax: 40)])
-  func `the log has the last turns and forgets what is beyond its bounds`(revisionsMax: Int, bytesMax: Int) {
+  func `the log keeps the last turns within its bounds`(revisionsMax: Int, bytesMax: Int) {
     var log = RecordLog(at: .zero)
     var turns: [(bytes: [UInt8], end: Int)] = []
     for turn in 1...600 as ClosedRange<Int> {
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: Batches
 
-  @Test func `frames that follow each other are one run, in the order of each connection`() {
+  @Test func `contiguous frames form one run, in the order of each connection`() {
     let batch = FrameBatch()
     var members = (0..<3).map { index in
       Member(

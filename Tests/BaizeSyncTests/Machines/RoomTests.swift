@@ -35,9 +35,9 @@ import Testing
     let diff = try bench.perform(.reorder(drop, suggested: []), by: 0)
     let starts = bench.batch.runs.map(\.start)
     let sent = try bench.endTurn()
-    #expect(sent[0].diffs == [diff.told(to: SeatNumber(rawValue: 1))])
+    #expect(sent[0].diffs == [diff.view(for: SeatNumber(rawValue: 1))])
     for (member, seat) in [(1, 2), (2, 0), (3, 0)] as [(Int, UInt32)] {
-      #expect(sent[member].diffs == [diff.forOthers.told(to: SeatNumber(rawValue: seat))])
+      #expect(sent[member].diffs == [diff.forOthers.view(for: SeatNumber(rawValue: seat))])
       #expect(sent[member].diffs != sent[0].diffs)
     }
     #expect(starts.count == 4 && Set(starts).count == 2, "the author's frame, and one for all who see as a spectator")

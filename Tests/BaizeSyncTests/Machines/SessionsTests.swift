@@ -12,7 +12,7 @@ import Testing
     return Session(id: id, name: "", seat: SeatNumber(rawValue: seat), credentials: Credentials(token))
   }
 
-  @Test func `a slot is used again, an id never is`() {
+  @Test func `slots are reused, ids are not`() {
     var sessions = Sessions()
     let slots = (0..<3).map { _ in sessions.insert(session(sessions.nextID)) }
     let ids = slots.map { sessions[$0].id }
@@ -22,7 +22,7 @@ import Testing
     #expect(again == slots[1] && sessions[again].id > ids[2] && sessions.indices.count == 3)
   }
 
-  @Test func `a token opens its own session, and the one before it until it is confirmed`() throws {
+  @Test func `a token and its unconfirmed predecessor resume the same session`() throws {
     var sessions = Sessions()
     let slot = sessions.insert(session(sessions.nextID))
     _ = sessions.insert(session(sessions.nextID))
@@ -40,7 +40,7 @@ import Testing
     #expect(throws: Rejection.self) { _ = try sessions.find([]) }
   }
 
-  @Test func `the one without a seat that is away for longest makes room`() {
+  @Test func `the session without a seat that is absent longest is removed first`() {
     var sessions = Sessions()
     let slots = [0, 1, 0, 0].map { seat in sessions.insert(session(sessions.nextID, seat: seat)) }
     #expect(sessions.longestAbsent == nil)

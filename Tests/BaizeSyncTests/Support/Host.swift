@@ -13,7 +13,7 @@ final class Host {
   private(set) var divergences = 0
   private(set) var sent: [ClientMessage] = []
   /// Since the last connection was made.
-  private(set) var heard: [ServerMessage] = []
+  private(set) var received: [ServerMessage] = []
 
   init(_ daemon: Daemon, type: String = "list?items=5", table: String = "t", role: Role = .player) {
     self.daemon = daemon
@@ -21,7 +21,7 @@ final class Host {
     configuration.backoffMilliseconds = 0
     machine = ClientMachine(configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1))
     handle { $0.start(at: daemon.now, into: &$1) }
-    hear()
+    receive()
   }
 
   func handle(_ body: (inout ClientMachine, inout [ClientEffect]) -> Void) {
@@ -31,7 +31,7 @@ final class Host {
       switch effect {
       case .connect:
         connection = daemon.connect()
-        heard = []
+        received = []
         handle { $0.connected(at: daemon.now, into: &$1) }
       case .send(let message):
         sent.append(message)
@@ -58,11 +58,11 @@ final class Host {
   }
 
   /// Receives everything but the messages that are to be lost.
-  func hear(losing isLost: (ServerMessage) -> Bool = { _ in false }) {
+  func receive(losing isLost: (ServerMessage) -> Bool = { _ in false }) {
     daemon.endTurn()
     guard let connection else { return }
     for message in daemon.take(connection) where !isLost(message) {
-      heard.append(message)
+      received.append(message)
       handle { $0.receive(message, at: daemon.now, into: &$1) }
     }
   }
@@ -75,10 +75,10 @@ final class Host {
   }
 
   /// Reconnects after the backoff, and receives.
-  func comeBack() {
+  func reconnect() {
     daemon.pass(seconds: 10)
     handle { $0.tick(at: daemon.now, into: &$1) }
-    for _ in 1...10 { hear() }
+    for _ in 1...10 { receive() }
   }
 
   func item(_ number: Int) -> ItemID {

@@ -13,7 +13,7 @@ final class Peer {
   private(set) var replica: Replica?
   private(set) var welcome: Welcome?
   /// All received messages, in order.
-  private(set) var heard: [ServerMessage] = []
+  private(set) var received: [ServerMessage] = []
   private(set) var answers: [SequenceNumber: Answer] = [:]
   private(set) var changes: [TableChange] = []
   /// Operations that were submitted and not sent.
@@ -33,23 +33,23 @@ final class Peer {
       .hello(Hello(table: table, tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
       on: connection)
     daemon.endTurn()
-    hear()
+    receive()
   }
 
   // MARK: Reconnecting
 
   /// Reconnects, whether or not the daemon knows that the old connection is gone.
-  func comeBack(token: [UInt8]? = nil, role: Role = .player, hears: Bool = true) {
+  func reconnect(token: [UInt8]? = nil, role: Role = .player, receives: Bool = true) {
     connection = daemon.connect()
     let hello = Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
     daemon.receive(.hello(hello), on: connection)
     daemon.endTurn()
-    if hears { hear() }
+    if receives { receive() }
   }
 
   /// Sends all pending operations again.
   func sendAgain() {
-    for operation in replica?.resend() ?? [] { say(.operation(operation)) }
+    for operation in replica?.resend() ?? [] { send(.operation(operation)) }
   }
 
   // MARK: Sending
@@ -72,7 +72,7 @@ final class Peer {
   /// Sends the pending operations with a fresh base.
   func reexpress() { outbox = replica?.reexpress().operations ?? [] }
 
-  func say(_ message: ClientMessage) {
+  func send(_ message: ClientMessage) {
     daemon.receive(message, on: connection)
     daemon.endTurn()
   }
@@ -82,7 +82,7 @@ final class Peer {
   func ask(_ kind: TableOperation.Kind) -> Answer? {
     let submission = submit(kind)
     send()
-    hear()
+    receive()
     return submission?.operation.flatMap { answers[$0.sequence] }
   }
 
@@ -90,10 +90,10 @@ final class Peer {
 
   /// Receives the messages that the daemon has sent.
   @discardableResult
-  func hear() -> [ServerMessage] {
+  func receive() -> [ServerMessage] {
     let messages = daemon.take(connection)
     for message in messages { receive(message) }
-    heard += messages
+    received += messages
     return messages
   }
 
@@ -132,12 +132,12 @@ final class Peer {
 
   var session: SessionID? { welcome?.session }
   var pending: [PendingOperation] { replica?.pending ?? [] }
-  var outcomes: [Outcome] { heard.compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } } }
-  var diffs: [Diff] { heard.compactMap { if case .diff(let diff) = $0 { diff } else { nil } } }
-  var parts: [SnapshotPart] { heard.compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
-  var drags: [Drag] { heard.compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
-  var pongs: [Pong] { heard.compactMap { if case .pong(let pong) = $0 { pong } else { nil } } }
-  var goodbye: Goodbye? { heard.compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last }
+  var outcomes: [Outcome] { received.compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } } }
+  var diffs: [Diff] { received.compactMap { if case .diff(let diff) = $0 { diff } else { nil } } }
+  var parts: [SnapshotPart] { received.compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
+  var drags: [Drag] { received.compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
+  var pongs: [Pong] { received.compactMap { if case .pong(let pong) = $0 { pong } else { nil } } }
+  var goodbye: Goodbye? { received.compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last }
 
   func answer(_ sequence: UInt64) -> Answer? { answers[SequenceNumber(rawValue: sequence)] }
 

@@ -13,7 +13,7 @@ import BaizeWire
 /// A: move 3 before 1       shown at once, and not sent yet
 ///   A sees 3 1 2
 /// A sends
-/// A hears
+/// A receives
 ///   A: accepted
 /// ```
 ///
@@ -48,20 +48,20 @@ struct Script {
     case ("later", _): daemon.pass(seconds: 10)
     case ("all", _):
       for name in peers.keys.sorted() { peers[name]?.send() }
-      for name in peers.keys.sorted() { hear(name) }
+      for name in peers.keys.sorted() { receive(name) }
     case (let name, "joins"):
       peers[name] = Peer(daemon, type: type, name: name, role: words.last == "spectator" ? .spectator : .player)
-      look(name)
+      show(name)
     case (let name, "sends"): peers[name]?.send(words.count > 2 ? Int(words[2]) ?? 1 : .max)
-    case (let name, "hears"): hear(name)
+    case (let name, "receives"): receive(name)
     case (let name, "leaves"): if let connection = peers[name]?.connection { daemon.lose(connection) }
     case (let name, "returns"):
-      peers[name]?.comeBack()
+      peers[name]?.reconnect()
       peers[name]?.sendAgain()
-      look(name)
+      show(name)
     case (let name, "again"):
       peers[name]?.reexpress()
-      look(name)
+      show(name)
     case (let name, _) where name.hasSuffix(":"): ask(String(name.dropLast()), Array(words.dropFirst()))
     default: transcript.append("  ? \(words.joined(separator: " "))")
     }
@@ -85,9 +85,9 @@ struct Script {
     }
     let submission = peer.submit(kind)
     if case .refused(let refusal)? = submission?.prediction {
-      transcript.append("  \(name) foresees \(refusal.reason.rawValue)")
+      transcript.append("  \(name) predicts \(refusal.reason.rawValue)")
     }
-    look(name)
+    show(name)
   }
 
   private func destination(_ words: [String], _ subjects: [ItemID], in state: TableState) -> Destination {
@@ -100,9 +100,9 @@ struct Script {
 
   // MARK: Output
 
-  private mutating func hear(_ name: String) {
+  private mutating func receive(_ name: String) {
     guard let peer = peers[name] else { return }
-    peer.hear()
+    peer.receive()
     for (sequence, answer) in peer.answers.sorted(by: { $0.key < $1.key }) {
       if answered[name, default: []].insert(sequence).inserted {
         transcript.append("  \(name): \(sequence.rawValue) \(Self.text(answer))")
@@ -113,7 +113,7 @@ struct Script {
       transcript.append("  \(name): \(outcome.sequence.rawValue) retry, \(outcome.refusal.reason.rawValue)")
     }
     outcomeCounts[name] = peer.outcomes.count
-    look(name)
+    show(name)
     if peer.pending.isEmpty, !peer.isConverged { transcript.append("  \(name) differs from the daemon") }
   }
 
@@ -129,7 +129,7 @@ struct Script {
     }
   }
 
-  private mutating func look(_ name: String) {
+  private mutating func show(_ name: String) {
     guard let state = peers[name]?.replica?.state else {
       transcript.append("  \(name) is turned away: \(peers[name]?.goodbye?.reason.rawValue ?? "")")
       return

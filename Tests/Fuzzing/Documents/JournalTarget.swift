@@ -23,11 +23,11 @@ enum JournalTarget {
     }
     let broken = table.state.brokenInvariant()
     hold(broken == nil, "a restored table: \(broken ?? "")")
-    goOn(from: stored)
+    operate(from: stored)
     return true
   }
 
-  /// Entries are the same after another trip.
+  /// Entries are the same after encoding and decoding.
   private static func checkRecord(_ bytes: [UInt8]) {
     guard let entries = try? JournalEntry.entries(of: bytes[...]) else { return }
     var canonical = RecordLog(at: .zero)
@@ -36,8 +36,8 @@ enum JournalTarget {
     hold(again == entries, "\(entries) come back as \(String(describing: again))")
   }
 
-  /// A daemon loads the table, and a client joins and plays.
-  private static func goOn(from stored: StoredTable) {
+  /// Has a daemon load the table, and a client join and play.
+  private static func operate(from stored: StoredTable) {
     var host = ShardHost(ShardHostOptions { $0.limits.snapshotAfterBytes = 100 }, MemoryJournal())
     host.journal.keep(stored)
     let now = Instant(nanoseconds: 1_000_000_000)
@@ -57,7 +57,7 @@ enum JournalTarget {
     }
     guard let state = host.shard.state(ofTable: stored.definition.name) else { return }
     let broken = state.brokenInvariant()
-    hold(broken == nil, "a table that went on from a journal: \(broken ?? "")")
+    hold(broken == nil, "a table continued from a journal: \(broken ?? "")")
   }
 }
 

@@ -14,7 +14,7 @@ enum TableTypesTarget {
       hold(!mistakes.isEmpty, "refused without a mistake")
       return false
     }
-    hold(Array(document.text.utf8) == parts[0], "the document is not kept as it came")
+    hold(Array(document.text.utf8) == parts[0], "the document's text was changed")
     play(document.defaultTableType)
     if parts.count == 2, let type = try? document.makeTableType(options: String(decoding: parts[1], as: UTF8.self)) {
       let again = try? document.makeTableType(options: type.options)

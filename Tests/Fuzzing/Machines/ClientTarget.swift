@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A client of a daemon that sends anything: it may be sent nonsense, but its visible state stays sound.
+/// A client of a daemon that sends arbitrary frames: its visible state stays valid.
 ///
 /// The input is the daemon's stream of frames. A frame that begins with a zero byte, which no message does, is something
 /// that happens on the client's side.
@@ -26,7 +26,7 @@ enum ClientTarget {
   }
 }
 
-/// The client's real machine, connected whenever it wants to be.
+/// The client's real machine, connected whenever it requests it.
 private struct HostileDaemonsClient {
   private var machine: ClientMachine
   private var now = Instant(nanoseconds: 1_000_000_000)
@@ -69,7 +69,7 @@ private struct HostileDaemonsClient {
     for effect in effects {
       if case .connect = effect {
         handle { $0.connected(at: $1, into: &$2) }
-        // What comes by the new connection comes at once.
+        // Frames of the new connection arrive at once.
         now = now.advanced(byMilliseconds: 1)
       }
     }

@@ -14,7 +14,7 @@ final class HostilePeer {
   private(set) var token: [UInt8] = []
   private(set) var oldToken: [UInt8] = []
   private(set) var epoch = Epoch(rawValue: 0)
-  /// Whether the table went on under another epoch while it was there.
+  /// Whether the table continued under another epoch while it was a member.
   private var isReadmitted = false
   private(set) var lastSequence = SequenceNumber.zero
   private var hello: Hello?
@@ -23,7 +23,7 @@ final class HostilePeer {
   private var replica: Replica?
   /// The table that the replica is of.
   private var replicaTable = ""
-  /// Operations that were sent at the table and have no answer.
+  /// The operations that were sent to the table and have no answer.
   private var unanswered: Set<SequenceNumber> = []
   private var hasRested = false
   /// The maximum number of pending operations; a peer that exceeds it, or sends wrong numbers, is owed no answer (O1, O4).
@@ -68,7 +68,7 @@ final class HostilePeer {
 
   func willSend(_ message: ClientMessage?) {
     guard case .operation(let operation)? = message, isAtTable else { return }
-    // The snapshot has answered what is of an epoch before (K6), whenever it is said.
+    // The snapshot answers operations of an earlier epoch (K6), whenever they are sent.
     guard !isReadmitted || operation.epoch >= epoch else { return }
     unanswered.insert(operation.sequence)
     keepsCount = keepsCount && operation.sequence <= lastSequence.next && unanswered.count <= pendingMax
@@ -115,7 +115,7 @@ final class HostilePeer {
     let ownToken = hello?.resumeToken == token
     (oldToken, token) = (token, welcome.resumeToken)
     if welcome.tableType.isEmpty {
-      // What the hello claimed to hold may be a lie; then there is nothing to follow until a snapshot comes.
+      // The revision that the hello claimed may be false; then diffs cannot be applied until a snapshot arrives.
       let isHeld =
         ownToken && replicaTable == table && replica?.epoch == welcome.epoch && revision == hello?.revision
       if !isHeld { replica = nil }
@@ -139,7 +139,7 @@ final class HostilePeer {
       hold(false, "a snapshot of table \(table) does not load: \(error.detail)")
     }
     guard let state = loaded else { return }
-    // What was said before the table went on under another epoch has this for an answer (K6).
+    // This answers the operations sent before the table continued under another epoch (K6).
     if part.epoch != epoch {
       unanswered = []
       isReadmitted = true

@@ -3,7 +3,7 @@ import BaizeSync
 import BaizeTable
 import BaizeWire
 
-/// A daemon's process and its peers. Everything that happens is a step of the script.
+/// A daemon's process and its peers. Every event is a step of the script.
 final class HostileWorld {
   private var host: ShardHost<MemoryJournal>
   private let options: ShardHostOptions
@@ -14,8 +14,8 @@ final class HostileWorld {
   private static let peersMax = 8
 
   /// - Parameters:
-  ///   - seed: For the daemon's chance. With an odd one, tables are made beside the turns.
-  ///   - roomy: Whether limits are the usual ones; otherwise they are so low that scripts run into them.
+  ///   - seed: The seed of the daemon. With an odd one, tables are created outside of the turns.
+  ///   - roomy: Whether limits are the defaults; otherwise they are so low that scripts reach them.
   init(seed: UInt64, durability: Durability, roomy: Bool) {
     let low: [SimulationPlan.Limit] = [
       .pendingOperations(4), .operationRate(20, burst: 8), .outbox(bytes: 2_000), .snapshotParts(items: 5),
@@ -115,7 +115,7 @@ final class HostileWorld {
 
   private func endTurn(commits: Bool) {
     trace("a turn ends\(commits ? "" : ", not committed")")
-    // What was ordered before: anything may have happened since.
+    // Commands queued before: anything may have changed since.
     while commits, host.canMake {
       let table = host.make(at: now)
       trace("table \(table) is made")
@@ -147,9 +147,9 @@ final class HostileWorld {
 
   // MARK: The end
 
-  /// Lets everything come to rest and looks at what is there.
+  /// Lets everything settle and checks the result.
   ///
-  /// - Returns: Whether anyone was at a table.
+  /// - Returns: Whether any table had a member.
   func finish() -> Bool {
     recover()
     settle()

@@ -1,7 +1,7 @@
 import BaizeSimulator
 import BaizeWire
 
-/// The frame reader finds the same frames whatever pieces the stream comes in.
+/// The frame reader finds the same frames in any division of the stream into pieces.
 ///
 /// The first two bytes decide on the pieces and on the longest frame, the rest is the stream.
 enum FramesTarget {
@@ -19,7 +19,7 @@ enum FramesTarget {
     return !whole.frames.isEmpty
   }
 
-  /// Reads as a connection does: what is no whole frame is kept and presented again, in front of what comes next.
+  /// Reads as a connection does: an incomplete frame is kept and presented again, in front of the next bytes.
   private static func frames(
     of reader: FrameReader, _ stream: [UInt8], pieceBytes: Int
   ) -> (frames: [[UInt8]], error: DecodeError?) {

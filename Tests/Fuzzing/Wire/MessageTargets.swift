@@ -1,6 +1,6 @@
 import BaizeWire
 
-/// A client's message is refused, or it is the same after another trip.
+/// A client's message is refused, or it is the same after encoding and decoding.
 enum ClientMessagesTarget {
   static func run(_ input: [UInt8]) -> Bool {
     guard let message = try? ClientMessage(decoding: input) else { return false }

@@ -1,22 +1,22 @@
 import BaizeTable
 import BaizeWire
 
-/// The drags at a table, and what they claim: nobody else may begin to drag a claimed item, and where the table type says
-/// so nobody else may move it.
+/// The drags at a table and the items that they claim. No other session may begin to drag a claimed item, or move it if
+/// the table type says so.
 ///
-/// A claim is on all items of a drag or on none. It ends with the drag, and ``SyncLimits/claimSeconds`` after that began at
-/// the latest; the drag may outlive it. On an item that is moved, removed or given a new id meanwhile it ends by itself.
+/// A drag claims all of its items or none. The claim ends with the drag, or ``SyncLimits/claimSeconds`` after its begin if
+/// the drag lasts longer. It also ends for an item that is moved, removed or given a new id.
 struct Claims: Sendable {
-  /// In the order in which they began; at most one for each session.
+  /// The drags in the order in which they began; at most one for each session.
   private(set) var drags: [HeldDrag] = []
   private var claims: [ItemID: Claim] = [:]
 
   struct HeldDrag: Sendable {
     /// The session's slot.
     let slot: Int
-    /// The drag with its last destination, as if it began now.
+    /// The drag with its last destination, in the form in which a new member receives it.
     var drag: Drag
-    /// When its claims end; `nil` once they have.
+    /// The time at which its claims end; `nil` after that.
     var claimEnds: Instant?
   }
 
@@ -54,7 +54,7 @@ struct Claims: Sendable {
     return drags.remove(at: index).drag
   }
 
-  /// Ends the claims whose time is over.
+  /// Ends the claims that have timed out.
   ///
   /// - Complexity: O(number of drags); at most one for each seat.
   mutating func expire(at now: Instant) {
@@ -63,14 +63,14 @@ struct Claims: Sendable {
     }
   }
 
-  /// The claims that an operation has to respect.
+  /// Returns the claims that an operation has to respect.
   @inline(__always) mutating func current(at now: Instant) -> [ItemID: Claim] {
     guard !drags.isEmpty else { return [:] }
     expire(at: now)
     return claims
   }
 
-  /// Whether another drag claims one of the items.
+  /// Returns whether another drag claims one of the items.
   mutating func isClaimed(_ items: ItemList, in state: TableState, at now: Instant) -> Bool {
     let claims = current(at: now)
     guard !claims.isEmpty else { return false }

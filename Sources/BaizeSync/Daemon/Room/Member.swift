@@ -9,29 +9,29 @@ struct Member {
   let seat: SeatNumber
   /// The turn in which it joined.
   let joined: TurnNumber
-  /// Whether it was here before the table was read anew.
+  /// Whether it was a member before the table was restored after a storage failure.
   var isReadmitted = false
   var backlog = Backlog()
   var phase = Phase.live {
     didSet { if case .live = phase { isLive = true } else { isLive = false } }
   }
-  /// Whether the phase is live; kept apart, since every fan-out asks every member.
+  /// Whether the phase is live. A property of its own, since every fan-out reads it for every member.
   private(set) var isLive = true
-  /// The index of its last run of frames in a batch. It may be out of date: whoever uses it looks whether it still fits.
+  /// The index of its last run of frames in a batch. It may be out of date, so its user checks the run.
   var lastRun = 0
-  /// The number of turns that had ended when it last got a snapshot.
+  /// The number of turns that had ended when its last snapshot began.
   var snapshotTurn = 0
-  /// The sessions that it saw drag something when it was last live.
+  /// The sessions whose drags it had received when it was last live.
   var draggersSeen: [SessionID] = []
-  /// A ping to be answered when the member is live again.
+  /// A ping to answer when the member is live again.
   var heldPing: Ping?
 
   enum Phase {
-    /// Receives every diff as it is made.
+    /// Receives every diff when it is published.
     case live
-    /// Receives a snapshot, then what the log has from a position on.
+    /// Receives a snapshot, then the log from a position on.
     case loading(SnapshotProducer, tailFrom: RecordLog.Position)
-    /// Has too much unread: receives nothing until it has read that, then a snapshot.
+    /// Has too much unsent output: receives nothing until it has read that, then a snapshot.
     case lagging
   }
 
@@ -48,7 +48,7 @@ struct Member {
 /// The unsent output of one connection, as its host reports it.
 struct Backlog {
   private(set) var bytes: Int
-  /// Since when too little of it was read, and how much was read since.
+  /// The time since which too little was read, and the bytes read since.
   private var stalledSince: Instant?
   private var takenBytes = 0
 
@@ -66,7 +66,7 @@ struct Backlog {
     }
   }
 
-  /// Whether the peer has read nothing, or next to nothing, for too long.
+  /// Returns whether the peer has read too little for too long.
   func isStalled(at now: Instant, _ limits: SyncLimits) -> Bool {
     guard let stalledSince else { return false }
     return now.milliseconds(since: stalledSince) >= limits.stalledSeconds * 1_000

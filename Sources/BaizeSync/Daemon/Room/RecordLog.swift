@@ -1,16 +1,16 @@
 import BaizeTable
 
-/// The last records of a table, in memory: what brings a client level that missed some diffs, or that was loading while
-/// they were made.
+/// The last records of a table, in memory. A client that missed diffs, or that was loading a snapshot, catches up from
+/// them.
 ///
-/// All of it lies in one array of bytes, in order. The present turn's record is its tail, which is open until the turn ends:
+/// One array of bytes holds all records in order. The last one is the present turn's, which is open until the turn ends:
 ///
 /// ```
 /// | forgotten | turn | turn | … | open |
 /// ↑ start     ↑ begin           ↑      ↑ end
 /// ```
 struct RecordLog: Sendable {
-  /// The position of a byte in everything that was ever recorded. It never changes, however much was forgotten.
+  /// The offset of a byte in everything that was ever recorded. It stays the same when older bytes are dropped.
   typealias Position = Int
 
   private struct Turn: Sendable {
@@ -23,18 +23,18 @@ struct RecordLog: Sendable {
   /// The position of the first of `bytes`.
   private var start: Position = 0
   private var turns: [Turn] = []
-  /// The index of the first turn that is not forgotten.
+  /// The index of the oldest turn that is kept.
   private var head = 0
-  /// Where the open record begins.
+  /// The position at which the open record begins.
   private var openStart: Position = 0
-  /// Where the oldest record begins.
+  /// The position at which the oldest record begins.
   private(set) var begin: Position = 0
-  /// The revision that the oldest record begins at: a client that holds this one or a later one can be brought level.
+  /// The revision before the oldest record: a client at this one or a later one can catch up by diffs.
   private(set) var oldest: Revision
 
   init(at revision: Revision) { oldest = revision }
 
-  /// Where the next entry will begin.
+  /// The position at which the next entry will begin.
   var end: Position { start + bytes.count }
 
   // MARK: The present turn
@@ -48,7 +48,7 @@ struct RecordLog: Sendable {
   /// Appends an entry of ``JournalEntry``, encoded with its length, to the present turn's record.
   @inline(__always) mutating func append(_ entry: UnsafeRawBufferPointer) { bytes.append(contentsOf: entry) }
 
-  /// Ends the present turn, which led to `revision`, and forgets what is beyond the bounds.
+  /// Ends the present turn, which led to `revision`, and drops the records beyond the bounds.
   ///
   /// - Complexity: O(1), amortised.
   mutating func closeTurn(at revision: Revision, revisionsMax: Int, bytesMax: Int) {
@@ -73,7 +73,7 @@ struct RecordLog: Sendable {
 
   // MARK: Reading
 
-  /// The first record of which a part was made when the table stood at `revision`, which is ``oldest`` or later.
+  /// Returns the position of the first record with changes after `revision`, which is ``oldest`` or later.
   ///
   /// - Complexity: O(log n).
   func position(of revision: Revision) -> Position {
@@ -86,6 +86,6 @@ struct RecordLog: Sendable {
     return low == head ? begin : turns[low - 1].end
   }
 
-  /// The bytes of all records from a position on that is not forgotten, the open one included.
+  /// The bytes of all records from a kept position on, including the open one.
   func records(from position: Position) -> ArraySlice<UInt8> { bytes[(position - start)...] }
 }

@@ -1,23 +1,23 @@
 import BaizeTable
 import BaizeWire
 
-/// Snapshots, and how a member that received one gets level with the table.
+/// Snapshots, and the catch-up from a snapshot to the table's present state.
 extension Room {
-  /// Begins a snapshot of the present state for a member. Its first part goes out when the turn ends, if not too many
-  /// members wait for one.
+  /// Begins a snapshot of the present state for a member. Its first part is sent when the turn ends, unless too many
+  /// members wait for theirs.
   mutating func beginSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions) {
     let last = sessions[members[member].session].answers.last
     let producer = SnapshotProducer(
       of: state, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
     members[member].snapshotTurn = turnCount
-    // What this turn has recorded so far is in the state.
+    // The state contains what this turn has recorded so far.
     setPhase(.loading(producer, tailFrom: log.end), of: member)
   }
 
-  /// Handles a member's request for a snapshot, which it makes when its replica is not what the daemon has.
+  /// Handles a member's request for a snapshot, sent when its replica differs from the daemon's state.
   ///
-  /// A snapshot that is on its way is finished and serves, and so does one that this turn has begun. A member that has not
-  /// read what came before gets it when that is read, so that repeated requests do not make a backlog grow.
+  /// A snapshot that is being sent, or that this turn has begun, answers the request. A member with unread output gets its
+  /// snapshot after it has read that, so that repeated requests do not make its backlog grow.
   mutating func requestSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
     batch.countResynchronized()
     guard members[member].isLive, members[member].snapshotTurn < turnCount else { return }
@@ -28,10 +28,10 @@ extension Room {
     }
   }
 
-  /// Makes the next part for members that have room for it: one part for each in a turn, so that no one waits for a long
-  /// snapshot, and for so many members only, each in turn, so that no one waits for a crowd.
+  /// Produces the next parts of snapshots, for members with room in their outbox. Each gets at most one part per turn, so
+  /// that a long snapshot delays nobody; the number of members per turn is bounded, and they take turns.
   ///
-  /// - Parameter remaining: The number of parts that the shard's turn may still make.
+  /// - Parameter remaining: The number of parts that the shard's turn may still produce.
   mutating func produceParts(
     _ remaining: inout Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
@@ -48,7 +48,7 @@ extension Room {
     }
   }
 
-  /// Makes a part of a snapshot, and with the last one, or by itself, a part of what came since.
+  /// Produces a part of a snapshot. With the last part, or after it, the member receives the log since the snapshot.
   private mutating func producePart(
     for member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
@@ -57,7 +57,7 @@ extension Room {
     if !isTail { batch.send(batch.encode(producer.next(), for: members[member].seat), to: &members[member]) }
     guard producer.isComplete else { return }
     guard tailFrom >= log.begin, producer.revision >= oversized else {
-      // The log has forgotten what came since, or no frame has room for it: another snapshot contains it.
+      // The log no longer reaches back so far, or a diff fits in no frame: another snapshot contains it.
       setPhase(.lagging, of: member)
       return
     }
@@ -71,7 +71,7 @@ extension Room {
     }
   }
 
-  /// Brings a member that holds the table at `revision`, which the log has, level by the diffs alone.
+  /// Sends a member that is at `revision`, which the log reaches, the diffs since then instead of a snapshot.
   mutating func sendMissedRecords(
     since revision: Revision, to member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
@@ -80,7 +80,7 @@ extension Room {
     becomeLive(member, &table, &sessions, into: batch)
   }
 
-  /// The member is level with the table.
+  /// Makes a member live: it is at the table's present revision.
   private mutating func becomeLive(
     _ member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
@@ -92,7 +92,7 @@ extension Room {
 
   // MARK: Answers
 
-  /// Answers what was judged while nothing could be sent: the snapshot contains its effects, not the answers.
+  /// Sends the answers to operations judged while nothing could be sent: the snapshot contains only their effects.
   private mutating func answerSkipped(
     through last: SequenceNumber, _ member: Int, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
@@ -106,7 +106,7 @@ extension Room {
     sessions[slot].answers.markSent(last)
   }
 
-  /// Asks again for what was not judged, in case the answer came when nothing could be sent.
+  /// Sends the retries again that could not be sent before.
   private func sendRetries(
     _ member: Int, at revision: Revision, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
@@ -124,11 +124,11 @@ extension Room {
 
   // MARK: Records
 
-  /// Sends a member what was recorded from a position on, the open turn included: the diffs after `revision`, and its own
-  /// answers. Of what led to `revision` itself it may have some; that is not news.
+  /// Sends a member the records from a position on, the open turn included: the diffs after `revision`, and its own
+  /// answers. Entries up to `revision` itself are skipped.
   ///
-  /// - Parameter bytesMax: After so many bytes no further record is sent.
-  /// - Returns: The position of what was not sent.
+  /// - Parameter bytesMax: The number of bytes after which no further record is sent.
+  /// - Returns: The position of the first record that was not sent.
   private mutating func sendRecords(
     from position: RecordLog.Position, after revision: Revision, to member: Int, bytesMax: Int,
     _ sessions: inout Sessions, into batch: FrameBatch
@@ -164,7 +164,7 @@ extension Room {
 
   // MARK: Heartbeat
 
-  /// Answers a ping in order with the diffs.
+  /// Answers a ping, in order with the diffs: a member that is not live gets the answer after its catch-up.
   mutating func pong(_ ping: Ping, to member: Int, _ table: inout Table, into batch: FrameBatch) {
     guard members[member].isLive else {
       members[member].heldPing = ping

@@ -1,8 +1,8 @@
 import BaizeTable
 import BaizeWire
 
-/// What is published at a table: recorded once, encoded once for all who see the same, sent to every live member. Members
-/// that are not live get it after catch-up.
+/// Fan-out: a diff is recorded once, encoded once for each distinct view, and sent to every live member. Members that are
+/// not live get it after catch-up.
 extension Room {
   /// Records a diff and sends it to all live members.
   ///
@@ -42,7 +42,7 @@ extension Room {
     return sent.reachesAuthor
   }
 
-  /// Sends a diff encoded once for each distinct view, and for the author, who alone receives the operation's number.
+  /// Sends a diff encoded once for each distinct view, and once for the author with its sequence number.
   private mutating func publishViews(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
     guard !diff.isOversized else {
       publishOversized(diff, author: author, into: batch)
@@ -70,8 +70,8 @@ extension Room {
     return reachesAuthor
   }
 
-  /// Records a diff that no frame has room for. Every live member gets a snapshot instead; one that is loading gets another
-  /// when that is done.
+  /// Records a diff that fits in no frame. Every live member gets a snapshot instead; a loading member gets another one
+  /// after the present one.
   private mutating func publishOversized(_ diff: Diff, author: Int?, into batch: FrameBatch) {
     oversized = diff.revision
     batch.record(diff, in: &log)
@@ -81,14 +81,14 @@ extension Room {
 
   // MARK: Answers
 
-  /// Sends an answer. A member that is loading gets it from the log when the snapshot is done, or by the recorded outcomes.
+  /// Sends an outcome. A loading member gets it after the snapshot, from the log or from the recorded outcomes.
   mutating func answer(_ outcome: Outcome, _ member: Int, _ answers: inout Answers, into batch: FrameBatch) {
     let isJudged = outcome.verdict != .retry
     if members[member].isLive {
       batch.send(.outcome(outcome), to: members[member].connection)
       if isJudged { answers.markSent(outcome.sequence) } else { answers.markRetrySent(outcome.sequence) }
     } else if isJudged {
-      // What a snapshot leaves unanswered is answered right behind it. Once that is sent, only another snapshot repeats it.
+      // Answers that a snapshot skips directly follow it, and are not repeated unless another snapshot skips them.
       if case .loading(let producer, _) = members[member].phase, producer.isComplete,
         outcome.sequence <= answers.sent
       {
@@ -100,9 +100,9 @@ extension Room {
 
   // MARK: Drags
 
-  /// Sends a drag to all live members but one, encoded once for all who may see the same of it.
+  /// Sends a drag to all live members but one, encoded once for each distinct view.
   ///
-  /// - Parameter isDroppable: Whether members with a backlog do without it.
+  /// - Parameter isDroppable: Whether it is not sent to members with a backlog.
   func relay(_ drag: Drag, except excluded: Int?, isDroppable: Bool, in state: TableState, into batch: FrameBatch) {
     guard members.count > (excluded == nil ? 0 : 1) else { return }
     var views = FramesBySeat()
@@ -116,7 +116,7 @@ extension Room {
   }
 }
 
-/// The frames of one message that were encoded so far, by the seat that sees them.
+/// The encoded frames of one message, by seat.
 private struct FramesBySeat {
   private var frames: [(seat: SeatNumber, frame: Range<Int>)] = []
 
@@ -129,17 +129,17 @@ private struct FramesBySeat {
 }
 
 extension Drag {
-  /// The drag as `seat` sees it: without items and without a position that are hidden from it.
+  /// Returns the drag as `seat` sees it: without items and positions that are hidden from it.
   func visible(to seat: SeatNumber, in state: TableState) -> Drag {
     guard state.type.hasSecrets else { return self }
     var visible = self
-    visible.items = ItemList(items.filter { state.isTold($0, to: seat) })
-    if let over, !state.isOpen(over.collection, to: seat) { visible.over = .end(of: over.collection) }
+    visible.items = ItemList(items.filter { state.isVisible($0, to: seat) })
+    if let over, !state.isVisible(over.collection, to: seat) { visible.over = .end(of: over.collection) }
     return visible
   }
 }
 
 extension Diff {
-  /// Whether a frame may have no room for it.
+  /// Whether the diff may be too large for a frame.
   fileprivate var isOversized: Bool { frameBytesBound > WireLimits.serverFrameBytesMax }
 }

@@ -1,11 +1,11 @@
 import BaizeTable
 import BaizeWire
 
-/// Presence: who is there, and who drags which items over which destination. It is relayed, never part of the state.
+/// Presence: who is connected, and who drags which items over which destination. It is relayed and never part of the state.
 extension Room {
   // MARK: Seats
 
-  /// Sends every live member who sits where and who is connected, if that has changed.
+  /// Sends every live member the seats and who is connected, if that has changed.
   mutating func announcePresence(in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
     guard hasNewPresence else { return }
     hasNewPresence = false
@@ -14,7 +14,7 @@ extension Room {
     for index in members.indices where members[index].isLive { batch.send(frame, to: &members[index]) }
   }
 
-  /// Sends a member that has become live what is no part of the state.
+  /// Sends a member that has become live the presence, which is not part of the state.
   mutating func sendPresence(to member: Int, in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
     if !state.seats.isEmpty, !hasNewPresence {
       batch.send(.seats(state.seats(connectedIn: sessions)), to: members[member].connection)
@@ -24,8 +24,8 @@ extension Room {
 
   // MARK: Drags
 
-  /// Relays a drag to the others. One that may not begin is refused, to its author alone; a movement that breaks a bound or
-  /// makes no sense is dropped.
+  /// Relays a drag to the other members. A drag that may not begin is refused, to its author only; a movement that is
+  /// invalid or over the rate limit is dropped.
   mutating func drag(
     _ drag: Drag, from member: Int, in state: TableState, _ sessions: inout Sessions, at now: Instant,
     into batch: FrameBatch
@@ -36,7 +36,7 @@ extension Room {
     drag.isRefused = false
     switch drag.phase {
     case .began:
-      // A client that lifts something has dropped what it held, granted or not.
+      // A new drag ends the client's previous one, even if it is refused.
       endDrag(of: slot, in: state, into: batch)
       guard mayBegin(drag, of: slot, as: members[member].seat, in: state, &sessions, at: now) else {
         return refuse(drag, to: member, into: batch)
@@ -56,7 +56,7 @@ extension Room {
     relay(drag, except: member, isDroppable: drag.phase == .moved, in: state, into: batch)
   }
 
-  /// Whether a session may begin a drag: it sees all items, may lift them together, and nobody else holds one of them.
+  /// Returns whether a session may begin a drag: it sees all items, may lift them together, and no other session claims one.
   private mutating func mayBegin(
     _ drag: Drag, of slot: Int, as seat: SeatNumber, in state: TableState, _ sessions: inout Sessions, at now: Instant
   ) -> Bool {
@@ -66,14 +66,14 @@ extension Room {
       && !claims.isClaimed(drag.items, in: state, at: now)
   }
 
-  /// Sends the author of a drag that it has not begun. A member that reads nothing is sent nothing: it might ask for ever.
+  /// Sends the author of a drag its refusal. A member with a backlog gets none, so that repeated drags do not make it grow.
   private func refuse(_ drag: Drag, to member: Int, into batch: FrameBatch) {
     guard members[member].backlog.bytes <= limits.outboxHardBytes else { return }
     let refused = Drag(session: drag.session, phase: .began, items: drag.items, isRefused: true)
     batch.send(.drag(refused), to: members[member].connection)
   }
 
-  /// Ends the drag of a session that has lost its connection, or begins another.
+  /// Ends the drag of a session that has lost its connection or begins another drag.
   mutating func endDrag(of slot: Int, in state: TableState, into batch: FrameBatch) {
     guard let drag = claims.end(slot) else { return }
     relay(
@@ -81,8 +81,7 @@ extension Room {
       isDroppable: false, in: state, into: batch)
   }
 
-  /// Sends a member the drags that it missed while it was not live: what has ended meanwhile, and what goes on. It knows
-  /// its own.
+  /// Sends a member that becomes live the drags that ended meanwhile and those in progress, except its own.
   private mutating func sendDrags(to member: Int, in state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
     let (connection, own) = (members[member].connection, members[member].session)
     for session in members[member].draggersSeen where session != sessions[own].id && !claims.contains(session) {

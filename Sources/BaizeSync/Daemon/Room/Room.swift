@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// The members of one table: who receives what is published, who is being brought level, and who drags what.
+/// The members of one table: fan-out, catch-up, backlogs and presence.
 ///
 /// ```
 ///           snapshot done, tail sent
@@ -14,29 +14,29 @@ struct Room {
   let epoch: Epoch
   let limits: SyncLimits
   let visibility: Visibility
-  /// In no particular order.
+  /// The members, in no particular order.
   var members: [Member] = []
-  /// The number of members that are loading, and of those not live that may get their next part now.
+  /// The number of members that are loading, and of members that are not live and may get their next part now.
   private(set) var loadingCount = 0
   private(set) var readyCount = 0
-  /// The member that is looked at first for its next part.
+  /// The index of the member that is considered first for its next part.
   var nextToProduce = 0
-  /// What the last turns did.
+  /// The records of the last turns.
   var log: RecordLog
-  /// The last diff that no frame had room for: nobody is brought over it by diffs.
+  /// The revision of the last diff that fitted in no frame: no member catches up over it by diffs.
   var oversized = Revision.zero
   var claims = Claims()
-  /// Whether the members have yet to receive who sits where and who is connected.
+  /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
   /// The number of turns that have ended.
   private(set) var turnCount = 1
-  /// Since when there are no members.
+  /// The time since which there are no members; `nil` while there are any.
   var emptySince: Instant?
 
-  /// What the members see of the table.
+  /// How the members' views of the table differ.
   enum Visibility {
     case everything
-    /// All see the same; some faces are hidden from all.
+    /// All members have the same view; some faces are hidden from all.
     case sameForAll
     case differs
   }
@@ -81,17 +81,17 @@ struct Room {
     if isReady(member) { readyCount += step }
   }
 
-  /// Whether a member is not live and has read enough to be sent more of what it lacks.
+  /// Returns whether a member is not live and has room in its outbox for the next part.
   func isReady(_ member: Int) -> Bool {
     !members[member].isLive && members[member].backlog.bytes <= limits.outboxResumeBytes
   }
 
-  /// Whether any member waits for a part of a snapshot that may be made now.
+  /// Whether any member waits for a part of a snapshot that may be produced now.
   var hasPartsToProduce: Bool { readyCount > 0 }
 
   // MARK: Backpressure
 
-  /// Takes the host's report of what of a member's output is not sent yet.
+  /// Receives the host's report of a member's unsent output.
   mutating func reportBacklog(of member: Int, _ bytes: Int, taken: Int, at now: Instant) {
     count(member, by: -1)
     members[member].backlog.report(bytes, taken: taken, at: now, limits)
@@ -103,10 +103,10 @@ struct Room {
 
   // MARK: The turn
 
-  /// Ends the turn for the members.
+  /// Ends the turn of the members.
   mutating func endTurn() { turnCount += 1 }
 
-  /// Closes the turn's record, which led to `revision`.
+  /// Ends the turn's record, which led to `revision`.
   mutating func closeRecord(at revision: Revision) {
     guard !log.isOpenEmpty else { return }
     log.closeTurn(

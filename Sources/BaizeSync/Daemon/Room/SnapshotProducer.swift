@@ -1,14 +1,14 @@
 import BaizeTable
 import BaizeWire
 
-/// Produces a snapshot part by part from a state that was frozen at its beginning, while the table goes on.
+/// A producer of a snapshot, part by part, from a copy of the state at its beginning. The table continues meanwhile.
 final class SnapshotProducer {
   let revision: Revision
   private let state: TableState
   private let epoch: Epoch
   /// The receiver's last judged operation in this state.
   let lastSequence: SequenceNumber
-  /// The seat whose view it is; `nil` for the journal's, which has everything.
+  /// The seat whose view it is; `nil` for the journal, which stores everything.
   private let viewer: SeatNumber?
   private let limits: SyncLimits
   private var collection = 0
@@ -59,16 +59,16 @@ final class SnapshotProducer {
     while collection < handles.count {
       let room = limits.snapshotPartItemsMax - part.items.count
       guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
-      guard viewer.map({ state.isOpen(handles[collection], to: $0) }) ?? true else {
+      guard viewer.map({ state.isVisible(handles[collection], to: $0) }) ?? true else {
         collection += 1
         continue
       }
       for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
-        // A few items may fill a frame, so the bound is checked for each.
+        // A few items may fill a frame, so the bound is checked for each item.
         guard bytes < limits.snapshotPartBytesMax else { return }
         part.items.append(item)
-        // The length of a part must not depend on what its viewer does not see.
-        bytes += (viewer.map(item.told) ?? item).frameBytesBound
+        // The length of a part must not depend on faces that its viewer may not see.
+        bytes += (viewer.map(item.view) ?? item).frameBytesBound
         offset += 1
       }
       if offset >= state.count(in: handles[collection]) {

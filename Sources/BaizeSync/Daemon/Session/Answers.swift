@@ -1,21 +1,21 @@
 import BaizeTable
 import BaizeWire
 
-/// The sequence numbers of one session: which operations were judged with which outcome, which have to be sent again, and
-/// which answers went out.
+/// The answers to one session's operations: the outcomes of judged ones, the retry for postponed ones, and which answers
+/// were sent.
 struct Answers: Sendable {
   private(set) var outcomes = RecordedOutcomes()
-  /// While set, an operation was not judged, and every one up to ``Retry/through`` gets the same answer until the first of
-  /// them comes again.
+  /// The retry in progress: an operation was not judged, and all operations up to ``Retry/through`` get the same answer until
+  /// the first of them is sent again.
   private(set) var retry: Retry?
-  /// The last answer that went out on the present connection, or that the snapshot sent on it contains.
+  /// The last answer that was sent on the present connection, or that the snapshot sent on it contains.
   private(set) var sent = SequenceNumber.zero
 
   struct Retry: Sendable {
     var refusal: Refusal
     /// The last operation that gets this answer.
     var through: SequenceNumber
-    /// The last operation whose author received it. Nobody receives it twice: each answer makes a client send again.
+    /// The last operation for which it was sent. It is sent once only, since each one makes the client send again.
     var sent: SequenceNumber
 
     var isUnsent: Bool { sent < through }
@@ -30,51 +30,51 @@ struct Answers: Sendable {
 
   // MARK: Judged operations
 
-  /// Records that the next operation made a diff.
+  /// Records that the next operation was accepted, with a diff.
   @inline(__always) mutating func record(_ diff: Diff, limit: Int) {
     outcomes.append(diff, limit: limit)
     if retry != nil { endRetry() }
   }
 
-  /// Records the outcome of the next operation, which made no diff.
+  /// Records the outcome of the next operation, which has no diff.
   mutating func record(_ outcome: Outcome, limit: Int) {
     outcomes.append(outcome, limit: limit)
     endRetry()
   }
 
-  /// Ends a retry, unless its author has yet to receive that later operations were not judged.
+  /// Ends a retry, unless its answers for later operations have yet to be sent.
   private mutating func endRetry() {
     if let retry, retry.isUnsent, retry.through > outcomes.last { return }
     retry = nil
   }
 
-  // MARK: Operations to be sent again
+  // MARK: Retries
 
-  /// Notes that an operation cannot be judged now.
+  /// Begins a retry: an operation cannot be judged now.
   mutating func postpone(_ sequence: SequenceNumber, _ refusal: Refusal) {
     let unsent = retry.flatMap { $0.isUnsent ? $0.through : nil } ?? sequence
     retry = Retry(refusal: refusal, through: max(sequence, unsent), sent: outcomes.last)
   }
 
-  /// Includes a later operation in the retry that is under way.
+  /// Includes a later operation in the retry in progress.
   mutating func extendRetry(through sequence: SequenceNumber) {
     if let through = retry?.through { retry?.through = max(through, sequence) }
   }
 
-  /// Notes that the author was sent the answer to an operation that is to be sent again.
+  /// Notes that the retry for an operation was sent.
   mutating func markRetrySent(_ sequence: SequenceNumber) { retry?.sent = sequence }
 
-  // MARK: Answers that went out
+  // MARK: Sent answers
 
-  /// Notes that the answers up to this operation went out.
+  /// Notes that the answers up to this operation were sent.
   mutating func markSent(_ sequence: SequenceNumber) { sent = max(sent, sequence) }
 
-  /// Notes that the answer to this operation and to all later ones has to go out again.
+  /// Notes that the answers to this operation and to all later ones have to be sent again.
   mutating func markUnsent(_ sequence: SequenceNumber) {
     sent = min(sent, SequenceNumber(rawValue: sequence.rawValue - 1))
   }
 
-  /// Begins on a new connection: its client sends again what it has no answer to, so nothing is outstanding.
+  /// Begins on a new connection. Its client sends all unacknowledged operations again, so that no answer is outstanding.
   mutating func resume() {
     sent = outcomes.last
     retry = nil

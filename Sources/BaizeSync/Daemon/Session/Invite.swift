@@ -14,13 +14,13 @@ struct Invite: Sendable {
     self.text = text
   }
 
-  /// An invite that was issued before; `nil` for an empty text.
+  /// Creates an invite from a stored text; `nil` if it is empty.
   init?(restoring text: String) {
     guard !text.isEmpty else { return nil }
     self.text = text
   }
 
-  /// Compares in a time that does not depend on where the two differ.
+  /// Compares in constant time.
   func matches(_ other: String) -> Bool { Array(text.utf8).equalsInConstantTime(Array(other.utf8)) }
 }
 

@@ -1,9 +1,9 @@
-/// A bound on a mean rate with a burst: the generic cell rate algorithm (ITU-T I.371), which needs one number.
+/// A limit of a mean rate with a burst: the generic cell rate algorithm (ITU-T I.371), whose state is one number.
 struct RateLimit: Sendable {
-  /// The time of the next event if all came evenly, in nanoseconds.
+  /// The theoretical arrival time of the next event at the mean rate, in nanoseconds.
   private var due: UInt64 = 0
 
-  /// Counts one more event if it is within the limit.
+  /// Counts an event if it is within the limit.
   ///
   /// - Parameters:
   ///   - perSecond: The mean rate; 0 for no limit.

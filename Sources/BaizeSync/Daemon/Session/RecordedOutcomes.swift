@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// The outcomes of a session's last operations, so that one that comes again is answered and not judged again.
+/// The outcomes of a session's last operations. An operation that is sent again gets its outcome and is not judged again.
 struct RecordedOutcomes: Sendable {
   private struct Record: Sendable {
     var revision: Revision
@@ -9,7 +9,7 @@ struct RecordedOutcomes: Sendable {
     var rest: Rest?
   }
 
-  /// The parts that few outcomes have: records are many and should be small.
+  /// The data that few outcomes have, kept apart since there are many records.
   private final class Rest: Sendable {
     let outcome: Outcome
     init(_ outcome: Outcome) { self.outcome = outcome }
@@ -17,18 +17,18 @@ struct RecordedOutcomes: Sendable {
 
   /// The last operation that was judged.
   private(set) var last: SequenceNumber
-  /// A ring: the record of operation n is at n - ``first`` modulo its size, once it is full.
+  /// A ring buffer: the record of operation n is at n - ``first`` modulo its size, once it is full.
   private var records: [Record] = []
-  /// The operation whose record was the first at index 0.
+  /// The operation whose record was the first one at index 0.
   private var first: SequenceNumber
 
-  /// No outcome up to `last` is known.
+  /// Creates a record in which no outcome up to `last` is known.
   init(after last: SequenceNumber = .zero) {
     self.last = last
     first = last.next
   }
 
-  /// Records the outcome of the operation after ``last``, as it is sent if that operation comes again.
+  /// Records the outcome of the operation after ``last``, as it is sent if that operation is sent again.
   ///
   /// - Parameter limit: The number of outcomes that are kept.
   mutating func append(_ outcome: Outcome, limit: Int) {
@@ -38,7 +38,7 @@ struct RecordedOutcomes: Sendable {
       Record(revision: outcome.revision, verdict: outcome.verdict, rest: hasRest ? Rest(outcome) : nil), limit: limit)
   }
 
-  /// Records that the operation after ``last`` was accepted. If it comes again, its outcome has what the author needs of
+  /// Records that the operation after ``last`` was accepted. If it is sent again, its outcome has the new ids and flags of
   /// the diff.
   @inline(__always) mutating func append(_ diff: Diff, limit: Int) {
     guard diff.minted.isEmpty, !diff.isRedirected else { return appendWhole(diff, limit: limit) }
@@ -61,7 +61,7 @@ struct RecordedOutcomes: Sendable {
     }
   }
 
-  /// Returns the outcome of an operation judged before; one that is too old counts as accepted, at revision 0.
+  /// Returns the outcome of an operation judged before; one that is no longer recorded counts as accepted, at revision 0.
   func outcome(of sequence: SequenceNumber) -> Outcome {
     let age = last.rawValue - sequence.rawValue
     guard age < UInt64(records.count) else {
@@ -80,7 +80,7 @@ struct RecordedOutcomes: Sendable {
     return copy
   }
 
-  /// All outcomes that are kept, oldest first.
+  /// The recorded outcomes, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }
   }

@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// The reason why a connection may not join a table.
+/// The rejection of a connection that may not join a table.
 struct Rejection: Error {
   let goodbye: Goodbye
 
@@ -9,7 +9,7 @@ struct Rejection: Error {
 
   init(_ reason: GoodbyeReason, _ detail: String) { goodbye = Goodbye(reason, detail: detail) }
 
-  /// Nothing can be written now: neither a session nor a table can be created.
+  /// The rejection while nothing can be written: neither a session nor a table can be created.
   static func storage(_ limits: SyncLimits) -> Self {
     Self(
       Goodbye(

@@ -12,24 +12,24 @@ struct ResumeToken: Sendable {
     self.bytes = bytes
   }
 
-  /// A token that was issued before; `nil` for bytes that are none.
+  /// Creates a token from stored bytes; `nil` if they are not a token.
   init?(restoring bytes: [UInt8]) {
     guard Self.session(of: bytes) != nil else { return nil }
     self.bytes = bytes
   }
 
-  /// Returns the session that a token claims to be for.
+  /// The session that the token names.
   static func session(of token: [UInt8]) -> SessionID? {
     guard token.count == 24 else { return nil }
     return SessionID(rawValue: token[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  /// Compares in a time that does not depend on where the two differ.
+  /// Compares in constant time.
   func matches(_ other: [UInt8]) -> Bool { bytes.equalsInConstantTime(other) }
 }
 
 extension [UInt8] {
-  /// Compares in a time that depends on nothing but the lengths.
+  /// Compares in a time that depends only on the lengths.
   func equalsInConstantTime(_ other: [UInt8]) -> Bool {
     guard other.count == count else { return false }
     var difference: UInt8 = 0

@@ -1,19 +1,19 @@
 import BaizeTable
 import BaizeWire
 
-/// The sessions of one table, by slot. A slot is used again when its session is forgotten; a session's id never is.
+/// The sessions of one table, by slot. A slot is reused when its session is forgotten; a session's id never is.
 struct Sessions: Sendable {
   private var slots: [Session] = []
   private var slotsByID: [SessionID: Int] = [:]
   private var freeSlots: [Int] = []
-  /// The highest id that was ever given.
+  /// The highest id that was ever assigned.
   private(set) var lastID = SessionID.daemon
 
   /// The number of sessions that are remembered.
   var count: Int { slotsByID.count }
   /// The slots, free ones included.
   var indices: Range<Int> { slots.indices }
-  /// All slots as they are now, free ones included.
+  /// A copy of all slots, free ones included.
   var snapshot: [Session] { slots }
   var nextID: SessionID { SessionID(rawValue: lastID.rawValue + 1) }
 
@@ -28,15 +28,15 @@ struct Sessions: Sendable {
   /// Returns the session that a token opens, and the token itself.
   func find(_ token: [UInt8]) throws(Rejection) -> (slot: Int, token: ResumeToken) {
     guard let id = ResumeToken.session(of: token), let slot = slotsByID[id] else {
-      throw Rejection(.tokenInvalid, "the table knows no session for this token")
+      throw Rejection(.tokenInvalid, "the table has no session for this token")
     }
     guard let valid = slots[slot].credentials.matching(token) else {
-      throw Rejection(.tokenInvalid, "the token is not, or no longer, the session's")
+      throw Rejection(.tokenInvalid, "the token is not valid for the session")
     }
     return (slot, valid)
   }
 
-  /// Adds a session whose id is new, or was restored.
+  /// Adds a new or restored session.
   mutating func insert(_ session: Session) -> Int {
     reserveID(session.id)
     let slot = freeSlots.popLast() ?? slots.count
@@ -45,10 +45,10 @@ struct Sessions: Sendable {
     return slot
   }
 
-  /// Makes sure that ids up to this one are not given again.
+  /// Ensures that ids up to this one are not assigned again.
   mutating func reserveID(_ id: SessionID) { lastID = max(lastID, id) }
 
-  /// Frees the slot of a session.
+  /// Removes a session and frees its slot.
   ///
   /// - Returns: Whether there was one.
   mutating func forget(_ slot: Int) -> Bool {
@@ -60,7 +60,7 @@ struct Sessions: Sendable {
     return true
   }
 
-  /// The session without a seat that has been away for longest.
+  /// The slot of the session without a seat that has been disconnected longest.
   var longestAbsent: Int? {
     let absent = slots.indices.filter { slots[$0].lostSince != nil && slots[$0].seat == .spectator }
     return absent.min { absence(of: $0) < absence(of: $1) }

@@ -1,51 +1,56 @@
 import BaizeTable
 public import BaizeWire
 
-/// What one turn sends: every frame encoded once, and which connections get which.
+/// The frames that one turn sends, each encoded once, and the connections that receive them.
 ///
-/// The host MUST NOT send a batch before the turn that it belongs to is committed; the machine releases it only then.
+/// The host MUST NOT send a batch before its turn is committed; the machine releases it only then.
 public final class FrameBatch {
   /// Bytes for one connection: a range of the batch's bytes that begins and ends with a frame.
   public struct Delivery: Sendable, BitwiseCopyable {
+    /// The receiving connection.
     public let connection: ConnectionID
+    /// The offset of the first byte.
     public let start: UInt32
+    /// The offset after the last byte.
     public fileprivate(set) var end: UInt32
   }
 
-  // Nothing here calls back into the batch, so the checks for exclusive access, one for each frame, would find nothing.
+  // Nothing here calls back into the batch, so dynamic exclusivity checks (one per frame) are superfluous.
 
-  /// What to send, in the order of each connection's frames. Frames that lie one behind the other are one run: a member
-  /// that follows gets all that a turn publishes in few of them.
+  /// The runs to send, in the order of each connection's frames. Contiguous frames form one run, so that a live member
+  /// receives everything that a turn publishes in few runs.
   @exclusivity(unchecked) public private(set) var runs: [Delivery] = []
-  /// The connections to be closed once everything before is written, and why, in the same order.
+  /// The connections to close once everything before is written, with the reasons, in the same order.
   @exclusivity(unchecked) public private(set) var closes: [ConnectionID] = []
   @exclusivity(unchecked) public private(set) var closeReasons: [GoodbyeReason] = []
-  /// What the turn decided.
+  /// The counted decisions of the turn.
   @exclusivity(unchecked) public private(set) var counts = TurnCounts()
-  /// The number of frames that are delivered, each connection counted.
+  /// The number of deliveries: each frame counts once for each connection that receives it.
   @exclusivity(unchecked) public private(set) var frameCount = 0
-  /// The work that was done for what the batch holds, in units of ``TurnBudget``.
+  /// The work of encoding the batch, in units of ``TurnBudget``.
   @exclusivity(unchecked) private(set) var workUnits = 0
   @exclusivity(unchecked) private var recordedBytes = 0
   @exclusivity(unchecked) private var writer = FrameWriter(capacity: FrameBatch.capacity)
   private static let capacity = 1 << 16
 
+  /// Creates an empty batch.
   public init() {}
 
   /// The approximate size of the batch in memory, in bytes.
   var memoryBytes: Int { max(Self.capacity, writer.count) + runs.count * MemoryLayout<Delivery>.stride }
 
-  /// The size of what was encoded so far, and of the records of the diffs among it.
+  /// The size of the encoded frames so far, and of the records among them.
   var byteCount: Int { writer.count + recordedBytes }
 
+  /// Whether the batch has nothing to send and no connection to close.
   public var isEmpty: Bool { runs.isEmpty && closes.isEmpty }
 
-  /// Lends the bytes that the runs refer to.
+  /// Calls `body` with the bytes that the runs refer to.
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     writer.withUnsafeBytes(body)
   }
 
-  /// The runs divided into frames.
+  /// Returns the runs divided into frames.
   public var deliveries: [Delivery] {
     withUnsafeBytes { bytes in
       var deliveries: [Delivery] = []
@@ -64,7 +69,7 @@ public final class FrameBatch {
     }
   }
 
-  /// Forgets everything and keeps the buffers.
+  /// Removes everything and keeps the buffers.
   func removeAll() {
     runs.removeAll(keepingCapacity: true)
     closes.removeAll(keepingCapacity: true)
@@ -93,7 +98,7 @@ public final class FrameBatch {
 
   // MARK: Recording
 
-  /// Records a diff whose frame has the same bytes as its ``JournalEntry``.
+  /// Encodes and records a diff whose frame has the same bytes as its ``JournalEntry``.
   func record(_ frame: Range<Int>, in log: inout RecordLog) {
     writer.withUnsafeBytes { log.append(UnsafeRawBufferPointer(rebasing: $0[frame])) }
     recordedBytes += frame.count
@@ -116,7 +121,7 @@ public final class FrameBatch {
     let frames = (other: Span(frame), own: Span(own))
     var (count, newCount, reachesAuthor) = (0, 0, false)
     members.withUnsafeMutableBufferPointer { members in
-      // Mostly each run is made longer; what needs a new run is left for the second pass.
+      // Most runs are extended here; members that need a new run are left for the second pass.
       runs.withUnsafeMutableBufferPointer { runs in
         for index in members.indices where members[index].isLive {
           count += 1
@@ -142,7 +147,7 @@ public final class FrameBatch {
     return (count, reachesAuthor)
   }
 
-  /// The offsets of a frame in the batch's bytes.
+  /// Checks and returns the offsets of a frame in the batch's bytes.
   private struct Span {
     let start: UInt32
     let end: UInt32
@@ -156,7 +161,7 @@ public final class FrameBatch {
     }
   }
 
-  /// Sends a frame to a member. One that directly follows what the member is sent already makes that longer.
+  /// Sends a frame to a member. A frame that directly follows the member's last run extends it.
   func send(_ frame: Range<Int>, to member: inout Member) {
     frameCount += 1
     guard !extend(member.lastRun, by: frame, to: member.connection) else { return }
@@ -171,8 +176,8 @@ public final class FrameBatch {
 
   func send(_ message: ServerMessage, to connection: ConnectionID) { send(encode(message), to: connection) }
 
-  /// Frames are sent in the order in which they were encoded, so that no other run of the same connection can lie between
-  /// a run and the frame behind it.
+  /// Frames are sent in the order in which they were encoded, so that no other run of the same connection can come between
+  /// a run and the frame after it.
   private func extend(_ run: Int, by frame: Range<Int>, to connection: ConnectionID) -> Bool {
     let span = Span(frame)
     guard runs.indices.contains(run), runs[run].connection == connection, runs[run].end == span.start else {
@@ -187,21 +192,21 @@ public final class FrameBatch {
     runs.append(Delivery(connection: connection, start: span.start, end: span.end))
   }
 
-  /// Sends the reason, then ends the connection.
+  /// Sends a goodbye, then closes the connection.
   func dismiss(_ connection: ConnectionID, _ goodbye: Goodbye) {
     send(.goodbye(goodbye), to: connection)
     closes.append(connection)
     closeReasons.append(goodbye.reason)
   }
 
-  /// Drops what goes to other connections than these. Those that are to be closed still are.
+  /// Removes the runs to all connections but these. Connections to close are still closed.
   func keepRuns(to isKept: (ConnectionID) -> Bool) {
     runs.removeAll { !isKept($0.connection) }
   }
 
   // MARK: Counting
 
-  /// Counts an accepted operation, or the daemon's own diff, its items and its deliveries.
+  /// Counts an accepted operation or a diff of the daemon, with its items and deliveries.
   func count(_ diff: Diff, hasAuthor: Bool, items: Int, deliveries: Int) {
     counts.deliveries += deliveries
     workUnits += items
@@ -210,7 +215,7 @@ public final class FrameBatch {
     if diff.isRebased { counts.rebased += 1 }
   }
 
-  /// Counts an operation that made no diff.
+  /// Counts an operation without a diff.
   func count(_ verdict: Verdict) {
     switch verdict {
     case .refused: counts.refused += 1
@@ -220,7 +225,7 @@ public final class FrameBatch {
     }
   }
 
-  /// Counts a session that was resumed.
+  /// Counts a resumed session.
   func countResumed(byDiffs: Bool) {
     if byDiffs { counts.resumedByDiffs += 1 } else { counts.resumedBySnapshot += 1 }
   }

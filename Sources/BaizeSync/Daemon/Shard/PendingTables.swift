@@ -1,10 +1,10 @@
 import BaizeTable
 import BaizeWire
 
-/// The tables that are being read from the journal or created, and the connections that wait for them.
+/// The tables that are being loaded or created, and the connections that wait for them.
 struct PendingTables {
   private var tables: [String: PendingTable] = [:]
-  /// What connections sent meanwhile.
+  /// The bytes that the waiting connections have sent.
   private var frames: [ConnectionID: PendingFrames] = [:]
   /// The size of the contents of the tables that are being created, in bytes.
   private(set) var contentBytes = 0
@@ -31,7 +31,7 @@ struct PendingTables {
 
   /// Marks a table as requested from the host.
   ///
-  /// - Returns: Whether it was not before.
+  /// - Returns: Whether it was not yet requested.
   mutating func request(_ name: String) -> Bool {
     guard tables[name]?.isRequested == false else { return false }
     tables[name]?.isRequested = true
@@ -40,47 +40,47 @@ struct PendingTables {
 
   // MARK: Connections
 
-  /// Keeps what a connection sends before its table is there.
+  /// Keeps the bytes that a connection sends before its table is loaded.
   ///
-  /// - Returns: The bytes kept for it.
+  /// - Returns: The number of bytes kept for it.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID) -> Int {
     frames[id, default: PendingFrames()].append(frame)
     return frames[id]?.memoryBytes ?? 0
   }
 
-  /// Returns what a connection sent meanwhile.
+  /// Removes and returns the bytes that a connection has sent.
   mutating func takeFrames(of id: ConnectionID) -> [[UInt8]] { frames.removeValue(forKey: id)?.frames ?? [] }
 
-  /// Removes a connection that waits.
+  /// Removes a waiting connection.
   ///
-  /// - Complexity: O(number of tables and of connections that wait).
+  /// - Complexity: O(number of pending tables and waiting connections).
   mutating func remove(_ id: ConnectionID) {
     frames[id] = nil
     for name in tables.keys { tables[name]?.hellos.removeAll { $0.connection == id } }
   }
 }
 
-/// A table that is being read from the journal, or created, and the connections that wait for it.
+/// A table that is being loaded or created, and the connections that wait for it.
 struct PendingTable {
-  /// Hellos in the order in which they came.
+  /// The waiting hellos, in the order of their arrival.
   var hellos: [(connection: ConnectionID, hello: Hello)] = []
-  /// Connections that were at the table when it had to be read anew.
+  /// The connections that were members when the table had to be restored.
   var members: [TableMachine.SuspendedMember] = []
-  /// The sessions whose drags they may have received. The drags went with the table, and so did the word of their ends.
+  /// The sessions whose drags they may have received, and whose drags ended with the table without being reported.
   var draggers: [SessionID] = []
-  /// The last epoch that any of them saw.
+  /// The last epoch that any of them received.
   var epoch = Epoch(rawValue: 0)
-  /// Whether the host was asked for it.
+  /// Whether the table was requested from the host.
   var isRequested = false
-  /// The hello by which it is being created, if so, and the approximate size of its contents in bytes.
+  /// The hello that creates the table, if one does, and the approximate size of the contents in bytes.
   var creator: Hello?
   var contentBytes = 0
 }
 
-/// What a connection sent while its table was being read or created, to be received when that is there.
+/// The bytes that a connection sent while its table was loaded or created, to be received afterwards.
 private struct PendingFrames {
   private(set) var frames: [[UInt8]] = []
-  /// The approximate memory that they use, in bytes: an array is more than what it holds.
+  /// The approximate size in memory, including the overhead of an array.
   private(set) var memoryBytes = 0
 
   mutating func append(_ frame: UnsafeRawBufferPointer) {

@@ -1,25 +1,25 @@
-/// The connections of a shard, by slot, and where each of them stands.
+/// The connections of a shard, by slot, with the phase of each.
 struct ShardConnections {
   private var slots: [Connection?] = []
 
   struct Connection {
     let id: ConnectionID
     fileprivate(set) var stage: Stage
-    /// When something was received last.
+    /// The time at which something was received last.
     fileprivate(set) var lastReceived: Instant
   }
 
   enum Stage {
-    /// Has not sent its hello yet.
+    /// The hello has not arrived yet.
     case handshake
     case member(Int, table: Int)
-    /// Its table is being read from the journal, or created.
+    /// The table is being loaded or created.
     case waiting
-    /// Was sent a goodbye; what it sends is ignored.
+    /// A goodbye was sent; received bytes are ignored.
     case closing
   }
 
-  /// Reserves memory, so that up to so many connections cost no more than the one before.
+  /// Reserves memory for a number of connections.
   mutating func reserve(_ count: Int) { slots.reserveCapacity(count) }
 
   var slotCount: Int { slots.count }
@@ -37,7 +37,7 @@ struct ShardConnections {
 
   mutating func remove(_ id: ConnectionID) { slots[Int(id.slot)] = nil }
 
-  /// Returns where a connection stands; `nil` if it is gone.
+  /// Returns the phase of a connection; `nil` if it is closed.
   @inline(__always) func stage(of id: ConnectionID) -> Stage? {
     guard Int(id.slot) < slots.count, let connection = slots[Int(id.slot)], connection.id == id else { return nil }
     return connection.stage
@@ -45,16 +45,16 @@ struct ShardConnections {
 
   mutating func setStage(_ stage: Stage, of id: ConnectionID) {
     precondition(
-      self[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) behind its back")
+      self[Int(id.slot)]?.id == id, "slot \(id.slot) was taken from generation \(id.generation) without a close")
     slots[Int(id.slot)]?.stage = stage
   }
 
-  /// Notes that something was received on a connection.
+  /// Records that something was received on a connection.
   mutating func markReceived(_ id: ConnectionID, at now: Instant) {
     if stage(of: id) != nil { slots[Int(id.slot)]?.lastReceived = now }
   }
 
-  /// Forgets for how long connections have been silent.
+  /// Restarts the receive timeout of all connections.
   mutating func markAllReceived(at now: Instant) {
     for slot in slots.indices { slots[slot]?.lastReceived = now }
   }

@@ -1,14 +1,14 @@
 import BaizeTable
 import BaizeWire
 
-/// Admission: from a hello to a member of a table, which may have to be created or read from the journal first.
+/// Admission: from a hello to a member of a table, which may have to be created or loaded first.
 extension ShardMachine {
-  /// Lets a connection join the table that it names, or has it wait until that is there.
+  /// Makes a connection a member of the table that it names, or has it wait until the table is loaded or created.
   mutating func admit(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     do throws(Rejection) {
       try check(hello)
       if let table = tables.index(of: hello.table) {
-        try tables[table].checkInvite(hello, circumstances(at: table))
+        try tables[table].checkInvite(hello, joinContext(at: table))
         try checkType(hello.tableType, of: tables[table])
         try join(hello, id, table, at: now)
       } else if policy.durability != .memory || pending[hello.table] != nil {
@@ -23,18 +23,18 @@ extension ShardMachine {
 
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     tables.touch(table)
-    let admission = try tables[table].join(hello, on: id, circumstances(at: table), random: &random, into: queue.open)
+    let admission = try tables[table].join(hello, on: id, joinContext(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
       renumberAll(of: table)
-      dismiss(displaced, Goodbye(.displaced, detail: "the session goes on on another connection"), at: now)
+      dismiss(displaced, Goodbye(.displaced, detail: "the session continues on another connection"), at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
   }
 
-  private func circumstances(at table: Int) -> TableMachine.Circumstances {
-    // Even while nothing can be written: the disk may be back before this turn ends, and its frames wait then.
-    TableMachine.Circumstances(
+  private func joinContext(at table: Int) -> TableMachine.JoinContext {
+    // This holds even during a storage failure: the disk may recover before this turn ends, and its frames wait then.
+    TableMachine.JoinContext(
       turn: queue.next, requiresInvite: policy.requiresInvite(tables[table].table.state.type), storage: storage,
       mayBeAhead: policy.durability == .relaxed)
   }
@@ -50,11 +50,11 @@ extension ShardMachine {
       throw Rejection(.badTableID, "a table's id is 1 to 64 characters of A-Z a-z 0-9 . _ -")
     }
     guard hello.seed == 0 || policy.allowsSeeds else {
-      throw Rejection(.seedNotAllowed, "this daemon shuffles by itself; it honours seeds under --allow-seeds")
+      throw Rejection(.seedNotAllowed, "this daemon accepts no seeds (see --allow-seeds)")
     }
   }
 
-  /// Whether a text is a table's id.
+  /// Returns whether a text is a valid table id.
   public static func isTableName(_ text: String) -> Bool {
     (1...WireLimits.tableBytesMax).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -88,7 +88,7 @@ extension ShardMachine {
 
   // MARK: Creating tables
 
-  /// Creates the table that a hello names, or has the host create it, where that would take too long within a turn.
+  /// Creates the table that a hello names, or has the host create it if that would take too long within a turn.
   mutating func createTable(_ hello: Hello, _ id: ConnectionID, at now: Instant) throws(Rejection) {
     let type = try typeToCreate(hello)
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
@@ -120,7 +120,7 @@ extension ShardMachine {
     let type = try tableType(hello.tableType)
     let bytes = Self.contentBytes(of: type)
     guard type.setUp.itemCount <= limits.itemsPerTableMax, bytes <= limits.contentBytesPerTableMax else {
-      throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table holds")
+      throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")
     }
     guard hasRoom(forTableOf: bytes) else { throw noRoom(for: hello) }
     guard storage == nil else { throw Rejection.storage(limits) }
@@ -142,17 +142,17 @@ extension ShardMachine {
 
   // MARK: Room
 
-  /// Whether there is room for another table of so many bytes.
+  /// Returns whether there is room for another table of so many bytes.
   func hasRoom(forTableOf bytes: Int) -> Bool {
     tables.contentBytes + pending.contentBytes + bytes <= limits.contentBytesPerShardMax
   }
 
-  /// A session that comes back may try again: the table that it was at is no new one.
+  /// A client that resumes a session may try again: its table is not a new one.
   func noRoom(for hello: Hello) -> Rejection {
     let isKnown = !hello.resumeToken.isEmpty
     return Rejection(
       Goodbye(
-        .tooManyTables, detail: "the daemon holds as much as it may", isResumable: isKnown,
+        .tooManyTables, detail: "the daemon has no room for another table", isResumable: isKnown,
         retryAfterMilliseconds: isKnown ? limits.returnMilliseconds : 0))
   }
 }

@@ -1,11 +1,11 @@
 import BaizeTable
 import BaizeWire
 
-/// Tables that are read from the journal or created by the host, and the connections that wait for them.
+/// Tables that are loaded or created by the host, and the connections that wait for them.
 extension ShardMachine {
   // MARK: Waiting
 
-  /// Has a connection wait until the journal was asked for its table.
+  /// Has a connection wait until its table is loaded.
   mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(Rejection) {
     let hasRoom = tables.count + pending.count < limits.tablesPerShardMax && hasRoom(forTableOf: 0)
     guard pending[hello.table] != nil || hasRoom else { throw noRoom(for: hello) }
@@ -18,7 +18,7 @@ extension ShardMachine {
     if pending.request(table) { requests.loads.append(table) }
   }
 
-  /// Keeps what a connection sends before its table is there.
+  /// Keeps the bytes that a connection sends before its table is loaded.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID, at now: Instant) {
     guard pending.keep(frame, of: id) > limits.waitingBytesMax else { return }
     dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
@@ -30,9 +30,9 @@ extension ShardMachine {
 
   // MARK: Loaded
 
-  /// A table that a turn asked for was read from the journal.
+  /// Handles a table that the host has loaded from the journal at a turn's request.
   ///
-  /// - Parameter result: `nil` where there is none of that name.
+  /// - Parameter result: The table; `nil` if there is none of that name.
   public mutating func loaded(_ name: String, _ result: Result<RestoredTable?, JournalError>, at now: Instant) {
     guard let waiting = pending.remove(name) else { return }
     switch result {
@@ -49,7 +49,7 @@ extension ShardMachine {
       for hello in waiting.hellos { dismissWaiting(hello.connection, error, at: now) }
       return
     }
-    // Nobody was at a table that is not in the journal.
+    // A table that is not in the journal had no members.
     for hello in waiting.hellos where connections.isWaiting(hello.connection) {
       connections.setStage(.handshake, of: hello.connection)
       admitAfterLoading(hello.hello, hello.connection, at: now)
@@ -57,7 +57,7 @@ extension ShardMachine {
     for id in waiting.members.map(\.connection) + waiting.hellos.map(\.connection) { receiveKept(id, at: now) }
   }
 
-  /// The journal was asked: a table that is not there is created.
+  /// Admits the waiting hellos; a table that is not in the journal is created.
   private mutating func admitAfterLoading(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     guard tables.index(of: hello.table) == nil, pending[hello.table] == nil else { return admit(hello, id, at: now) }
     do throws(Rejection) {
@@ -67,7 +67,7 @@ extension ShardMachine {
     }
   }
 
-  /// Goes on with a restored table, under a new epoch, with the connections that were at it.
+  /// Continues a restored table, under a new epoch, with the connections that were its members.
   private mutating func resume(_ restored: RestoredTable, _ waiting: PendingTable, at now: Instant) {
     let epoch = Epoch(rawValue: max(restored.epoch, waiting.epoch).rawValue + 1)
     var table = TableMachine(
@@ -92,10 +92,10 @@ extension ShardMachine {
       id, Goodbye(.storage, detail: detail, retryAfterMilliseconds: limits.returnMilliseconds), at: now)
   }
 
-  // MARK: Made
+  // MARK: Created
 
-  /// A table is made that a turn asked for. The first connection that waits for it with the same wish has created it; if
-  /// there is none any more, the next one creates it anew.
+  /// Handles a table that the host has created at a turn's request. The first waiting connection with the same hello is its
+  /// creator; without one, the table is discarded, and the next connection creates it anew.
   public mutating func made(_ name: String, _ table: MadeTable, at now: Instant) {
     guard let waiting = pending.remove(name) else { return }
     let present = waiting.hellos.filter { connections.isWaiting($0.connection) }
@@ -118,6 +118,6 @@ extension ShardMachine {
 }
 
 extension Hello {
-  /// Whether it would create the same table.
+  /// Returns whether the hello would create the same table.
   fileprivate func wantsSameTable(as other: Hello) -> Bool { tableType == other.tableType && seed == other.seed }
 }

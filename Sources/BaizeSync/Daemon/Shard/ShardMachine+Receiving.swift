@@ -1,24 +1,25 @@
 import BaizeTable
 public import BaizeWire
 
-/// Frames in: what each message means, by where its connection stands.
+/// Received frames, and their messages by the phase of the connection.
 extension ShardMachine {
-  /// What a shard did with the bytes of a connection.
+  /// The result of receiving bytes of a connection.
   public struct Received: Sendable {
-    /// The number of frames that were received, and the bytes that they took.
+    /// The number of received frames.
     public var frames = 0
+    /// The size of the received frames in bytes.
     public var bytes = 0
-    /// Whether the rest is to be received in the next turn.
+    /// Whether the remaining frames wait for the next turn.
     public var isDeferred = false
   }
 
-  /// Receives the whole frames at the front of a connection's bytes: all of them, or as many as the turn's budget allows.
+  /// Receives the complete frames at the front of a connection's bytes, as many as the turn's budget allows.
   public mutating func receive(
     _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, on id: ConnectionID, at now: Instant
   ) -> Received {
     var received = Received()
     do throws(DecodeError) {
-      // The end is mostly the end of a frame: asked for here, it costs no thrown "truncated" inside of the reader.
+      // Mostly the bytes end with a frame. This check saves the reader from throwing `truncated`.
       while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes) {
         let message = UnsafeRawBufferPointer(rebasing: bytes[frame])
         guard try receive(message, on: id, within: true, at: now) else {
@@ -36,7 +37,7 @@ extension ShardMachine {
     return received
   }
 
-  /// Receives one whole frame, without its length, whatever the turn's budget.
+  /// Receives one complete frame, without its length, regardless of the turn's budget.
   public mutating func received(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     connections.markReceived(id, at: now)
     do throws(DecodeError) {
@@ -46,12 +47,12 @@ extension ShardMachine {
     }
   }
 
-  /// What came is no frame.
+  /// Handles bytes that are not a valid frame.
   public mutating func receivedGarbage(_ error: DecodeError, on id: ConnectionID, at now: Instant) {
     dismiss(id, Goodbye(error.goodbyeReason, detail: error.description), at: now)
   }
 
-  /// - Parameter isBounded: Whether what exceeds the turn's budget is deferred.
+  /// - Parameter isBounded: Whether a frame beyond the turn's budget is deferred.
   /// - Returns: Whether the frame was received.
   private mutating func receive(
     _ frame: UnsafeRawBufferPointer, on id: ConnectionID, within isBounded: Bool, at now: Instant
@@ -62,7 +63,7 @@ extension ShardMachine {
     case .waiting: keep(frame, of: id, at: now)
     case .handshake:
       guard case .hello(let hello) = try ClientMessage(decoding: frame) else {
-        dismiss(id, Goodbye(.expectedHello, detail: "the first message is a hello"), at: now)
+        dismiss(id, Goodbye(.expectedHello, detail: "the first message must be a hello"), at: now)
         return true
       }
       admit(hello, id, at: now)
@@ -76,7 +77,7 @@ extension ShardMachine {
     return true
   }
 
-  /// Receives a move of one item: what most messages are.
+  /// Receives a move of one item, the most frequent message.
   @inline(__always) private mutating func receive(
     _ operation: TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, within isBounded: Bool,
     at now: Instant
@@ -113,7 +114,7 @@ extension ShardMachine {
         renumber(member, of: table)
       }
       dismiss(id, Goodbye(.leaving), at: now)
-    case .hello: dismiss(id, Goodbye(.malformed, detail: "a hello is sent once"), at: now)
+    case .hello: dismiss(id, Goodbye(.malformed, detail: "a second hello is not allowed"), at: now)
     case .unknown: break
     }
     budget.charge(beyond: estimate, queue.open.workUnits - before)
@@ -138,7 +139,7 @@ extension ShardMachine {
 
   // MARK: Closing
 
-  /// Sends a connection the reason, and ends it.
+  /// Sends a connection a goodbye and closes it.
   mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
     guard let stage = connections.stage(of: id) else { return }
     connections.setStage(.closing, of: id)
@@ -150,7 +151,7 @@ extension ShardMachine {
     queue.open.dismiss(id, goodbye)
   }
 
-  /// Closes connections that a table has removed from its room.
+  /// Closes the connections that a table has removed from its room.
   private mutating func closeDepartures(of table: Int, at now: Instant) {
     let departures = tables[table].departures
     tables[table].departures.removeAll()
@@ -159,14 +160,14 @@ extension ShardMachine {
     for departure in departures { dismiss(departure.connection, departure.goodbye, at: now) }
   }
 
-  /// Removes a member whose connection is gone, or is being closed.
+  /// Removes a member whose connection is closed or closing.
   mutating func leave(_ member: Int, _ table: Int, at now: Instant) {
     tables.touch(table)
     tables[table].leave(member, at: now, into: queue.open)
     renumber(member, of: table)
   }
 
-  /// The last member has got the index of one that left.
+  /// The last member has moved to the index of the one that left.
   private mutating func renumber(_ member: Int, of table: Int) {
     guard member < tables[table].room.members.count else { return }
     connections.setStage(.member(member, table: table), of: tables[table].room.members[member].connection)

@@ -1,12 +1,12 @@
 import BaizeTable
 import BaizeWire
 
-/// A disk that fails, and tables that go from memory.
+/// Storage failures, and unloading of tables.
 extension ShardMachine {
-  /// The turns behind the last that was committed could not be committed: the disk fails.
+  /// Handles a failed commit: the turns after the last committed one are not durable.
   ///
-  /// Under ``Durability/strict`` they are void: the host has discarded their writes, and what they did is forgotten. Under
-  /// ``Durability/relaxed`` they were seen already: the host keeps their writes and commits them when there is room.
+  /// Under ``Durability/strict`` they are void: the host has discarded their writes, and their effects are rolled back. Under
+  /// ``Durability/relaxed`` clients have received them: the host keeps their writes and commits them when there is room.
   /// Operations are answered `RETRY(STORAGE)` until ``storageRecovered(at:)``.
   public mutating func storageFailed(_ error: JournalError, at now: Instant) {
     storage = error
@@ -17,10 +17,10 @@ extension ShardMachine {
     if policy.durability == .strict {
       for name in ahead { suspend(name, &void) }
     } else {
-      // A welcome is never sent before it is durable; all else that waited with it was to be seen at once.
+      // A welcome is never sent before it is durable; other frames waited only for the welcome and are sent.
       for table in tables.all { void += table.room.members.filter { $0.joined > committed }.map(\.connection) }
     }
-    // A connection that is sent nothing now has a snapshot coming, or comes back.
+    // A connection whose frames are dropped gets a snapshot, or reconnects.
     let connections = connections
     queue.void { id in
       if case .member = connections.stage(of: id) { !void.contains(id) } else { false }
@@ -28,7 +28,7 @@ extension ShardMachine {
     for id in void { dismiss(id, Rejection.storage(limits).goodbye, at: now) }
   }
 
-  /// The disk accepts writes again.
+  /// Handles the recovery of the disk.
   public mutating func storageRecovered(at now: Instant) {
     storage = nil
     for table in tables.indices {
@@ -37,9 +37,9 @@ extension ShardMachine {
     }
   }
 
-  /// Forgets a table that has done what may never be durable, and asks for what the journal has of it.
+  /// Removes a table with effects that are not durable, and requests it from the journal.
   ///
-  /// - Parameter void: Gets the connections whose sessions are void: their welcome was never sent.
+  /// - Parameter void: Receives the connections of void sessions, whose welcome was never sent.
   private mutating func suspend(_ name: String, _ void: inout [ConnectionID]) {
     guard let index = tables.index(of: name) else { return }
     var suspended = PendingTable(epoch: tables[index].epoch)
@@ -55,7 +55,7 @@ extension ShardMachine {
     request(name)
   }
 
-  /// Removes the tables from memory that the sweep found idle.
+  /// Unloads the tables that the sweep found idle.
   mutating func unloadIdle(_ end: inout TurnEnd) {
     guard let (names, now) = sweep.takeIdle() else { return }
     let committed = queue.committed

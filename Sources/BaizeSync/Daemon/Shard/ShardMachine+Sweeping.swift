@@ -1,27 +1,27 @@
 import BaizeTable
 import BaizeWire
 
-/// What is overdue: connections that are silent or do not read, sessions and seats whose time is over, idle tables.
+/// Timeouts: connections that are silent or do not read, expired sessions and seats, idle tables.
 extension ShardMachine {
-  /// Sweeps: to be called about once a second, and again soon where one call has not visited everything. Nobody waits for a
-  /// turn in which thousands of connections or tables are visited.
+  /// Applies the timeouts. The host calls it about once a second, and again soon if one call has not visited everything: a
+  /// call visits a bounded number of connections and tables, so that no turn becomes long.
   ///
   /// - Returns: Whether everything was visited.
   @discardableResult
   public mutating func tick(at now: Instant) -> Bool {
     var visits = ServerLimits.sweepVisitsMax
-    guard closeOverdue(&visits, at: now), sweepTables(&visits, at: now) else { return false }
+    guard closeTimedOut(&visits, at: now), sweepTables(&visits, at: now) else { return false }
     tables.endCount(besides: pending.contentBytes, bytesMax: limits.contentBytesPerShardMax)
     sweep.finish(at: now)
     return true
   }
 
-  private mutating func closeOverdue(_ visits: inout Int, at now: Instant) -> Bool {
+  private mutating func closeTimedOut(_ visits: inout Int, at now: Instant) -> Bool {
     var closed = 0
-    // Each is looked up anew: closing one may give other members another index.
+    // Each one is looked up again, since closing one may move another member to its index.
     while sweep.slot < connections.slotCount {
       guard visits > 0 else { return false }
-      if let connection = connections[sweep.slot], let goodbye = overdue(connection, at: now) {
+      if let connection = connections[sweep.slot], let goodbye = timedOut(connection, at: now) {
         guard closed < limits.dismissalsPerTickMax else { return false }
         closed += 1
         dismiss(connection.id, goodbye, at: now)
@@ -32,12 +32,12 @@ extension ShardMachine {
     return true
   }
 
-  /// The reason why a connection is closed that has let too much time pass.
-  private func overdue(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
+  /// Returns the goodbye for a connection that has timed out; `nil` if it has not.
+  private func timedOut(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
     let silence = now.milliseconds(since: connection.lastReceived)
     switch connection.stage {
     case .handshake where silence >= limits.handshakeSeconds * 1_000:
-      return Goodbye(.timeout, detail: "no hello came in time")
+      return Goodbye(.timeout, detail: "no hello arrived in time")
     case .member where silence >= limits.heartbeatSeconds * 3_000:
       return Goodbye(.timeout, detail: "nothing was received for too long")
     case .member(let member, let table) where tables[table].room.isStalled(member, at: now):
@@ -61,23 +61,23 @@ extension ShardMachine {
   }
 }
 
-/// How far a sweep has come.
+/// The progress of a sweep.
 struct ShardSweep {
-  /// The next slot of a connection, and the next table.
+  /// The next connection slot and the next table to visit.
   var slot = 0
   var table = 0
-  /// The tables found that nobody is at.
+  /// The tables without members that were found.
   var idle: [String] = []
   private var finished: Instant?
 
-  /// Begins anew.
+  /// Begins the next sweep.
   mutating func finish(at now: Instant) {
     slot = 0
     table = 0
     finished = now
   }
 
-  /// Returns the tables that nobody was at, once for each sweep, and when it ended.
+  /// Returns the tables without members, once for each sweep, with the time of its end.
   mutating func takeIdle() -> (tables: [String], at: Instant)? {
     guard let now = finished.take() else { return nil }
     var tables: [String] = []

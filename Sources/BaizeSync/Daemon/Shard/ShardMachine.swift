@@ -1,10 +1,10 @@
 public import BaizeTable
 import BaizeWire
 
-/// Everything that a shard decides: where each connection stands, what each frame means, what one turn sends and when.
+/// A shard's decisions: the phase of each connection, the meaning of each frame, and what each turn sends and when.
 ///
-/// The host feeds it what happened, in order, and ends the turn. The machine has no socket, no clock and no thread; the
-/// daemon and the simulator run this very code.
+/// The host reports events in order and ends the turn. The machine has no socket, no clock and no thread; the daemon and
+/// the simulator run the same code.
 ///
 /// ```
 /// connected, receive, closed, backlog … ─▶ endTurn ─▶ writes to commit ─▶ committed(turn) ─▶ released batches
@@ -16,23 +16,24 @@ public struct ShardMachine {
   var random: RandomSource
   var connections = ShardConnections()
   var tables = ShardTables()
-  /// Tables that are being read from the journal or created.
+  /// The tables that are being loaded or created.
   var pending = PendingTables()
-  /// The present turn's frames, and those of earlier turns that wait for their commit.
+  /// The frames of the present turn, and of earlier turns that wait for their commit.
   var queue = TurnQueue()
-  /// What the host is to be asked for when the turn ends.
+  /// The requests to the host at the end of the turn.
   var requests = TurnEnd()
   var budget = TurnBudget()
   var sweep = ShardSweep()
-  /// The reason why nothing can be written at the moment, if so.
+  /// The refusal of writes during a storage failure; `nil` otherwise.
   var storage: JournalError?
 
   /// - Parameters:
-  ///   - random: For tokens, ids and shuffles.
-  ///   - allowsSeeds: Whether a client may choose the seed of a table's shuffles: whoever knows the seed knows the deck.
-  ///   - isOpen: Whether every table is joined without an invite whose type does not ask for one.
-  ///   - durability: What must be durable before a frame is sent.
-  ///   - setUpItemsAtOnceMax: A table that begins with more items is created by the host (``TurnEnd/setUps``).
+  ///   - random: The random source for tokens, ids and shuffles.
+  ///   - allowsSeeds: Whether a client may choose the seed of a table's shuffles. The seed reveals the order of the deck.
+  ///   - isOpen: Whether tables may be joined without an invite, unless their type requires one.
+  ///   - durability: The data that must be durable before a frame is sent.
+  ///   - setUpItemsAtOnceMax: The maximum number of items of a table that is created within a turn; the host creates
+  ///     larger ones (``TurnEnd/setUps``).
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
     isOpen: Bool = true, durability: Durability = .memory, setUpItemsAtOnceMax: Int = .max
@@ -45,14 +46,14 @@ public struct ShardMachine {
 
   var limits: SyncLimits { policy.limits }
 
-  /// The shard, of `count`, that a table lives on.
+  /// Returns the shard, of `count`, that has a table.
   public static func shard(ofTable name: String, among count: Int) -> Int {
     var hash = ByteHash()
     for byte in name.utf8 { hash.combine(byte) }
     return Int(hash.value % UInt64(max(1, count)))
   }
 
-  // MARK: Looking inside
+  // MARK: Inspecting
 
   /// The number of tables in memory.
   public var tableCount: Int { tables.count }
@@ -60,22 +61,22 @@ public struct ShardMachine {
   /// Returns the state of a table.
   public func state(ofTable name: String) -> TableState? { tables.index(of: name).map { tables[$0].table.state } }
 
-  /// What the present turn has decided so far.
+  /// The counted decisions of the present turn so far.
   package var countsSoFar: TurnCounts { queue.open.counts }
 
   // MARK: Connections
 
-  /// Reserves memory, so that up to so many connections cost no more than the one before.
+  /// Reserves memory for a number of connections.
   public mutating func reserveConnections(_ count: Int) { connections.reserve(count) }
 
-  /// A connection was accepted.
+  /// Handles an accepted connection.
   public mutating func connected(_ id: ConnectionID, at now: Instant) {
-    // A host should have reported the slot's last occupant as closed. If it did not, nobody may be taken for it.
+    // A host should have reported the slot's last connection as closed. If it did not, the new one must not be taken for it.
     if let last = connections[Int(id.slot)] { closed(last.id, at: now) }
     connections.insert(id, at: now)
   }
 
-  /// The connection is gone.
+  /// Handles a closed connection.
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let stage = connections.stage(of: id) else { return }
     connections.remove(id)
@@ -86,19 +87,19 @@ public struct ShardMachine {
     }
   }
 
-  /// The size of a connection's unsent output has changed.
+  /// Handles a change of the size of a connection's unsent output.
   ///
-  /// - Parameter taken: The number of bytes that the peer has read since the last report, as far as the host knows.
+  /// - Parameter taken: The number of bytes that the peer has read since the last report, if the host knows it.
   public mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
     guard case .member(let member, let table) = connections.stage(of: id) else { return }
     tables[table].room.reportBacklog(of: member, bytes, taken: taken, at: now)
     tables.touch(table)
   }
 
-  /// The host has not read for a while: nobody's silence counts.
-  public mutating func excuseSilence(at now: Instant) { connections.markAllReceived(at: now) }
+  /// Restarts the receive timeout of all connections, since the host itself has not read for a while.
+  public mutating func resetReceiveDeadlines(at now: Instant) { connections.markAllReceived(at: now) }
 
-  /// The daemon stops: every client is told when to come back.
+  /// Handles the stop of the daemon: every client receives a goodbye with the time to reconnect at.
   public mutating func shutDown(at now: Instant) {
     let goodbye = Goodbye(
       .shutdown, detail: "the daemon stops", retryAfterMilliseconds: limits.returnMilliseconds)
@@ -110,15 +111,15 @@ public struct ShardMachine {
 
   // MARK: The turn
 
-  /// Whether there is something to do even if nothing happens.
+  /// Whether the machine needs a turn even without an event.
   public var wantsTurn: Bool { tables.touched.contains { tables[$0].room.hasPartsToProduce } }
 
-  /// Whether the turn has done as much as a turn may: a host ends it, and reads on in the next.
+  /// Whether the turn's budget is spent: the host ends the turn and continues reading in the next one.
   public var isTurnFull: Bool { budget.isExhausted || queue.open.byteCount >= ServerLimits.turnBytesMax }
 
-  /// Ends the turn: what was decided since the last end belongs together.
+  /// Ends the turn. Everything decided since the last end is committed together.
   ///
-  /// - Returns: What the host must do before the turn's frames are released.
+  /// - Returns: The host's tasks before the turn's frames are released.
   public mutating func endTurn() -> TurnEnd {
     var end = TurnEnd()
     swap(&end, &requests)
@@ -129,7 +130,7 @@ public struct ShardMachine {
     return end
   }
 
-  /// Ends the turn of every table that something happened at.
+  /// Ends the turn of every table with events.
   ///
   /// - Returns: Whether the turn's frames wait until its writes are durable.
   private mutating func endTables(_ writes: inout [JournalWrite]) -> Bool {
@@ -142,22 +143,21 @@ public struct ShardMachine {
       let held = tables[table].endTurn(queue.next, parts: &parts, into: queue.open, &writes)
       holds = holds || (policy.durability == .strict ? held.strict : held.relaxed)
     }
-    // Those that got no part are the first in the next turn.
+    // Tables that got no part are first in the next turn.
     for table in touched[served...] where tables[table].room.hasPartsToProduce { tables.touch(table) }
     for table in touched[..<served] where tables[table].room.hasPartsToProduce { tables.touch(table) }
     return holds
   }
 
-  /// All turns up to `turn` are durable: their frames may be sent.
+  /// Releases the frames of all turns up to `turn`, which are durable.
   public mutating func committed(_ turn: TurnNumber) { queue.commit(turn) }
 
-  /// The memory of what waits for a commit before it may be sent, in bytes. A host that stops reading while this is large
-  /// bounds it.
+  /// The size in bytes of the frames that wait for a commit. The host bounds it by not reading while it is large.
   public var heldBytes: Int { queue.heldBytes }
 
-  /// The next batch that may be sent, oldest first. It goes back by ``recycle(_:)``.
+  /// Returns the next batch that may be sent, oldest first. The host returns it by ``recycle(_:)``.
   public mutating func nextReleased() -> FrameBatch? { queue.nextReleased() }
 
-  /// Takes a batch back whose frames were sent, to use its buffers again.
+  /// Takes back a batch whose frames were sent, to reuse its buffers.
   public mutating func recycle(_ batch: FrameBatch) { queue.recycle(batch) }
 }

@@ -1,16 +1,16 @@
 import BaizeTable
 
-/// What a shard was told when it was made.
+/// The configuration of a shard's decisions.
 struct ShardPolicy {
   let types: any TableTypeSource
   let limits: SyncLimits
-  /// Whether a client may choose the seed of a table's shuffles: whoever knows the seed knows the deck.
+  /// Whether a client may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   let allowsSeeds: Bool
-  /// Whether every table is joined without an invite whose type does not ask for one.
+  /// Whether tables may be joined without an invite, unless their type requires one.
   let isOpen: Bool
-  /// What must be durable before a frame is sent.
+  /// The data that must be durable before a frame is sent.
   let durability: Durability
-  /// A table that begins with more items is created by the host.
+  /// The maximum number of items of a table that is created within a turn; the host creates larger ones.
   let setUpItemsAtOnceMax: Int
 
   func requiresInvite(_ type: TableType) -> Bool { !isOpen || type.requiresInvite }

@@ -2,19 +2,19 @@ import BaizeTable
 
 /// The tables of a shard that are in memory.
 struct ShardTables {
-  /// In no particular order.
+  /// The tables, in no particular order.
   private(set) var all: [TableMachine] = []
   private var indicesByName: [String: Int] = [:]
-  /// The size of the tables' contents, in bytes, as of the last count, tables that came and went since included.
+  /// The size of the tables' contents in bytes, by the last count and the tables added and removed since.
   private(set) var contentBytes = 0
-  /// The most that one table's contents may grow to, in bytes, while all of them take more than they may.
+  /// The maximum size in bytes that one table's contents may grow to while all tables together exceed their limit.
   private var contentBytesMax = Int.max
   private var recount = Recount()
-  /// The tables that the shard's turn has to look at when it ends.
+  /// The tables with events in the present turn.
   private(set) var touched: [Int] = []
 
   private struct Recount {
-    /// The next table to be counted.
+    /// The index of the next table to count.
     var index = 0
     var bytes = 0
   }
@@ -29,7 +29,7 @@ struct ShardTables {
     @inline(__always) _modify { yield &all[index] }
   }
 
-  /// Adds a table, as one that has something to do when the turn ends.
+  /// Adds a table and marks it as active in this turn.
   ///
   /// - Returns: Its index.
   mutating func insert(_ table: TableMachine) -> Int {
@@ -62,7 +62,7 @@ struct ShardTables {
 
   // MARK: The turn
 
-  /// Notes that something happens at a table.
+  /// Marks a table as active in this turn.
   @inline(__always) mutating func touch(_ index: Int) {
     guard !all[index].isTouched else { return }
     all[index].isTouched = true
@@ -70,7 +70,7 @@ struct ShardTables {
     touched.append(index)
   }
 
-  /// Returns the tables to look at when the turn ends.
+  /// Returns the tables that are active in this turn.
   mutating func takeTouched() -> [Int] {
     var taken: [Int] = []
     swap(&taken, &touched)
@@ -79,14 +79,14 @@ struct ShardTables {
 
   // MARK: Counting
 
-  /// Counts the contents of the table at `index`, each in turn.
+  /// Counts the contents of the next table.
   mutating func count(_ index: Int) {
     recount.bytes += all[index].table.state.contentBytes
     recount.index = index + 1
   }
 
-  /// Ends the count. If all tables together take more than `bytesMax`, none grows beyond its share until they take less:
-  /// small ones go on.
+  /// Ends the count. If all tables together exceed `bytesMax`, none may grow beyond its share until they no longer do; small
+  /// tables are not affected.
   mutating func endCount(besides pendingBytes: Int, bytesMax: Int) {
     contentBytes = recount.bytes
     recount = Recount()

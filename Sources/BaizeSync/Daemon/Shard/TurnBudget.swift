@@ -1,11 +1,12 @@
 import BaizeTable
 import BaizeWire
 
-/// The work that a shard's turn may do: one unit is about one item, 64 bytes decoded or encoded, or 16 terms of rules.
+/// The work that a shard may do in one turn. One unit is about one item, 64 bytes decoded or encoded, or 16 terms
+/// of rules.
 ///
-/// Every table has a small share of its own in each turn. What exceeds it is drawn from one pool for all tables; when that
-/// is empty, what would exceed a share waits for the next turn. So a table whose operations are light never waits for those
-/// with heavy ones, and the heavy ones together take no more of a turn than the pool and one operation beyond it.
+/// Every table has a small share of its own in each turn. Work beyond it is taken from a pool that all tables use; when the
+/// pool is empty, such work waits for the next turn. Tables with light operations thus never wait for tables with heavy
+/// ones, and all heavy operations of a turn together take the pool and at most one operation more.
 struct TurnBudget {
   static let bytesPerUnit = 64
   /// The estimated work of a move of one item, rules aside.
@@ -13,7 +14,7 @@ struct TurnBudget {
   static let ruleTermsPerUnit = 16
 
   private(set) var turn = 0
-  /// May be negative: the debt is paid in the next turns.
+  /// The units left in the pool. If negative, the debt is paid in the next turns.
   private var pool = ServerLimits.turnWorkMax
 
   /// Begins the next turn.
@@ -25,9 +26,9 @@ struct TurnBudget {
   /// Whether the pool is empty.
   var isExhausted: Bool { pool <= 0 }
 
-  /// Takes work of about so many units from a table's share, or from the pool.
+  /// Takes units for estimated work from a table's share, or from the pool.
   ///
-  /// - Returns: Whether it may be done now.
+  /// - Returns: Whether the work may be done now.
   @inline(__always) mutating func admits(_ units: Int, _ share: inout WorkShare) -> Bool {
     if share.take(units, in: turn) { return true }
     guard pool > 0 else { return false }
@@ -35,13 +36,13 @@ struct TurnBudget {
     return true
   }
 
-  /// Takes what an operation has cost beyond its estimate from the pool.
+  /// Takes the cost of an operation beyond its estimate from the pool.
   @inline(__always) mutating func charge(beyond estimate: Int, _ units: Int) {
     if units > estimate { pool -= units - estimate }
   }
 }
 
-/// The work that one table may do in a turn without drawing on the pool.
+/// The work that one table may do in a turn without the pool.
 struct WorkShare {
   /// The work of evaluating the rules for a move of one item at this table.
   let moveRules: Int
@@ -50,7 +51,7 @@ struct WorkShare {
 
   init(moveRules: Int = 0) { self.moveRules = moveRules }
 
-  /// Takes units of the share of a turn.
+  /// Takes units from the share of a turn.
   ///
   /// - Returns: Whether it covers all of them; otherwise none is taken.
   @inline(__always) mutating func take(_ units: Int, in turn: Int) -> Bool {
@@ -65,7 +66,7 @@ struct WorkShare {
 }
 
 extension ClientMessage {
-  /// The work of the message as far as it is known beforehand, rules aside. An undo may be as much as any operation.
+  /// The estimated work of the message, rules aside. An undo counts like the largest operation.
   var workEstimate: Int {
     guard case .operation(let operation) = self else { return 1 }
     return switch operation.kind {

@@ -1,22 +1,28 @@
 /// The decisions of one turn, counted for the daemon's statistics.
 public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
+  /// The number of accepted operations.
   public var accepted = 0
-  /// The accepted ones whose destinations were carried forward.
+  /// The number of accepted operations whose destinations were rebased.
   public var rebased = 0
+  /// The number of operations that changed nothing.
   public var unchanged = 0
+  /// The number of refused operations.
   public var refused = 0
-  /// Not judged: to be sent again.
+  /// The number of operations that were not judged, and have to be sent again.
   public var retried = 0
-  /// Each is one diff for one connection.
+  /// The number of deliveries: one diff for one connection each.
   public var deliveries = 0
-  /// Replicas that requested a snapshot because they had diverged.
+  /// The number of snapshots requested because a replica had diverged.
   public var resynchronized = 0
-  /// Sessions resumed by the missed diffs alone, and by a snapshot.
+  /// The number of sessions resumed by the missed diffs alone.
   public var resumedByDiffs = 0
+  /// The number of sessions resumed by a snapshot.
   public var resumedBySnapshot = 0
 
+  /// Creates counts of zero.
   public init() {}
 
+  /// Adds the counts of another turn.
   public static func += (left: inout Self, right: Self) {
     left.accepted += right.accepted
     left.rebased += right.rebased

@@ -1,27 +1,31 @@
 public import BaizeTable
 
-/// What the host has to do for a turn that has ended.
+/// The host's tasks for a turn that has ended.
 public struct TurnEnd: Sendable {
-  /// The turn's number, if anything is to be written: the host commits `writes`, as a whole and after those of all earlier
+  /// The turn's number; `nil` if there is nothing to write. The host commits `writes` as a whole, after those of all earlier
   /// turns, and then calls ``ShardMachine/committed(_:)``.
   public var number: TurnNumber?
+  /// The writes of the turn, in order.
   public var writes: [JournalWrite] = []
-  /// Tables to load: the host reads each from the journal, once all turns up to this one are committed or void, and answers
-  /// by ``ShardMachine/loaded(_:_:at:)``.
+  /// The tables to load. The host reads each from the journal once all turns up to this one are committed or void, and
+  /// answers by ``ShardMachine/loaded(_:_:at:)``.
   public var loads: [String] = []
-  /// The states of large tables that were removed from memory. Freeing them takes a while; the host does that elsewhere.
+  /// The states of large unloaded tables. Freeing them takes a while, so the host frees them on another thread.
   public var retired: [TableState] = []
-  /// Tables to create: the host does it, on another thread if it has one, and answers by
+  /// The tables to create. The host creates them, on another thread if it has one, and answers by
   /// ``ShardMachine/made(_:_:at:)``.
   public var setUps: [TableSetUp] = []
 }
 
 /// The number of a shard's turn, from 1.
 public struct TurnNumber: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The number.
   public let rawValue: UInt64
 
+  /// Creates the number `rawValue`.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// Returns whether the left turn is before the right one.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   var next: TurnNumber { TurnNumber(rawValue: rawValue + 1) }

@@ -1,18 +1,18 @@
 import BaizeTable
 
-/// Holds what turns send until they are durable, and keeps the order.
+/// A queue of the turns' frames, in order, until the turns are durable.
 struct TurnQueue {
   /// The present turn's frames.
   private(set) var open = FrameBatch()
   private var held: [(turn: TurnNumber, batch: FrameBatch)] = []
-  /// The memory of the batches that are held, in bytes.
+  /// The size in memory of the held batches, in bytes.
   private(set) var heldBytes = 0
   private var released: [FrameBatch] = []
-  /// The first of those that was not handed out yet.
+  /// The index of the first batch that was not handed out yet.
   private var nextRelease = 0
   private var spare: [FrameBatch] = []
   private var last = TurnNumber(rawValue: 0)
-  /// The last turn that frames wait for: later frames may depend on what it did, even if it sent nothing itself.
+  /// The last turn that frames wait for. Later frames may depend on its effects, even if it sent nothing itself.
   private var awaited = TurnNumber(rawValue: 0)
   /// The last turn that is durable.
   private(set) var committed = TurnNumber(rawValue: 0)
@@ -24,8 +24,8 @@ struct TurnQueue {
   ///
   /// - Parameters:
   ///   - hasWrites: Whether there is something to commit.
-  ///   - holds: Whether the turn's frames wait until it is.
-  /// - Returns: The number to commit; `nil` where there is nothing to write.
+  ///   - holds: Whether the turn's frames wait for the commit.
+  /// - Returns: The number to commit; `nil` if there is nothing to write.
   @discardableResult
   mutating func close(hasWrites: Bool, holds: Bool) -> TurnNumber? {
     if hasWrites { last = last.next }
@@ -33,7 +33,7 @@ struct TurnQueue {
     if !open.isEmpty {
       let batch = open
       open = spare.popLast() ?? FrameBatch()
-      // Frames that wait for nothing wait too while others do: each connection has one ordered queue.
+      // Frames that need no commit also wait while others do, since each connection has one ordered queue.
       let waits = awaited > committed && !Mutation.early.isActive
       if waits {
         held.append((awaited, batch))
@@ -53,7 +53,7 @@ struct TurnQueue {
     held.removeFirst(count)
   }
 
-  /// What is held will never be durable: only frames that do not depend on it are sent.
+  /// Removes the held frames, which will never be durable, except those that do not depend on them.
   mutating func void(except isSound: (ConnectionID) -> Bool) {
     heldBytes = 0
     for (_, batch) in held {

@@ -1,55 +1,55 @@
 import BaizeTable
 import BaizeWire
 
-/// What the journal has of a table, and what it is yet to get.
+/// The state of a table's journal: what is written, and what has to be written.
 struct TableJournal {
   /// The number of the last record.
   private(set) var record: UInt64 = 0
-  /// The turn in which something was written last.
+  /// The last turn in which something was written.
   private(set) var turn = TurnNumber(rawValue: 0)
   /// Whether the table is not in the journal yet.
   private(set) var isNew = false
-  /// Whether this turn's record must be durable before anyone sees it, even under ``Durability/relaxed``.
+  /// Whether this turn's record must be durable before its frames are sent, even under ``Durability/relaxed``.
   private(set) var mustHold = false
   /// Whether the disk accepts writes.
   private(set) var isWritable = true
-  /// Whether something was decided before the disk was known to fail. It stands, and is written all the same.
+  /// Whether the present turn made decisions before the disk failure was known. They remain and are written.
   private(set) var hasLeftover = false
   /// The snapshot that is being written.
   private var snapshot: StoredSnapshotProducer?
-  /// The whole of a new table's first snapshot, where that was made beforehand.
+  /// The complete first snapshot of a new table, if it was encoded beforehand.
   var prepared: [JournalSnapshotPart] = []
-  /// The bytes recorded since the last snapshot was taken, and the size of that.
+  /// The bytes recorded since the last snapshot, and the size of that snapshot.
   private var recordedBytes = 0
   private var snapshotBytes = 0
 
-  /// The journal of a table that was created now. Its first snapshot contains its set-up.
+  /// Creates the journal of a new table. Its first snapshot contains its set-up.
   init(ofNew table: inout TableMachine) {
     isNew = true
     mustHold = true
     snapshot = StoredSnapshotProducer(of: &table, record: 0)
   }
 
-  /// The journal of a table that was read from it.
+  /// Creates the journal of a restored table.
   init(of restored: RestoredTable) {
     record = restored.record
     recordedBytes = restored.recordedBytes
     snapshotBytes = restored.snapshotBytes
   }
 
-  // MARK: Whether it can be written
+  // MARK: Storage
 
   mutating func setWritable(_ isWritable: Bool) { self.isWritable = isWritable }
 
-  /// The disk fails.
+  /// Handles a disk failure.
   ///
-  /// - Parameter hasRecord: Whether the present turn has recorded something.
+  /// - Parameter hasRecord: Whether the present turn has recorded anything.
   mutating func suspendWriting(hasRecord: Bool) {
     if isWritable { hasLeftover = hasRecord }
     isWritable = false
   }
 
-  /// Whether the turn that ends may be written. What a restored table begins with waits until the disk accepts it.
+  /// Whether the ending turn may be written. The first record of a restored table waits until the disk accepts it.
   mutating func beginsWriting() -> Bool {
     let mayWrite = isWritable || hasLeftover
     hasLeftover = false
@@ -64,10 +64,10 @@ struct TableJournal {
 
   // MARK: Writing
 
-  /// Notes that this turn's record must be durable before anyone sees it.
+  /// Requires this turn's record to be durable before its frames are sent.
   mutating func hold() { mustHold = true }
 
-  /// Writes what the table did in a turn.
+  /// Writes the record of a turn.
   mutating func write(_ table: inout TableMachine, in turn: TurnNumber, into writes: inout [JournalWrite]) {
     let name = table.name
     if isNew {
@@ -89,20 +89,20 @@ struct TableJournal {
         recordedBytes = 0
       }
     }
-    // One part a turn: no one waits for a long snapshot.
+    // One part per turn, so that a long snapshot delays nobody.
     if let part = nextPart(of: name) {
       self.turn = turn
       writes.append(.snapshot(part))
     }
   }
 
-  /// So often that a journal is at most twice as long as its records, and loading takes no longer than the last snapshot
-  /// or the bound.
+  /// Whether a snapshot is due: often enough that a restart reads at most as many bytes of records as the last snapshot has,
+  /// or as the bound allows, and rarely enough that snapshots at most double the journal.
   private func wantsSnapshot(_ limits: SyncLimits) -> Bool {
     snapshot == nil && recordedBytes >= max(limits.snapshotAfterBytes, snapshotBytes)
   }
 
-  /// Returns all parts of the snapshot of a new table, at once: it is in the journal as a whole, or not at all.
+  /// Returns all parts of a new table's snapshot at once, so that the journal has all of it or nothing.
   mutating func takeParts(of table: String) -> [JournalSnapshotPart] {
     var parts: [JournalSnapshotPart] = []
     swap(&parts, &prepared)

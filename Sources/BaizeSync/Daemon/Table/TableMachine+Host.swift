@@ -1,11 +1,11 @@
 import BaizeTable
 import BaizeWire
 
-/// What the host may do to sessions. Each is an operation like any other: judged once, answered, in the journal.
+/// The host's actions on sessions. Each is an operation like any other: it is judged once, answered and journalled.
 extension TableMachine {
-  /// Carries out an action of the host's, if it concerns sessions.
+  /// Carries out an action of the host if it concerns sessions.
   ///
-  /// - Returns: Whether it does, and so is answered. The table judges the others.
+  /// - Returns: Whether it concerns sessions and was answered. The table judges the other actions.
   mutating func host(
     _ action: HostAction, _ sequence: SequenceNumber, from member: Int, random: inout RandomSource, at now: Instant,
     into batch: FrameBatch
@@ -39,7 +39,7 @@ extension TableMachine {
     conclude(.unchanged, .nothing, invite: invite.text, member, into: batch)
   }
 
-  /// Issues an invite; the one before is void.
+  /// Issues an invite and voids the previous one.
   mutating func issueInvite(for role: Role, random: inout RandomSource) -> Invite {
     let invite = Invite(random: &random)
     invites[role] = invite
@@ -55,10 +55,10 @@ extension TableMachine {
     try checkHost(member)
     let host = room.members[member].session
     guard let kicked = table.state.seats.first(where: { $0.number == seat }) else {
-      throw Refusal(.unknownSeat, detail: "nobody sits at seat \(seat.rawValue)")
+      throw Refusal(.unknownSeat, detail: "nobody has seat \(seat.rawValue)")
     }
     guard kicked.session != sessions[host].id else {
-      throw Refusal(.permissionDenied, detail: "a host who wants to go leaves")
+      throw Refusal(.permissionDenied, detail: "the host cannot remove itself; it leaves instead")
     }
     setSeats(table.state.seats.filter { $0.number != seat }, host, sequence, into: batch)
     guard let slot = sessions.slot(of: kicked.session) else { return }
@@ -87,13 +87,13 @@ extension TableMachine {
     reseat(receiver, to: seat, at: now, into: batch)
   }
 
-  /// Changes the seats, in answer to the host.
+  /// Changes the seats by an action of the host.
   private mutating func setSeats(_ seats: [Seat], _ host: Int, _ sequence: SequenceNumber, into batch: FrameBatch) {
     publish(table.seat(seats, author: sessions[host].id, sequence: sequence), of: host, into: batch)
   }
 
-  /// Gives a session another seat, or none. Its client has to join again, with another view: so no operation that it sent
-  /// from the old seat is taken as from the new one.
+  /// Gives a session another seat, or none. Its client has to join again, with another view, so that no operation sent from
+  /// the old seat is taken as one from the new seat.
   private mutating func reseat(_ slot: Int, to seat: SeatNumber, at now: Instant, into batch: FrameBatch) {
     sessions[slot].seat = seat
     sessions[slot].seatedAt = table.state.revision
@@ -101,10 +101,10 @@ extension TableMachine {
     noteSession(slot)
     guard sessions[slot].isConnected else { return }
     sessions[slot].connectivity = .lost(since: now)
-    dismiss(slot, Goodbye(.reseated, detail: "the table's host has seated the session elsewhere"), at: now, into: batch)
+    dismiss(slot, Goodbye(.reseated, detail: "the table's host has changed the session's seat"), at: now, into: batch)
   }
 
-  /// Removes a session's connection from the room, if it has one.
+  /// Removes a session's member from the room, if it has one.
   private mutating func dismiss(_ slot: Int, _ goodbye: Goodbye, at now: Instant? = nil, into batch: FrameBatch) {
     room.endDrag(of: slot, in: table.state, into: batch)
     room.hasNewPresence = true

@@ -1,77 +1,76 @@
 import BaizeTable
 import BaizeWire
 
-/// How a connection joins: as a new session, or with its token as the session that it was.
+/// Joining a table: as a new session, or by a token as an existing one.
 extension TableMachine {
   /// The result of joining.
   struct Admission {
     var member: Int
-    /// The connection that held the session before, and is closed.
+    /// The session's previous connection, which is closed.
     var displaced: ConnectionID?
   }
 
   /// The conditions under which a connection joins.
-  struct Circumstances {
-    /// The turn in which what joining writes is committed.
+  struct JoinContext {
+    /// The turn that commits what joining writes.
     var turn: TurnNumber
-    /// Whether the table is joined by invitation only.
+    /// Whether the table requires an invite.
     var requiresInvite: Bool
-    /// The reason why nothing can be written now, if so.
+    /// The refusal of writes during a storage failure; `nil` otherwise.
     var storage: JournalError?
-    /// Whether the table may have done what is not written then.
+    /// Whether the table may have effects that are not written because of it.
     var mayBeAhead: Bool
   }
 
-  /// Rejects a connection that has neither a token nor an invite for the role that it wants, before it learns anything of
-  /// the table.
-  func checkInvite(_ hello: Hello, _ circumstances: Circumstances) throws(Rejection) {
-    guard circumstances.requiresInvite else { return }
+  /// Rejects a connection that has neither a token nor an invite for its role, before it learns anything about the table.
+  func checkInvite(_ hello: Hello, _ joinContext: JoinContext) throws(Rejection) {
+    guard joinContext.requiresInvite else { return }
     if !hello.resumeToken.isEmpty {
       _ = try sessions.find(hello.resumeToken)
       return
     }
     let role = invites.role(of: hello.invite)
     guard role == .player || (role == .spectator && hello.role == .spectator) else {
-      throw Rejection(.inviteInvalid, "the table is joined by invitation, and this is none")
+      throw Rejection(.inviteInvalid, "the table requires an invite, and this is not one")
     }
   }
 
   mutating func join(
-    _ hello: Hello, on connection: ConnectionID, _ circumstances: Circumstances, random: inout RandomSource,
+    _ hello: Hello, on connection: ConnectionID, _ joinContext: JoinContext, random: inout RandomSource,
     into batch: FrameBatch
   ) throws(Rejection) -> Admission {
     let isResumed = !hello.resumeToken.isEmpty
     let slot =
       try isResumed
-      ? resumeSession(hello, circumstances, random: &random, into: batch)
-      : createSession(hello, circumstances, random: &random, into: batch)
-    // What may fail comes first: a rejected connection has displaced no one.
+      ? resumeSession(hello, joinContext, random: &random, into: batch)
+      : createSession(hello, joinContext, random: &random, into: batch)
+    // All checks come first, so that a rejected connection displaces nobody.
     let displaced = displace(slot, into: batch)
     let canCatchUp = isResumed && canCatchUpByDiffs(hello, slot)
     sessions[slot].connectivity = .connected
     sessions[slot].answers.resume()
-    // A welcome with another seat may be lost: until something is received the client may hold what the last seat saw.
+    // A welcome with another seat may be lost: until something is received, the client may have the last seat's view.
     if sessions[slot].seatShown == nil { sessions[slot].seatShown = sessions[slot].seat }
     let member = room.add(
-      Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: circumstances.turn))
+      Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
-    let invite = isCreator && circumstances.requiresInvite ? invites.player : nil
+    let invite = isCreator && joinContext.requiresInvite ? invites.player : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
     return Admission(member: member, displaced: displaced)
   }
 
-  /// Whether the missed diffs alone bring a client level: it holds this epoch's state as seen from this seat, which was its
-  /// own since, and the log goes back so far.
+  /// Returns whether a client can catch up by the missed diffs: it has a state of this epoch in the view of this seat, which
+  /// it has had since, and the log reaches back so far.
   private func canCatchUpByDiffs(_ hello: Hello, _ slot: Int) -> Bool {
     let seatedAt = Mutation.holder.isActive ? .zero : sessions[slot].seatedAt
     return hello.epoch == epoch && (room.log.oldest...table.state.revision).contains(hello.revision)
       && sessions[slot].seatShown == sessions[slot].seat && hello.revision >= max(seatedAt, room.oversized)
   }
 
-  /// Sends a member its welcome, then a snapshot, or only what it missed since the revision that it holds.
+  /// Sends a member its welcome, then a snapshot, or only the diffs that it missed.
   ///
-  /// - Parameter invite: For the creator of the table.
+  /// - Parameter invite: The invite for the creator of the table.
   private mutating func welcome(
     _ member: Int, holding revision: Revision?, invite: String, into batch: FrameBatch
   ) {
@@ -93,7 +92,7 @@ extension TableMachine {
     }
   }
 
-  /// Notes that something was received on a connection: the token before the one it was sent is no longer needed.
+  /// Invalidates the previous token when something is received on a connection: the client has the new one.
   @inline(__always) mutating func received(from member: Int) {
     let slot = room.members[member].session
     if sessions[slot].seatShown != room.members[member].seat { sessions[slot].seatShown = room.members[member].seat }
@@ -105,44 +104,44 @@ extension TableMachine {
   // MARK: Sessions
 
   private mutating func createSession(
-    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+    _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
-    try checkStorage(circumstances)
+    try checkStorage(joinContext)
     let id = sessions.nextID
-    // What may fail comes first: nobody is forgotten for a session that is rejected.
+    // All checks come first, so that no session is forgotten for a rejected one.
     let seat = hello.role == .player ? try freeSeat() : .spectator
     if sessions.count >= limits.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
     guard sessions.count < limits.sessionsPerTableMax else {
-      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is all it takes")
+      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is its limit")
     }
     if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     var session = Session(
       id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)))
     session.seatedAt = table.state.revision
     session.isSpectatorOnly =
-      circumstances.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
+      joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player
     let slot = sessions.insert(session)
     noteSession(slot)
     return slot
   }
 
-  /// Finds the session that a token opens, and issues a new token.
+  /// Finds the session of a token and issues a new token.
   ///
-  /// While nothing can be written the old token stays: a new one would be lost with the process.
+  /// During a storage failure the old token stays, since a new one would be lost with the process.
   private mutating func resumeSession(
-    _ hello: Hello, _ circumstances: Circumstances, random: inout RandomSource, into batch: FrameBatch
+    _ hello: Hello, _ joinContext: JoinContext, random: inout RandomSource, into batch: FrameBatch
   ) throws(Rejection) -> Int {
     let (slot, presented) = try sessions.find(hello.resumeToken)
     if sessions[slot].seat == .spectator, hello.role == .player, !sessions[slot].isSpectatorOnly {
-      try checkStorage(circumstances)
+      try checkStorage(joinContext)
       let seat = try freeSeat()
       take(seat, sessions[slot].id, named: sessions[slot].name, into: batch)
       sessions[slot].seat = seat
       sessions[slot].seatedAt = table.state.revision
     }
-    guard circumstances.storage == nil else {
-      // Of two that are valid, the one that the client has is on disk for sure.
-      if circumstances.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
+    guard joinContext.storage == nil else {
+      // Of two valid tokens, the one that the client presented is certainly durable.
+      if joinContext.mayBeAhead { sessions[slot].credentials.keepOnly(presented) }
       return slot
     }
     let token = ResumeToken(session: sessions[slot].id, random: &random)
@@ -151,11 +150,11 @@ extension TableMachine {
     return slot
   }
 
-  private func checkStorage(_ circumstances: Circumstances) throws(Rejection) {
-    guard circumstances.storage == nil else { throw Rejection.storage(limits) }
+  private func checkStorage(_ joinContext: JoinContext) throws(Rejection) {
+    guard joinContext.storage == nil else { throw Rejection.storage(limits) }
   }
 
-  /// Takes a session from the connection that holds it, if one does.
+  /// Disconnects a session from its present connection, if it has one.
   private mutating func displace(_ slot: Int, into batch: FrameBatch) -> ConnectionID? {
     guard sessions[slot].isConnected, let member = room.member(ofSession: slot) else { return nil }
     let displaced = room.members[member].connection

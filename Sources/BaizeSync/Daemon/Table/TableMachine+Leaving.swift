@@ -1,9 +1,9 @@
 import BaizeTable
 import BaizeWire
 
-/// How a connection leaves a table, and how long a session, its seat and what is remembered of it outlive it.
+/// Leaving a table, and the timeouts of sessions and seats.
 extension TableMachine {
-  /// The connection is closed; the session stays for a while.
+  /// Handles a closed connection; its session is kept for a while.
   mutating func leave(_ member: Int, at now: Instant, into batch: FrameBatch) {
     let slot = room.members[member].session
     room.remove(member, at: now)
@@ -12,7 +12,7 @@ extension TableMachine {
     if sessions[slot].seat != .spectator { room.hasNewPresence = true }
   }
 
-  /// The participant leaves for good: the seat is free at once.
+  /// Ends a session whose participant leaves: the seat is free at once.
   mutating func depart(_ member: Int, at now: Instant, into batch: FrameBatch) {
     guard isWritable else { return leave(member, at: now, into: batch) }
     let slot = room.members[member].session
@@ -22,7 +22,7 @@ extension TableMachine {
     forget(slot)
   }
 
-  /// Frees seats and forgets sessions whose time is over.
+  /// Frees seats and forgets sessions that have timed out.
   ///
   /// - Returns: Whether something changed.
   /// - Complexity: O(number of sessions).

@@ -1,14 +1,14 @@
 import BaizeTable
 import BaizeWire
 
-/// A table that goes from memory, or comes back from the journal.
+/// Restoring a table from the journal, and unloading it.
 extension TableMachine {
   // MARK: Restoring
 
-  /// A table that was read from the journal. It goes on under a new epoch; nobody is at it, and its sessions have the grace
-  /// time to come back.
+  /// Creates the machine of a table that was read from the journal. It continues under a new epoch and without members; its
+  /// sessions have the grace time to reconnect.
   ///
-  /// - Parameter epoch: Not in use before, by this process or by the journal.
+  /// - Parameter epoch: An epoch that neither this process nor the journal has used.
   init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
     var state = restored.state
     state.nextID = Self.firstID(under: epoch, after: state.nextID)
@@ -23,10 +23,10 @@ extension TableMachine {
     note(.opened(epoch))
   }
 
-  /// Returns the id to go on from. A process that ran relaxed may have shown more than is restored. No item gets the id of
-  /// one that was lost: this skips far more than can be made in the milliseconds of a lost tail.
+  /// Returns the id to continue from. Under `relaxed`, clients may have received items that were lost. No item may get the
+  /// id of a lost one, so this skips far more ids than can be used in the milliseconds of a lost tail.
   ///
-  /// It depends on the epoch alone where it can: how often the journal got a snapshot depends on how long hidden faces are.
+  /// It depends on the epoch alone where possible: the frequency of snapshots depends on the size of hidden faces.
   private static func firstID(under epoch: Epoch, after last: UInt64) -> UInt64 {
     let distance: UInt64 = 1 << 24
     let first = epoch.rawValue < 1 << 32 ? epoch.rawValue * distance : 0
@@ -47,9 +47,9 @@ extension TableMachine {
     _ = sessions.insert(session)
   }
 
-  // MARK: Members of a table that is read anew
+  // MARK: Members of a table that is restored
 
-  /// A connection whose table is being read anew.
+  /// A connection whose table is being restored.
   struct SuspendedMember {
     let connection: ConnectionID
     let session: SessionID
@@ -57,7 +57,7 @@ extension TableMachine {
     let backlogBytes: Int
   }
 
-  /// The members, with what is needed to let them go on at the table when it is read anew.
+  /// The members, with what is needed to readmit them after the table is restored.
   var suspendedMembers: [SuspendedMember] {
     room.members.map {
       SuspendedMember(
@@ -70,18 +70,18 @@ extension TableMachine {
     sessions.indices.filter { sessions[$0].hasDragged }.map { sessions[$0].id }
   }
 
-  /// Notes which sessions had dragged before the table was read anew.
+  /// Records which sessions had dragged before the table was restored.
   mutating func resume(draggers: [SessionID]) {
     for session in draggers {
       if let slot = sessions.slot(of: session) { sessions[slot].hasDragged = true }
     }
   }
 
-  /// Lets a connection go on that was at the table before it was read anew. Of the drags that it may have received it will
-  /// receive the ends.
+  /// Readmits a connection that was a member before the table was restored. It will receive the ends of the drags that it
+  /// may have received.
   ///
-  /// - Parameter draggers: ``knownDraggers``, asked once for all.
-  /// - Returns: Its member, or `nil` where the journal does not know its session.
+  /// - Parameter draggers: ``knownDraggers``, computed once for all members.
+  /// - Returns: Its member; `nil` if the journal does not have its session.
   mutating func readmit(_ suspended: SuspendedMember, draggers: [SessionID]) -> Int? {
     guard let slot = sessions.slot(of: suspended.session) else { return nil }
     sessions[slot].connectivity = .connected
@@ -100,22 +100,21 @@ extension TableMachine {
 
   // MARK: Unloading
 
-  /// Whether the table may be removed from memory: nobody is at it, no seat is kept for anyone, and the journal has all of
-  /// it.
+  /// Whether the table may be unloaded: it has no members, no seat is reserved, and all of it is durable.
   func isIdle(committed: TurnNumber, at now: Instant) -> Bool {
     guard let journal, let emptySince = room.emptySince, room.members.isEmpty else { return false }
     return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty
       && now.milliseconds(since: emptySince) >= limits.unloadSeconds * 1_000 && table.state.seats.isEmpty
   }
 
-  /// Whether the table has done what may never be durable.
+  /// Whether the table has effects that may never be durable.
   func isAhead(of committed: TurnNumber) -> Bool {
     guard let journal else { return false }
-    // While nothing can be written, a record only says that the table was opened.
+    // During a storage failure, a record contains only that the table was opened.
     return !journal.isCommitted(committed) || (journal.isWritable && !room.log.isOpenEmpty)
   }
 
-  /// The disk fails.
+  /// Handles a disk failure.
   mutating func suspendWriting() { journal?.suspendWriting(hasRecord: !room.log.isOpenEmpty) }
 
   /// Sets whether the disk accepts writes.

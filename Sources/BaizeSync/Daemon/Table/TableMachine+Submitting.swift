@@ -1,18 +1,18 @@
 import BaizeTable
 import BaizeWire
 
-/// The way of an operation: whether it is new and can be judged now, its judgement, and the answer to its author.
+/// Operations: whether one is new and can be judged now, its judgement, and the answer to its author.
 extension TableMachine {
-  /// A protocol violation: it ends the connection.
+  /// A protocol violation, which closes the connection.
   enum Violation: Error {
     case sequenceGap(expected: SequenceNumber, got: SequenceNumber)
   }
 
-  /// Judges an operation and answers it, always.
+  /// Judges an operation and answers it.
   ///
   /// - Parameters:
-  ///   - storage: The reason why nothing can be judged now, if the disk fails.
-  ///   - random: For the invites that a host asks for.
+  ///   - storage: The refusal of all operations during a storage failure; `nil` otherwise.
+  ///   - random: The random source for the host's invites.
   mutating func submit(
     _ operation: TableOperation, from member: Int, storage: JournalError?, random: inout RandomSource,
     at now: Instant, into batch: FrameBatch
@@ -23,8 +23,8 @@ extension TableMachine {
     guard operation.sequence == last.next || (isRepeated && Mutation.twice.isActive) else {
       return try answerOutOfTurn(operation, last, from: member, into: batch)
     }
-    // It was sent before the table was read anew. The snapshot under the new epoch is the answer: its client sends all
-    // again then, and would send this twice if it were answered besides.
+    // It was sent before the table was restored. Its client sends all operations again after the snapshot under the new
+    // epoch, and would send this one twice if it were also answered.
     if operation.epoch < epoch, room.members[member].isReadmitted { return }
     guard canBeJudged(operation, slot, member, hasStorage: storage == nil, at: now) else {
       postpone(operation.sequence, refusalForNow(operation, from: member, storage), member, into: batch)
@@ -36,9 +36,9 @@ extension TableMachine {
     judge(operation, slot, member, at: now, into: batch)
   }
 
-  /// Carries out an action of the host's that concerns sessions.
+  /// Carries out an action of the host that concerns sessions.
   ///
-  /// - Returns: Whether it is one, and so is answered.
+  /// - Returns: Whether it is one and was answered.
   private mutating func hostActs(
     _ operation: TableOperation, from member: Int, random: inout RandomSource, at now: Instant, into batch: FrameBatch
   ) -> Bool {
@@ -61,7 +61,7 @@ extension TableMachine {
     }
   }
 
-  /// Answers an operation that is not the session's next: it was judged before, or one before it has to come again.
+  /// Answers an operation that is not the session's next: it was judged before, or an earlier one has to be sent again.
   private mutating func answerOutOfTurn(
     _ operation: TableOperation, _ last: SequenceNumber, from member: Int, into batch: FrameBatch
   ) throws(Violation) {
@@ -83,12 +83,12 @@ extension TableMachine {
 
   // MARK: Before judging
 
-  /// Whether an operation can be judged now. If so it is counted in its session's rate.
+  /// Returns whether an operation can be judged now, and counts it in its session's rate if so.
   @inline(__always) private mutating func canBeJudged(
     _ operation: TableOperation, _ slot: Int, _ member: Int, hasStorage: Bool, at now: Instant
   ) -> Bool {
     operation.epoch == room.epoch && hasStorage
-      && unansweredCount(before: operation, from: member) < limits.pendingOperationsMax
+      && pendingCount(before: operation, from: member) < limits.pendingOperationsMax
       && sessions[slot].operationRate.admits(
         perSecond: limits.operationsPerSecondMax, burst: limits.operationsBurstMax, at: now)
   }
@@ -102,15 +102,15 @@ extension TableMachine {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
     }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
-    guard unansweredCount(before: operation, from: member) < limits.pendingOperationsMax else {
-      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) operations without an answer")
+    guard pendingCount(before: operation, from: member) < limits.pendingOperationsMax else {
+      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) pending operations")
     }
-    return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations a second")
+    return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations per second")
   }
 
-  /// The number of the author's operations without an answer: by its own account, and by what could not be sent to it. What
-  /// could not be sent follows a snapshot, as far as it is remembered.
-  @inline(__always) private func unansweredCount(before operation: TableOperation, from member: Int) -> Int {
+  /// Returns the number of the author's pending operations: by its own account, and by the answers that could not be sent to
+  /// it, which follow a snapshot as far as they are recorded.
+  @inline(__always) private func pendingCount(before operation: TableOperation, from member: Int) -> Int {
     guard !room.members[member].isLive else { return Int(operation.unanswered) }
     let unsent = sessions[room.members[member].session].answers.unsentCount
     return max(Int(operation.unanswered), Int(clamping: unsent))
@@ -133,7 +133,7 @@ extension TableMachine {
     room.answer(outcome, member, &sessions[room.members[member].session].answers, into: batch)
   }
 
-  /// Records and sends the outcome of an operation that made no diff.
+  /// Records and sends the outcome of an operation without a diff.
   mutating func conclude(
     _ verdict: Verdict, _ refusal: Refusal, invite: String = "", _ member: Int, into batch: FrameBatch
   ) {

@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// One table of the daemon: a ``Table``, its sessions, the room of their connections, and what the journal gets.
+/// One table of the daemon: a ``Table``, its sessions, the room of their connections, and its journal.
 struct TableMachine {
   let name: String
   /// The table type as the creator named it, options included.
@@ -11,16 +11,16 @@ struct TableMachine {
   var sessions = Sessions()
   var room: Room
   var invites = Invites()
-  /// `nil` where nothing is kept.
+  /// The state of the table's journal; `nil` without one.
   var journal: TableJournal?
-  /// Connections that were removed from the room and are to be closed, with the reason.
+  /// The connections that were removed from the room and have to be closed, with the reasons.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
-  /// The work that the table may still do this turn without drawing on what all tables share.
+  /// The work that the table may still do in this turn without the pool.
   var share: WorkShare
-  /// Whether the shard's turn knows that something happened here.
+  /// Whether the table is marked as active in this turn.
   var isTouched = false
 
-  /// A new table.
+  /// Creates the machine of a new table.
   init(name: String, typeText: String, table: Table, limits: SyncLimits, isJournalled: Bool) {
     self.init(name: name, typeText: typeText, table: table, epoch: Epoch(rawValue: 1), limits: limits)
     if isJournalled { journal = TableJournal(ofNew: &self) }
@@ -40,10 +40,10 @@ struct TableMachine {
 
   var epoch: Epoch { room.epoch }
 
-  /// Whether something may be decided that has to be written.
+  /// Whether decisions that have to be written may be made.
   var isWritable: Bool { journal?.isWritable ?? true }
 
-  /// What the journal gets of the table when it is created.
+  /// Returns the journal's definition of the table.
   var definition: TableDefinition {
     let type = table.state.type
     return TableDefinition(name: name, typeText: typeText, document: type.document, options: type.options)
@@ -51,9 +51,9 @@ struct TableMachine {
 
   // MARK: Publishing
 
-  /// Records a diff that the table made, and sends it to all members.
+  /// Records a diff of the table and sends it to all members.
   ///
-  /// - Parameter slot: Of its author's session; `nil` for the daemon.
+  /// - Parameter slot: The slot of its author's session; `nil` for the daemon.
   mutating func publish(_ diff: Diff, of slot: Int?, into batch: FrameBatch) {
     let reachesAuthor = room.publish(diff, author: slot, into: batch)
     guard let slot else { return }
@@ -63,7 +63,7 @@ struct TableMachine {
 
   // MARK: The journal
 
-  /// Records what is no diff and no outcome; only a journal keeps it.
+  /// Records an entry that is neither a diff nor an outcome; only a journal keeps it.
   mutating func note(_ entry: JournalEntry) {
     guard journal != nil else { return }
     entry.append(to: &room.log)
@@ -74,13 +74,13 @@ struct TableMachine {
 
   // MARK: The turn
 
-  /// Whether there is something to do for the table even if nothing happens.
+  /// Whether the table needs a turn even without an event.
   var wantsTurn: Bool { room.hasPartsToProduce || journal?.hasPartsToWrite == true }
 
-  /// Ends the table's turn: what it recorded goes to the log, and to the journal.
+  /// Ends the table's turn: its record goes to the log and to the journal.
   ///
-  /// - Parameter parts: The number of parts of snapshots that the shard's turn may still make.
-  /// - Returns: Whether the turn's frames depend on what is written, under each durability.
+  /// - Parameter parts: The number of snapshot parts that the shard's turn may still produce.
+  /// - Returns: Whether the turn's frames depend on what is written, by the durability.
   mutating func endTurn(
     _ turn: TurnNumber, parts: inout Int, into batch: FrameBatch, _ writes: inout [JournalWrite]
   ) -> (strict: Bool, relaxed: Bool) {

@@ -1,7 +1,8 @@
 import BaizeTable
 
-/// A table to be created with so many items that no one else should wait for it.
+/// The set-up of a table with so many items that it is done outside of the shard's turns.
 public struct TableSetUp: Sendable {
+  /// The table's name.
   public let table: String
   let typeText: String
   let type: TableType
@@ -9,12 +10,12 @@ public struct TableSetUp: Sendable {
   let limits: SyncLimits
   let isJournalled: Bool
 
-  /// Makes, shuffles and deals the items, and encodes what a journal gets of them. May be called on any thread.
+  /// Creates, shuffles and deals the items, and encodes the first snapshot. May be called on any thread.
   ///
   /// - Complexity: O(number of items).
   public func make() -> MadeTable {
     var made = Table(type: type, random: random)
-    // The first hash costs time for all items; later ones only for what has changed.
+    // The first hash visits all items; later ones only the changed ones.
     _ = made.viewHash()
     guard isJournalled else { return MadeTable(table: made, snapshot: []) }
     var machine = TableMachine(name: table, typeText: typeText, table: made, limits: limits, isJournalled: true)

@@ -6,7 +6,7 @@ public protocol TableTypeSource: Sendable {
   func tableType(named text: String) throws(TableTypeFailure) -> TableType
 }
 
-/// The reason why there is no such table type.
+/// The error for a table type that does not exist or is not valid.
 public enum TableTypeFailure: Error, Hashable, Sendable {
   case unknownType(detail: String)
   case badOption(detail: String)

@@ -52,7 +52,7 @@ struct Dependent {
     case .accepted(let diff): print("accepted as revision \(diff.revision.rawValue)")
     case .acceptedBefore, .unchanged, .invited: print("nothing new")
     case .refused(let refusal): print("refused: \(refusal.reason.rawValue) \(refusal.detail)")
-    case .unknown: print("the session is gone")
+    case .unknown: print("the session has ended")
     }
     _ = try await client.move(fromOffsets: [0], toOffset: 2, in: "todo").outcome
     let model = await TableModel(client)

@@ -9,7 +9,7 @@ extension Replica {
 
   /// Returns the pending operations unchanged, to be sent again in order to a daemon that may not have received them.
   public mutating func resend() -> [TableOperation] {
-    for place in pending.indices { pending[place].retry = nil }
+    for index in pending.indices { pending[index].retry = nil }
     return pending.map(\.operation)
   }
 
@@ -21,13 +21,13 @@ extension Replica {
     let touched = reportsChanges ? table.touchedItems : []
     takeBack()
     predictedMemory = memory
-    for place in pending.indices where !pending[place].isInState {
-      var old = pending[place].operation
+    for index in pending.indices where !pending[index].isInState {
+      var old = pending[index].operation
       old.kind = old.kind.named(by: memory)
       let operation = TableOperation(
-        sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(place),
+        sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index),
         kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
-      pending[place] = foresee(operation)
+      pending[index] = predict(operation)
     }
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
     return (pending.filter { !$0.isInState }.map(\.operation), changes)

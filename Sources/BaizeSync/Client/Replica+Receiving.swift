@@ -8,7 +8,7 @@ extension Replica {
   /// - Returns: The visible changes, and the answer if the diff is that of a pending operation.
   /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
-    if let own = pending.first, own.foreseen == diff, !own.isInState { return confirm(own, diff) }
+    if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
     var touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     takeBack()
@@ -16,8 +16,8 @@ extension Replica {
     confirmedRevision = diff.revision
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    if diff.author == author.session, let place = place(of: diff.sequence) {
-      let own = pending.remove(at: place)
+    if diff.author == author.session, let index = index(of: diff.sequence) {
+      let own = pending.remove(at: index)
       memory.confirm(own.operation, diff)
       update.answers.append(Answered(operation: own.operation, answer: .accepted(diff)))
       names = own.names(of: diff.minted)
@@ -41,8 +41,8 @@ extension Replica {
   ///
   /// - Returns: The answer if the diff is that of a pending operation.
   public mutating func settle(_ diff: Diff) -> Update {
-    guard diff.author == author.session, let place = place(of: diff.sequence) else { return Update() }
-    let own = pending.remove(at: place)
+    guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
+    let own = pending.remove(at: index)
     memory.confirm(own.operation, diff)
     return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
   }
@@ -51,30 +51,30 @@ extension Replica {
   ///
   /// - Returns: The visible changes, and the answer unless the operation must be sent again.
   public mutating func receive(_ outcome: Outcome) -> Update {
-    guard let place = place(of: outcome.sequence) else { return Update() }
+    guard let index = index(of: outcome.sequence) else { return Update() }
     guard outcome.verdict != .retry else {
-      pending[place].retry = outcome.refusal
+      pending[index].retry = outcome.refusal
       return Update()
     }
     let before = reportsChanges ? table.state : nil
     var touched = reportsChanges ? table.touchedItems : []
     takeBack()
-    let own = pending.remove(at: place)
+    let own = pending.remove(at: index)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    // An operation that was judged under another epoch is part of this epoch's snapshot, on which the others were expressed
-    // anew. Only the ids of its items are new to them.
-    let isOfNow = own.operation.epoch == epoch
+    // An operation judged under another epoch is part of this epoch's snapshot, and the others were expressed anew on that.
+    // Only the ids of its items are new to them.
+    let isCurrentEpoch = own.operation.epoch == epoch
     switch outcome.verdict {
     case .refused:
-      if isOfNow { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
+      if isCurrentEpoch { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
       update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
     case .unchanged:
-      if isOfNow { learnUnchanged(own, at: outcome.revision) }
+      if isCurrentEpoch { learnUnchanged(own, at: outcome.revision) }
       let answer = outcome.invite.isEmpty ? Answer.unchanged : .invited(outcome.invite)
       update.answers.append(Answered(operation: own.operation, answer: answer))
     case .duplicate, .retry:
-      if isOfNow {
+      if isCurrentEpoch {
         memory.confirmAccepted(
           own.operation, minted: outcome.minted, isRedirected: outcome.isRedirected, at: outcome.revision)
       } else {
@@ -120,7 +120,7 @@ extension Replica {
     return hash
   }
 
-  private func place(of sequence: SequenceNumber) -> Int? {
+  private func index(of sequence: SequenceNumber) -> Int? {
     pending.firstIndex { $0.operation.sequence == sequence }
   }
 }

@@ -3,7 +3,7 @@ import BaizeTransport
 import Synchronization
 
 /// The part of the journal's writer that other threads share: its mailbox, its statistics and its two promises.
-final class JournalPost: Sendable {
+final class JournalEndpoint: Sendable {
   let waker: Waker
   let mailbox: Mailbox<JournalRequest>
   let statistics = Mutex(JournalStatistics())

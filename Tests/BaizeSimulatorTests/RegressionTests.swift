@@ -3,9 +3,9 @@ import BaizeSync
 import BaizeTable
 import Testing
 
-/// Failures that worlds have found, shortened by the shrinker and named by a person. Each failed once.
-@Suite struct FoundTests {
-  @Test func `I7: a snapshot waits for the turn whose diff nobody was sent`() {
+/// Bugs that worlds have found: scripts shortened by the shrinker, each of which failed once.
+@Suite struct RegressionTests {
+  @Test func `I7: a snapshot waits for a turn whose diff was sent to nobody`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 8_350_446_208_548_370_528, tables: ["bag"], clients: [.player(0), .player(0), .player(0), .player(0)],
@@ -18,7 +18,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: what someone puts where it cannot see it is shown without its face`() {
+  @Test func `I10: an item that its author moves out of its view is shown without its face`() {
     let script = Script(
       plan: SimulationPlan(seed: 4_767_694_997_154_451_958, tables: ["hands"], clients: [.player(0)]),
       steps: [
@@ -28,7 +28,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I2: a prediction that changes nothing is taken back, too`() {
+  @Test func `I2: a prediction that changes nothing is rolled back, too`() {
     let script = Script(
       plan: SimulationPlan(seed: 10_262_716_485_055_551_880, tables: ["hands"], clients: [.player(0), .player(0)]),
       steps: [
@@ -39,7 +39,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I3: what was sent before a void turn was known is no gap`() {
+  @Test func `I3: operations sent before a void turn was known are no gap`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 17_405_687_883_870_564_846, tables: ["klondike?draw=3", "grid"], clients: [.player(0), .player(1)]),
@@ -65,7 +65,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I1: whoever comes back to another seat, and does not hear of it, comes back`() {
+  @Test func `I1: a client that resumes another seat and loses the welcome reconnects`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 8_958_185_393_705_203_035, tables: ["bag"], clients: [.player(0), .player(0)],
@@ -79,7 +79,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I3: what comes again while its author lags is answered`() {
+  @Test func `I3: an operation sent again while its author lags is answered`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 9_032_977_304_515_928_303, tables: ["kanban?cards=8", "sorter"], clients: [.player(0), .player(1)],
@@ -93,7 +93,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I7: a welcome that was void with a turn is not taken for heard`() {
+  @Test func `I7: a welcome of a void turn does not count as received`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 17_808_404_625_699_268_342, tables: ["klondike?draw=3"],
@@ -109,7 +109,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I7: a session that was made as the disk filled is written before its welcome leaves`() {
+  @Test func `I7: a session created while the disk fills is written before its welcome is sent`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 5_200_945_574_204_551_058, tables: ["bag"], clients: [.player(0), .player(0)], durability: .relaxed),
@@ -120,7 +120,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: an operation is not asked for twice around a snapshot`() {
+  @Test func `I10: an operation is not requested twice around a snapshot`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 4_227_508_431_658_966_037, tables: ["strict"],
@@ -137,7 +137,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I3: what waits to be sent again waits behind a snapshot, too`() {
+  @Test func `I3: an operation that waits to be sent again also waits for a snapshot`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 8_010_030_642_176_228_103, tables: ["grid"], clients: [.player(0), .player(0)],
@@ -151,7 +151,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I9: what an author knew when it dropped something does not move the drop when it is said anew`() {
+  @Test func `I9: an operation expressed anew lands where its author dropped it`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 16_615_039_311_681_951_518, tables: ["list?items=9", "grid"], clients: [.player(0), .player(1)],
@@ -166,7 +166,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I9: what is said anew goes by the names that the daemon has given since`() {
+  @Test func `I9: an operation expressed anew uses the ids that the daemon assigned since`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 3_908_689_028_131_267_280, tables: ["list?items=9"],
@@ -181,7 +181,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: an operation of another epoch that was refused displaces nothing in this one`() {
+  @Test func `I10: a refused operation of another epoch changes nothing in this one`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 6_028_964_827_107_051_765, tables: ["sorter"], clients: [.player(0)], durability: .relaxed),
@@ -193,7 +193,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: what only a host may do and was refused to another is refused for what hangs on it, too`() {
+  @Test func `I10: an operation that depends on a refused host action is refused, too`() {
     let script = Script(
       plan: SimulationPlan(seed: 1_394_143_327_653_162_422, tables: ["grid"], clients: [.player(0), .player(0)]),
       steps: [
@@ -203,7 +203,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I3: what is sent again behind a snapshot, and before what came since, is answered`() {
+  @Test func `I3: an operation sent again after a snapshot and before newer operations is answered`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 15_537_290_098_244_159_172, tables: ["kanban?cards=8"],
@@ -219,7 +219,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: pending operations are not said from a seat that their author has just got`() {
+  @Test func `I10: pending operations are not sent from a seat that their author has just received`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 9_413_618_950_813_639_319, tables: ["hands"],
@@ -237,7 +237,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: no item gets the name of one that a crash has lost`() {
+  @Test func `I10: no item gets the id of one that a crash lost`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 14_205_492_082_101_339_891, tables: ["list?items=9"], clients: [.player(0), .spectator(0)],
@@ -260,7 +260,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I10: nor does it where another's operation comes between`() {
+  @Test func `I10: a copy undone before it is confirmed stays hidden when another operation comes between`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 7_050_811_603_489_318_014, tables: ["playlist"], clients: [.player(0), .player(0)]),
@@ -273,7 +273,7 @@ import Testing
     #expect(script.failure() == nil)
   }
 
-  @Test func `I7: who is kicked on a connection that its client gave up may be another session`() {
+  @Test func `I7: a kick on an abandoned connection may concern another session`() {
     let script = Script(
       plan: SimulationPlan(
         seed: 7_768_111_292_258_624_885, tables: ["rounds", "list?items=9"],

@@ -2,12 +2,12 @@ import BaizeTransport
 import Synchronization
 
 /// The part of a shard that other threads share: its mailbox, a copy of its statistics and its two promises.
-final class ShardPost: Sendable {
+final class ShardEndpoint: Sendable {
   let index: Int
   let waker: Waker
   let mailbox: Mailbox<ShardMessage>
   let statistics = Mutex(ServerStatistics())
-  /// Resolved when the shard runs: where it listens, if it is the one that does; or why it does not run.
+  /// Resolved when the shard runs, with its address if it listens, or with the error if it does not run.
   let started = Promise<Result<SocketAddress?, any Error>>()
   /// Resolved when the shard's thread is about to end.
   let ended = Promise<Void>()
