@@ -23,13 +23,11 @@ public final class EventLoop {
   /// Whether bytes may be lent at present.
   @exclusivity(unchecked) var isLending = false
   /// Events that the handler has still to receive.
-  @exclusivity(unchecked) var notices: [Notice] = []
+  @exclusivity(unchecked) var notices = Queue<Notice>()
   /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
   @exclusivity(unchecked) var ended = Queue<EndedConnection>()
-  /// Connections that are closing. All have the same timeout, so that their deadlines ascend.
-  @exclusivity(unchecked) var closing = DeadlineQueue()
-  /// The timeout of a closing connection; shorter in tests.
-  var closeNanoseconds = TransportLimits.closeNanoseconds
+  /// Connections that are closing. Their timeout is shorter in tests.
+  @exclusivity(unchecked) var closing = DeadlineQueue(timeoutNanoseconds: TransportLimits.closeNanoseconds)
   /// The bytes presented to the handler, while it is in `received`.
   @exclusivity(unchecked) var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
   @exclusivity(unchecked) private var isTurning = false
@@ -186,12 +184,10 @@ extension EventLoop {
   /// Delivers the pending notices. New ones are left to later, so that two callbacks that cause each other cannot delay
   /// the others.
   func deliverNotices(to handler: some EventLoopHandler) {
-    let count = notices.count
-    if count == 0 { return }
-    for index in 0..<count {
-      deliver(notices[index], to: handler)
+    for _ in 0..<notices.count {
+      guard let notice = notices.popFirst() else { return }
+      deliver(notice, to: handler)
     }
-    notices.removeFirst(count)
   }
 
   private func deliver(_ notice: Notice, to handler: some EventLoopHandler) {

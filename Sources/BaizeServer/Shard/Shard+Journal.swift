@@ -5,8 +5,7 @@ import BaizeTransport
 /// Messages from the journal's writer.
 extension Shard {
   func receive(_ answer: JournalAnswer) {
-    let now = Instant(nanoseconds: loop.now)
-    hasNews = true
+    schedule.hasNews = true
     switch answer {
     case .committed(let turn, let bytes):
       journal.committed(bytes)
@@ -23,7 +22,7 @@ extension Shard {
   /// ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
     let isFull = machine.isTurnFull
-    return hasNews && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
+    return schedule.hasNews && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
 
@@ -88,7 +87,7 @@ struct JournalLink {
 }
 
 extension JournalWrite {
-  /// The approximate size on disk, in bytes.
+  /// The size of what is written, in bytes.
   fileprivate var bytes: Int {
     switch self {
     case .table(let definition): definition.document.utf8.count

@@ -131,7 +131,7 @@ extension Diff {
       switch changes[index] {
       case .moved(let items, _), .removed(let items): bytes += items.endIndex * Self.idBytes
       case .inserted(let items, _), .faced(let items):
-        for item in items { bytes += TableLimits.itemContentBytes + item.face.contentBytes }
+        for item in items { bytes += item.frameBytesBound }
       case .variables(let variables): for variable in variables { bytes += variable.contentBytes }
       case .status(let status): bytes += status.utf8.count
       case .seats(let seats): for seat in seats { bytes += Self.fixedBytesMax + seat.name.utf8.count }

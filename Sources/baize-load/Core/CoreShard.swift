@@ -15,11 +15,11 @@ struct CoreShard {
   let connections: [ConnectionID]
 
   /// Tables of `tableType` at which all players have joined and loaded.
-  init(tableType: String, tables: Int, players: Int, durability: Durability) {
+  init(tableType: String, tables: Int, players: Int, durability: Durability, types: CoreTableTypes = CoreTableTypes()) {
     var limits = SyncLimits()
     limits.operationsPerSecondMax = 0
     machine = ShardMachine(
-      types: CoreTableTypes(), random: RandomSource(seed: 1), limits: limits, durability: durability)
+      types: types, random: RandomSource(seed: 1), limits: limits, durability: durability)
     connections = (0..<tables * players).map { ConnectionID(slot: UInt32($0), generation: 1) }
     for (number, id) in connections.enumerated() {
       machine.connected(id, at: now)
@@ -55,10 +55,14 @@ struct CoreShard {
   }
 }
 
-/// The bundled table types.
+/// The table types of a library.
 struct CoreTableTypes: TableTypeSource {
+  private let library: TableTypeLibrary
+
+  init(_ library: TableTypeLibrary = .bundled) { self.library = library }
+
   func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    var cache = TableTypeCache()
+    var cache = TableTypeCache(library)
     do throws(TableTypeError) {
       return try cache.tableType(text)
     } catch {

@@ -75,13 +75,6 @@ struct RecordedOutcomes: Sendable {
     return copy
   }
 
-  /// The approximate size of the outcomes in the journal, in bytes.
-  var estimatedBytes: Int {
-    whole.values.reduce(16 * records.count) { sum, outcome in
-      sum + 16 + 9 * outcome.minted.count + outcome.refusal.rule.utf8.count + outcome.refusal.detail.utf8.count
-    }
-  }
-
   /// The recorded outcomes, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }

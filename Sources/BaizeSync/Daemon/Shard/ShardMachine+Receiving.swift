@@ -100,7 +100,8 @@ extension ShardMachine {
     _ message: ClientMessage, _ id: ConnectionID, _ table: Int, _ member: Int, within isBounded: Bool, at now: Instant
   ) -> Bool {
     let estimate = message.workEstimate
-    guard budget.admits(estimate, &tables[table].share) || !isBounded else { return false }
+    let rules = tables[table].table.state.type.ruleCost.units(items: estimate)
+    guard budget.admits(estimate + rules, &tables[table].share) || !isBounded else { return false }
     let before = queue.open.workUnits
     begin(at: table)
     tables[table].received(from: member)

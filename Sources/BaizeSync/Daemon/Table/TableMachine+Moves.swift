@@ -48,7 +48,7 @@ extension TableMachine {
         return nil
       }
       guard !isBounded || batch.byteCount < ServerLimits.turnBytesMax,
-        budget.admits(TurnBudget.moveWork, &share) || !isBounded
+        budget.admits(TurnBudget.moveWork + share.moveRules, &share) || !isBounded
       else {
         received.isDeferred = true
         return nil

@@ -16,7 +16,7 @@ struct TableMachine {
   /// The connections that were removed from the room and have to be closed, with the reasons.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The work that the table may still do in this turn without the pool.
-  var share = WorkShare()
+  var share: WorkShare
   /// Whether the table is marked as active in this turn.
   var isTouched = false
 
@@ -31,6 +31,7 @@ struct TableMachine {
     self.typeText = typeText
     self.limits = limits
     self.table = table
+    share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
     self.table.itemsMax = limits.itemsPerTableMax
     self.table.contentBytesMax = limits.contentBytesPerTableMax
     self.table.itemsPerOperationMax = limits.itemsPerOperationMax
