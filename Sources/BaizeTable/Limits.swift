@@ -13,10 +13,12 @@ public enum TableLimits {
   /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the faces of the items that one operation
   /// copies or names for an action: `TOO_MANY_ITEMS`. The diff then fits into a frame.
   public static let operationFaceBytesMax = 3 << 20
+  /// The maximum number of items that the steps of one operation may move together, however many the collections hold:
+  /// `TOO_MANY_ITEMS`.
+  public static let stepItemsMax = 1_000
   /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
-  /// The size in bytes that ``TableState/contentBytes`` counts for an item besides its face: about its use of memory,
-  /// and more than on the wire.
+  /// The size in bytes that ``TableState/contentBytes`` counts for an item besides its face: about its use of memory.
   public static let itemContentBytes = 192
   /// The size in bytes that ``TableState/contentBytes`` counts for an attribute or representation besides its texts and
   /// data.
@@ -35,7 +37,7 @@ public enum TableLimits {
   public static let undoNotesMax = 8_192
   /// The maximum number of take-outs since an operation that can still be undone.
   public static let undoTakeOutsMax = 8_192
-  /// The maximum size in bytes of the former faces and values kept for undo.
+  /// The maximum size in bytes, measured as ``Face/contentBytes``, of the former faces and values kept for undo.
   public static let undoBytesMax = 1 << 20
 }
 

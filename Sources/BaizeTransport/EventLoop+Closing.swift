@@ -34,7 +34,7 @@ extension EventLoop {
     slot.pointee.closeReason = reason
     slot.pointee.flags.subtract([.paused, .notifiesDrain])
     slot.pointee.leftover.removeAll(pool)
-    closing.append(connection, deadline: MonotonicClock.now() + closeNanoseconds)
+    closing.append(connection, at: MonotonicClock.now())
     markDirty(connection, slot)
     updateInterest(connection, slot)
   }

@@ -4,9 +4,11 @@ import BaizeTable
 import BaizeTableTypes
 import Synchronization
 
-/// The bundled table types, each compiled once.
+/// The table types of a library, each compiled once.
 final class CachedTableTypes: TableTypeSource, TableTypeReader {
-  private let cache = Mutex(TableTypeCache())
+  private let cache: Mutex<TableTypeCache>
+
+  init(_ library: TableTypeLibrary = .bundled) { cache = Mutex(TableTypeCache(library)) }
 
   func tableType(named text: String) throws(TableTypeFailure) -> TableType {
     let type = cache.withLock { cache in try? cache.tableType(text) }

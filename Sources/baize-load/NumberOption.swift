@@ -21,8 +21,8 @@ struct NumberOption {
     self.set = set
   }
 
-  func callAsFunction(_ parsed: CommandLineArguments) throws(CommandLineError) -> Int {
-    try parsed.number(option.flag, in: range, unit) ?? standard
+  func callAsFunction(_ parsed: CommandLineArguments, standard: Int? = nil) throws(CommandLineError) -> Int {
+    try parsed.number(option.flag, in: range, unit) ?? standard ?? self.standard
   }
 }
 

@@ -95,7 +95,7 @@ extension TransportTests {
     @Test(arguments: SelectorKind.allCases)
     func `closing after the flush has a timeout`(_ kind: SelectorKind) throws {
       let test = try TestLoop(kind)
-      test.loop.closeNanoseconds = 60_000_000
+      test.loop.closing.timeoutNanoseconds = 60_000_000
       let (stuck, stuckPeer) = try test.acceptPeer(receiveBufferBytes: 8192)
       let (idle, idlePeer) = try test.acceptPeer()
       test.send(stuck, pattern(8 << 20))

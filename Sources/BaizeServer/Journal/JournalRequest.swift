@@ -19,6 +19,6 @@ struct JournalTurn: Sendable {
   let writes: [JournalWrite]
   /// The tables to load once the writes are durable or void.
   let loads: [String]
-  /// The approximate size of the writes in bytes.
+  /// The size of the writes in bytes.
   let bytes: Int
 }

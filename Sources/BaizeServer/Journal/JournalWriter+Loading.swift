@@ -7,25 +7,17 @@ import Synchronization
 /// Loading tables for shards: their rows are read on this thread, after the turn that requested them, and decoded on
 /// another thread, so that no commit waits for the decoding.
 extension JournalWriter {
-  /// Whether the next table may be read now. The number of tables that wait to be decoded is bounded.
-  var canLoad: Bool { !loads.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }
-
+  /// Reads the next table, if that may be done now.
   func loadNext() {
-    guard canLoad, let load = loads.popFirst() else { return }
+    guard let load = loads.popFirst() else { return }
     if isHeld(load.table) {
-      heldLoads.append(load)
+      loads.hold(load)
     } else {
       answer(load)
     }
   }
 
-  func freeHeldLoads() {
-    guard !heldLoads.isEmpty else { return }
-    for load in heldLoads { loads.append(load) }
-    heldLoads.removeAll()
-  }
-
-  private func answer(_ load: Load) {
+  private func answer(_ load: JournalLoads.Load) {
     do throws(JournalError) {
       guard let stored = try journal.table(named: load.table) else {
         shards[load.shard].mailbox.send(.journal(.loaded(load.table, .success(nil))))
@@ -39,7 +31,7 @@ extension JournalWriter {
   }
 
   private func decode(_ stored: StoredTable, for shard: Int) {
-    decodingCount += 1
+    loads.decodingCount += 1
     endpoint.statistics.withLock { $0.tablesLoaded += 1 }
     decodingQueue.async { [endpoint, shard = shards[shard], types = types[shard], log] in
       let name = stored.definition.name

@@ -25,33 +25,18 @@ final class JournalWriter {
   let shards: [ShardEndpoint]
   let log: Log
   private let durability: Durability
-  private let retryNanoseconds: UInt64
   /// The types of each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [JournalTableTypes]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// The turns with writes, in the order of their arrival.
   private var turns: [JournalTurn] = []
-  /// The tables to load, in the order of the requests.
-  var loads = Queue<Load>()
-  /// The loads that wait for writes in `turns`.
-  var heldLoads: [Load] = []
-  /// The number of tables that are being decoded on other threads.
-  var decodingCount = 0
-  /// The number of failures under `strict`.
-  private var generation = 0
-  private var isFailing = false
-  private var nextAttempt: UInt64 = 0
+  var loads = JournalLoads()
+  private var failure: JournalFailure
   private var shardsLeft: Int
   private var mail: [JournalRequest] = []
   /// The commits to report to each shard, by its index.
   private var committed: [Committed]
-
-  /// A shard's request for a table.
-  struct Load {
-    let shard: Int
-    let table: String
-  }
 
   private struct Committed {
     var turn: TurnNumber?
@@ -68,7 +53,7 @@ final class JournalWriter {
     log = configuration.log
     types = shards.map { _ in JournalTableTypes() }
     durability = configuration.durability
-    retryNanoseconds = configuration.journalRetryNanoseconds
+    failure = JournalFailure(retryNanoseconds: configuration.journalRetryNanoseconds)
     shardsLeft = shards.count
     committed = Array(repeating: Committed(), count: shards.count)
   }
@@ -100,15 +85,10 @@ final class JournalWriter {
   }
 
   /// The time to wait for the next message, in nanoseconds; `nil` while there is work to do.
-  private var waitNanoseconds: UInt64? {
-    if canLoad { return nil }
-    guard isFailing, nextAttempt < .max else { return .max }
-    let now = MonotonicClock.now()
-    return nextAttempt > now ? nextAttempt - now : nil
-  }
+  private var waitNanoseconds: UInt64? { loads.canBegin ? nil : failure.waitNanoseconds(at: MonotonicClock.now()) }
 
   private var isDue: Bool {
-    isFailing ? shardsLeft == 0 || MonotonicClock.now() >= nextAttempt : !turns.isEmpty
+    failure.lasts ? shardsLeft == 0 || failure.isDue(at: MonotonicClock.now()) : !turns.isEmpty
   }
 
   // MARK: Receiving
@@ -118,7 +98,7 @@ final class JournalWriter {
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
-      case .decoded: decodingCount -= 1
+      case .decoded: loads.decodingCount -= 1
       case .left: shardsLeft -= 1
       }
     }
@@ -127,14 +107,14 @@ final class JournalWriter {
 
   /// A turn of a shard that has not received the failure yet is void; the tables that it requests can still be loaded.
   private func receive(_ turn: JournalTurn) {
-    for table in turn.loads { loads.append(Load(shard: turn.shard, table: table)) }
-    if turn.number != nil, turn.generation == generation { turns.append(turn) }
+    for table in turn.loads { loads.append(JournalLoads.Load(shard: turn.shard, table: table)) }
+    if turn.number != nil, turn.generation == failure.generation { turns.append(turn) }
   }
 
   // MARK: Committing
 
   private func commit() {
-    guard !isFailing || hasRoom() else { return }
+    guard !failure.lasts || hasRoom() else { return }
     let start = MonotonicClock.now()
     do throws(JournalError) {
       for turn in turns { try journal.append(turn.writes) }
@@ -146,7 +126,7 @@ final class JournalWriter {
     }
     if !turns.isEmpty { count(MonotonicClock.now() - start) }
     release()
-    if isFailing { recover() }
+    if failure.lasts { recover() }
   }
 
   private func hasRoom() -> Bool {
@@ -154,7 +134,7 @@ final class JournalWriter {
       try journal.probe()
       return true
     } catch {
-      nextAttempt = MonotonicClock.now() + retryNanoseconds
+      failure.scheduleAttempt(after: MonotonicClock.now())
       return false
     }
   }
@@ -171,7 +151,7 @@ final class JournalWriter {
       shard.mailbox.send(.journal(.committed(turn, bytes: committed[index].bytes)))
       committed[index] = Committed()
     }
-    freeHeldLoads()
+    loads.free()
   }
 
   private func count(_ duration: UInt64) {
@@ -191,28 +171,28 @@ final class JournalWriter {
   /// Handles a failed commit, and logs it once however long the failure lasts. A failure after a successful probe voids the
   /// turns again.
   private func fail(_ error: JournalError) {
-    nextAttempt = MonotonicClock.now() + retryNanoseconds
-    if isFailing, durability != .strict { return }
+    failure.scheduleAttempt(after: MonotonicClock.now())
+    if failure.lasts, durability != .strict { return }
     if durability == .strict { voidTurns() }
-    for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: generation))) }
+    for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: failure.generation))) }
     // Only a storage failure may end by itself; after other failures each attempt would void a turn.
     let mayPass = error.kind == .storage
-    if !mayPass { nextAttempt = .max }
-    guard !isFailing || !mayPass else { return }
-    isFailing = true
+    if !mayPass { failure.forgoAttempts() }
+    guard !failure.lasts || !mayPass else { return }
+    failure.lasts = true
     let until = mayPass ? "until it can" : "any more, until the daemon is started again"
     log(.error, "the journal cannot be written, so no operation is judged \(until): \(error)")
     endpoint.statistics.withLock { $0.failures += 1 }
   }
 
   private func voidTurns() {
-    generation += 1
+    failure.generation += 1
     turns.removeAll(keepingCapacity: true)
-    freeHeldLoads()
+    loads.free()
   }
 
   private func recover() {
-    isFailing = false
+    failure.lasts = false
     log(.warning, "the journal can be written again")
     for shard in shards { shard.mailbox.send(.journal(.storageRecovered)) }
   }

@@ -32,7 +32,7 @@ extension Shard {
     note(key, .handshake, peer)
     // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
     loop.setDrainMark(key, bytes: limits.outboxResumeBytes)
-    machine.connected(ConnectionID(key), at: Instant(nanoseconds: loop.now))
+    machine.connected(key.id, at: now)
     log(.debug, "\(peer) \(key) is connected to shard \(endpoint.index)")
   }
 
@@ -47,8 +47,8 @@ extension Shard {
     switch FirstFrame(bytes, handshakes.reader, shard: endpoint.index, of: endpoints.count) {
     case .incomplete: return 0
     case .garbage(let error):
-      machine.receivedGarbage(error, on: ConnectionID(key), at: Instant(nanoseconds: loop.now))
-      hasNews = true
+      machine.receivedGarbage(error, on: key.id, at: now)
+      schedule.hasNews = true
       return bytes.count
     case .elsewhere(let shard, let hello):
       log(.debug, "\(key) goes to shard \(shard), table \(hello.table.quotedForLog)")
@@ -65,7 +65,7 @@ extension Shard {
     guard let detached = loop.detach(key) else { return }
     let peer = connections[Int(key.slot)].peer
     connections[Int(key.slot)] = ShardConnection()
-    machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
+    machine.closed(key.id, at: now)
     endpoints[shard].mailbox.send(.adopt(detached, peer: peer))
   }
 

@@ -22,7 +22,7 @@ extension Shard {
   }
 
   func receive(_ table: MadeTable, named name: String) {
-    machine.made(name, table, at: Instant(nanoseconds: loop.now))
-    hasNews = true
+    machine.made(name, table, at: now)
+    schedule.hasNews = true
   }
 }

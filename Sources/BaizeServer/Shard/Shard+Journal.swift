@@ -5,8 +5,7 @@ import BaizeTransport
 /// Messages from the journal's writer.
 extension Shard {
   func receive(_ answer: JournalAnswer) {
-    let now = Instant(nanoseconds: loop.now)
-    hasNews = true
+    schedule.hasNews = true
     switch answer {
     case .committed(let turn, let bytes):
       journal.committed(bytes)
@@ -22,7 +21,8 @@ extension Shard {
   /// Whether the machine's turn continues. A commit costs the same for few operations as for many, so that frames that are
   /// ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
-    hasNews && !machine.isTurnFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
+    let isFull = machine.isTurnFull
+    return schedule.hasNews && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
 
@@ -87,7 +87,7 @@ struct JournalLink {
 }
 
 extension JournalWrite {
-  /// The approximate size on disk, in bytes.
+  /// The size of what is written, in bytes.
   fileprivate var bytes: Int {
     switch self {
     case .table(let definition): definition.document.utf8.count

@@ -8,7 +8,7 @@ extension Shard {
   /// Order: the journal commits the turn's writes, then the machine releases the turn's frames, then they are appended to
   /// the connections' outboxes; the loop writes each connection once when the turn has ended.
   func endTurn() {
-    hasNews = false
+    schedule.hasNews = false
     let end = machine.endTurn()
     journal.send(end, of: endpoint.index)
     create(end.setUps)
@@ -32,13 +32,13 @@ extension Shard {
       loop.withLending {
         for run in batch.runs {
           let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
-          let queued = loop.lend(ConnectionKey(run.connection), frames)
-          if queued > ServerLimits.backlogWatchBytes { watch(ConnectionKey(run.connection)) }
+          let queued = loop.lend(run.connection.key, frames)
+          if queued > ServerLimits.backlogWatchBytes { watch(run.connection.key) }
         }
       }
     }
     for (id, reason) in zip(batch.closes, batch.closeReasons) {
-      let key = ConnectionKey(id)
+      let key = id.key
       log(.debug, "\(connections[Int(key.slot)].peer) \(key) is closed: \(reason.rawValue)")
       loop.close(key, afterFlush: true)
     }
@@ -77,7 +77,7 @@ extension Shard {
     connections[Int(key.slot)].reportedBytes = bytes
     connections[Int(key.slot)].reportedTaken = taken
     machine.backlog(
-      of: ConnectionID(key), bytes, taken: Int(taken - connection.reportedTaken), at: Instant(nanoseconds: loop.now))
-    hasNews = true
+      of: key.id, bytes, taken: Int(taken - connection.reportedTaken), at: now)
+    schedule.hasNews = true
   }
 }

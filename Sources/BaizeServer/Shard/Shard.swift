@@ -25,21 +25,19 @@ final class Shard {
   /// The listener, on the shard that accepts for all.
   private var listener: ListenerKey?
 
-  var machine: ShardMachine
-  var handshakes: Handshakes
-  var journal: JournalLink
-  var statistics = ShardStatistics()
+  // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.
+
+  @exclusivity(unchecked) var machine: ShardMachine
+  @exclusivity(unchecked) var journal: JournalLink
+  @exclusivity(unchecked) var statistics = ShardStatistics()
   /// The connections, by the transport's slot, which is also the machine's.
-  var connections: [ShardConnection] = []
+  @exclusivity(unchecked) var connections: [ShardConnection] = []
+  var handshakes: Handshakes
   /// The connections with a backlog.
   var watched: [ConnectionKey] = []
   /// The connections from which reading resumes when the turn has ended.
   var paused: [ConnectionKey] = []
-  /// Whether the machine received an event since its last turn ended.
-  var hasNews = false
-  private var nextTick: UInt64
-  /// The latest time at which the shard ends; `nil` until it stops.
-  private var stopsAt: UInt64?
+  @exclusivity(unchecked) var schedule: ShardSchedule
 
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
@@ -61,7 +59,7 @@ final class Shard {
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
-    nextTick = loop.now + ServerLimits.tickNanoseconds
+    schedule = ShardSchedule(at: loop.now)
     // Reserved, so that many connections at once do not delay others while an array grows.
     connections.reserveCapacity(limiter.connectionsMax)
     machine.reserveConnections(limiter.connectionsMax)
@@ -70,6 +68,9 @@ final class Shard {
 
   /// A varint of 64 bits.
   private static let frameLengthBytesMax = 10
+
+  /// The time at which the loop began to handle events.
+  var now: Instant { Instant(nanoseconds: loop.now) }
 
   private static var systemRandom: RandomSource {
     RandomSource {
@@ -111,14 +112,13 @@ final class Shard {
   /// Stops the shard. The accepting shard receives the request first and passes it on after its earlier messages to the other
   /// shards, so that a connection that is being handed over also gets its goodbye.
   private func shutDown() {
-    guard stopsAt == nil else { return }
-    stopsAt = loop.now + ServerLimits.stopNanoseconds
+    guard schedule.beginStopping(at: loop.now) else { return }
     if let listener {
       loop.stopListening(listener)
       for other in endpoints where other.index != endpoint.index { other.mailbox.send(.shutDown) }
     }
-    machine.shutDown(at: Instant(nanoseconds: loop.now))
-    hasNews = true
+    machine.shutDown(at: now)
+    schedule.hasNews = true
   }
 }
 
@@ -143,8 +143,8 @@ extension Shard: EventLoopHandler {
     case .rejected: handshakes.rejectedClosed()
     case .handshake, .joined:
       handshakes.limiter.release(connection.peer.host)
-      machine.closed(ConnectionID(key), at: Instant(nanoseconds: loop.now))
-      hasNews = true
+      machine.closed(key.id, at: now)
+      schedule.hasNews = true
     }
   }
 
@@ -163,7 +163,7 @@ extension Shard: EventLoopHandler {
 
   func turnEnded(now: UInt64) {
     reportBacklogs()
-    if now >= nextTick { tick(at: now) }
+    if now >= schedule.nextTick { tick(at: now) }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
     resumePaused()
@@ -171,21 +171,22 @@ extension Shard: EventLoopHandler {
     statistics.figures.connections = loop.connectionCount
     statistics.figures.tables = machine.tableCount
     statistics.publish(to: endpoint.statistics, at: now)
-    if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
+    if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
   }
 
   private func tick(at now: UInt64) {
     // A connection that the shard does not read from must not time out.
     if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: Instant(nanoseconds: now)) }
     let isDone = machine.tick(at: Instant(nanoseconds: now))
-    nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
-    hasNews = true
+    schedule.ticked(at: now, isDone: isDone)
   }
 
   /// The present time while the machine has work to do; the loop still reads ready sockets before that.
   var nextDeadline: UInt64? {
-    if hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
-    return min(nextTick, stopsAt ?? .max, statistics.deadline ?? .max)
+    // Not in one condition: the machine would be copied into the closure behind `||`.
+    let wantsTurn = machine.wantsTurn
+    if schedule.hasNews || wantsTurn || handshakes.hasWaiting { return 0 }
+    return min(schedule.deadline, statistics.deadline ?? .max)
   }
 
   func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {
@@ -195,13 +196,4 @@ extension Shard: EventLoopHandler {
   /// A shard opens no connections.
   func connected(_ connection: ConnectionKey) {}
   func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
-}
-
-extension ConnectionID {
-  /// The machine's id of a connection is the loop's key, so that nothing has to be looked up.
-  @inline(__always) init(_ key: ConnectionKey) { self.init(slot: key.slot, generation: key.generation) }
-}
-
-extension ConnectionKey {
-  @inline(__always) init(_ id: ConnectionID) { self.init(slot: id.slot, generation: id.generation) }
 }

@@ -1,3 +1,4 @@
+import BaizeSync
 import BaizeTransport
 
 /// The host's state of one connection, by slot. The protocol's state is in the machine.
@@ -30,4 +31,15 @@ struct ShardConnection {
     generation = key.generation
     self.peer = peer
   }
+}
+
+// The machine's id of a connection is the loop's key of it, so that nothing has to be looked up. There are two types since
+// neither layer may know the other: the machine runs without a transport, and the transport without sessions.
+
+extension ConnectionKey {
+  @inline(__always) var id: ConnectionID { ConnectionID(slot: slot, generation: generation) }
+}
+
+extension ConnectionID {
+  @inline(__always) var key: ConnectionKey { ConnectionKey(slot: slot, generation: generation) }
 }

@@ -84,7 +84,7 @@ extension StoredSnapshotPart.SessionState {
     }
   }
 
-  fileprivate func encode(into writer: inout ByteWriter) {
+  func encode(into writer: inout ByteWriter) {
     writer.message(1) { session.encode(into: &$0) }
     writer.uint64(2, last.rawValue)
     for outcome in outcomes { writer.message(3) { outcome.encode(into: &$0) } }

@@ -38,16 +38,16 @@ final class StoredSnapshotProducer {
     var part =
       number == 0 ? header : StoredSnapshotPart(state: SnapshotPart(epoch: header.state.epoch, revision: revision))
     if !state.isComplete { part.state = state.next() }
-    // A part is about as long as one for a client. A session is never divided.
-    var bytes = 0
-    while slot < sessions.count, bytes < bytesMax {
+    // A session is never divided.
+    var measure = ByteWriter(capacity: 4096)
+    while slot < sessions.count, measure.count < bytesMax {
       let session = sessions[slot]
       slot += 1
       guard !session.isForgotten else { continue }
-      bytes += 128 + session.answers.outcomes.estimatedBytes
       part.sessions.append(
         StoredSnapshotPart.SessionState(
           session: session.stored, last: session.answers.outcomes.last, outcomes: session.answers.outcomes.remembered))
+      part.sessions[part.sessions.count - 1].encode(into: &measure)
     }
     let encoded = part.encoded
     bytesProduced += encoded.count

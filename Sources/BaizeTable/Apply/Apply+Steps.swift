@@ -22,7 +22,7 @@ extension Table {
   private mutating func deal(
     _ from: Int, _ to: Int, _ count: Term?, _ context: RuleContext, _ builder: inout DiffBuilder
   ) {
-    var remaining = state.forest.count(state.root(from))
+    var remaining = min(state.forest.count(state.root(from)), TableLimits.stepItemsMax)
     if let count {
       guard case .number(let number) = state.value(count, context) else { return }
       remaining = Int(min(Int64(remaining), max(0, number)))

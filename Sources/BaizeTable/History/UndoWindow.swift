@@ -47,7 +47,7 @@ struct UndoWindow: Sendable {
   private var operationsHead = 0
   private var notes: [Dated] = []
   private var notesHead = 0
-  private var byteCount = 0
+  private var contentBytes = 0
   /// The earliest of the operations that were rolled back last: the one predicted to come next.
   private(set) var rolledBack: Operation?
 
@@ -62,7 +62,7 @@ struct UndoWindow: Sendable {
   mutating func note(_ note: @autoclosure () -> Note, at revision: Revision) {
     guard isKept else { return }
     let note = note()
-    byteCount += note.byteCount
+    contentBytes += note.contentBytes
     notes.append(Dated(revision: revision, note: note))
   }
 
@@ -100,19 +100,19 @@ struct UndoWindow: Sendable {
   /// - Returns: The revision up to which everything must be forgotten.
   private mutating func trimNotes(to oldest: Revision) -> Revision {
     var oldest = oldest
-    if notes.count - notesHead > TableLimits.undoNotesMax || byteCount > TableLimits.undoBytesMax {
-      var (first, bytes) = (notesHead, byteCount)
+    if notes.count - notesHead > TableLimits.undoNotesMax || contentBytes > TableLimits.undoBytesMax {
+      var (first, bytes) = (notesHead, contentBytes)
       while first < notes.count,
         notes.count - first > TableLimits.undoNotesMax / 2 || bytes > TableLimits.undoBytesMax / 2
       {
         oldest = max(oldest, notes[first].revision)
-        bytes -= notes[first].note.byteCount
+        bytes -= notes[first].note.contentBytes
         first += 1
       }
     }
     let first = notesHead
     while notesHead < notes.count, notes[notesHead].revision <= oldest {
-      byteCount -= notes[notesHead].note.byteCount
+      contentBytes -= notes[notesHead].note.contentBytes
       notesHead += 1
     }
     // A forgotten face uses memory while it is in the array, so at most half of the array is forgotten.
@@ -132,7 +132,7 @@ struct UndoWindow: Sendable {
       flip(from: last.undoes, isUndone: false)
     }
     while notes.count > notesHead, let last = notes.last, last.revision > revision {
-      byteCount -= last.note.byteCount
+      contentBytes -= last.note.contentBytes
       notes.removeLast()
     }
   }
@@ -168,26 +168,12 @@ struct UndoWindow: Sendable {
 }
 
 extension UndoWindow.Note {
-  /// The approximate memory that the note keeps in use, in bytes.
-  fileprivate var byteCount: Int {
+  /// The size in bytes of the former face or value, measured as ``Face/contentBytes``.
+  fileprivate var contentBytes: Int {
     switch self {
     case .made, .status: 0
-    case .ended(_, let appearance), .changed(_, let appearance): appearance.face.byteCount
-    case .variable(let attribute): attribute.byteCount
+    case .ended(_, let appearance), .changed(_, let appearance): appearance.face.contentBytes
+    case .variable(let attribute): attribute.contentBytes
     }
-  }
-}
-
-extension Face {
-  fileprivate var byteCount: Int {
-    attributes.reduce(0) { $0 + $1.byteCount }
-      + representations.reduce(0) { $0 + $1.contentType.utf8.count + $1.data.count }
-  }
-}
-
-extension Attribute {
-  fileprivate var byteCount: Int {
-    guard case .text(let text)? = value else { return name.utf8.count }
-    return name.utf8.count + text.utf8.count
   }
 }

@@ -9,7 +9,7 @@ public struct Diff: Hashable, Sendable {
   /// The changes, in the order in which they are applied.
   public var changes: InlineList<Change>
   /// The audience of each change, in the same order; empty if everyone may see all of them.
-  package private(set) var audiences = InlineList<Audience>.none
+  package internal(set) var audiences = InlineList<Audience>.none
   /// The drop operation; `.cancel` if the operation was not a drop.
   public var operation: DropOperation
   /// Whether the destination was carried forward over diffs that the author had not seen.
@@ -47,15 +47,17 @@ public struct Diff: Hashable, Sendable {
   /// Returns the audience of the change at `index`.
   package func audience(at index: Int) -> Audience { index < audiences.count ? audiences[index] : .everyone }
 
-  /// Returns the part of the diff that `seat` may see.
-  package func view(for seat: SeatNumber) -> Diff {
-    var view = self
-    view.audiences = []
-    view.changes = []
-    for index in changes.indices where audience(at: index).includes(seat) {
-      view.changes.append(changes[index].view(for: seat))
+  /// The number of items that the diff moves, makes, removes or shows.
+  package var itemCount: Int {
+    var count = 0
+    for index in changes.indices {
+      switch changes[index] {
+      case .moved(let items, _), .removed(let items): count += items.count
+      case .inserted(let items, _), .faced(let items): count += items.count
+      case .status, .enabled, .counted, .variables, .seats: break
+      }
     }
-    return view
+    return count
   }
 }
 
@@ -79,26 +81,6 @@ public enum Change: Hashable, Sendable {
   case variables([Attribute])
   /// All taken seats, not only those that changed.
   case seats([Seat])
-}
-
-extension Change {
-  fileprivate func view(for seat: SeatNumber) -> Change {
-    switch self {
-    case .inserted(let items, let destination): .inserted(items.map { $0.view(for: seat) }, destination)
-    case .faced(let items): .faced(items.map { $0.view(for: seat) })
-    case .moved, .removed, .status, .enabled, .counted, .variables, .seats: self
-    }
-  }
-}
-
-extension Item {
-  /// Returns the item as `seat` may see it: without its face if that is hidden from the seat.
-  package func view(for seat: SeatNumber) -> Item {
-    var view = self
-    view.visibility = visibility.includes(seat) ? .everyone : .nobody
-    if view.visibility == .nobody { view.face = Face() }
-    return view
-  }
 }
 
 /// A taken seat.

@@ -66,8 +66,9 @@ public struct Face: Hashable, Sendable {
   /// Sets, replaces or (without a value) deletes one attribute.
   public mutating func set(_ attribute: Attribute) { attributes.merge(attribute) }
 
-  /// The size in bytes: that of all texts and data, plus a fixed overhead for each of them. Never less than on the
-  /// wire.
+  /// The size in bytes: that of all texts and data, plus a fixed overhead for each of them. Every limit on contents
+  /// counts this: of tables, of operations, of what is kept for undo. It is never less than on the wire, so that bounds
+  /// of frames are made of it, too.
   ///
   /// - Complexity: O(number of attributes and representations).
   public var contentBytes: Int {

@@ -21,6 +21,7 @@ extension Table {
     consequences += accept.then.map { Plan.Consequence(step: $0, context: context) }
     if accept.passesTurn { consequences.append(Plan.Consequence(step: .passTurn, context: context)) }
     for consequence in consequences { try state.checkEnabled(consequence.step, request.seat) }
+    try state.checkSize(consequences, after: move.slots, to: destination)
     if role == .replica {
       try checkPredictable(consequences.map(\.step), request, movedCount: move.slots.count)
     }
@@ -79,6 +80,39 @@ extension TableState {
     case .shuffle(let collection): try checkEnabled(collection.index)
     case .own: if let own = step.bound(to: seat) { try checkEnabled(own, seat) }
     case .turn, .pin, .set, .passTurn: break
+    }
+  }
+
+  /// Refuses steps that would move too many items, whatever the size of the collections that they empty.
+  ///
+  /// Counts are taken as they are before the first step. A later one may deal more, but never more than the limit.
+  ///
+  /// - Parameter moved: The items that move to `destination` before the first step.
+  func checkSize(
+    _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
+  ) throws(Refusal) {
+    guard itemCount * steps.count > TableLimits.stepItemsMax else { return }
+    var gains: [Int: Int] = [:]
+    for slot in moved { gains[collection(slot), default: 0] -= 1 }
+    gains[destination, default: 0] += moved.count
+    var total = 0
+    for step in steps {
+      switch step.step.bound(to: step.context.seat) {
+      case .deal(let from, let to, let term):
+        var count = count(from.index) + gains[from.index, default: 0]
+        if let term {
+          guard case .number(let number)? = value(term, step.context) else { continue }
+          count = Int(min(Int64(count), max(0, number)))
+        }
+        gains[from.index, default: 0] -= count
+        gains[to.index, default: 0] += count
+        total += count
+      case .shuffle(let collection): total += count(collection.index) + gains[collection.index, default: 0]
+      case .turn, .pin, .set, .passTurn, .own, nil: break
+      }
+    }
+    guard total <= TableLimits.stepItemsMax else {
+      throw Refusal(.tooManyItems, detail: "an operation's steps move at most \(TableLimits.stepItemsMax) items")
     }
   }
 }

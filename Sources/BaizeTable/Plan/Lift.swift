@@ -27,13 +27,15 @@ extension TableState {
       throw Refusal(.mixedSources, rule: "mixedSources", detail: "the items are in several collections")
     }
     var groups: [(collection: Int, slots: SlotList)] = []
+    // Not searched: there may be as many collections as items.
+    var places = Array(repeating: -1, count: collections.count)
     for slot in slots {
       let collection = self.collection(slot)
-      if let group = groups.firstIndex(where: { $0.collection == collection }) {
-        groups[group].slots.append(slot)
-      } else {
-        groups.append((collection, [slot]))
+      if places[collection] < 0 {
+        places[collection] = groups.count
+        groups.append((collection, []))
       }
+      groups[places[collection]].slots.append(slot)
     }
     for group in groups {
       try checkLift(group.slots, from: group.collection, base: base, author: author, seat: seat)

@@ -157,7 +157,12 @@ extension TableState {
 
   @inline(never) private func collectionsOfSeveral(_ slots: SlotList) -> InlineList<Int> {
     var collections = InlineList<Int>()
-    for slot in slots where !collections.contains(collection(slot)) { collections.append(collection(slot)) }
+    // Not searched: there may be as many collections as items.
+    var isListed = Array(repeating: false, count: self.collections.count)
+    for slot in slots where !isListed[collection(slot)] {
+      isListed[collection(slot)] = true
+      collections.append(collection(slot))
+    }
     if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
     return collections
   }

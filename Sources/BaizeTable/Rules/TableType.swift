@@ -34,6 +34,8 @@ public final class TableType: Sendable {
   let hasPlainMoves: Bool
   /// Whether a drop can be a copy.
   let allowsCopies: Bool
+  /// The most that the rules can cost an operation.
+  package let ruleCost: RuleCost
   /// The traits of each collection, by index.
   let traits: [CollectionTraits]
   /// One more than the highest seat that owns a collection.
@@ -86,6 +88,7 @@ public final class TableType: Sendable {
     hasCustomRules = custom != nil
     hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !hasCustomRules && !claims
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
+    ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves

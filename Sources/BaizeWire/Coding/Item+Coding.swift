@@ -37,6 +37,13 @@ extension Item {
     writer.bool(6, isPinned)
     if case .journal = viewpoint, case .seat(let seat) = visibility { writer.uint32(15, seat.rawValue) }
   }
+
+  /// An upper bound of the bytes that the item adds to a frame, whoever it is for.
+  ///
+  /// - Complexity: O(number of attributes and representations).
+  package var frameBytesBound: Int { Self.fixedBytesMax + face.contentBytes }
+  /// An upper bound of all that an item has besides its face: its own length, an id, a collection, two flags and a seat.
+  private static let fixedBytesMax = 33
 }
 
 extension NewItem {

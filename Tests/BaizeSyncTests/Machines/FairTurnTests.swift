@@ -48,6 +48,22 @@ import Testing
     #expect(daemon.counts.accepted + daemon.counts.unchanged == 17)
   }
 
+  /// As many moves of one item as a turn has room for, by a table's share and by the pool.
+  @Test(arguments: ["list?items=9", "klondike", "speed"])
+  func `the rules of a table are counted as work`(type: String) throws {
+    var limits = SyncLimits()
+    limits.operationsPerSecondMax = 0
+    let daemon = Daemon(limits: limits, durability: .memory)
+    let peer = Peer(daemon, type: type)
+    let rules = try #require(daemon.shard.tables.all.first).share.moveRules
+    #expect((rules > 0) == (type != "list?items=9"))
+    let moves = (1...1_000).flatMap { peer.forged($0, base: 0, Self.reorder(peer, count: 1)).framed() }
+    let received = daemon.receive(stream: moves, on: peer.connection)
+    let work = TurnBudget.moveWork + rules
+    let expected = ServerLimits.tableWorkMax / work + (ServerLimits.turnWorkMax + work - 1) / work
+    #expect(received.frames == expected && received.isDeferred)
+  }
+
   private static func reorder(_ peer: Peer, count: Int) -> TableOperation.Kind {
     let list = CollectionHandle(rawValue: 1)
     let items = peer.daemon.shard.state(ofTable: peer.table)?.itemIDs(in: list) ?? []

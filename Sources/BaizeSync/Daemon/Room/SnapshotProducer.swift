@@ -68,7 +68,7 @@ final class SnapshotProducer {
         guard bytes < limits.snapshotPartBytesMax else { return }
         part.items.append(item)
         // The length of a part must not depend on faces that its viewer may not see.
-        bytes += (viewer.map(item.view) ?? item).frameBytes
+        bytes += (viewer.map(item.view) ?? item).frameBytesBound
         offset += 1
       }
       if offset >= state.count(in: handles[collection]) {
@@ -78,9 +78,4 @@ final class SnapshotProducer {
     }
     isComplete = true
   }
-}
-
-extension Item {
-  /// The approximate size of the item on the wire, in bytes.
-  fileprivate var frameBytes: Int { 16 + face.contentBytes }
 }

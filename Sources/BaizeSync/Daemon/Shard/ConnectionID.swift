@@ -1,4 +1,5 @@
-/// A connection's id in the machines: its slot in the transport's table and the slot's generation.
+/// A connection's id in the machines, as their host chose it: a small slot, by which they keep flat arrays, and the slot's
+/// generation. The daemon's host takes both from the transport's key.
 public struct ConnectionID: Hashable, Sendable, BitwiseCopyable {
   /// The slot in the transport's table.
   public let slot: UInt32

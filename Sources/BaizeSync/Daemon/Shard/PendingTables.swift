@@ -45,7 +45,7 @@ struct PendingTables {
   /// - Returns: The number of bytes kept for it.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID) -> Int {
     frames[id, default: PendingFrames()].append(frame)
-    return frames[id]?.byteCount ?? 0
+    return frames[id]?.memoryBytes ?? 0
   }
 
   /// Removes and returns the bytes that a connection has sent.
@@ -81,10 +81,10 @@ struct PendingTable {
 private struct PendingFrames {
   private(set) var frames: [[UInt8]] = []
   /// The approximate size in memory, including the overhead of an array.
-  private(set) var byteCount = 0
+  private(set) var memoryBytes = 0
 
   mutating func append(_ frame: UnsafeRawBufferPointer) {
     frames.append([UInt8](frame))
-    byteCount += frame.count + 32
+    memoryBytes += frame.count + 32
   }
 }

@@ -1,15 +1,17 @@
 import BaizeTable
 import BaizeWire
 
-/// The work that a shard may do in one turn. One unit is about one item, or 64 bytes decoded or encoded.
+/// The work that a shard may do in one turn. One unit is about one item, 64 bytes decoded or encoded, or 16 terms
+/// of rules.
 ///
 /// Every table has a small share of its own in each turn. Work beyond it is taken from a pool that all tables use; when the
 /// pool is empty, such work waits for the next turn. Tables with light operations thus never wait for tables with heavy
 /// ones, and all heavy operations of a turn together take the pool and at most one operation more.
 struct TurnBudget {
   static let bytesPerUnit = 64
-  /// The estimated work of a move of one item.
+  /// The estimated work of a move of one item, rules aside.
   static let moveWork = 2
+  static let ruleTermsPerUnit = 16
 
   private(set) var turn = 0
   /// The units left in the pool. If negative, the debt is paid in the next turns.
@@ -42,8 +44,12 @@ struct TurnBudget {
 
 /// The work that one table may do in a turn without the pool.
 struct WorkShare {
+  /// The work of evaluating the rules for a move of one item at this table.
+  let moveRules: Int
   private var left = ServerLimits.tableWorkMax
   private var turn = 0
+
+  init(moveRules: Int = 0) { self.moveRules = moveRules }
 
   /// Takes units from the share of a turn.
   ///
@@ -60,7 +66,7 @@ struct WorkShare {
 }
 
 extension ClientMessage {
-  /// The estimated work of the message. An undo counts like the largest operation.
+  /// The estimated work of the message, rules aside. An undo counts like the largest operation.
   var workEstimate: Int {
     guard case .operation(let operation) = self else { return 1 }
     return switch operation.kind {
@@ -70,5 +76,12 @@ extension ClientMessage {
     case .undo: TableLimits.itemsPerOperationMax
     case .update, .unknown: 1
     }
+  }
+}
+
+extension RuleCost {
+  /// The work of evaluating the rules for an operation on so many items, in units.
+  func units(items: Int) -> Int {
+    (perOperation + items * perItem + TurnBudget.ruleTermsPerUnit - 1) / TurnBudget.ruleTermsPerUnit
   }
 }

@@ -16,7 +16,7 @@ struct TableMachine {
   /// The connections that were removed from the room and have to be closed, with the reasons.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The work that the table may still do in this turn without the pool.
-  var share = WorkShare()
+  var share: WorkShare
   /// Whether the table is marked as active in this turn.
   var isTouched = false
 
@@ -31,6 +31,7 @@ struct TableMachine {
     self.typeText = typeText
     self.limits = limits
     self.table = table
+    share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
     self.table.itemsMax = limits.itemsPerTableMax
     self.table.contentBytesMax = limits.contentBytesPerTableMax
     self.table.itemsPerOperationMax = limits.itemsPerOperationMax
@@ -83,6 +84,7 @@ struct TableMachine {
   mutating func endTurn(
     _ turn: TurnNumber, parts: inout Int, into batch: FrameBatch, _ writes: inout [JournalWrite]
   ) -> (strict: Bool, relaxed: Bool) {
+    room.sendMoves(into: batch)
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
     room.endTurn()

@@ -1,9 +1,19 @@
-import BaizeTable
-
+/// The views of a diff: what each seat receives of it, and what only its author or the journal does.
 extension Diff {
+  /// Returns the part of the diff that `seat` may see.
+  package func view(for seat: SeatNumber) -> Diff {
+    var view = self
+    view.audiences = []
+    view.changes = []
+    for index in changes.indices where audience(at: index).includes(seat) {
+      view.changes.append(changes[index].view(for: seat))
+    }
+    return view
+  }
+
   /// The diff as members other than its author receive it, at a table whose members have different views. The sequence
   /// number (which counts the author's refused operations) and the requested destination are not for them.
-  var forOthers: Diff {
+  package var forOthers: Diff {
     var diff = self
     diff.sequence = .zero
     diff.isRebased = false
@@ -14,7 +24,7 @@ extension Diff {
   }
 
   /// Returns whether the view of `seat` differs from a spectator's.
-  func isDistinct(for seat: SeatNumber) -> Bool {
+  package func isDistinct(for seat: SeatNumber) -> Bool {
     for index in changes.indices {
       let audience = audience(at: index)
       if audience.includes(seat) != audience.includes(.spectator) { return true }
@@ -28,7 +38,7 @@ extension Diff {
   }
 
   /// Whether the journal stores more of the diff than its author sees.
-  var hidesFaces: Bool {
+  package var hidesFaces: Bool {
     for index in changes.indices {
       if audience(at: index) != .everyone { return true }
       switch changes[index] {
@@ -39,17 +49,24 @@ extension Diff {
     }
     return false
   }
+}
 
-  /// The number of items that the diff moves, inserts, removes or shows.
-  var itemCount: Int {
-    var count = 0
-    for index in changes.indices {
-      switch changes[index] {
-      case .moved(let items, _), .removed(let items): count += items.count
-      case .inserted(let items, _), .faced(let items): count += items.count
-      case .status, .enabled, .counted, .variables, .seats: break
-      }
+extension Change {
+  fileprivate func view(for seat: SeatNumber) -> Change {
+    switch self {
+    case .inserted(let items, let destination): .inserted(items.map { $0.view(for: seat) }, destination)
+    case .faced(let items): .faced(items.map { $0.view(for: seat) })
+    case .moved, .removed, .status, .enabled, .counted, .variables, .seats: self
     }
-    return count
+  }
+}
+
+extension Item {
+  /// Returns the item as `seat` may see it: without its face if that is hidden from the seat.
+  package func view(for seat: SeatNumber) -> Item {
+    var view = self
+    view.visibility = visibility.includes(seat) ? .everyone : .nobody
+    if view.visibility == .nobody { view.face = Face() }
+    return view
   }
 }

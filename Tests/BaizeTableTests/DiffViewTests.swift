@@ -1,0 +1,65 @@
+import Testing
+
+@testable import BaizeTable
+
+/// The forms of a diff for its receivers (I6), compared with the views themselves, for all combinations of audiences and
+/// hidden faces.
+@Suite struct DiffViewTests {
+  private static let viewers = (0...3).map { SeatNumber(rawValue: $0) }
+  private static let seats = Array(viewers.dropFirst())
+  private static let audiences: [Audience] = [.everyone] + seats.flatMap { [.only($0), .except($0)] }
+  private static let end = Destination.end(of: CollectionHandle(rawValue: 1))
+
+  /// One change of each kind, those with faces once for each set of viewers that may see them.
+  private static let changes: [Change] = {
+    let item = ItemID(rawValue: 7)
+    let visibilities: [FaceVisibility] = [.everyone, .nobody] + seats.map { .seat($0) }
+    let items = visibilities.map {
+      Item(id: item, collection: end.collection, face: Face(attributes: [Attribute("rank", 1)]), visibility: $0)
+    }
+    return items.flatMap { [.inserted([$0], end), .faced([$0])] }
+      + [
+        .moved([item], end), .removed([item]), .status("won"), .enabled(end.collection, false),
+        .counted(end.collection, 3), .variables([Attribute("round", 2)]), .seats([]),
+      ]
+  }()
+
+  private static func diff(_ changes: [(Change, Audience)]) -> Diff {
+    var diff = Diff(
+      revision: Revision(rawValue: 9), author: SessionID(rawValue: 1), sequence: SequenceNumber(rawValue: 4),
+      operation: .move, isRebased: true, isRedirected: true)
+    for (change, audience) in changes { diff.append(change, for: audience) }
+    return diff
+  }
+
+  /// All diffs of two changes, of which the first has any audience.
+  private static let diffs = changes.flatMap { first in
+    audiences.flatMap { audience in changes.map { diff([(first, audience), ($0, .everyone)]) } }
+  }
+
+  @Test func `a seat's view is distinct exactly if it is not the spectators'`() {
+    for diff in Self.diffs {
+      for seat in Self.seats {
+        #expect(diff.isDistinct(for: seat) == (diff.view(for: seat) != diff.view(for: .spectator)))
+      }
+    }
+  }
+
+  @Test func `a diff hides something exactly if a viewer does not see all of it`() {
+    for diff in Self.diffs {
+      #expect(diff.hidesFaces == Self.viewers.contains { diff.view(for: $0).changes != diff.changes })
+    }
+  }
+
+  /// The number of its operation, and what it meant to do, concern its author alone.
+  @Test(arguments: audiences)
+  func `others receive the changes, and the drop operation if spectators see one of them`(_ audience: Audience) {
+    for change in Self.changes {
+      let others = Self.diff([(change, audience)]).forOthers
+      #expect(others.changes == [change] && others.audience(at: 0) == audience)
+      #expect(others.revision == Revision(rawValue: 9) && others.author == SessionID(rawValue: 1))
+      #expect(others.sequence == .zero && !others.isRebased && !others.isRedirected)
+      #expect(others.operation == (audience.includes(.spectator) ? .move : .cancel))
+    }
+  }
+}
