@@ -41,7 +41,7 @@ extension EventLoop {
     readBuffer.baseAddress.unsafelyUnwrapped + TransportLimits.leftoverHeadroomBytes
   }
 
-  private func read(
+  @inline(__always) private func read(
     _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>, _ handler: some EventLoopHandler
   ) {
     let room = UnsafeMutableRawBufferPointer(start: readStart, count: TransportLimits.readBytes)
@@ -59,7 +59,7 @@ extension EventLoop {
   }
 
   /// Presents `count` new bytes, which are in the read buffer behind the headroom, together with the leftover.
-  private func received(
+  @inline(__always) private func received(
     _ count: Int, _ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>,
     _ handler: some EventLoopHandler
   ) {
@@ -82,7 +82,7 @@ extension EventLoop {
     checkLeftover(connection, slot)
   }
 
-  private func present(
+  @inline(__always) private func present(
     _ bytes: UnsafeRawBufferPointer, of connection: ConnectionKey, to handler: some EventLoopHandler
   ) -> Int {
     presented = (connection, bytes)

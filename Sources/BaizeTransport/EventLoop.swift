@@ -14,25 +14,30 @@ public final class EventLoop {
   /// The buffer of all reads: room for a leftover, then room for a read.
   let readBuffer: UnsafeMutableRawBufferPointer
   let leftoverBytesMax: Int
+  // The loop's thread alone uses what follows, and no access calls back into the loop: checks would find nothing.
+
   /// By the index of their keys; `nil` once closed, since indices are not reused.
-  var listeners: [Listener?] = []
+  @exclusivity(unchecked) var listeners: [Listener?] = []
   /// Connections to flush at the end of the turn, each once.
   let dirty = ConnectionList()
   /// Whether bytes may be lent at present.
-  var isLending = false
+  @exclusivity(unchecked) var isLending = false
   /// Events that the handler has still to receive.
-  var notices = Queue<Notice>()
+  @exclusivity(unchecked) var notices = Queue<Notice>()
   /// Connections that have ended, whose descriptors are still to be closed and of which the handler is to be informed.
-  var ended = Queue<EndedConnection>()
+  @exclusivity(unchecked) var ended = Queue<EndedConnection>()
   /// Connections that are closing. Their timeout is shorter in tests.
-  var closing = DeadlineQueue(timeoutNanoseconds: TransportLimits.closeNanoseconds)
+  @exclusivity(unchecked) var closing = DeadlineQueue(timeoutNanoseconds: TransportLimits.closeNanoseconds)
   /// The bytes presented to the handler, while it is in `received`.
-  var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
-  private var isTurning = false
-  private var isStopped = false
+  @exclusivity(unchecked) var presented: (connection: ConnectionKey, bytes: UnsafeRawBufferPointer)?
+  @exclusivity(unchecked) private var isTurning = false
+  @exclusivity(unchecked) private var isStopped = false
 
-  /// The time at which this turn began to handle events, in monotonic nanoseconds.
-  public private(set) var now = MonotonicClock.now()
+  @exclusivity(unchecked) private var turnBegan = MonotonicClock.now()
+
+  /// The time at which this turn began to handle events, in monotonic nanoseconds. A call: another module would check for
+  /// exclusive access.
+  public var now: UInt64 { @inline(never) get { turnBegan } }
 
   /// Makes a loop without connections.
   ///
@@ -106,7 +111,7 @@ public final class EventLoop {
 
     let deadline = earliest(handler.nextDeadline, ownDeadline)
     let count = try selector.wait(milliseconds: waitMilliseconds(timeout: timeout, deadline: deadline))
-    now = MonotonicClock.now()
+    turnBegan = MonotonicClock.now()
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)
     }

@@ -21,8 +21,8 @@ extension Shard {
   /// Whether the machine's turn continues. A commit costs the same for few operations as for many, so that frames that are
   /// ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
-    schedule.hasNews && !machine.isTurnFull
-      && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
+    let isFull = machine.isTurnFull
+    return schedule.hasNews && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
 

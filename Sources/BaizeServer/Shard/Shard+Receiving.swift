@@ -7,7 +7,7 @@ extension Shard {
   /// Passes the complete frames among a connection's bytes to the machine, as many as the turn's budget allows.
   ///
   /// - Returns: The number of consumed bytes; the loop presents the others again.
-  func receive(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
+  @inline(__always) func receive(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
     let received = machine.receive(bytes, reader, on: key.id, at: now)
     schedule.hasNews = true
     statistics.figures.framesReceived += received.frames

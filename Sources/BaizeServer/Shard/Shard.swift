@@ -25,17 +25,19 @@ final class Shard {
   /// The listener, on the shard that accepts for all.
   private var listener: ListenerKey?
 
-  var machine: ShardMachine
-  var handshakes: Handshakes
-  var journal: JournalLink
-  var statistics = ShardStatistics()
+  // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.
+
+  @exclusivity(unchecked) var machine: ShardMachine
+  @exclusivity(unchecked) var journal: JournalLink
+  @exclusivity(unchecked) var statistics = ShardStatistics()
   /// The connections, by the transport's slot, which is also the machine's.
-  var connections: [ShardConnection] = []
+  @exclusivity(unchecked) var connections: [ShardConnection] = []
+  var handshakes: Handshakes
   /// The connections with a backlog.
   var watched: [ConnectionKey] = []
   /// The connections from which reading resumes when the turn has ended.
   var paused: [ConnectionKey] = []
-  var schedule: ShardSchedule
+  @exclusivity(unchecked) var schedule: ShardSchedule
 
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
@@ -181,7 +183,9 @@ extension Shard: EventLoopHandler {
 
   /// The present time while the machine has work to do; the loop still reads ready sockets before that.
   var nextDeadline: UInt64? {
-    if schedule.hasNews || machine.wantsTurn || handshakes.hasWaiting { return 0 }
+    // Not in one condition: the machine would be copied into the closure behind `||`.
+    let wantsTurn = machine.wantsTurn
+    if schedule.hasNews || wantsTurn || handshakes.hasWaiting { return 0 }
     return min(schedule.deadline, statistics.deadline ?? .max)
   }
 

@@ -56,12 +56,19 @@ package struct ShardHost<Storage: Journal> {
 
   /// Receives a message, through the codec.
   package mutating func receive(_ message: ClientMessage, on id: ConnectionID, at now: Instant) {
-    message.encoded().withUnsafeBytes { receive($0, on: id, at: now) }
+    message.framed().withUnsafeBytes { receive(frames: $0, on: id, at: now) }
   }
 
   /// Receives a frame's content, valid or not.
   package mutating func receive(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
-    shard.received(frame, on: id, at: now)
+    var writer = ByteWriter(capacity: frame.count + 10)
+    writer.varint(UInt64(frame.count))
+    writer.append(frame)
+    writer.withUnsafeBytes { receive(frames: $0, on: id, at: now) }
+  }
+
+  private mutating func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+    _ = shard.receive(frames, FrameReader(frameBytesMax: .max), on: id, within: false, at: now)
     isTouched = true
   }
 

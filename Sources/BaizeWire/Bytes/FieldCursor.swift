@@ -5,13 +5,20 @@ import BaizeTable
 ///
 /// The position stays in a register. ``ByteWriter/withRoom(_:_:)`` lends one.
 struct FieldCursor {
-  fileprivate var position: UnsafeMutableRawPointer
+  private(set) var position: UnsafeMutableRawPointer
+
+  @inline(__always) init(position: UnsafeMutableRawPointer) { self.position = position }
 
   /// Stores a number, unless it is zero.
   @inline(__always) mutating func uint64(_ number: UInt8, _ value: UInt64) {
     guard value != 0 else { return }
-    byte(ByteWriter.tag(number, .varint))
-    varint(value)
+    let tag = ByteWriter.tag(number, .varint)
+    guard value < 0x80 else {
+      byte(tag)
+      return varint(value)
+    }
+    // Tag and number in one store.
+    pair(UInt16(tag) | UInt16(truncatingIfNeeded: value) &<< 8)
   }
 
   /// Stores an embedded message, which `body` writes.
@@ -33,11 +40,17 @@ struct FieldCursor {
   /// Stores a number of one to ten bytes.
   @inline(__always) mutating func varint(_ value: UInt64) {
     var rest = value
-    while rest >= 0x80 {
+    while rest >= 0x4000 {
       byte(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest &>>= 7
     }
-    byte(UInt8(truncatingIfNeeded: rest))
+    guard rest >= 0x80 else { return byte(UInt8(truncatingIfNeeded: rest)) }
+    pair(UInt16(truncatingIfNeeded: rest & 0x7F | 0x80 | (rest & 0x3F80) &<< 1))
+  }
+
+  @inline(__always) private mutating func pair(_ bytes: UInt16) {
+    position.storeBytes(of: bytes.littleEndian, as: UInt16.self)
+    position += 2
   }
 
   @inline(__always) private mutating func byte(_ byte: UInt8) {

@@ -8,8 +8,8 @@ extension ClientMessage {
   ///
   /// - Throws: ``DecodeError`` where the bytes are malformed or exceed one of ``WireLimits``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
-    if let reorder = TableOperation(inlinedCanonicalReorder: bytes) {
-      self = .operation(reorder)
+    if let move = CanonicalMove(bytes) {
+      self = .operation(move.operation)
     } else {
       try self.init(general: bytes)
     }

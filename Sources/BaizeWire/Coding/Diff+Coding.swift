@@ -58,6 +58,22 @@ extension FieldCursor {
     uint64(3, diff.sequence.rawValue)
   }
 
+  /// Stores the frame of a diff that only moves one item.
+  @inline(__always) fileprivate mutating func move(_ item: ItemID, to destination: Destination, of diff: Diff) {
+    delimited {
+      $0.message(ServerMessage.Number.diff) {
+        $0.head(of: diff)
+        $0.message(4) {
+          $0.message(1) {
+            $0.message(1) { $0.varint(item.rawValue) }
+            $0.destination(2, destination)
+          }
+        }
+        $0.tail(of: diff)
+      }
+    }
+  }
+
   /// Stores the fields of a diff behind its changes, but for the new ids.
   @inline(__always) fileprivate mutating func tail(of diff: Diff) {
     uint64(5, UInt64(diff.operation.rawValue))
@@ -82,28 +98,30 @@ extension Diff {
   /// - Returns: Whether it is such a diff; nothing is appended otherwise.
   @inline(__always) func appendOnlyMove(to writer: inout ByteWriter) -> Bool {
     guard let (item, destination) = onlyMove else { return false }
-    writer.withRoom(2 * Self.fixedBytesMax) {
-      $0.delimited {
-        $0.message(ServerMessage.Number.diff) {
-          $0.head(of: self)
-          $0.message(4) {
-            $0.message(1) {
-              $0.message(1) { $0.varint(item.rawValue) }
-              $0.destination(2, destination)
-            }
-          }
-          $0.tail(of: self)
-        }
-      }
-    }
+    writer.withRoom(Self.onlyMoveBytesMax) { $0.move(item, to: destination, of: self) }
     return true
   }
+
+  /// Stores the frame of a diff that only moves one item.
+  ///
+  /// - Parameter room: At least ``onlyMoveBytesMax`` bytes.
+  /// - Returns: The frame's size in bytes; 0 for any other diff, of which nothing is stored.
+  package func storeOnlyMove(in room: UnsafeMutableRawBufferPointer) -> Int {
+    guard let (item, destination) = onlyMove else { return 0 }
+    precondition(room.count >= Self.onlyMoveBytesMax, "no room for a move in \(room.count) bytes")
+    var cursor = FieldCursor(position: room.baseAddress.unsafelyUnwrapped)
+    cursor.move(item, to: destination, of: self)
+    return cursor.position - room.baseAddress.unsafelyUnwrapped
+  }
+
+  /// An upper bound of the bytes of the frame of a diff that only moves one item.
+  package static let onlyMoveBytesMax = 2 * fixedBytesMax
 
   /// An upper bound of the bytes of its frame, whoever it is for.
   ///
   /// - Complexity: O(number of items whose faces it shows).
   package var frameBytesBound: Int {
-    onlyMove != nil ? 2 * Self.fixedBytesMax : sumOfBounds
+    onlyMove != nil ? Self.onlyMoveBytesMax : sumOfBounds
   }
 
   @inline(never) private var sumOfBounds: Int {

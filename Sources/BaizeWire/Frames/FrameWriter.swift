@@ -37,6 +37,13 @@ public struct FrameWriter: ~Copyable {
 // MARK: - Frames
 
 extension FrameWriter {
+  /// Appends frames as they are.
+  package mutating func append(_ frames: UnsafeRawBufferPointer) -> Range<Int> {
+    let start = writer.count
+    writer.append(frames)
+    return start..<writer.count
+  }
+
   /// Appends a client's message.
   @discardableResult public mutating func frame(_ message: ClientMessage) -> Range<Int> {
     delimited { message.encode(into: &$0) }

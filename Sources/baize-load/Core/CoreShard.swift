@@ -24,7 +24,7 @@ struct CoreShard {
     for (number, id) in connections.enumerated() {
       machine.connected(id, at: now)
       let hello = Hello(table: "table-\(number / players)", tableType: tableType, name: "core")
-      receive(ClientMessage.hello(hello).encoded(), on: id)
+      receive(ClientMessage.hello(hello).framed(), on: id)
       // A table that the journal does not have is created after its answer.
       repeat { endTurn() } while machine.wantsTurn
     }
@@ -36,9 +36,9 @@ struct CoreShard {
     return state
   }
 
-  /// Receives a frame without its length.
-  mutating func receive(_ frame: [UInt8], on id: ConnectionID) {
-    frame.withUnsafeBytes { machine.received($0, on: id, at: now) }
+  /// Receives whole frames, whatever the turn's budget.
+  mutating func receive(_ frames: [UInt8], on id: ConnectionID) {
+    frames.withUnsafeBytes { _ = machine.receive($0, FrameReader(), on: id, within: false, at: now) }
   }
 
   mutating func endTurn() {

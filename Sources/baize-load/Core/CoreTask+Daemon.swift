@@ -47,7 +47,7 @@ struct ShardTask: CoreTask {
     for number in 0..<operations {
       let operation = rehearsal.operation(rehearsal.nextMove(), by: number % Self.players)
       _ = rehearsal.judge(operation, by: number % Self.players)
-      frames.append(ClientMessage.operation(operation).encoded())
+      frames.append(ClientMessage.operation(operation).framed())
     }
   }
 

@@ -12,7 +12,8 @@ struct Script {
   static let tables = 8
   static let players = 4
 
-  private var turns: [[(connection: Int, frame: [UInt8])]] = []
+  /// What each connection sends in a turn.
+  private var turns: [[[UInt8]]] = []
   private let durability: Durability
 
   init(operations: Int, window: Int, durability: Durability) {
@@ -23,14 +24,14 @@ struct Script {
     let turnCount = operations / (Self.tables * Self.players * window)
     turns.reserveCapacity(turnCount)
     for _ in 0..<turnCount {
-      var turn: [(connection: Int, frame: [UInt8])] = []
+      var turn = [[UInt8]](repeating: [], count: shard.connections.count)
       for connection in shard.connections.indices {
         let state = shard.state(ofTable: connection / Self.players)
         for number in 1...UInt64(window) {
           let operation = TableOperation(
             sequence: SequenceNumber(rawValue: sequence + number), base: state.revision, epoch: Epoch(rawValue: 1),
             unanswered: UInt32(number - 1), kind: Self.move(on: state, &random))
-          turn.append((connection, ClientMessage.operation(operation).encoded()))
+          turn[connection] += ClientMessage.operation(operation).framed()
         }
       }
       sequence += UInt64(window)
@@ -49,8 +50,8 @@ struct Script {
     return shard.deliveries - joining
   }
 
-  private static func play(_ turn: [(connection: Int, frame: [UInt8])], on shard: inout CoreShard) {
-    for (connection, frame) in turn { shard.receive(frame, on: shard.connections[connection]) }
+  private static func play(_ turn: [[UInt8]], on shard: inout CoreShard) {
+    for (connection, frames) in turn.enumerated() { shard.receive(frames, on: shard.connections[connection]) }
     shard.endTurn()
   }
 

@@ -68,6 +68,29 @@ import Testing
     }
   }
 
+  @Test func `a log stores the move of one item as its frame`() {
+    var log = RecordLog(at: .zero)
+    var expected: [UInt8] = []
+    for number in 1...300 as ClosedRange<UInt64> {
+      let destination = Destination(
+        collection: CollectionHandle(rawValue: 1), position: Position(anchor: ItemID(rawValue: number << (number % 50)))
+      )
+      let diff = Diff(
+        revision: Revision(rawValue: number), author: SessionID(rawValue: 2),
+        sequence: SequenceNumber(rawValue: number),
+        changes: [.moved([ItemID(rawValue: number * number)], destination)], operation: .move,
+        isRebased: number % 2 == 0)
+      let frame = ServerMessage.diff(diff).framed()
+      expected += frame
+      #expect(log.append(onlyMoveOf: diff) == frame.count)
+    }
+    var other = Diff(revision: .zero, author: .daemon, sequence: .zero, changes: [.status("done")])
+    #expect(log.append(onlyMoveOf: other) == 0)
+    other.changes = [.moved([ItemID(rawValue: 1), ItemID(rawValue: 2)], .end(of: CollectionHandle(rawValue: 1)))]
+    #expect(log.append(onlyMoveOf: other) == 0)
+    #expect(Array(log.open) == expected)
+  }
+
   // MARK: Batches
 
   @Test func `contiguous frames form one run, in the order of each connection`() {
@@ -80,7 +103,15 @@ import Testing
     var expected: [ConnectionID: [UInt64]] = [:]
     var random = SplitMix(state: 7)
     for nonce in 1...200 as ClosedRange<UInt64> {
-      let frame = batch.encode(.pong(Pong(nonce: nonce, revision: .zero, viewHash: 0, epoch: Epoch(rawValue: 1))))
+      let pong = ServerMessage.pong(Pong(nonce: nonce, revision: .zero, viewHash: 0, epoch: Epoch(rawValue: 1)))
+      if random.next() % 4 == 0 {
+        let frame = pong.framed()
+        batch.count(published: frame.count, isRebased: false, deliveries: members.count)
+        frame.withUnsafeBytes { batch.send(published: $0, toLive: &members) }
+        for member in members { expected[member.connection, default: []].append(nonce) }
+        continue
+      }
+      let frame = batch.encode(pong)
       switch random.next() % 4 {
       case 0:
         let member = Int(random.next() % 3)

@@ -1,4 +1,5 @@
 import BaizeTable
+import BaizeWire
 
 /// The last records of a table, in memory. A client that missed diffs, or that was loading a snapshot, catches up from
 /// them.
@@ -19,7 +20,10 @@ struct RecordLog: Sendable {
     var end: Position
   }
 
+  /// The records, and room behind them, so that a short entry is stored without a call.
   private var bytes: [UInt8] = []
+  /// The number of `bytes` that are records.
+  private var used = 0
   /// The position of the first of `bytes`.
   private var start: Position = 0
   private var turns: [Turn] = []
@@ -35,7 +39,7 @@ struct RecordLog: Sendable {
   init(at revision: Revision) { oldest = revision }
 
   /// The position at which the next entry will begin.
-  var end: Position { start + bytes.count }
+  var end: Position { start + used }
 
   // MARK: The present turn
 
@@ -43,10 +47,34 @@ struct RecordLog: Sendable {
   var isOpenEmpty: Bool { openStart == end }
 
   /// The present turn's record so far.
-  var open: ArraySlice<UInt8> { bytes[(openStart - start)...] }
+  var open: ArraySlice<UInt8> { records(from: openStart) }
 
   /// Appends an entry of ``JournalEntry``, encoded with its length, to the present turn's record.
-  @inline(__always) mutating func append(_ entry: UnsafeRawBufferPointer) { bytes.append(contentsOf: entry) }
+  mutating func append(_ entry: UnsafeRawBufferPointer) {
+    reserve(entry.count)
+    bytes.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[used...]).copyMemory(from: entry) }
+    used += entry.count
+  }
+
+  /// Appends the entry of a diff that only moves one item. The entry has the same bytes as the diff's frame.
+  ///
+  /// - Returns: The entry's size in bytes; 0 for any other diff, which is not appended.
+  @inline(__always) mutating func append(onlyMoveOf diff: Diff) -> Int {
+    reserve(Diff.onlyMoveBytesMax)
+    let count = bytes.withUnsafeMutableBytes {
+      diff.storeOnlyMove(in: UnsafeMutableRawBufferPointer(rebasing: $0[used...]))
+    }
+    used += count
+    return count
+  }
+
+  @inline(__always) private mutating func reserve(_ more: Int) {
+    if bytes.count - used < more { grow(by: more) }
+  }
+
+  @inline(never) private mutating func grow(by more: Int) {
+    bytes.append(contentsOf: repeatElement(0, count: max(more, bytes.count)))
+  }
 
   /// Ends the present turn, which led to `revision`, and drops the records beyond the bounds.
   ///
@@ -61,11 +89,13 @@ struct RecordLog: Sendable {
       begin = turns[head].end
       head += 1
     }
-    if begin - start > bytes.count / 2, bytes.count > 4096 { compact() }
+    if begin - start > used / 2, used > 4096 { compact() }
   }
 
   private mutating func compact() {
-    bytes.removeFirst(begin - start)
+    let kept = (begin - start)..<used
+    bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[kept])) }
+    used = kept.count
     start = begin
     turns.removeFirst(head)
     head = 0
@@ -86,6 +116,11 @@ struct RecordLog: Sendable {
     return low == head ? begin : turns[low - 1].end
   }
 
+  /// Lends the bytes of all records from a kept position on.
+  func withRecords(from position: Position, _ body: (UnsafeRawBufferPointer) -> Void) {
+    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[(position - start)..<used])) }
+  }
+
   /// The bytes of all records from a kept position on, including the open one.
-  func records(from position: Position) -> ArraySlice<UInt8> { bytes[(position - start)...] }
+  func records(from position: Position) -> ArraySlice<UInt8> { bytes[(position - start)..<used] }
 }

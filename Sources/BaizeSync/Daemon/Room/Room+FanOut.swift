@@ -16,29 +16,19 @@ extension Room {
   }
 
   private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
-    let frame = batch.encode(diff, for: .spectator, isAuthor: false)
-    // A short frame is mostly the move of one item: nothing is to be looked at again.
-    let isShort = frame.count < Self.shortFrameBytes
-    guard isShort || !diff.isOversized else {
+    guard !diff.isOversized else {
       publishOversized(diff, author: author, into: batch)
       return false
     }
+    let frame = batch.encode(diff, for: .spectator, isAuthor: false)
     let own = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
     if visibility == .sameForAll, diff.hidesFaces {
       batch.record(diff, in: &log)
     } else {
       batch.record(own, in: &log)
     }
-    return send(diff, frame, own: own, author: author, items: isShort ? 1 : diff.itemCount, into: batch)
-  }
-
-  private static let shortFrameBytes = 64
-
-  @inline(__always) private mutating func send(
-    _ diff: Diff, _ frame: Range<Int>, own: Range<Int>, author: Int?, items: Int, into batch: FrameBatch
-  ) -> Bool {
     let sent = batch.send(frame, own: own, of: author ?? -1, toLive: &members)
-    batch.count(diff, hasAuthor: author != nil, items: items, deliveries: sent.count)
+    batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: sent.count)
     return sent.reachesAuthor
   }
 
@@ -77,6 +67,32 @@ extension Room {
     batch.record(diff, in: &log)
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: 0)
     for member in members.indices where members[member].isLive { setPhase(.lagging, of: member) }
+  }
+
+  // MARK: Moves
+
+  /// Publishes the move of one item, where all members see the same: only recorded for now, since the record has the bytes
+  /// of the frame. ``sendMoves(into:)`` sends what was recorded in one piece, before anything else is sent to a member.
+  ///
+  /// - Returns: Whether the diff is such a move; nothing is done otherwise.
+  @inline(__always) mutating func publishMove(_ diff: Diff, into batch: FrameBatch) -> Bool {
+    let start = log.end
+    let bytes = log.append(onlyMoveOf: diff)
+    guard bytes > 0 else { return false }
+    if unsentStart == nil { unsentStart = start }
+    batch.count(published: bytes, isRebased: diff.isRebased, deliveries: liveCount)
+    return true
+  }
+
+  /// Sends the live members the moves that were published and not sent. To be called before anything else is recorded or
+  /// sent, and before a member comes, goes or changes its phase.
+  @inline(__always) mutating func sendMoves(into batch: FrameBatch) {
+    if let start = unsentStart { sendMoves(from: start, into: batch) }
+  }
+
+  @inline(never) private mutating func sendMoves(from start: RecordLog.Position, into batch: FrameBatch) {
+    unsentStart = nil
+    log.withRecords(from: start) { batch.send(published: $0, toLive: &members) }
   }
 
   // MARK: Answers

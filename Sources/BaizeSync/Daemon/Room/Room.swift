@@ -16,13 +16,17 @@ struct Room {
   let visibility: Visibility
   /// The members, in no particular order.
   var members: [Member] = []
-  /// The number of members that are loading, and of members that are not live and may get their next part now.
+  /// The number of members that are live, of members that are loading, and of members that are not live and may get their
+  /// next part now.
+  private(set) var liveCount = 0
   private(set) var loadingCount = 0
   private(set) var readyCount = 0
   /// The index of the member that is considered first for its next part.
   var nextToProduce = 0
   /// The records of the last turns.
   var log: RecordLog
+  /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
+  var unsentStart: RecordLog.Position?
   /// The revision of the last diff that fitted in no frame: no member catches up over it by diffs.
   var oversized = Revision.zero
   var claims = Claims()
@@ -53,14 +57,17 @@ struct Room {
   // MARK: Members
 
   mutating func add(_ member: Member) -> Int {
+    precondition(unsentStart == nil, "a member has come before moves were sent")
     members.append(member)
+    count(members.count - 1, by: 1)
     emptySince = nil
     return members.count - 1
   }
 
   /// Removes a member; the last one gets its index.
   mutating func remove(_ member: Int, at now: Instant? = nil) {
-    setPhase(.live, of: member)
+    precondition(unsentStart == nil, "a member has gone before moves were sent")
+    count(member, by: -1)
     members.swapAt(member, members.count - 1)
     members.removeLast()
     if members.isEmpty, let now { emptySince = now }
@@ -69,6 +76,7 @@ struct Room {
   func member(ofSession slot: Int) -> Int? { members.firstIndex { $0.session == slot } }
 
   mutating func setPhase(_ phase: Member.Phase, of member: Int) {
+    precondition(unsentStart == nil, "a member has changed its phase before moves were sent")
     let wasLive = members[member].isLive
     count(member, by: -1)
     members[member].phase = phase
@@ -77,6 +85,7 @@ struct Room {
   }
 
   private mutating func count(_ member: Int, by step: Int) {
+    if members[member].isLive { liveCount += step }
     if members[member].isLoading { loadingCount += step }
     if isReady(member) { readyCount += step }
   }

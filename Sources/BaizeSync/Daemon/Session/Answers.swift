@@ -36,6 +36,15 @@ struct Answers: Sendable {
     if retry != nil { endRetry() }
   }
 
+  /// Whether an operation is the next one, and no retry is under way.
+  @inline(__always) func isNext(_ sequence: SequenceNumber) -> Bool { sequence == last.next && retry == nil }
+
+  /// Records that the next operation has a diff, which its author receives in this turn.
+  @inline(__always) mutating func recordSent(_ diff: Diff, limit: Int) {
+    outcomes.append(diff, limit: limit)
+    sent = outcomes.last
+  }
+
   /// Records the outcome of the next operation, which has no diff.
   mutating func record(_ outcome: Outcome, limit: Int) {
     outcomes.append(outcome, limit: limit)

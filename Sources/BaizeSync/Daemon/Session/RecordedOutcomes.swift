@@ -6,27 +6,21 @@ struct RecordedOutcomes: Sendable {
   private struct Record: Sendable {
     var revision: Revision
     var verdict: Verdict
-    var rest: Rest?
-  }
-
-  /// The data that few outcomes have, kept apart since there are many records.
-  private final class Rest: Sendable {
-    let outcome: Outcome
-    init(_ outcome: Outcome) { self.outcome = outcome }
+    /// Whether the complete outcome is in ``whole``.
+    var hasMore = false
   }
 
   /// The last operation that was judged.
   private(set) var last: SequenceNumber
-  /// A ring buffer: the record of operation n is at n - ``first`` modulo its size, once it is full.
+  /// A ring buffer, once it is full.
   private var records: [Record] = []
-  /// The operation whose record was the first one at index 0.
-  private var first: SequenceNumber
+  /// The index of the oldest record, which is the next to be replaced.
+  private var oldest = 0
+  /// The outcomes with more data than a record has: few, while there are many records.
+  private var whole: [SequenceNumber: Outcome] = [:]
 
   /// Creates a record in which no outcome up to `last` is known.
-  init(after last: SequenceNumber = .zero) {
-    self.last = last
-    first = last.next
-  }
+  init(after last: SequenceNumber = .zero) { self.last = last }
 
   /// Records the outcome of the operation after ``last``, as it is sent if that operation is sent again.
   ///
@@ -34,8 +28,8 @@ struct RecordedOutcomes: Sendable {
   mutating func append(_ outcome: Outcome, limit: Int) {
     let hasRest =
       outcome.refusal != .nothing || !outcome.minted.isEmpty || outcome.isRedirected || !outcome.invite.isEmpty
-    append(
-      Record(revision: outcome.revision, verdict: outcome.verdict, rest: hasRest ? Rest(outcome) : nil), limit: limit)
+    append(Record(revision: outcome.revision, verdict: outcome.verdict, hasMore: hasRest), limit: limit)
+    if hasRest { whole[last] = outcome }
   }
 
   /// Records that the operation after ``last`` was accepted. If it is sent again, its outcome has the new ids and flags of
@@ -52,13 +46,13 @@ struct RecordedOutcomes: Sendable {
         isRedirected: diff.isRedirected), limit: limit)
   }
 
-  private mutating func append(_ record: Record, limit: Int) {
+  @inline(__always) private mutating func append(_ record: Record, limit: Int) {
     last = last.next
-    if records.count < limit {
-      records.append(record)
-    } else {
-      records[index(of: last)] = record
-    }
+    guard records.count >= limit else { return records.append(record) }
+    if records[oldest].hasMore { whole[SequenceNumber(rawValue: last.rawValue - UInt64(records.count))] = nil }
+    records[oldest] = record
+    oldest += 1
+    if oldest == records.count { oldest = 0 }
   }
 
   /// Returns the outcome of an operation judged before; one that is no longer recorded counts as accepted, at revision 0.
@@ -68,7 +62,8 @@ struct RecordedOutcomes: Sendable {
       return Outcome(sequence: sequence, verdict: .duplicate, revision: .zero)
     }
     let record = records[index(of: sequence)]
-    return record.rest?.outcome ?? Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)
+    if record.hasMore, let outcome = whole[sequence] { return outcome }
+    return Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)
   }
 
   /// Returns these outcomes reduced to the last `count`.
@@ -86,6 +81,6 @@ struct RecordedOutcomes: Sendable {
   }
 
   private func index(of sequence: SequenceNumber) -> Int {
-    Int((sequence.rawValue - first.rawValue) % UInt64(records.count))
+    (oldest + records.count - 1 - Int(last.rawValue - sequence.rawValue)) % records.count
   }
 }

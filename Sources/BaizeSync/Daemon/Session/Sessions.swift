@@ -23,6 +23,13 @@ struct Sessions: Sendable {
     @inline(__always) _modify { yield &slots[slot] }
   }
 
+  /// Lends a session without the coroutine of an array's subscript.
+  @inline(__always) mutating func with<Result, Failure: Error>(
+    _ slot: Int, _ body: (inout Session) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try slots.withUnsafeMutableBufferPointer { (slots) throws(Failure) in try body(&slots[slot]) }
+  }
+
   func slot(of id: SessionID) -> Int? { slotsByID[id] }
 
   /// Returns the session that a token opens, and the token itself.

@@ -115,36 +115,35 @@ public final class FrameBatch {
   ///
   /// - Parameter author: The slot of the author's session; -1 for none.
   /// - Returns: The number of members, and whether the author is one of them.
-  @inline(__always) func send(
+  func send(
     _ frame: Range<Int>, own: Range<Int>, of author: Int, toLive members: inout [Member]
   ) -> (count: Int, reachesAuthor: Bool) {
-    let frames = (other: Span(frame), own: Span(own))
-    var (count, newCount, reachesAuthor) = (0, 0, false)
-    members.withUnsafeMutableBufferPointer { members in
-      // Most runs are extended here; members that need a new run are left for the second pass.
-      runs.withUnsafeMutableBufferPointer { runs in
-        for index in members.indices where members[index].isLive {
-          count += 1
-          let isAuthor = members[index].session == author
-          if isAuthor { reachesAuthor = true }
-          let span = isAuthor ? frames.own : frames.other
-          let run = members[index].lastRun
-          if run < runs.count, runs[run].end == span.start, runs[run].connection == members[index].connection {
-            runs[run].end = span.end
-          } else {
-            members[index].lastRun = .max
-            newCount += 1
-          }
-        }
-      }
-      guard newCount > 0 else { return }
-      for index in members.indices where members[index].isLive && members[index].lastRun == .max {
-        append(members[index].session == author ? own : frame, to: members[index].connection)
-        members[index].lastRun = runs.count - 1
-      }
+    var (count, reachesAuthor) = (0, false)
+    for index in members.indices where members[index].isLive {
+      let isAuthor = members[index].session == author
+      if isAuthor { reachesAuthor = true }
+      send(isAuthor ? own : frame, to: &members[index])
+      count += 1
     }
-    frameCount += count
     return (count, reachesAuthor)
+  }
+
+  /// Counts a frame that is published to so many members, and is sent later by ``send(published:toLive:)``.
+  @inline(__always) func count(published bytes: Int, isRebased: Bool, deliveries: Int) {
+    // As a frame and as a record.
+    recordedBytes += 2 * bytes
+    workUnits += 1 + bytes / TurnBudget.bytesPerUnit
+    frameCount += deliveries
+    counts.deliveries += deliveries
+    counts.accepted += 1
+    if isRebased { counts.rebased += 1 }
+  }
+
+  /// Sends all live members frames that were counted when they were published.
+  func send(published frames: UnsafeRawBufferPointer, toLive members: inout [Member]) {
+    recordedBytes -= frames.count
+    let span = writer.append(frames)
+    for index in members.indices where members[index].isLive { extend(&members[index], by: span) }
   }
 
   /// Checks and returns the offsets of a frame in the batch's bytes.
@@ -164,8 +163,12 @@ public final class FrameBatch {
   /// Sends a frame to a member. A frame that directly follows the member's last run extends it.
   func send(_ frame: Range<Int>, to member: inout Member) {
     frameCount += 1
-    guard !extend(member.lastRun, by: frame, to: member.connection) else { return }
-    append(frame, to: member.connection)
+    extend(&member, by: frame)
+  }
+
+  private func extend(_ member: inout Member, by frames: Range<Int>) {
+    guard !extend(member.lastRun, by: frames, to: member.connection) else { return }
+    append(frames, to: member.connection)
     member.lastRun = runs.count - 1
   }
 

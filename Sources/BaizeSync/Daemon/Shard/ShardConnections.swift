@@ -50,8 +50,9 @@ struct ShardConnections {
   }
 
   /// Records that something was received on a connection.
-  mutating func markReceived(_ id: ConnectionID, at now: Instant) {
-    if stage(of: id) != nil { slots[Int(id.slot)]?.lastReceived = now }
+  @inline(__always) mutating func markReceived(_ id: ConnectionID, at now: Instant) {
+    guard stage(of: id) != nil else { return }
+    slots.withUnsafeMutableBufferPointer { $0[Int(id.slot)]?.lastReceived = now }
   }
 
   /// Restarts the receive timeout of all connections.

@@ -22,7 +22,7 @@ extension ShardMachine {
   }
 
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
-    tables.touch(table)
+    begin(at: table)
     let admission = try tables[table].join(hello, on: id, joinContext(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)

@@ -14,21 +14,30 @@ extension ShardMachine {
   }
 
   /// Receives the complete frames at the front of a connection's bytes, as many as the turn's budget allows.
+  ///
+  /// - Parameter isBounded: Whether frames that exceed the turn's budget are deferred.
   public mutating func receive(
-    _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, on id: ConnectionID, at now: Instant
+    _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, on id: ConnectionID, within isBounded: Bool = true,
+    at now: Instant
   ) -> Received {
     var received = Received()
     do throws(DecodeError) {
-      // Mostly the bytes end with a frame. This check saves the reader from throwing `truncated`.
-      while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes) {
+      repeat {
+        if case .member(let member, let table)? = connections.stage(of: id), storage == nil {
+          try receiveMoves(bytes, reader, from: member, at: table, within: isBounded, at: now, &received)
+        }
+        // Mostly the bytes end with a frame. This check saves the reader from throwing `truncated`.
+        guard !received.isDeferred, received.bytes < bytes.count,
+          let frame = try reader.next(in: bytes, from: received.bytes)
+        else { break }
         let message = UnsafeRawBufferPointer(rebasing: bytes[frame])
-        guard try receive(message, on: id, within: true, at: now) else {
+        guard try receive(message, on: id, within: isBounded, at: now) else {
           received.isDeferred = true
           break
         }
         received.bytes = frame.upperBound
         received.frames += 1
-      }
+      } while received.bytes < bytes.count
     } catch {
       receivedGarbage(error, on: id, at: now)
       received.bytes = bytes.count
@@ -37,8 +46,20 @@ extension ShardMachine {
     return received
   }
 
+  /// Receives the moves at the front of the bytes, up to the first frame that is anything else.
+  @inline(__always) private mutating func receiveMoves(
+    _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, from member: Int, at table: Int, within isBounded: Bool,
+    at now: Instant, _ received: inout Received
+  ) throws(DecodeError) {
+    tables.touch(table)
+    try tables.with(table) { (machine) throws(DecodeError) in
+      try machine.receiveMoves(
+        bytes, reader, from: member, &budget, within: isBounded, at: now, into: queue.open, &received)
+    }
+  }
+
   /// Receives one complete frame, without its length, regardless of the turn's budget.
-  public mutating func received(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+  mutating func received(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     connections.markReceived(id, at: now)
     do throws(DecodeError) {
       _ = try receive(frame, on: id, within: false, at: now)
@@ -69,26 +90,8 @@ extension ShardMachine {
       admit(hello, id, at: now)
     case .member(let member, let table):
       guard !isBounded || queue.open.byteCount < ServerLimits.turnBytesMax else { return false }
-      if let operation = TableOperation(canonicalReorder: frame) {
-        return receive(operation, id, table, member, within: isBounded, at: now)
-      }
       return try receive(ClientMessage(decoding: frame), id, table, member, within: isBounded, at: now)
     }
-    return true
-  }
-
-  /// Receives a move of one item, the most frequent message.
-  @inline(__always) private mutating func receive(
-    _ operation: TableOperation, _ id: ConnectionID, _ table: Int, _ member: Int, within isBounded: Bool,
-    at now: Instant
-  ) -> Bool {
-    let rules = tables[table].share.moveRules
-    guard budget.admits(TurnBudget.moveWork + rules, &tables[table].share) || !isBounded else { return false }
-    let before = queue.open.workUnits
-    tables.touch(table)
-    tables[table].received(from: member)
-    submit(operation, id, table, member, at: now)
-    budget.charge(beyond: TurnBudget.moveWork, queue.open.workUnits - before)
     return true
   }
 
@@ -100,7 +103,7 @@ extension ShardMachine {
     let rules = tables[table].table.state.type.ruleCost.units(items: estimate)
     guard budget.admits(estimate + rules, &tables[table].share) || !isBounded else { return false }
     let before = queue.open.workUnits
-    tables.touch(table)
+    begin(at: table)
     tables[table].received(from: member)
     switch message {
     case .operation(let operation): submit(operation, id, table, member, at: now)
@@ -162,7 +165,7 @@ extension ShardMachine {
 
   /// Removes a member whose connection is closed or closing.
   mutating func leave(_ member: Int, _ table: Int, at now: Instant) {
-    tables.touch(table)
+    begin(at: table)
     tables[table].leave(member, at: now, into: queue.open)
     renumber(member, of: table)
   }

@@ -12,7 +12,10 @@ extension ShardMachine {
     storage = error
     let committed = queue.committed
     let ahead = tables.all.filter { $0.isAhead(of: committed) }.map(\.name)
-    for table in tables.indices { tables[table].suspendWriting() }
+    for table in tables.indices {
+      tables[table].room.sendMoves(into: queue.open)
+      tables[table].suspendWriting()
+    }
     var void: [ConnectionID] = []
     if policy.durability == .strict {
       for name in ahead { suspend(name, &void) }

@@ -92,8 +92,8 @@ public struct ShardMachine {
   /// - Parameter taken: The number of bytes that the peer has read since the last report, if the host knows it.
   public mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
     guard case .member(let member, let table) = connections.stage(of: id) else { return }
+    begin(at: table)
     tables[table].room.reportBacklog(of: member, bytes, taken: taken, at: now)
-    tables.touch(table)
   }
 
   /// Restarts the receive timeout of all connections, since the host itself has not read for a while.
@@ -110,6 +110,12 @@ public struct ShardMachine {
   }
 
   // MARK: The turn
+
+  /// Prepares a table for an event that may send or record other things than moves.
+  mutating func begin(at table: Int) {
+    tables.touch(table)
+    tables[table].room.sendMoves(into: queue.open)
+  }
 
   /// Whether the machine needs a turn even without an event.
   public var wantsTurn: Bool { tables.touched.contains { tables[$0].room.hasPartsToProduce } }

@@ -29,6 +29,13 @@ struct ShardTables {
     @inline(__always) _modify { yield &all[index] }
   }
 
+  /// Lends a table without the coroutine of an array's subscript.
+  @inline(__always) mutating func with<Failure: Error>(
+    _ index: Int, _ body: (inout TableMachine) throws(Failure) -> Void
+  ) throws(Failure) {
+    try all.withUnsafeMutableBufferPointer { (tables) throws(Failure) in try body(&tables[index]) }
+  }
+
   /// Adds a table and marks it as active in this turn.
   ///
   /// - Returns: Its index.

@@ -28,6 +28,7 @@ extension TableMachine {
   /// - Complexity: O(number of sessions).
   mutating func sweep(at now: Instant, into batch: FrameBatch) -> Bool {
     guard isWritable else { return false }
+    room.sendMoves(into: batch)
     var hasChanged = false
     for slot in sessions.indices {
       guard let lost = sessions[slot].lostSince else { continue }

@@ -53,11 +53,20 @@ extension TableMachine {
   ) {
     let author = Author(session: sessions[slot].id, seat: room.members[member].seat)
     let claims = table.state.type.claims ? room.claims.current(at: now) : nil
-    switch table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claims) {
+    let judgement = table.judge(operation, by: author, memory: &sessions[slot].memory, claims: claims)
+    answer(judgement, operation.sequence, slot, member, into: batch)
+  }
+
+  /// Publishes an accepted operation, and sends the author the outcome of any other.
+  mutating func answer(
+    _ judgement: Judgement, _ sequence: SequenceNumber, _ slot: Int, _ member: Int, into batch: FrameBatch
+  ) {
+    room.sendMoves(into: batch)
+    switch judgement {
     case .accepted(let diff): publish(diff, of: slot, into: batch)
     case .unchanged: conclude(.unchanged, .nothing, member, into: batch)
     case .refused(let refusal): conclude(.refused, refusal, member, into: batch)
-    case .retry(let refusal): postpone(operation.sequence, refusal, member, into: batch)
+    case .retry(let refusal): postpone(sequence, refusal, member, into: batch)
     }
   }
 

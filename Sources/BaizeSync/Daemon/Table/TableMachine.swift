@@ -84,6 +84,7 @@ struct TableMachine {
   mutating func endTurn(
     _ turn: TurnNumber, parts: inout Int, into batch: FrameBatch, _ writes: inout [JournalWrite]
   ) -> (strict: Bool, relaxed: Bool) {
+    room.sendMoves(into: batch)
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
     room.endTurn()
