@@ -9,7 +9,7 @@ struct DecisionVectors: Codable {
   static let head = """
     Decisions of the rules (README.md, X4). Each case is a table of the `type`, with options, and one operation on \
     it. `collections` has the items, first to last, of those that are not empty: `name` stands for the id (any will \
-    do), `attributes`, `representations`, `up` (whether it lies face up; if absent, as the collection's `faces` \
+    do), `attributes`, `representations`, `up` (whether it is face up; if absent, as the collection's `faces` \
     says) and `pinned`. `variables`, `status` and `disabled` (collections that are not in use) are the table type's \
     own if absent. `seats` are taken (if absent, none is known to be). `seat` asks, 0 is a spectator; the base is the \
     present state. `operation` is one of `reorder`, `insert`, `remove`, `update`, `perform`, `undo` (the number of an own \
@@ -22,7 +22,7 @@ struct DecisionVectors: Codable {
     `before`, the `count` of items moved, made or deleted; `after` has every collection that changed, `turned` the \
     items whose faces are sent anew, `status` and `variables` what changed of them. A name behind + is an item under \
     a new id: the one that an insert brings, or one with the face of the item so named. All of it is the truth, \
-    private collections included, whoever is told of it.
+    private collections included, regardless of views.
     """
 }
 

@@ -25,13 +25,14 @@ enum HandDecisions {
   }
 
   private static let turns = [
-    play("who is not to move does not draw", ["stock: 2C"], "2C", "hand/2", "NOT_YOUR_TURN", seat: 2),
+    play("a player whose turn it is not cannot draw", ["stock: 2C"], "2C", "hand/2", "NOT_YOUR_TURN", seat: 2),
     play(
       "nor discard", ["hand/2: 2C 3C"], "2C", "discard", "NOT_YOUR_TURN", seat: 2, drawn: 2),
     play(
       "a hand is put in order at any time", ["hand/2: 2C 3C 4C"], "4C", "hand/2", "move", before: "2C", seat: 2),
     play(
-      "even into the order that it has: nobody else learns of it", ["hand/2: 2C 3C"], "3C", "hand/2", "move", seat: 2),
+      "even into the order that it has: others receive the same diff", ["hand/2: 2C 3C"], "3C", "hand/2", "move",
+      seat: 2),
     entry("the action is not out of turn either", ["stock: 2C"], Make.perform("draw"), "NOT_YOUR_TURN", seat: 2),
     play(
       "where nobody has the seat whose turn it is, the next taken one is to move", ["stock: 2C"], "2C", "hand/4",
@@ -60,7 +61,7 @@ enum HandDecisions {
       ["hand/1: KC", "hand/2: KD", "discard: 2C 3C"],
       Make.perform("draw"), "cancel", variables: ["turned": .number(3)]),
     entry("nothing to draw", [], Make.perform("draw"), "STOCK_EMPTY"),
-    play("a hand is no place for melds", ["set/3: 3C 3D 3H"], "3H", "hand/1", "NOT_REORDERABLE"),
+    play("a meld cannot be moved to a hand", ["set/3: 3C 3D 3H"], "3H", "hand/1", "NOT_REORDERABLE"),
   ]
 
   private static let melding = [
@@ -81,7 +82,7 @@ enum HandDecisions {
     play(
       "nor what does not follow", ["run/2: 4H 5H 6H", "hand/1: 8H 9S"], "8H", "run/2", "RANK_MISMATCH", drawn: 1),
     play(
-      "what comes to stand behind is asked too", ["run/2: 4H 5H 6H", "hand/1: 2H 9S"], "2H", "run/2", "RANK_MISMATCH",
+      "the card after the block is checked, too", ["run/2: 4H 5H 6H", "hand/1: 2H 9S"], "2H", "run/2", "RANK_MISMATCH",
       before: "4H", drawn: 1),
     play("melds come after drawing", ["hand/1: 3C 9S 3D 3H"], "3C 3D 3H", "set/3", "MUST_DRAW"),
     play("what is melded stays", ["run/2: 4H 5H 6H"], "6H", "discard", "NOT_REORDERABLE", drawn: 1),

@@ -55,10 +55,10 @@ enum KlondikeDecisions {
   ]
 
   private static let dropping = [
-    play("the card that comes to lie open is turned", ["pile/0: 5S", "pile/1: -9H -8H 4D"], "4D", "pile/0", "move"),
-    play("a card that lay face up below stays as it is", ["pile/0: 5S", "pile/1: 9H 4D"], "4D", "pile/0", "move"),
+    play("the exposed card is turned face up", ["pile/0: 5S", "pile/1: -9H -8H 4D"], "4D", "pile/0", "move"),
+    play("an exposed card that is face up is not changed", ["pile/0: 5S", "pile/1: 9H 4D"], "4D", "pile/0", "move"),
     play(
-      "another place than the end is redirected to the end", ["pile/0: 6D 5S", "pile/1: 4D"], "4D", "pile/0", "move",
+      "a position other than the end is redirected to the end", ["pile/0: 6D 5S", "pile/1: 4D"], "4D", "pile/0", "move",
       before: "6D"),
     play("the same colour, the right rank", ["pile/0: 5D", "pile/1: 4D"], "4D", "pile/0", "COLOR_MISMATCH"),
     play("the right colour, the same rank", ["pile/0: 4S", "pile/1: 4D"], "4D", "pile/0", "RANK_MISMATCH"),
@@ -74,13 +74,15 @@ enum KlondikeDecisions {
       "TOO_MANY_ITEMS"),
     play("onto the stock", ["pile/0: 3C", "stock: 2H"], "3C", "stock", "DESTINATION_CLOSED"),
     play("onto the waste", ["pile/0: 3C"], "3C", "waste", "DESTINATION_CLOSED"),
-    play("to where it lies", ["pile/0: -6H 3C"], "3C", "pile/0", "unchanged"),
-    play("a run to where it lies, said otherwise", ["pile/0: 4D 3C"], "4D 3C", "pile/0", "unchanged", before: "3C"),
+    play("to its own position", ["pile/0: -6H 3C"], "3C", "pile/0", "unchanged"),
     play(
-      "to where it lies, by a card that does not lie there by the rules", ["pile/0: 3D 3C"], "3C", "pile/0", "unchanged"
+      "a run to its own position, before its own second card", ["pile/0: 4D 3C"], "4D 3C", "pile/0", "unchanged",
+      before: "3C"),
+    play(
+      "to its own position, where the rules would not accept it", ["pile/0: 3D 3C"], "3C", "pile/0", "unchanged"
     ),
     play(
-      "sight comes before the rule: what lies below is hidden", ["pile/0: -7S", "pile/1: 6D"], "6D", "pile/0",
+      "visibility is checked before the rule: the card below is hidden", ["pile/0: -7S", "pile/1: 6D"], "6D", "pile/0",
       "FACE_HIDDEN"),
     Make.entry(
       "the last card wins", "klondike",

@@ -62,7 +62,7 @@ enum ListDecisions {
       "an update: one is new, one deleted", "list", ["items: a b"],
       Make.update("a", ["title": nil, "done": .number(1)]), "cancel"),
     Make.entry(
-      "an update that says what is", "list", ["items: a b"], Make.update("a", ["title": .text("a"), "done": nil]),
+      "an update to the present values", "list", ["items: a b"], Make.update("a", ["title": .text("a"), "done": nil]),
       "unchanged"),
     Make.entry("an update of what is not there", "list", ["items: a b"], Make.update("?", [:]), "UNKNOWN_ITEM"),
     Make.entry(

@@ -19,7 +19,7 @@ enum NertsDecisions {
     play("from another's nerts pile", ["work/1-0: KS"], "KD", "work/1-1", "NOT_YOUR_ZONE"),
     play("from another's waste", ["waste/2: AC"], "AC", "foundation/1-0", "NOT_YOUR_ZONE", seat: 1),
     play(
-      "whose zone it is comes before the rules", ["work/1-0: 4D 9H", "work/2-0: 5S"], "4D", "work/2-0", "NOT_YOUR_ZONE"),
+      "zones are checked before the rules", ["work/1-0: 4D 9H", "work/2-0: 5S"], "4D", "work/2-0", "NOT_YOUR_ZONE"),
     play("onto any foundation", ["work/2-0: AC"], "AC", "foundation/1-3", "move", seat: 2),
     play("onto another's card there", ["foundation/1-0: AC", "waste/2: 2C"], "2C", "foundation/1-0", "move", seat: 2),
     play("two players have no third one's piles", ["work/1-0: AC"], "AC", "work/3-0", "UNKNOWN_COLLECTION"),
@@ -35,7 +35,7 @@ enum NertsDecisions {
     play("another suit", ["foundation/1-0: AC", "waste/1: 2D"], "2D", "foundation/1-0", "WRONG_SUIT"),
     play("a rank too far", ["foundation/1-0: AC", "waste/1: 3C"], "3C", "foundation/1-0", "RANK_MISMATCH"),
     play("two cards", ["foundation/1-0: AC", "work/1-0: 3D 2C"], "3D 2C", "foundation/1-0", "TOO_MANY_ITEMS"),
-    play("what lies there stays there", ["foundation/1-0: AC"], "AC", "work/1-0", "NOT_REORDERABLE"),
+    play("cards on a foundation cannot be moved", ["foundation/1-0: AC"], "AC", "work/1-0", "NOT_REORDERABLE"),
     Make.entry(
       "the last card of a nerts pile ends the game", "nerts", ["nerts/1: AC", "nerts/2: KD"],
       Make.reorder("AC", "foundation/1-0"), "move"),
@@ -69,19 +69,20 @@ enum NertsDecisions {
   private static let drawing = [
     act("three cards of the own stock", "draw", ["stock/1: 2H 3C 9D 5S", "stock/2: 4C"], "cancel", items: "5S"),
     act("another's stock is not dealt", "draw", ["stock/1: 2H", "stock/2: 4C 6C"], "cancel", items: "6C", seat: 2),
-    act("one card, where the table's creator said so", "draw", ["stock/1: 2H 3C"], "cancel", options: "?draw=1"),
+    act("one card, by the option of the table's creator", "draw", ["stock/1: 2H 3C"], "cancel", options: "?draw=1"),
     act("the waste is turned over, under new ids", "draw", ["waste/1: 2H 3C"], "cancel"),
     act("nothing left", "draw", ["stock/2: 2H"], "STOCK_EMPTY"),
-    act("who is stuck says so", "stuck", [], "cancel", seat: 2),
-    act("who has said so says nothing new", "stuck", [], "unchanged", variables: ["stuck/1": .number(1)]),
+    act("a player reports to be stuck", "stuck", [], "cancel", seat: 2),
+    act("a second report changes nothing", "stuck", [], "unchanged", variables: ["stuck/1": .number(1)]),
     act(
-      "while all who sit there are stuck, one card is dealt", "draw", ["stock/2: 2H 3C 9D"], "cancel", seat: 2,
+      "while all players are stuck, one card is dealt", "draw", ["stock/2: 2H 3C 9D"], "cancel", seat: 2,
       variables: ["stuck/1": .number(1), "stuck/2": .number(1)], seats: [1, 2]),
     act(
-      "not while one is not", "draw", ["stock/2: 2H 3C 9D"], "cancel", seat: 2, variables: ["stuck/2": .number(1)],
+      "not while one is not stuck", "draw", ["stock/2: 2H 3C 9D"], "cancel", seat: 2,
+      variables: ["stuck/2": .number(1)],
       seats: [1, 2]),
     act(
-      "a seat that nobody has is not asked", "draw", ["stock/2: 2H 3C 9D"], "cancel", seat: 2,
+      "a free seat does not count", "draw", ["stock/2: 2H 3C 9D"], "cancel", seat: 2,
       variables: ["stuck/2": .number(1)], seats: [2]),
     Make.entry(
       "a card that goes to a work pile ends being stuck", "nerts",

@@ -20,7 +20,8 @@ enum UndoDecisions {
 
   private static let lists = [
     list("a move is undone", [toEnd], "cancel"),
-    list("a move of several from several places", [(1, Make.reorder("e b c", "items", before: "a"))], "cancel"),
+    list(
+      "a move of several items from several positions", [(1, Make.reorder("e b c", "items", before: "a"))], "cancel"),
     list("a removal: the items come back as they were", [(1, Make.remove("f b"))], "cancel"),
     list("an insert: the items leave", [(1, Make.insert("n m", "items", before: "c"))], "cancel"),
     list("a copy", [(1, Make.reorder("a b", "items", suggested: ["copy"]))], "cancel"),
