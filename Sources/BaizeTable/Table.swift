@@ -113,14 +113,21 @@ extension Table {
       return .retry(Refusal(.staleBase, detail: "the table keeps revisions from \(oldestBase.rawValue) on"))
     }
     memory.advance(to: operation)
-    let plan: Plan
     do throws(Refusal) {
-      plan = try self.plan(operation, by: author, memory: &memory, claims: claims)
+      if let judgement = try judgePlainMove(operation, by: author, memory: &memory) { return judgement }
+      return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
     } catch {
       memory.refuse(operation.sequence)
       if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
       return .refused(error)
     }
+  }
+
+  /// Plans an operation, and applies the plan. For every operation, plain moves included.
+  @inline(never) mutating func judgeByRules(
+    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Judgement {
+    let plan = try plan(operation, by: author, memory: &memory, claims: claims)
     guard let diff = apply(plan) else {
       memory.learn(operation, plan, minted: [], at: state.revision)
       return .unchanged
@@ -135,6 +142,7 @@ extension Table {
       state.isKnown(difference.destination.collection)
     else { return false }
     if !suggested.isEmpty, suggested.isDisjoint(with: [.move, .delete]) { return true }
+    if !state.type.allowsCopies { return false }
     let slots = difference.sources.prefix(TableLimits.itemsPerOperationMax).map { item in
       state.index.slot(of: item.isProvisional ? memory.resolve(item) ?? item : item)
     }

@@ -57,7 +57,16 @@ struct Bench {
     let before = state
     let author = Author(
       session: session, seat: SeatNumber(rawValue: seat ?? UInt32(truncatingIfNeeded: session.rawValue)))
+    var (byRules, memory) = (table, memories[session, default: AuthorMemory()])
     let judgement = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
+    if case .retry = judgement {
+    } else {
+      memory.advance(to: operation)
+      let expected = byRules.judgementByRules(of: operation, by: author, memory: &memory)
+      #expect(judgement == expected, "a plain move is judged as by its rules", sourceLocation: sourceLocation)
+      #expect(table.state.fingerprint == byRules.state.fingerprint, sourceLocation: sourceLocation)
+      if case .refused = judgement {} else { #expect(memory == memories[session], sourceLocation: sourceLocation) }
+    }
     if case .retry = judgement {} else { last[session] = operation.sequence }
     check(judgement, after: before, sourceLocation)
     return judgement
@@ -171,6 +180,16 @@ extension Judgement {
 }
 
 extension Table {
+  fileprivate mutating func judgementByRules(
+    of operation: TableOperation, by author: Author, memory: inout AuthorMemory
+  ) -> Judgement {
+    do throws(Refusal) {
+      return try judgeByRules(operation, by: author, memory: &memory, claims: nil)
+    } catch {
+      return .refused(error)
+    }
+  }
+
   /// Returns the first item whose chained history records differ from those that a search of the whole window finds.
   func brokenChain() -> ItemID? {
     let window = Dictionary(grouping: history.takeOuts(since: oldestBase), by: \.item)

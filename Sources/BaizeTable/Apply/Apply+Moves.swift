@@ -19,18 +19,43 @@ extension Table {
     builder.add(.moved(ids(of: slots), destination))
     if case .one(let slot) = slots {
       return moveOne(
-        slot, to: collection, before: anchor, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+        slot, followedBy: state.forest.next(slot), to: collection, before: anchor, isAsAsked: isAsAsked,
+        builder.author.session, builder.revision)
     }
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
     place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
   }
 
+  /// Carries out a plain move that changes something.
+  ///
+  /// - Returns: One diff, which raises the revision by one.
+  /// - Complexity: O(log n).
+  @inline(__always) mutating func apply(_ move: PlainMove) -> Diff {
+    let revision = state.revision.next
+    let record = state.records.address(of: move.slot)
+    let destination = Destination(
+      collection: CollectionHandle(index: Int(move.collection)), position: Position(anchor: state.id(move.anchor)))
+    let diff = Diff(
+      revision: revision, author: move.author.session, sequence: move.sequence,
+      changes: .one(.moved(.one(record.pointee.id), destination)), operation: .move, isRebased: move.isRebased)
+    moveOne(
+      move.slot, followedBy: move.successor, to: Int(move.collection), before: move.anchor, isAsAsked: true,
+      move.author.session, revision)
+    state.revision = revision
+    undos.append(
+      UndoWindow.Operation(
+        revision: revision, author: move.author.session, sequence: move.sequence, undoes: .zero))
+    // A prediction must not push confirmed records out of the window.
+    if state.predictionLog == nil { trimHistory() }
+    return diff
+  }
+
   /// Moves one item that is not turned over: the most common operation.
-  private mutating func moveOne(
-    _ slot: Int32, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ session: SessionID,
-    _ revision: Revision
+  @inline(__always) private mutating func moveOne(
+    _ slot: Int32, followedBy successor: Int32, to collection: Int, before anchor: Int32, isAsAsked: Bool,
+    _ session: SessionID, _ revision: Revision
   ) {
-    let takeOut = takeOut(slot, state.forest.next(slot), isAsAsked, isFirst: true, session, revision)
+    let takeOut = takeOut(slot, successor, isAsAsked, isFirst: true, session, revision)
     state.relocate(
       slot, to: collection, before: anchor, at: revision, by: session, lastTakeOut: history.append(takeOut))
   }

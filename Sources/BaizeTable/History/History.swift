@@ -52,7 +52,12 @@ struct History: Sendable {
   /// Forgets records older than the window, now that the table is at `revision`.
   ///
   /// - Complexity: O(1), amortized.
-  mutating func trim(at revision: Revision) {
+  @inline(__always) mutating func trim(at revision: Revision) {
+    let isFull = takeOuts.count - head > TableLimits.historyTakeOutsMax
+    if isFull || revision.rawValue - oldestBase.rawValue > revisionsMax { forget(at: revision) }
+  }
+
+  @inline(never) private mutating func forget(at revision: Revision) {
     if revision.rawValue - oldestBase.rawValue > revisionsMax {
       oldestBase = Revision(rawValue: revision.rawValue - revisionsMax)
     }
@@ -77,9 +82,11 @@ struct History: Sendable {
   // MARK: Reading
 
   /// The record with a number; `nil` if it is forgotten.
-  subscript(number: Int) -> TakeOut? {
+  subscript(number: Int) -> TakeOut? { index(of: number).map { takeOuts[$0] } }
+
+  @inline(__always) private func index(of number: Int) -> Int? {
     let index = number - firstNumber
-    return index >= head && index < takeOuts.count ? takeOuts[index] : nil
+    return index >= head && index < takeOuts.count ? index : nil
   }
 
   /// Returns the records of the diffs after `base`, oldest first.
@@ -87,47 +94,43 @@ struct History: Sendable {
   /// - Complexity: O(log n).
   func takeOuts(since base: Revision) -> ArraySlice<TakeOut> { takeOuts[index(after: base)...] }
 
-  /// Returns the number of the first record after `base`, or of the next record if there is none.
-  ///
-  /// - Complexity: O(log n).
-  func firstNumber(after base: Revision) -> Int { firstNumber + index(after: base) }
-
   private func index(after base: Revision) -> Int { takeOuts[head...].partitionIndex { $0.revision > base } }
 
-  /// Returns an item's first record, from a number on, whose collection passes `isVisible`.
+  /// Returns an item's first record since `base` whose collection passes `isVisible`.
   ///
-  /// - Parameter latest: The number of the item's latest record; `nil` to search all records for an item that left the
-  ///   table.
+  /// - Parameters:
+  ///   - latest: The number of the item's latest record; `nil` to search all records for an item that left the table.
+  ///   - previous: Only records with a higher number count.
   /// - Complexity: O(number of the item's records since), or of all records if `latest` is `nil`.
   func firstTakeOut(
-    of item: ItemID, latest: Int?, from start: Int, where isVisible: (Int32) -> Bool
+    of item: ItemID, latest: Int?, after previous: Int, since base: Revision, where isVisible: (Int32) -> Bool
   ) -> (number: Int, takeOut: TakeOut)? {
     guard let latest else {
-      let found = takeOuts[max(head, start - firstNumber)...].firstIndex { $0.item == item && isVisible($0.collection) }
+      let start = max(index(after: base), previous + 1 - firstNumber)
+      let found = takeOuts[start...].firstIndex { $0.item == item && isVisible($0.collection) }
       return found.map { (firstNumber + $0, takeOuts[$0]) }
     }
-    var first: (number: Int, takeOut: TakeOut)?
-    var number = latest
-    while number >= start, let takeOut = self[number] {
-      if isVisible(takeOut.collection) { first = (number, takeOut) }
-      number = takeOut.previous
+    var (first, number) = (Self.none, latest)
+    while number > previous, let index = index(of: number), takeOuts[index].revision > base {
+      if isVisible(takeOuts[index].collection) { first = index }
+      number = takeOuts[index].previous
     }
-    return first
+    return first < 0 ? nil : (firstNumber + first, takeOuts[first])
   }
 
-  /// Returns the revision at which `author` last put an item where the operation requested, from a record's number on.
+  /// Returns the last revision since `base` at which `author` put an item where the operation requested.
   ///
-  /// - Parameter latest: As in ``firstTakeOut(of:latest:from:where:)``.
-  func lastMove(of item: ItemID, by author: SessionID, latest: Int?, from start: Int) -> Revision? {
+  /// - Parameter latest: As in ``firstTakeOut(of:latest:after:since:where:)``.
+  func lastMove(of item: ItemID, by author: SessionID, latest: Int?, since base: Revision) -> Revision? {
     guard let latest else {
-      return takeOuts[max(head, start - firstNumber)...].last {
+      return takeOuts(since: base).last {
         $0.item == item && $0.author == author && $0.isAsAsked
       }?.revision
     }
     var number = latest
-    while number >= start, let takeOut = self[number] {
-      if takeOut.author == author, takeOut.isAsAsked { return takeOut.revision }
-      number = takeOut.previous
+    while let index = index(of: number), takeOuts[index].revision > base {
+      if takeOuts[index].author == author, takeOuts[index].isAsAsked { return takeOuts[index].revision }
+      number = takeOuts[index].previous
     }
     return nil
   }

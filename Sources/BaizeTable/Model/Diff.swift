@@ -9,7 +9,7 @@ public struct Diff: Hashable, Sendable {
   /// The changes, in the order in which they are applied.
   public var changes: InlineList<Change>
   /// The audience of each change, in the same order; empty if everyone may see all of them.
-  package private(set) var audiences = InlineList<Audience>()
+  package private(set) var audiences = InlineList<Audience>.none
   /// The drop operation; `.cancel` if the operation was not a drop.
   public var operation: DropOperation
   /// Whether the destination was carried forward over diffs that the author had not seen.
@@ -22,8 +22,8 @@ public struct Diff: Hashable, Sendable {
 
   /// Creates a diff whose changes everyone may see.
   @inline(__always) public init(
-    revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = [],
-    operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = []
+    revision: Revision, author: SessionID, sequence: SequenceNumber, changes: InlineList<Change> = .none,
+    operation: DropOperation = .cancel, isRebased: Bool = false, isRedirected: Bool = false, minted: ItemList = .none
   ) {
     self.revision = revision
     self.author = author

@@ -102,8 +102,7 @@ extension Table {
   package func plan(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil
   ) throws(Refusal) -> Plan {
-    let request = Request(
-      author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
+    let request = request(operation, by: author)
     switch operation.kind {
     case .reorder(let difference, let suggested):
       return try planReorder(difference, suggested, request, &memory, claims)

@@ -15,13 +15,11 @@ extension Table {
     _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> Landing {
     let collection = try index(of: destination.collection)
-    guard case .before(let named) = destination.position, named != .none else {
-      return Landing(collection: collection, anchor: -1, isRebased: false)
-    }
+    if let landing = untouched(destination, request, memory) { return landing }
+    let named = destination.position.anchor
     if Mutation.anchor.isActive, request.base < state.revision {
       return Landing(collection: collection, anchor: -1, isRebased: true)
     }
-    if memory.remembersNothing, case .some(let landing) = untouched(named, in: collection, request) { return landing }
     // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
     guard let anchor = try anchor(named, request, &memory) else {
       let carried = try carry(destination.then, to: collection, request, &memory)
@@ -38,19 +36,27 @@ extension Table {
     return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
   }
 
-  /// Returns the landing before an anchor that no one moved since the base, if the memory of the author's operations is
-  /// empty.
-  @inline(__always) private func untouched(_ anchor: ItemID, in collection: Int, _ request: Request) -> Landing? {
-    let slot = state.slot(of: anchor, for: request.seat)
+  /// Returns the position of a gap in a known collection that is where the author saw it: the end, or before an anchor
+  /// that no one moved since the base, and on which no operation of the author's left a note.
+  @inline(__always) func untouched(
+    _ destination: Destination, _ request: Request, _ memory: AuthorMemory
+  ) -> Landing? {
+    let collection = destination.collection.index
+    let named = destination.position.anchor
+    if named == .none { return Landing(collection: collection, anchor: -1, isRebased: false) }
+    if Mutation.anchor.isActive, request.base < state.revision { return nil }
+    let slot = state.slot(of: named, for: request.seat)
     guard slot >= 0 else { return nil }
     let record = state.records.address(of: slot)
-    guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base else { return nil }
+    guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base,
+      memory.remembersNothing || memory.lastNote(on: named) == nil
+    else { return nil }
     return Landing(collection: collection, anchor: slot, isRebased: false)
   }
 
   /// Returns the anchor's own id, and the revision at which it was where the author saw it; `nil` if the author's own
   /// operation did not put it there.
-  private func anchor(
+  @inline(__always) private func anchor(
     _ named: ItemID, _ request: Request, _ memory: inout AuthorMemory
   ) throws(Refusal) -> (item: ItemID, since: Revision)? {
     var anchor = named
@@ -71,10 +77,8 @@ extension Table {
   }
 
   /// Returns the last revision since the base at which the author put an item where its operation requested.
-  private func lastMove(of item: ItemID, _ request: Request) -> Revision? {
-    history.lastMove(
-      of: item, by: request.author.session, latest: latestTakeOut(of: item),
-      from: history.firstNumber(after: request.base))
+  @inline(__always) private func lastMove(of item: ItemID, _ request: Request) -> Revision? {
+    history.lastMove(of: item, by: request.author.session, latest: latestTakeOut(of: item), since: request.base)
   }
 
   /// Returns the number of the latest history record of an item; `nil` if it is not on the table.
@@ -104,15 +108,15 @@ extension Table {
   ) throws(Refusal) -> Int32 {
     let type = state.type
     var current = anchor
-    var start = history.firstNumber(after: base)
+    var last = History.none
     while current != .none,
       let (number, takeOut) = history.firstTakeOut(
-        of: current, latest: latestTakeOut(of: current), from: start,
+        of: current, latest: latestTakeOut(of: current), after: last, since: base,
         where: { type.isVisible(Int($0), to: seat) })
     {
       guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
       current = takeOut.successor
-      start = number + 1
+      last = number
     }
     guard current != .none else { return -1 }
     let slot = state.slot(of: current, for: seat)

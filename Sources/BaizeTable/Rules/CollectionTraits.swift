@@ -20,6 +20,13 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     static let isSecret = Flags(rawValue: 1 << 7)
     /// Only the owner may see which items are here.
     static let isPrivate = Flags(rawValue: 1 << 8)
+
+    /// Whether an item that is face up and not pinned may always leave, and nothing follows.
+    @inline(__always) var isPlainSource: Bool { isDisjoint(with: [.hasLiftRules, .turnsExposed]) }
+    /// Whether an item that is face up always lands at the requested position, and stays as it is.
+    @inline(__always) var isPlainDestination: Bool {
+      isDisjoint(with: [.hasDropRules, .hasCapacity, .hasLandingRule, .redirects, .hasFaceDownItems])
+    }
   }
 
   let flags: Flags

@@ -30,6 +30,10 @@ public final class TableType: Sendable {
   /// Whether an operation can change the status through an ending.
   let hasEndings: Bool
   let hasCustomRules: Bool
+  /// Whether there are no rules but those of collections, so that moves between collections without rules are plain.
+  let hasPlainMoves: Bool
+  /// Whether a drop can be a copy.
+  let allowsCopies: Bool
   /// The traits of each collection, by index.
   let traits: [CollectionTraits]
   /// One more than the highest seat that owns a collection.
@@ -80,6 +84,8 @@ public final class TableType: Sendable {
     hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     hasEndings = !endings.isEmpty
     hasCustomRules = custom != nil
+    hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !hasCustomRules && !claims
+    allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves

@@ -19,7 +19,7 @@ struct ItemIndex: Sendable {
   /// Returns the slot of an item, or −1.
   ///
   /// - Complexity: O(1) expected.
-  func slot(of id: ItemID) -> Int32 {
+  @inline(__always) func slot(of id: ItemID) -> Int32 {
     guard id.rawValue != 0 else { return -1 }
     let mask = entries.count - 1
     var index = home(of: id.rawValue)

@@ -29,11 +29,14 @@ extension TableState {
       predictionLog?.append(.taken(slot: slot, collection: old.collection, next: forest.next(slot)))
       predictionLog?.append(.put(slot: slot))
     }
-    collections.withUnsafeMutableBufferPointer { collections in
-      forest.makeUnique()
-      forest.removeUnique(slot, from: &collections[Int(old.collection)].root)
-      forest.insertUnique(slot, before: anchor, in: &collections[collection].root)
-    }
+    forest.makeUnique()
+    // Most moves change no root, and then the array of collections is only read.
+    var root = root(Int(old.collection))
+    forest.removeUnique(slot, from: &root)
+    setRoot(Int(old.collection), root)
+    root = self.root(collection)
+    forest.insertUnique(slot, before: anchor, in: &root)
+    setRoot(collection, root)
     records.makeUnique()
     let record = records.writableAddress(of: slot)
     record.pointee.placed = revision
@@ -41,6 +44,10 @@ extension TableState {
     record.pointee.lastTakeOut = lastTakeOut
     nextTakeOut = max(nextTakeOut, lastTakeOut + 1)
     record.pointee.collection = Int32(truncatingIfNeeded: collection)
+  }
+
+  @inline(__always) private mutating func setRoot(_ collection: Int, _ root: Int32) {
+    if collections[collection].root != root { collections[collection].root = root }
   }
 
   /// Records the collection of an item and updates the sums, since visibility may depend on it.
