@@ -4,8 +4,8 @@ import BaizeCommandLine
 enum CeilingCommand {
   private static let tables = NumberOption.tables()
   private static let players = NumberOption.players()
-  private static let window = CommandOption("--window", "W", "One window only.", standard: "1, then 16")
-  private static let runs = NumberOption.runs("Runs of each, in turn.")
+  private static let window = CommandOption("--window", "W", "Measures only this window.", standard: "1, then 16")
+  private static let runs = NumberOption.runs("The number of runs of each, alternating.")
 
   private static let command = MeasureCommand.command(
     "ceiling",

@@ -7,7 +7,7 @@ enum DurabilityCommand {
   private static let directory = CommandOption(
     "--directory", "DIR", "The directory of the journals, which should be on a real disk.",
     standard: "the system's temporary directory")
-  private static let runs = NumberOption.runs("Runs of each, in turn.")
+  private static let runs = NumberOption.runs("The number of runs of each, alternating.")
 
   private static let command = MeasureCommand.command(
     "durability",

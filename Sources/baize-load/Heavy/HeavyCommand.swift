@@ -7,10 +7,11 @@ enum HeavyCommand {
   private static let rate = NumberOption(
     "--rate", "N", "Operations per second of all players together.", in: 1...1_000_000, "operations per second",
     standard: 4_000)
-  private static let senders = NumberOption("--senders", "N", "Senders of heavy operations.", in: 1...100, standard: 10)
+  private static let senders = NumberOption(
+    "--senders", "N", "The number of senders of heavy operations.", in: 1...100, standard: 10)
   private static let items = NumberOption(
-    "--items", "N", "Items at the table of each sender.", in: 1...1_000_000, standard: 100_000)
-  private static let runs = NumberOption.runs("Rounds: a run without and a run with the senders.")
+    "--items", "N", "The number of items at the table of each sender.", in: 1...1_000_000, standard: 100_000)
+  private static let runs = NumberOption.runs("The number of rounds of a run without and a run with the senders.")
 
   private static let command = MeasureCommand.command(
     "heavy", summary: "Measures the effect of senders of the heaviest legal operations on other players.",

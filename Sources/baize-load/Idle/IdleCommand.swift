@@ -5,12 +5,12 @@ enum IdleCommand {
   private static let standard = IdlePlan()
 
   private static let connections = NumberOption(
-    "--connections", "N", "Connections.", in: 1...IdlePlan.connectionsMax, standard: standard.connections)
+    "--connections", "N", "The number of connections.", in: 1...IdlePlan.connectionsMax, standard: standard.connections)
   private static let tables = CommandOption(
     "--tables", "T", "The number of tables to join.",
     standard: "one for every \(IdlePlan.playersPerTableMax) connections")
   private static let type = CommandOption(
-    "--type", "TYPE", "The tables' type, options behind '?'.", standard: standard.tableType)
+    "--type", "TYPE", "The tables' type, with options after '?'.", standard: standard.tableType)
   private static let rounds = NumberOption(
     "--rounds", "N", "The number of heartbeats of each client, a second apart.", in: 1...1_000, standard: 3)
 

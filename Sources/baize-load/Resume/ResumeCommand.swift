@@ -7,10 +7,11 @@ enum ResumeCommand {
     "--clients", "N", "Spectators that lose their connections and reconnect, all at once.", in: 1...20_000,
     standard: 1_000)
   private static let tables = NumberOption.tables("The number of tables.", standard: 1)
-  private static let items = NumberOption("--items", "N", "Items on each table.", in: 1...100_000, standard: 1_000)
+  private static let items = NumberOption(
+    "--items", "N", "The number of items on each table.", in: 1...100_000, standard: 1_000)
   private static let revisions = NumberOption(
     "--revisions", "N", "Revisions that they miss at each table.", in: 1...1_000, standard: 100)
-  private static let runs = NumberOption.runs("Runs.")
+  private static let runs = NumberOption.runs("The number of runs.")
 
   private static let command = MeasureCommand.command(
     "resume",

@@ -3,13 +3,13 @@ import BaizeCommandLine
 /// `baize-load scaling`: long lists compared with short ones.
 enum ScalingCommand {
   private static let short = NumberOption(
-    "--short", "N", "Items of the short list.", in: 1...1_000_000, standard: 1_000)
+    "--short", "N", "The number of items of the short list.", in: 1...1_000_000, standard: 1_000)
   private static let long = NumberOption(
-    "--long", "N", "Items of the long list.", in: 1...1_000_000, standard: 1_000_000)
-  private static let players = NumberOption.players("Players.")
+    "--long", "N", "The number of items of the long list.", in: 1...1_000_000, standard: 1_000_000)
+  private static let players = NumberOption.players("The number of players.")
   private static let window = NumberOption(
     "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: 1)
-  private static let runs = NumberOption.runs("Runs of each, in turn.")
+  private static let runs = NumberOption.runs("The number of runs of each, alternating.")
 
   private static let command = MeasureCommand.command(
     "scaling",

@@ -8,7 +8,7 @@ enum ShardsCommand {
     "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: 16)
   private static let rate = CommandOption(
     "--rate", "N", "Operations per second of all players together, instead of a window.", standard: "none")
-  private static let runs = NumberOption.runs("Runs of each, in turn.")
+  private static let runs = NumberOption.runs("The number of runs of each, alternating.")
 
   private static let command = MeasureCommand.command(
     "shards",

@@ -4,12 +4,13 @@ import BaizeTransport
 /// `baize-load stalled`: the effect of stalled readers and of crowds on other clients.
 enum StalledCommand {
   private static let tables = NumberOption.tables()
-  private static let players = NumberOption.players("Players at each table that read.")
+  private static let players = NumberOption.players("The number of players at each table.")
   private static let rate = NumberOption(
     "--rate", "N", "Operations per second of all players together.", in: 1...1_000_000, "operations per second",
     standard: 4_000)
-  private static let crowd = NumberOption("--crowd", "N", "Connections of a crowd.", in: 1...10_000, standard: 2_000)
-  private static let runs = NumberOption.runs("Rounds: runs of each condition, in turn.")
+  private static let crowd = NumberOption(
+    "--crowd", "N", "The number of connections of a crowd.", in: 1...10_000, standard: 2_000)
+  private static let runs = NumberOption.runs("The number of rounds of one run of each condition.")
 
   private static let command = MeasureCommand.command(
     "stalled",
@@ -24,7 +25,7 @@ enum StalledCommand {
         + "  normal      Only the players.\n"
         + "  stalled     A tenth of all connections join the same tables and read nothing after the snapshot.\n"
         + "  trickle     One spectator reads a byte per second.\n"
-        + "  storm       A crowd connects at once; three of four join 64 tables of their own, the fourth sends nothing.\n"
+        + "  storm       A crowd connects at once; three of four join tables, the fourth sends nothing.\n"
         + "  disconnect  The same crowd, connected before, disconnects at once.",
       "A crowd is a process of the lowest priority on the harness' core. Its cost for the machine is measured, too: the same "
         + "crowd connects to, and disconnects from, a listener of its own process instead of the daemon (\"elsewhere\"). "

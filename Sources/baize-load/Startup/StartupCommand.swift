@@ -9,8 +9,8 @@ enum StartupCommand {
   private static let diffs = NumberOption(
     "--diffs", "N", "Diffs in a created journal, in total.", in: 0...100_000_000, standard: 1_000_000)
   private static let samples = NumberOption(
-    "--samples", "N", "Tables that are loaded in each run.", in: 1...1_000, standard: 20)
-  private static let runs = NumberOption.runs("Runs.")
+    "--samples", "N", "The number of tables to load in each run.", in: 1...1_000, standard: 20)
+  private static let runs = NumberOption.runs("The number of runs.")
 
   private static let command = MeasureCommand.command(
     "startup",
