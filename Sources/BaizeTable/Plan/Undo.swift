@@ -6,7 +6,7 @@ extension Table {
     guard state.type.allowsUndo else {
       throw Refusal(.operationNotSupported, rule: "undo", detail: "this table does not allow undo")
     }
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     let inverse = try inverse(of: target, request, memory)
     guard !isTouched(inverse) else { throw tooLate("it was touched since") }
     try checkUndoRights(inverse, request, claims)
