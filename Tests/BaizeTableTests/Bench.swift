@@ -229,7 +229,7 @@ extension TableState {
   }
 
   private func lie(_ id: ItemID) -> String {
-    let record = records[index.slot(of: id)]
+    let record = forest.records[index.slot(of: id)]
     return "\(record.placed.rawValue) \(record.placedBy.rawValue) \(record.isFaceUp) \(record.isFaceKnown)"
   }
 }

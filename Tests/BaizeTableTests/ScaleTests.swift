@@ -27,7 +27,7 @@ import Testing
       _ = table.judge(operation, by: author, memory: &memory)
       oracle = referenceApply([source], before: anchor, to: oracle)
       // An operation changes one record and no face; 100,000 items take 196 pages.
-      #expect(table.state.records.sharedPageCount(with: frozen.records) >= 196 - Int(number))
+      #expect(table.state.forest.records.sharedPageCount(with: frozen.forest.records) >= 196 - Int(number))
       #expect(table.state.faces.sharedPageCount(with: frozen.faces) == 196)
     }
     #expect(table.state.itemIDs(in: list) == oracle)

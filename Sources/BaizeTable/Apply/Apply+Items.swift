@@ -3,7 +3,7 @@ extension Table {
   mutating func carryOut(_ copy: Plan.Copy, _ builder: inout DiffBuilder) {
     let ids = makeIDs(role == .replica ? copy.namedCount : copy.slots.count, in: copy.collection, &builder)
     let kind = state.kind(of: copy.collection)
-    let records = copy.slots.map { state.records[$0] }
+    let records = copy.slots.map { state.forest.records[$0] }
     // A replica's k-th id belongs to the k-th named item; the daemon's ids are in the order of the accepted items.
     let positions = copy.slots.indices.map { copy.positions?[$0] ?? $0 }
     let used = role == .replica ? positions.map { ids[$0] } : ids
@@ -103,7 +103,7 @@ extension Table {
 extension TableState {
   /// Returns the appearance of an item.
   func appearance(_ slot: Int32) -> UndoWindow.Appearance {
-    let record = records[slot]
+    let record = forest.records[slot]
     return UndoWindow.Appearance(
       face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned,
       lastTakeOut: record.lastTakeOut)

@@ -13,7 +13,7 @@ extension Table {
     let destination = Destination(
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
     let mayHide = state.traits(of: collection).flags.contains(.hasFaceDownItems)
-    guard !mayHide, slots.allSatisfy({ state.records.address(of: $0).pointee.isFaceUp }) else {
+    guard !mayHide, slots.allSatisfy({ state.forest.records.address(of: $0).pointee.isFaceUp }) else {
       return moveAndTurn(slots, to: destination, before: anchor, isAsAsked: isAsAsked, &builder)
     }
     builder.add(.moved(ids(of: slots), destination))
@@ -32,7 +32,7 @@ extension Table {
   /// - Complexity: O(log n).
   @inline(__always) mutating func apply(_ move: PlainMove) -> Diff {
     let revision = state.revision.next
-    let record = state.records.address(of: move.slot)
+    let record = state.forest.records.address(of: move.slot)
     let destination = Destination(
       collection: CollectionHandle(index: Int(move.collection)), position: Position(anchor: state.id(move.anchor)))
     let diff = Diff(
@@ -68,19 +68,19 @@ extension Table {
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
     let collection = destination.collection.index
     let faces = state.kind(of: collection).faces
-    let isHidden = slots.contains { state.records[$0].isFaceUp && !faces.isFaceUp(true) }
+    let isHidden = slots.contains { state.forest.records[$0].isFaceUp && !faces.isFaceUp(true) }
     let newIDs = isHidden ? makeIDs(slots.count, in: collection, &builder) : []
     let oldIDs = ids(of: slots)
     var shown: [Item] = []
     place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
     for (position, slot) in slots.enumerated() {
-      let wasFaceUp = state.records[slot].isFaceUp
+      let wasFaceUp = state.forest.records[slot].isFaceUp
       state.setFaceUp(slot, faces.isFaceUp(wasFaceUp))
       if isHidden {
         hide(slot, as: newIDs[position])
         undos.note(.made(newIDs[position]), at: builder.revision)
       }
-      if !wasFaceUp, state.records[slot].isFaceUp { shown.append(state.item(slot)) }
+      if !wasFaceUp, state.forest.records[slot].isFaceUp { shown.append(state.item(slot)) }
     }
     if isHidden || !shown.isEmpty { builder.isFinal = true }
     if isHidden {
@@ -104,7 +104,7 @@ extension Table {
   }
 
   @inline(__always) func ids(of slots: SlotList) -> ItemList {
-    if case .one(let slot) = slots { return .one(state.records.address(of: slot).pointee.id) }
+    if case .one(let slot) = slots { return .one(state.forest.records.address(of: slot).pointee.id) }
     return ItemList(slots.map(state.id))
   }
 
@@ -116,7 +116,7 @@ extension Table {
   private mutating func hide(_ slot: Int32, as id: ItemID) {
     state.rename(slot, to: id)
     guard role == .replica else { return }
-    let record = state.records[slot]
+    let record = state.forest.records[slot]
     state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
   }
 
@@ -142,7 +142,7 @@ extension Table {
   @inline(__always) private func takeOut(
     _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
   ) -> History.TakeOut {
-    let record = state.records.address(of: slot)
+    let record = state.forest.records.address(of: slot)
     return History.TakeOut(
       revision: revision, item: record.pointee.id, successor: state.id(successor), author: author,
       previous: record.pointee.lastTakeOut, collection: record.pointee.collection, isAsAsked: isAsAsked,

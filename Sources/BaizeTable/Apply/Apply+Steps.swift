@@ -65,7 +65,7 @@ extension Table {
 
   private mutating func turn(_ slots: SlotList, _ isFaceUp: Bool, _ builder: inout DiffBuilder) {
     var turned: [Item] = []
-    for slot in slots where state.records[slot].isFaceUp != isFaceUp {
+    for slot in slots where state.forest.records[slot].isFaceUp != isFaceUp {
       guard state.kind(of: state.collection(slot)).faces.isFaceUp(isFaceUp) == isFaceUp else { continue }
       noteAppearance(slot, at: builder.revision)
       if isFaceUp { builder.isFinal = true }
@@ -77,8 +77,8 @@ extension Table {
 
   private mutating func pin(_ slots: SlotList, _ isPinned: Bool, _ builder: inout DiffBuilder) {
     var pinned: [Item] = []
-    for slot in slots where state.records[slot].isPinned != isPinned {
-      let record = state.records[slot]
+    for slot in slots where state.forest.records[slot].isPinned != isPinned {
+      let record = state.forest.records[slot]
       noteAppearance(slot, at: builder.revision)
       state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
       pinned.append(state.item(slot))
@@ -98,7 +98,7 @@ extension Table {
   mutating func turnExposed(in collections: InlineList<Int>, _ builder: inout DiffBuilder) {
     for collection in collections where state.traits(of: collection).flags.contains(.turnsExposed) {
       let last = state.forest.last(in: state.root(collection))
-      guard last >= 0, !state.records[last].isFaceUp else { continue }
+      guard last >= 0, !state.forest.records[last].isFaceUp else { continue }
       noteAppearance(last, at: builder.revision)
       builder.isFinal = true
       state.setFaceUp(last, true)

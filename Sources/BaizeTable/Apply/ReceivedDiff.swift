@@ -105,7 +105,7 @@ extension Table {
     recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
     place(slots, in: collection, before: anchor, diff.author, diff.revision)
     let faces = state.kind(of: collection).faces
-    for slot in slots { state.setFaceUp(slot, faces.isFaceUp(state.records[slot].isFaceUp)) }
+    for slot in slots { state.setFaceUp(slot, faces.isFaceUp(state.forest.records[slot].isFaceUp)) }
   }
 
   private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {

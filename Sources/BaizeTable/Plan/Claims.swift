@@ -35,5 +35,5 @@ extension TableState {
     return slot >= 0 && isClaimed(slot, claim)
   }
 
-  func isClaimed(_ slot: Int32, _ claim: Claim) -> Bool { records[slot].placed <= claim.since }
+  func isClaimed(_ slot: Int32, _ claim: Claim) -> Bool { forest.records[slot].placed <= claim.since }
 }

@@ -106,20 +106,20 @@ extension TableState {
     case .end, .endOnly: return -1
     case .start:
       var first = forest.first(in: root(collection))
-      while first >= 0, leaving.contains(first) || records[first].isPinned { first = forest.next(first) }
+      while first >= 0, leaving.contains(first) || forest.records[first].isPinned { first = forest.next(first) }
       return first
     }
   }
 
   /// Refuses to divide the pinned items at the start of a collection.
   @inline(__always) private func checkPinned(_ drop: Drop, _ leaving: SlotSet) throws(Refusal) {
-    guard drop.anchor >= 0, records.address(of: drop.anchor).pointee.isPinned else { return }
+    guard drop.anchor >= 0, forest.records.address(of: drop.anchor).pointee.isPinned else { return }
     try checkBehindPinned(drop, leaving)
   }
 
   @inline(never) private func checkBehindPinned(_ drop: Drop, _ leaving: SlotSet) throws(Refusal) {
     let before = neighbor(before: drop.anchor, in: drop.collection, excluding: leaving)
-    if before < 0 || records[before].isPinned {
+    if before < 0 || forest.records[before].isPinned {
       throw Refusal(
         .positionNotAllowed, rule: kind(of: drop.collection).accept.path,
         detail: "the position is occupied by pinned items")

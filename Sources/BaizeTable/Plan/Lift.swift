@@ -10,7 +10,7 @@ extension TableState {
   ) throws(Refusal) {
     if case .one(let slot) = slots {
       let isRestricted = traits(of: collection(slot)).flags.contains(.hasLiftRules)
-      if !isRestricted, !records.address(of: slot).pointee.isPinned { return }
+      if !isRestricted, !forest.records.address(of: slot).pointee.isPinned { return }
     }
     try checkLiftOfEach(slots, base: base, author: author, seat: seat)
   }
@@ -47,7 +47,7 @@ extension TableState {
     if isRestricted, kind(of: collection).lift.shape == .none {
       throw Refusal(.notReorderable, rule: kind(of: collection).lift.path)
     }
-    for slot in slots where records.address(of: slot).pointee.isPinned {
+    for slot in slots where forest.records.address(of: slot).pointee.isPinned {
       throw Refusal(.notReorderable, rule: kind(of: collection).lift.path, detail: "the item is pinned")
     }
     if isRestricted { try checkLiftRules(slots, from: collection, base: base, author: author, seat: seat) }
@@ -87,7 +87,7 @@ extension TableState {
     }
     let above = forest.next(slots[slots.count - 1])
     if above >= 0 {
-      let isNew = records[above].placed > base && records[above].placedBy != author
+      let isNew = forest.records[above].placed > base && forest.records[above].placedBy != author
       throw Refusal(isNew ? .stackChanged : .notARun, rule: kind.lift.path)
     }
     guard !kind.lift.pairs.isEmpty else { return }

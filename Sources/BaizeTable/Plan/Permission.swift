@@ -127,7 +127,7 @@ extension Table {
   @inline(__always) func checkContention(_ slots: SlotList, _ request: Request) throws(Refusal) {
     guard state.type.contention == .first else { return }
     for slot in slots {
-      let record = state.records.address(of: slot)
+      let record = state.forest.records.address(of: slot)
       guard record.pointee.placed <= request.base || record.pointee.placedBy == request.author.session else {
         throw Refusal(
           .contended, detail: "another participant moved item \(record.pointee.id.rawValue) meanwhile")

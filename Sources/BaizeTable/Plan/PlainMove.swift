@@ -50,7 +50,7 @@ extension Table {
   ) -> Int32? {
     let slot = state.index.slot(of: item)
     guard slot >= 0, state.isKnown(destination) else { return nil }
-    let record = state.records.address(of: slot)
+    let record = state.forest.records.address(of: slot)
     let source = Int(record.pointee.collection)
     let (from, to) = (state.traits(of: source), state.traits(of: destination.index))
     guard record.pointee.isFaceUp, !record.pointee.isPinned, from.flags.isPlainSource, to.flags.isPlainDestination,
@@ -61,7 +61,7 @@ extension Table {
   }
 
   @inline(__always) private func plan(_ slot: Int32, _ landing: Landing, _ request: Request) -> PlainMove? {
-    let record = state.records.address(of: slot)
+    let record = state.forest.records.address(of: slot)
     if state.type.contention == .first, record.pointee.placed > request.base,
       record.pointee.placedBy != request.author.session
     {
@@ -69,7 +69,7 @@ extension Table {
     }
     let next = state.forest.next(slot)
     let anchor = landing.anchor == slot ? next : landing.anchor
-    guard anchor < 0 || !state.records.address(of: anchor).pointee.isPinned else { return nil }
+    guard anchor < 0 || !state.forest.records.address(of: anchor).pointee.isPinned else { return nil }
     return PlainMove(
       author: request.author, sequence: request.sequence, slot: slot,
       collection: Int32(truncatingIfNeeded: landing.collection), anchor: anchor, successor: next,

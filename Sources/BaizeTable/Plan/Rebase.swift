@@ -27,7 +27,7 @@ extension Table {
     }
     let slot = state.slot(of: anchor.item, for: request.seat)
     if slot >= 0 {
-      let record = state.records.address(of: slot)
+      let record = state.forest.records.address(of: slot)
       if Int(record.pointee.collection) == collection, record.pointee.placed <= anchor.since {
         return Landing(collection: collection, anchor: slot, isRebased: false)
       }
@@ -47,7 +47,7 @@ extension Table {
     if Mutation.anchor.isActive, request.base < state.revision { return nil }
     let slot = state.slot(of: named, for: request.seat)
     guard slot >= 0 else { return nil }
-    let record = state.records.address(of: slot)
+    let record = state.forest.records.address(of: slot)
     guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base,
       memory.remembersNothing || memory.lastNote(on: named) == nil
     else { return nil }
@@ -67,7 +67,7 @@ extension Table {
     }
     let note = memory.lastNote(on: anchor)
     let slot = state.slot(of: anchor, for: request.seat)
-    if note == nil, slot >= 0, state.records.address(of: slot).pointee.placed <= request.base {
+    if note == nil, slot >= 0, state.forest.records.address(of: slot).pointee.placed <= request.base {
       return (anchor, request.base)
     }
     // The author moved it again without having seen other moves: it was where the author put it.
@@ -84,7 +84,7 @@ extension Table {
   /// Returns the number of the latest history record of an item; `nil` if it is not on the table.
   func latestTakeOut(of item: ItemID) -> Int? {
     let slot = state.index.slot(of: item)
-    return slot < 0 ? nil : state.records.address(of: slot).pointee.lastTakeOut
+    return slot < 0 ? nil : state.forest.records.address(of: slot).pointee.lastTakeOut
   }
 
   /// Returns the item that the gap before `then` is before now; −1 for the end.
@@ -121,7 +121,7 @@ extension Table {
     guard current != .none else { return -1 }
     let slot = state.slot(of: current, for: seat)
     guard slot >= 0 else { throw Refusal(.unknownItem, detail: "the anchor \(anchor.rawValue) is not on the table") }
-    guard Int(state.records[slot].collection) == collection else { throw Self.anchorElsewhere }
+    guard Int(state.forest.records[slot].collection) == collection else { throw Self.anchorElsewhere }
     return slot
   }
 

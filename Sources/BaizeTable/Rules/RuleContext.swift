@@ -45,7 +45,7 @@ extension TableState {
   private func checkVisibility(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
     if condition.isBlind {
       // The authority knows every face. A replica does not, and then cannot predict a blind rule.
-      guard records[slot].isFaceKnown else { throw Refusal.unpredictable }
+      guard forest.records[slot].isFaceKnown else { throw Refusal.unpredictable }
     } else if !canSee(slot, from: context.seat) {
       throw Refusal(.faceHidden, rule: condition.path, detail: "the rule depends on a hidden face")
     }
@@ -62,8 +62,8 @@ extension TableState {
       return values.contains(value)
     case .faceUp(.item):
       guard case .slot(let slot) = context.item else { return true }
-      return records[slot].isFaceUp
-    case .faceUp(.below): return context.below >= 0 && records[context.below].isFaceUp
+      return forest.records[slot].isFaceUp
+    case .faceUp(.below): return context.below >= 0 && forest.records[context.below].isFaceUp
     case .all(let parts): return parts.allSatisfy { holds($0, context) }
     case .any(let parts): return parts.contains { holds($0, context) }
     case .not(let part): return !holds(part, context)

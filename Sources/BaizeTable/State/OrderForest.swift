@@ -7,7 +7,7 @@
 /// ```
 /// root            parent, child count, item total, hash │ child child child …
 ///                                                          │     └─▶ …
-/// leaf            parent, count,       total,      hash │ slot slot slot …      leaves[slot] = leaf
+/// leaf            parent, count,       total,      hash │ slot slot slot …      records[slot].leaf = leaf
 /// ```
 ///
 /// A node that falls below a quarter of the width is merged with a neighbor if both fit into three quarters, so that no
@@ -42,13 +42,13 @@ struct OrderForest: Sendable {
   fileprivate static let unhashed = UInt64.max
 
   private var nodes = PagedArray<Node>()
-  /// By slot: the leaf that the item is in; −1 for none.
-  private var leaves = PagedArray<Int32>()
+  /// The items by slot. Each refers to its leaf, so that a move finds all of an item in one place.
+  var records = PagedArray<ItemRecord>()
   /// The first free node. Each free node has the next as its parent.
   private var freeNode: Int32 = -1
 
-  /// Adds a slot for an item, which is in no tree, and returns it.
-  mutating func appendSlot() -> Int32 { leaves.append(-1) }
+  /// Adds an item, which is in no tree, and returns its slot.
+  mutating func append(_ record: ItemRecord) -> Int32 { records.append(record) }
 
   // MARK: Lookup
 
@@ -59,7 +59,7 @@ struct OrderForest: Sendable {
   ///
   /// - Complexity: O(log n).
   func index(of slot: Int32) -> Int {
-    var current = leaves[slot]
+    var current = leaf(slot)
     var index = node(current).position(of: slot)
     while node(current).pointee.parent >= 0 {
       let parent = node(node(current).pointee.parent)
@@ -96,7 +96,7 @@ struct OrderForest: Sendable {
 
   /// Returns the item behind `slot`, or −1.
   func next(_ slot: Int32) -> Int32 {
-    let leaf = leaves[slot]
+    let leaf = leaf(slot)
     let position = node(leaf).position(of: slot) + 1
     if position < Int(node(leaf).pointee.count) { return node(leaf).child(position) }
     var current = leaf
@@ -111,7 +111,7 @@ struct OrderForest: Sendable {
 
   /// Returns the item before `slot`, or −1.
   func previous(_ slot: Int32) -> Int32 {
-    let leaf = leaves[slot]
+    let leaf = leaf(slot)
     let position = node(leaf).position(of: slot)
     if position > 0 { return node(leaf).child(position - 1) }
     var current = leaf
@@ -137,7 +137,7 @@ struct OrderForest: Sendable {
   /// As ``insert(_:before:in:)``, after ``makeUnique()``.
   @inline(__always) mutating func insertUnique(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
     if root < 0 { root = makeNode(level: 0) }
-    let leaf = anchor >= 0 ? leaves[anchor] : rightmostLeaf(root)
+    let leaf = anchor >= 0 ? self.leaf(anchor) : rightmostLeaf(root)
     let position = anchor >= 0 ? node(leaf).position(of: anchor) : Int(node(leaf).pointee.count)
     insert(slot, at: position, into: leaf, items: 1, root: &root)
   }
@@ -152,8 +152,8 @@ struct OrderForest: Sendable {
 
   /// As ``remove(_:from:)``, after ``makeUnique()``.
   @inline(__always) mutating func removeUnique(_ slot: Int32, from root: inout Int32) {
-    let leaf = leaves[slot]
-    leaves.writableAddress(of: slot).pointee = -1
+    let leaf = leaf(slot)
+    records.writableAddress(of: slot).pointee.leaf = -1
     remove(at: node(leaf).position(of: slot), from: leaf, items: 1, root: &root)
   }
 
@@ -181,12 +181,14 @@ struct OrderForest: Sendable {
   /// Makes the storage unique, so that changes do not affect copies of the forest.
   @inline(__always) mutating func makeUnique() {
     nodes.makeUnique()
-    leaves.makeUnique()
+    records.makeUnique()
   }
 
   // MARK: Nodes, after `makeUnique()`
 
   @inline(__always) private func node(_ index: Int32) -> UnsafeMutablePointer<Node> { nodes.address(of: index) }
+
+  @inline(__always) private func leaf(_ slot: Int32) -> Int32 { records.address(of: slot).pointee.leaf }
 
   @inline(__always) private func writable(_ index: Int32) -> UnsafeMutablePointer<Node> {
     nodes.writableAddress(of: index)
@@ -287,7 +289,7 @@ struct OrderForest: Sendable {
 
   @inline(__always) private mutating func adopt(_ child: Int32, by parent: Int32, level: Int32) {
     if level == 0 {
-      leaves.writableAddress(of: child).pointee = parent
+      records.writableAddress(of: child).pointee.leaf = parent
     } else {
       writable(child).pointee.parent = parent
     }
@@ -342,14 +344,14 @@ extension OrderForest {
   /// the items alone, not on the tree's shape.
   ///
   /// - Complexity: O(c log n) for c changes since the last computation, at most O(n).
-  mutating func hash(_ root: Int32, id: (Int32) -> ItemID) -> UInt64 {
+  mutating func hash(_ root: Int32) -> UInt64 {
     guard root >= 0 else { return 0 }
     guard node(root).pointee.hash == Self.unhashed else { return node(root).pointee.hash }
     nodes.makeUnique()
-    return computeHash(root, id: id).hash
+    return computeHash(root).hash
   }
 
-  private mutating func computeHash(_ index: Int32, id: (Int32) -> ItemID) -> (hash: UInt64, power: UInt64) {
+  private mutating func computeHash(_ index: Int32) -> (hash: UInt64, power: UInt64) {
     let changed = writable(index)
     guard changed.pointee.hash == Self.unhashed else { return (changed.pointee.hash, changed.pointee.power) }
     var (hash, power) = (UInt64(0), UInt64(1))
@@ -357,7 +359,7 @@ extension OrderForest {
       let child = changed.child(position)
       let (childHash, childPower) =
         changed.pointee.level == 0
-        ? (ViewHash.itemHash(id(child)), ViewHash.base) : computeHash(child, id: id)
+        ? (ViewHash.itemHash(records.address(of: child).pointee.id), ViewHash.base) : computeHash(child)
       hash = ViewHash.concatenate(hash, childHash, power: childPower)
       power = ViewHash.multiply(power, childPower)
     }
@@ -369,7 +371,7 @@ extension OrderForest {
   /// Invalidates the hashes above an item whose id has changed.
   mutating func invalidateHash(of slot: Int32) {
     nodes.makeUnique()
-    var index = leaves[slot]
+    var index = leaf(slot)
     while index >= 0 {
       let changed = writable(index)
       changed.pointee.hash = Self.unhashed
@@ -391,7 +393,7 @@ extension OrderForest {
     let count = Int(node.pointee.count)
     guard count > 0, count <= Self.width else { return false }
     guard node.pointee.level > 0 else {
-      return Int(node.pointee.total) == count && (0..<count).allSatisfy { leaves[node.child($0)] == index }
+      return Int(node.pointee.total) == count && (0..<count).allSatisfy { leaf(node.child($0)) == index }
     }
     let children = (0..<count).map { node.child($0) }
     return children.allSatisfy { child in

@@ -32,7 +32,7 @@ extension TableState {
       forest.insert(slot, before: next, in: &collections[Int(collection)].root)
       setCollection(slot, collection)
     case .put(let slot):
-      forest.remove(slot, from: &collections[Int(records[slot].collection)].root)
+      forest.remove(slot, from: &collections[Int(forest.records[slot].collection)].root)
       setCollection(slot, -1)
     case .created(let slot):
       destroy(slot)
@@ -42,9 +42,10 @@ extension TableState {
     case .recorded(let slot, let record):
       removeFromSums(slot)
       // The neighboring steps restore the position.
-      let collection = records[slot].collection
-      records[slot] = record
-      records[slot].collection = collection
+      let (collection, leaf) = (forest.records[slot].collection, forest.records[slot].leaf)
+      forest.records[slot] = record
+      forest.records[slot].collection = collection
+      forest.records[slot].leaf = leaf
       addToSums(slot)
     case .faced(let slot, let face):
       removeFromSums(slot)

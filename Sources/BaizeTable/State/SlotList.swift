@@ -38,7 +38,7 @@ extension TableState {
     }
     var following = anchor
     for slot in slots.reversed() {
-      guard Int(records[slot].collection) == collection, forest.next(slot) == following else { return false }
+      guard Int(forest.records[slot].collection) == collection, forest.next(slot) == following else { return false }
       following = slot
     }
     return true
@@ -48,7 +48,7 @@ extension TableState {
   ///
   /// - Complexity: O(k log n) for k slots.
   func withSuccessors(_ slots: SlotList) -> [(slot: Int32, successor: Int32)] {
-    let positions = slots.map { (slot: $0, collection: records[$0].collection, offset: forest.index(of: $0)) }
+    let positions = slots.map { (slot: $0, collection: forest.records[$0].collection, offset: forest.index(of: $0)) }
       .sorted { ($0.collection, $0.offset) < ($1.collection, $1.offset) }
     var standing = positions.map { (slot: $0.slot, successor: forest.next($0.slot)) }
     for index in standing.indices.dropLast().reversed() where standing[index].successor == standing[index + 1].slot {

@@ -2,7 +2,7 @@
 extension TableState {
   /// Takes an item out of its collection. It is in none until ``put(_:in:before:)``.
   mutating func take(_ slot: Int32) {
-    let collection = records[slot].collection
+    let collection = forest.records[slot].collection
     if predictionLog != nil {
       predictionLog?.append(.taken(slot: slot, collection: collection, next: forest.next(slot)))
     }
@@ -23,7 +23,7 @@ extension TableState {
     _ slot: Int32, to collection: Int, before anchor: Int32, at revision: Revision, by session: SessionID,
     lastTakeOut: Int
   ) {
-    let old = records[slot]
+    let old = forest.records[slot]
     if predictionLog != nil {
       predictionLog?.append(.recorded(slot: slot, old))
       predictionLog?.append(.taken(slot: slot, collection: old.collection, next: forest.next(slot)))
@@ -37,8 +37,7 @@ extension TableState {
     root = self.root(collection)
     forest.insertUnique(slot, before: anchor, in: &root)
     setRoot(collection, root)
-    records.makeUnique()
-    let record = records.writableAddress(of: slot)
+    let record = forest.records.writableAddress(of: slot)
     record.pointee.placed = revision
     record.pointee.placedBy = session
     record.pointee.lastTakeOut = lastTakeOut
@@ -52,12 +51,12 @@ extension TableState {
 
   /// Records the collection of an item and updates the sums, since visibility may depend on it.
   mutating func setCollection(_ slot: Int32, _ collection: Int32) {
-    guard isSecret(records[slot].collection) || isSecret(collection) else {
-      records[slot].collection = collection
+    guard isSecret(forest.records[slot].collection) || isSecret(collection) else {
+      forest.records[slot].collection = collection
       return
     }
     removeFromSums(slot)
-    records[slot].collection = collection
+    forest.records[slot].collection = collection
     addToSums(slot)
   }
 
@@ -67,17 +66,17 @@ extension TableState {
 
   /// Records the revision and the session that put an item where it is.
   mutating func stamp(_ slot: Int32, at revision: Revision, by session: SessionID) {
-    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
-    records.makeUnique()
-    let record = records.writableAddress(of: slot)
+    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, forest.records[slot])) }
+    forest.records.makeUnique()
+    let record = forest.records.writableAddress(of: slot)
     record.pointee.placed = revision
     record.pointee.placedBy = session
   }
 
   /// Records the number of an item's latest record in the history.
   mutating func setLastTakeOut(_ slot: Int32, _ number: Int) {
-    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, records[slot])) }
-    records[slot].lastTakeOut = number
+    if predictionLog != nil { predictionLog?.append(.recorded(slot: slot, forest.records[slot])) }
+    forest.records[slot].lastTakeOut = number
     nextTakeOut = max(nextTakeOut, number + 1)
   }
 
@@ -86,11 +85,10 @@ extension TableState {
     let slot: Int32
     if let free = freeSlots.popLast() {
       slot = free
-      records[slot] = record
+      forest.records[slot] = record
       faces[slot] = face
     } else {
-      slot = forest.appendSlot()
-      _ = records.append(record)
+      slot = forest.append(record)
       _ = faces.append(face)
     }
     faceBytes += face.contentBytes
@@ -102,27 +100,27 @@ extension TableState {
 
   /// Destroys an item that is in no collection.
   mutating func destroy(_ slot: Int32) {
-    predictionLog?.append(.destroyed(slot: slot, records[slot], faces[slot]))
+    predictionLog?.append(.destroyed(slot: slot, forest.records[slot], faces[slot]))
     removeFromSums(slot)
-    index.remove(records[slot].id)
+    index.remove(forest.records[slot].id)
     replaceFace(slot, by: Face())
     freeSlots.append(slot)
   }
 
   /// Sets whether an item is face up, whether its face is known, and whether it is pinned.
   mutating func setAppearance(_ slot: Int32, isFaceUp: Bool, isFaceKnown: Bool, isPinned: Bool) {
-    let old = records[slot]
+    let old = forest.records[slot]
     guard old.isFaceUp != isFaceUp || old.isFaceKnown != isFaceKnown || old.isPinned != isPinned else { return }
     predictionLog?.append(.recorded(slot: slot, old))
     removeFromSums(slot)
-    records[slot].isFaceUp = isFaceUp
-    records[slot].isFaceKnown = isFaceKnown
-    records[slot].isPinned = isPinned
+    forest.records[slot].isFaceUp = isFaceUp
+    forest.records[slot].isFaceKnown = isFaceKnown
+    forest.records[slot].isPinned = isPinned
     addToSums(slot)
   }
 
   mutating func setFaceUp(_ slot: Int32, _ isFaceUp: Bool) {
-    let record = records[slot]
+    let record = forest.records[slot]
     setAppearance(slot, isFaceUp: isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned)
   }
 
@@ -140,16 +138,16 @@ extension TableState {
 
   /// Gives an item another id and detaches it from the history under the old one.
   mutating func rename(_ slot: Int32, to id: ItemID) {
-    predictionLog?.append(.recorded(slot: slot, records[slot]))
-    predictionLog?.append(.named(slot: slot, records[slot].id))
-    records[slot].lastTakeOut = History.none
+    predictionLog?.append(.recorded(slot: slot, forest.records[slot]))
+    predictionLog?.append(.named(slot: slot, forest.records[slot].id))
+    forest.records[slot].lastTakeOut = History.none
     setID(slot, id)
   }
 
   mutating func setID(_ slot: Int32, _ id: ItemID) {
     removeFromSums(slot)
-    index.remove(records[slot].id)
-    records[slot].id = id
+    index.remove(forest.records[slot].id)
+    forest.records[slot].id = id
     index.insert(id, slot: slot)
     forest.invalidateHash(of: slot)
     addToSums(slot)

@@ -8,11 +8,13 @@ extension TableState {
       var slot = forest.first(in: collection.root)
       while slot >= 0 {
         // Each item knows its collection, and its id leads to it: it is in exactly one collection.
-        guard Int(records[slot].collection) == position else {
+        guard Int(forest.records[slot].collection) == position else {
           return
-            "item \(records[slot].id.rawValue) in \(position) has the record of collection \(records[slot].collection)"
+            "item \(forest.records[slot].id.rawValue) in \(position) has the record of collection \(forest.records[slot].collection)"
         }
-        guard index.slot(of: records[slot].id) == slot else { return "item \(records[slot].id.rawValue) is not found" }
+        guard index.slot(of: forest.records[slot].id) == slot else {
+          return "item \(forest.records[slot].id.rawValue) is not found"
+        }
         seen += 1
         slot = forest.next(slot)
       }

@@ -20,7 +20,6 @@ public struct TableState: Sendable {
 
   var collections: [CollectionState]
   var forest = OrderForest()
-  var records = PagedArray<ItemRecord>()
   var faces = PagedArray<Face>()
   var index = ItemIndex()
   var freeSlots: [Int32] = []
@@ -66,6 +65,8 @@ struct ItemRecord: Sendable, BitwiseCopyable {
   var lastTakeOut = History.none
   /// The index of the collection that it is in; −1 while it is in none.
   var collection: Int32 = -1
+  /// Its leaf in the ``OrderForest``; −1 while it is in no tree.
+  var leaf: Int32 = -1
   var isFaceUp: Bool
   /// Always true in the daemon; in a replica only where the face was received.
   var isFaceKnown: Bool
@@ -111,7 +112,7 @@ extension TableState {
   /// Returns the collection that an item is in; `nil` for an unknown item.
   public func collection(of item: ItemID) -> CollectionHandle? {
     let slot = index.slot(of: item)
-    return slot < 0 ? nil : CollectionHandle(index: Int(records[slot].collection))
+    return slot < 0 ? nil : CollectionHandle(index: Int(forest.records[slot].collection))
   }
 
   /// Returns the number of items before `item` in its collection; `nil` for an unknown item.
@@ -127,7 +128,7 @@ extension TableState {
   /// - Complexity: O(log n).
   public func item(at offset: Int, in collection: CollectionHandle) -> ItemID? {
     guard offset >= 0, offset < visibleCount(in: collection) else { return nil }
-    return records[forest.slot(at: offset, in: collections[collection.index].root)].id
+    return forest.records[forest.slot(at: offset, in: collections[collection.index].root)].id
   }
 
   /// Returns the first item of a collection; `nil` if there is none.
@@ -149,7 +150,7 @@ extension TableState {
     let slot = index.slot(of: item)
     guard slot >= 0 else { return nil }
     let next = forest.next(slot)
-    return next < 0 ? nil : records[next].id
+    return next < 0 ? nil : forest.records[next].id
   }
 
   /// Returns the ids of a collection's items, in order.
@@ -161,7 +162,7 @@ extension TableState {
     ids.reserveCapacity(visibleCount(in: collection))
     var slot = forest.first(in: collections[collection.index].root)
     while slot >= 0 {
-      ids.append(records[slot].id)
+      ids.append(forest.records[slot].id)
       slot = forest.next(slot)
     }
     return ids
@@ -192,19 +193,19 @@ extension TableState {
   /// Returns the face of an item; `nil` if it is not known here.
   public func face(of id: ItemID) -> Face? {
     let slot = index.slot(of: id)
-    return slot >= 0 && records[slot].isFaceKnown ? faces[slot] : nil
+    return slot >= 0 && forest.records[slot].isFaceKnown ? faces[slot] : nil
   }
 
   /// Returns whether an item is face up; `false` for an unknown item.
   public func isFaceUp(_ id: ItemID) -> Bool {
     let slot = index.slot(of: id)
-    return slot >= 0 && records[slot].isFaceUp
+    return slot >= 0 && forest.records[slot].isFaceUp
   }
 
   /// Returns whether an item is pinned; `false` for an unknown item.
   public func isPinned(_ id: ItemID) -> Bool {
     let slot = index.slot(of: id)
-    return slot >= 0 && records[slot].isPinned
+    return slot >= 0 && forest.records[slot].isPinned
   }
 
   /// Returns a variable's value; `nil` if it has none.
@@ -216,15 +217,15 @@ extension TableState {
   // MARK: By slot
 
   func item(_ slot: Int32) -> Item {
-    let record = records[slot]
+    let record = forest.records[slot]
     return Item(
       id: record.id, collection: CollectionHandle(index: Int(record.collection)), face: faces[slot],
       visibility: visibility(of: slot), isPinned: record.isPinned)
   }
 
-  @inline(__always) func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : records.address(of: slot).pointee.id }
+  @inline(__always) func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : forest.records.address(of: slot).pointee.id }
 
-  @inline(__always) func collection(_ slot: Int32) -> Int { Int(records.address(of: slot).pointee.collection) }
+  @inline(__always) func collection(_ slot: Int32) -> Int { Int(forest.records.address(of: slot).pointee.collection) }
 
   func kind(of collection: Int) -> CollectionKind { type.kinds[type.collections[collection].kind] }
 

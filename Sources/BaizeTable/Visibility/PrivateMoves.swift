@@ -38,7 +38,7 @@ extension Table {
     for (position, slot) in slots.enumerated() {
       state.put(slot, in: collection, before: anchor)
       state.stamp(slot, at: builder.revision, by: builder.author.session)
-      state.setFaceUp(slot, faces.isFaceUp(state.records[slot].isFaceUp))
+      state.setFaceUp(slot, faces.isFaceUp(state.forest.records[slot].isFaceUp))
       if isRenamed {
         if !Mutation.name.isActive { state.rename(slot, to: newIDs[position]) }
         undos.note(.made(newIDs[position]), at: builder.revision)
@@ -69,7 +69,7 @@ extension Table {
   private func loses(_ slot: Int32, from source: Int, to collection: Int) -> Bool {
     if source == collection { return false }
     if state.kind(of: collection).isPrivate { return true }
-    let isFaceUp = state.records[slot].isFaceUp
+    let isFaceUp = state.forest.records[slot].isFaceUp
     let visibility = state.visibility(in: source, isFaceUp: isFaceUp)
     let newVisibility = state.visibility(in: collection, isFaceUp: state.kind(of: collection).faces.isFaceUp(isFaceUp))
     return visibility != newVisibility && visibility != .nobody && newVisibility != .everyone
@@ -86,8 +86,8 @@ extension Table {
 
   /// Makes a replica forget the face of an item that its viewer may no longer see.
   mutating func forgetHiddenFace(_ slot: Int32, _ viewer: SeatNumber) {
-    guard role == .replica, state.records[slot].isFaceKnown, !state.canSee(slot, from: viewer) else { return }
-    let record = state.records[slot]
+    guard role == .replica, state.forest.records[slot].isFaceKnown, !state.canSee(slot, from: viewer) else { return }
+    let record = state.forest.records[slot]
     state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
   }
 

@@ -10,7 +10,7 @@ extension TableState {
     for position in collections.indices {
       let root = collections[position].root
       let isOpen = viewer.map { isVisible(position, to: $0) } ?? true
-      let order = isOpen ? forest.hash(root) { [records] in records[$0].id } : 0
+      let order = isOpen ? forest.hash(root) : 0
       hash.combine(collections[position].isEnabled ? 1 as UInt8 : 0)
       hash.combine(UInt64(count(position)))
       hash.combine(order)
@@ -53,7 +53,7 @@ extension TableState {
   /// Returns an item's share in the sum for all viewers, and in the additional sum of the collection's owner (0 for
   /// none).
   func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
-    let collection = Int(records[slot].collection)
+    let collection = Int(forest.records[slot].collection)
     guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
       return (faceHash(slot, isSeen: visibility(of: slot) == .everyone), 0, 0)
     }
@@ -66,8 +66,8 @@ extension TableState {
   /// Returns an item's contribution to a sum: its id, its flags, and its face if it is visible.
   private func faceHash(_ slot: Int32, isSeen: Bool) -> UInt64 {
     var hash = ByteHash()
-    hash.combine(records[slot].id.rawValue)
-    hash.combine((isSeen ? 1 : 0) | (records[slot].isPinned ? 2 : 0) as UInt8)
+    hash.combine(forest.records[slot].id.rawValue)
+    hash.combine((isSeen ? 1 : 0) | (forest.records[slot].isPinned ? 2 : 0) as UInt8)
     guard isSeen else { return hash.value }
     let face = faces[slot]
     hash.combine(UInt64(face.attributes.count))

@@ -2,8 +2,8 @@
 extension TableState {
   /// Returns the viewers that may see the face of an item.
   func visibility(of slot: Int32) -> FaceVisibility {
-    records[slot].isFaceKnown
-      ? visibility(in: Int(records[slot].collection), isFaceUp: records[slot].isFaceUp) : .nobody
+    forest.records[slot].isFaceKnown
+      ? visibility(in: Int(forest.records[slot].collection), isFaceUp: forest.records[slot].isFaceUp) : .nobody
   }
 
   func visibility(in collection: Int, isFaceUp: Bool) -> FaceVisibility {
@@ -25,7 +25,7 @@ extension TableState {
   /// Returns the slot of an item; −1 if it does not exist or `viewer` may not see it, which must look the same to it.
   @inline(__always) func slot(of item: ItemID, for viewer: SeatNumber) -> Int32 {
     let slot = index.slot(of: item)
-    guard slot >= 0, type.hasSecrets, !isVisible(Int(records[slot].collection), to: viewer) else { return slot }
+    guard slot >= 0, type.hasSecrets, !isVisible(Int(forest.records[slot].collection), to: viewer) else { return slot }
     return -1
   }
 
