@@ -3,7 +3,7 @@ extension EventLoop {
 
   /// Queues bytes, which are sent at the end of the turn together with everything queued until then.
   ///
-  /// - Returns: The number of bytes queued now; 0 for a connection that is gone or closing.
+  /// - Returns: The number of bytes queued now; 0 for a connection that is closed or closing.
   @discardableResult
   public func append(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     guard let slot = writableSlot(connection) else { return 0 }
@@ -17,7 +17,7 @@ extension EventLoop {
   ///
   /// To be called within ``withLending(_:)``; the bytes must stay valid until that returns.
   ///
-  /// - Returns: The number of bytes queued now; 0 for a connection that is gone or closing.
+  /// - Returns: The number of bytes queued now; 0 for a connection that is closed or closing.
   @discardableResult
   public func lend(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     precondition(isLending, "bytes were lent outside of withLending")
@@ -47,7 +47,7 @@ extension EventLoop {
     connections.find(connection)?.pointee.output.pendingBytes ?? 0
   }
 
-  /// The number of bytes that the kernel has accepted since the connection came to this loop; `nil` if it is gone.
+  /// The number of bytes that the kernel has accepted since the connection came to this loop; `nil` if it is closed.
   public func takenBytes(_ connection: ConnectionKey) -> UInt64? {
     connections.find(connection)?.pointee.output.takenBytes
   }

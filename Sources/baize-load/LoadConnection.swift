@@ -34,7 +34,7 @@ struct LoadConnection {
     case greeting
     case loading
     case live
-    case gone
+    case closed
   }
 
   static let sentMax = 1_024

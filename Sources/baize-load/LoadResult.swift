@@ -29,7 +29,7 @@ struct LoadResult {
     if seconds > 0.5 { rates.append(Double(counters.deliveries) / seconds) }
   }
 
-  mutating func note(_ start: LoadSession.Moment, _ end: LoadSession.Moment) {
+  mutating func note(_ start: LoadSession.ClockReading, _ end: LoadSession.ClockReading) {
     let wall = Double(end.time - start.time)
     harnessLoad = Double(end.own - start.own) / wall
     if let from = start.daemon, let to = end.daemon { daemonLoad = (to - from) / (wall / 1e9) }

@@ -30,7 +30,7 @@ struct LoadSession {
     if let operations = options.operations { return (try count(operations, run), nil) }
     _ = run.state.takeCounters()
     var result = LoadResult(options: options)
-    let start = Moment(daemon)
+    let start = ClockReading(daemon)
     var second = start.time
     while second < start.time + UInt64(options.seconds * 1e9) {
       let next = min(second + 1_000_000_000, start.time + UInt64(options.seconds * 1e9))
@@ -41,7 +41,7 @@ struct LoadSession {
       second = next
       secondPassed()
     }
-    let end = Moment(daemon)
+    let end = ClockReading(daemon)
     result.note(start, end)
     settle(run)
     result.faults = compare(run)
@@ -82,7 +82,7 @@ struct LoadSession {
   }
 
   /// A reading of the clocks.
-  struct Moment {
+  struct ClockReading {
     let time = MonotonicClock.now()
     let own = ProcessorTime.ofThread()
     let daemon: Double?

@@ -116,6 +116,6 @@ struct LoadState: ~Copyable {
 
   mutating func ended(_ index: Int, _ reason: String) {
     faults.goodbyes[reason, default: 0] += 1
-    connections[index].phase = .gone
+    connections[index].phase = .closed
   }
 }

@@ -102,12 +102,12 @@ struct ModelTests {
 
   @Test func theModelIsReleased() async throws {
     let daemon = try TestDaemon()
-    weak var gone: TableModel?
+    weak var released: TableModel?
     do {
       let model = TableModel(try await daemon.join("t", as: "list?items=2"))
-      gone = model
+      released = model
       #expect(model["items"].count == 2)
     }
-    #expect(await eventually { gone == nil })
+    #expect(await eventually { released == nil })
   }
 }

@@ -146,7 +146,7 @@ import Testing
         do throws(JournalError) {
           let stored = try journal.table(named: name)
           let isRight = Self.isSame(stored, sample.states.last?[name])
-          #expect(isRight, "\(what): table \(name) is \(stored?.summary ?? "gone")")
+          #expect(isRight, "\(what): table \(name) is \(stored?.summary ?? "missing")")
         } catch {
           #expect(error.kind == .corrupt, "\(what): \(error)")
         }

@@ -62,7 +62,7 @@ import Testing
     let lines = Mutex<[String]>([])
     let log = Log(.info) { line in lines.withLock { $0.append(line) } }
     log(.debug, "below the level")
-    log(.info, "said")
-    lines.withLock { #expect($0.count == 1 && $0[0].hasSuffix("Z info: said\n")) }
+    log(.info, "at the level")
+    lines.withLock { #expect($0.count == 1 && $0[0].hasSuffix("Z info: at the level\n")) }
   }
 }

@@ -96,7 +96,7 @@ import Testing
     #expect(begin(two, two.item(2)))
   }
 
-  /// A new member receives the present drags, without items that are gone.
+  /// A new member receives the present drags, without removed items.
   @Test func aNewMemberReceivesTheClaims() {
     #expect(begin(one, one.item(1), one.item(2)))
     #expect(two.ask(.remove([two.item(1)]))?.diff != nil)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RestartTests {
   /// I7: the table is restored exactly, including hidden faces, under another epoch.
   @Test(arguments: ["list?items=5", "klondike", "kanban?cards=8", "playlist", "strict", "bag"])
-  func tablesComeBack(type: String) throws {
+  func tablesAreRestored(type: String) throws {
     let daemon = Daemon()
     let host = Host(daemon, type: type)
     for handle in daemon.state.handles {

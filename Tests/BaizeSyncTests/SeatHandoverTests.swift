@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, [true, false])
-  func bothHoldersComeBack(_ way: Way, isHolderThere: Bool) throws {
+  func bothHoldersReconnect(_ way: Way, isHolderThere: Bool) throws {
     let daemon = Daemon(limits: limits(way))
     let (host, holder, receiver) = try handOver(daemon, isHolderThere: isHolderThere)
     for client in [holder, receiver] {

@@ -173,7 +173,7 @@ import Testing
     #expect(other.isConverged)
   }
 
-  /// A forgotten session is gone for good; its slot is used again, its id is not.
+  /// A forgotten session cannot be resumed; its slot is reused, its id is not.
   @Test func oldSessionsAreForgotten() {
     var limits = SyncLimits()
     limits.graceSeconds = 20

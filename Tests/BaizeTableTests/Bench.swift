@@ -215,7 +215,7 @@ struct Fingerprint: Equatable {
   var seats: [Seat]
   var isEnabled: [Bool]
   var items: [[Item]]
-  var lies: [[String]]
+  var records: [[String]]
   var hash: UInt64
 }
 
@@ -225,10 +225,10 @@ extension TableState {
     return Fingerprint(
       revision: revision, status: status, variables: variables, seats: seats, isEnabled: handles.map(isEnabled),
       items: handles.map { items(in: $0, from: 0, limit: .max) },
-      lies: handles.map { itemIDs(in: $0).map(lie) }, hash: copy.viewHash())
+      records: handles.map { itemIDs(in: $0).map(record) }, hash: copy.viewHash())
   }
 
-  private func lie(_ id: ItemID) -> String {
+  private func record(_ id: ItemID) -> String {
     let record = forest.records[index.slot(of: id)]
     return "\(record.placed.rawValue) \(record.placedBy.rawValue) \(record.isFaceUp) \(record.isFaceKnown)"
   }

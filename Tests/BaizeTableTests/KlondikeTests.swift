@@ -5,7 +5,7 @@ import Testing
 
 /// The judge in a game with hidden cards (I4, I5, I6).
 @Suite(.dedicatedThreads) struct KlondikeTests {
-  /// 5h lies on a hidden 9c, 4s and its run on a hidden Kd, 6s alone.
+  /// 5h is on a hidden 9c, 4s and its run on a hidden Kd, 6s alone.
   private func table() -> Bench {
     Bench(Types.klondike(piles: ["9c 5h", "Kd 4s", "6s", "Jh", ""], stock: "2h 3c Ah"))
   }

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test("I8: an operation on a thousand removed items searches the window once")
-  func manyGone() throws {
+  func manyRemovedItems() throws {
     let type = Types.numbered(40_000)
     let partial = TableType(
       name: "partial", seatsMax: 8, contention: .last, allowsPartialMoves: true, collections: type.collections,
@@ -77,8 +77,8 @@ import Testing
       #expect(judge(UInt64(block) + 1, 2, table.state.revision, .remove(items)).diff != nil)
     }
     for number in 0..<20 as Range<UInt64> {
-      let gone = ItemList(ids[..<999] + [ids[39_500]])
-      let difference = ReorderDifference(sources: gone, destination: .end(of: list))
+      let removed = ItemList(ids[..<999] + [ids[39_500]])
+      let difference = ReorderDifference(sources: removed, destination: .end(of: list))
       let judgement = judge(100 + number, 1, .zero, .reorder(difference, suggested: .move))
       #expect(judgement.summary == (number == 0 ? "accepted" : "unchanged"))
     }

@@ -229,7 +229,7 @@ extension TableState {
   var picture: Fingerprint {
     var picture = fingerprint
     picture.revision = .zero
-    picture.lies = handles.map { itemIDs(in: $0).map { "\(isFaceUp($0))" } }
+    picture.records = handles.map { itemIDs(in: $0).map { "\(isFaceUp($0))" } }
     return picture
   }
 }

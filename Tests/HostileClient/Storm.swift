@@ -141,17 +141,17 @@ final class Storm: FrameHandler {
   /// Closes a connection, with a final goodbye, a resumable one, or none.
   private func leave(_ connection: inout StormConnection) {
     connection.isDismissed = true
-    var isHeard = frames.random.happens(onceIn: 2)
+    var isFlushed = frames.random.happens(onceIn: 2)
     if frames.random.happens(onceIn: 4) {
       let goodbye = Goodbye(.leaving, isResumable: frames.random.happens(onceIn: 2))
       if !goodbye.isResumable {
         // A session whose token nobody has would be kept for days.
         connection.token = []
-        isHeard = true
+        isFlushed = true
       }
       send(.goodbye(goodbye), "goodbye", &connection)
     }
-    loop.close(connection.key, afterFlush: isHeard)
+    loop.close(connection.key, afterFlush: isFlushed)
   }
 
   private func send(_ message: ClientMessage, _ what: String, _ connection: inout StormConnection) {

@@ -7,7 +7,7 @@ struct ReferenceView {
   private(set) var revision: UInt64 = 0
   /// In handle order.
   private(set) var collections: [[Item]] = []
-  /// How many items lie there that the viewer is not told of.
+  /// The number of items in each collection that the viewer does not receive.
   private var hiddenCounts: [Int] = []
   private var isEnabled: [Bool] = []
   private(set) var status = ""
@@ -63,7 +63,7 @@ struct ReferenceView {
     case .status(let status): self.status = status
     case .enabled(let collection, let isEnabled): self.isEnabled[try index(collection)] = isEnabled
     case .counted(let collection, let count):
-      guard collections[try index(collection)].isEmpty else { throw Mismatch(why: "a count of what is told") }
+      guard collections[try index(collection)].isEmpty else { throw Mismatch(why: "a count of a visible collection") }
       hiddenCounts[try index(collection)] = count
     case .variables(let variables): set(variables)
     case .seats(let seats): self.seats = seats

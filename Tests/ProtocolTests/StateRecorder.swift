@@ -14,7 +14,7 @@ struct StateRecorder {
   private var firstPart: SnapshotPart?
   private let type: TableType?
 
-  /// - Parameter type: The table's; without it, one in which items lie as the messages say.
+  /// - Parameter type: The table type; without it, one whose collections hold the items of the messages.
   init(type: TableType? = nil) { self.type = type }
 
   /// The next diff with these changes.

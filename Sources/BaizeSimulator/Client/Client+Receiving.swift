@@ -167,8 +167,8 @@ extension Client {
     guard let state = machine.replica?.state else { return }
     var next = shown ?? ShownTable(state)
     // A wrong state stays wrong, so that occasional checks and one at the end suffice.
-    let looks = receivedCount % 4 == 0 && changesLeft == 0
-    let wrong = next.apply(changes, to: state) ?? (looks ? next.difference(from: state) : nil)
+    let checksState = receivedCount % 4 == 0 && changesLeft == 0
+    let wrong = next.apply(changes, to: state) ?? (checksState ? next.difference(from: state) : nil)
     if let wrong { throw InvariantViolation("I10", "\(name) reported \(changes): \(wrong)") }
     shown = next
     reported += changes

@@ -42,7 +42,7 @@ final class LeakRun {
   private(set) var viewHash: UInt64 = 0
   /// The cards whose faces the watcher could see at some time.
   private(set) var seen: Set<String> = []
-  private var lookedAt: Revision?
+  private var observedRevision: Revision?
   /// The watcher's seats at that revision.
   private var seatsSeen: [SeatNumber] = []
 
@@ -105,7 +105,7 @@ final class LeakRun {
       host.tick(at: now)
     case .restart: restart()
     }
-    look()
+    observe()
   }
 
   /// - Parameter isShared: Whether an operation is sent to the other table, too.
@@ -214,9 +214,9 @@ final class LeakRun {
   // MARK: Visible faces
 
   /// Notes the faces that the watcher can see.
-  private func look() {
-    guard var state, state.revision != lookedAt else { return }
-    lookedAt = state.revision
+  private func observe() {
+    guard var state, state.revision != observedRevision else { return }
+    observedRevision = state.revision
     var hash = viewHash
     let seats = seats(of: plan.watcher).map(\.number)
     // Items before another seat may have been arranged differently while another participant had that seat.

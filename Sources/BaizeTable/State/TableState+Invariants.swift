@@ -19,7 +19,7 @@ extension TableState {
         slot = forest.next(slot)
       }
     }
-    guard seen == index.count else { return "\(seen) items lie in collections, \(index.count) are known" }
+    guard seen == index.count else { return "\(seen) items are in collections, \(index.count) are known" }
     let faceBytes = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].contentBytes }
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
     // The sums equal freshly computed ones.

@@ -91,10 +91,10 @@ extension Compiler {
   }
 
   /// Reads a text that satisfies a condition. `{seat}` in it is replaced by the present seat.
-  mutating func text(_ node: Node, _ look: String, where isRight: (String) -> Bool) -> String? {
+  mutating func text(_ node: Node, _ problem: String, where isRight: (String) -> Bool) -> String? {
     guard let text = text(node).map(bound) else { return nil }
     if isRight(text) { return text }
-    report(.form, "\(text.quoted) is \(look)", at: node)
+    report(.form, "\(text.quoted) is \(problem)", at: node)
     return nil
   }
 

@@ -10,10 +10,12 @@ enum CrowdCommand {
     /// `nil` for a listener in the crowd's own process: then only the machine is loaded, not the daemon.
     var address: SocketAddress?
     var count = 2_000
-    var comesAt: UInt64 = 0
-    var leavesAt: UInt64 = 0
+    var connectsAt: UInt64 = 0
+    var disconnectsAt: UInt64 = 0
 
-    var arguments: [String] { ["crowd", address.map { "\($0)" } ?? "-", "\(count)", "\(comesAt)", "\(leavesAt)"] }
+    var arguments: [String] {
+      ["crowd", address.map { "\($0)" } ?? "-", "\(count)", "\(connectsAt)", "\(disconnectsAt)"]
+    }
 
     init() {}
 
@@ -22,7 +24,7 @@ enum CrowdCommand {
         let leaves = UInt64(arguments[3])
       else { return nil }
       address = try? SocketAddress(parsing: arguments[0])
-      (self.count, comesAt, leavesAt) = (count, comes, leaves)
+      (self.count, connectsAt, disconnectsAt) = (count, comes, leaves)
     }
   }
 
@@ -46,11 +48,11 @@ enum CrowdCommand {
       let own = plan.address == nil ? try loop.listen(on: .loopback(port: 0)) : nil
       let address = plan.address ?? own.flatMap(loop.address) ?? .loopback(port: 0)
       Console.print("\(marker)\(address)")
-      try loop.run(crowd, until: plan.comesAt)
+      try loop.run(crowd, until: plan.connectsAt)
       try crowd.connect(to: address)
-      try loop.run(crowd, until: plan.leavesAt)
+      try loop.run(crowd, until: plan.disconnectsAt)
       let last = crowd.counts.lastWelcomeAt
-      Console.print("\(crowd.counts.welcomes) \(last > plan.comesAt ? last - plan.comesAt : 0)")
+      Console.print("\(crowd.counts.welcomes) \(last > plan.connectsAt ? last - plan.connectsAt : 0)")
       // The system closes all connections.
       Console.end(.success)
     } catch {

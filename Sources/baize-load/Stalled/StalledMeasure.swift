@@ -138,8 +138,8 @@ struct StalledMeasure {
     let end = now + UInt64((Self.warmUpSeconds + options.seconds) * 1e9)
     switch condition {
     case .normal, .stalled, .trickle: return nil
-    case .storm, .stormElsewhere: (plan.comesAt, plan.leavesAt) = (moment, end)
-    case .disconnect, .disconnectElsewhere: (plan.comesAt, plan.leavesAt) = (now, moment)
+    case .storm, .stormElsewhere: (plan.connectsAt, plan.disconnectsAt) = (moment, end)
+    case .disconnect, .disconnectElsewhere: (plan.connectsAt, plan.disconnectsAt) = (now, moment)
     }
     plan.count = crowd
     plan.address = condition.meetsDaemon ? address : nil

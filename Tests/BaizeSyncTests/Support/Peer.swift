@@ -38,7 +38,7 @@ final class Peer {
 
   // MARK: Reconnecting
 
-  /// Reconnects, whether or not the daemon knows that the old connection is gone.
+  /// Reconnects, whether or not the daemon has noticed the loss of the old connection.
   func reconnect(token: [UInt8]? = nil, role: Role = .player, receives: Bool = true) {
     connection = daemon.connect()
     let hello = Hello(table: table, name: "someone", role: role, resumeToken: token ?? welcome?.resumeToken ?? [])
