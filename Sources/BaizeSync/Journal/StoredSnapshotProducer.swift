@@ -46,7 +46,7 @@ final class StoredSnapshotProducer {
       guard !session.isForgotten else { continue }
       part.sessions.append(
         StoredSnapshotPart.SessionState(
-          session: session.stored, last: session.answers.outcomes.last, outcomes: session.answers.outcomes.remembered))
+          session: session.stored, outcomes: session.answers.outcomes))
       part.sessions[part.sessions.count - 1].encode(into: &measure)
     }
     let encoded = part.encoded
