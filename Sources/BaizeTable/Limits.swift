@@ -240,7 +240,7 @@ public enum ServerLimits {
   public static let connectionsMax = 100_000
   /// The maximum number of connections from one address: `TOO_MANY_CONNECTIONS`.
   public static let connectionsPerAddressMax = 1_000
-  /// The number of descriptors kept free for listeners, selectors, files and connections that are being turned away.
+  /// The number of descriptors kept free for listeners, selectors, files and connections that are being rejected.
   package static let descriptorReserve = 256
   /// The maximum number of rejected connections that are sent a goodbye at the same time; others are closed without
   /// one.
@@ -264,7 +264,7 @@ public enum ServerLimits {
   package static let turnBytesMax = 4 << 20
   /// The number of unsent bytes above which a connection's queue is checked after each turn.
   package static let backlogWatchBytes = 16 << 10
-  /// The high-water mark, in bytes, of what a shard has posted to the journal and is not durable yet. Above it the
+  /// The high-water mark, in bytes, of the turns that a shard has sent to the journal and that are not durable yet. Above it the
   /// shard stops reading (backpressure). A stalled disk costs this much memory, plus the frames that wait for it.
   public static let unwrittenBytesMax = 32 << 20
   /// The maximum time that a turn with something to write is extended while more messages arrive.

@@ -15,11 +15,12 @@ enum LoadCommand {
       Command.Section(
         "Load",
         [
-          CommandOption("--connect", "HOST:PORT", "The daemon.", standard: "\(standard.address)"),
-          CommandOption("--tables", "T", "Tables.", standard: "\(standard.tables)"),
-          CommandOption("--players", "P", "Players at each table.", standard: "\(standard.players)"),
-          CommandOption("--spectators", "S", "Spectators at each table.", standard: "\(standard.spectators)"),
-          CommandOption("--type", "TYPE", "The tables' type, options behind '?'.", standard: standard.tableType),
+          CommandOption("--connect", "HOST:PORT", "The daemon's address.", standard: "\(standard.address)"),
+          CommandOption("--tables", "T", "The number of tables.", standard: "\(standard.tables)"),
+          CommandOption("--players", "P", "The number of players at each table.", standard: "\(standard.players)"),
+          CommandOption(
+            "--spectators", "S", "The number of spectators at each table.", standard: "\(standard.spectators)"),
+          CommandOption("--type", "TYPE", "The tables' type, with options after '?'.", standard: standard.tableType),
           CommandOption(
             "--window", "W", "Operations that each player has in flight.", standard: "\(standard.window)"),
           CommandOption(

@@ -36,12 +36,13 @@ extension LoadOptions {
 /// The options of several commands.
 extension NumberOption {
   static func tables(
-    _ help: String = "Tables.", in range: ClosedRange<Int> = 1...1_000, standard: Int = LoadOptions().tables
+    _ help: String = "The number of tables.", in range: ClosedRange<Int> = 1...1_000,
+    standard: Int = LoadOptions().tables
   ) -> NumberOption {
     NumberOption("--tables", "T", help, in: range, standard: standard) { $0.tables = $1 }
   }
 
-  static func players(_ help: String = "Players at each table.") -> NumberOption {
+  static func players(_ help: String = "The number of players at each table.") -> NumberOption {
     NumberOption("--players", "P", help, in: 1...64, standard: LoadOptions().players) { $0.players = $1 }
   }
 

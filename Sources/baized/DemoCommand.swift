@@ -20,9 +20,9 @@ enum DemoCommand {
           CommandOption(
             "--for", "SECONDS", "Ends after that time. Until then a new table is dealt whenever one is won or stuck.",
             standard: "until interrupted"),
-          CommandOption("--bots", "N", "Bots at the table.", standard: "\(standard.bots)"),
+          CommandOption("--bots", "N", "The number of bots at the table.", standard: "\(standard.bots)"),
           CommandOption(
-            "--type", "TYPE", "The table's type, options behind '?', such as klondike?draw=3.",
+            "--type", "TYPE", "The table's type, with options after '?', such as klondike?draw=3.",
             standard: standard.tableType),
           CommandOption(
             "--seed", "S",

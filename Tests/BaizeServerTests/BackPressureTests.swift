@@ -114,7 +114,7 @@ extension ServerTests {
           try await Task.sleep(for: .milliseconds(100))
         }
         #expect(try await eventually { server.statistics.connections == 1 })
-        let (again, back) = try BlockingClient.joining(
+        let (_, back) = try BlockingClient.joining(
           server.address, Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(back.welcome.session == joined.welcome.session)
       }
@@ -133,7 +133,7 @@ extension ServerTests {
             trickle.readByte()
             return server.statistics.connections == 0
           })
-        let (again, back) = try BlockingClient.joining(
+        let (_, back) = try BlockingClient.joining(
           server.address, Hello(table: "list", resumeToken: joined.welcome.resumeToken))
         #expect(back.welcome.session == joined.welcome.session && back.items.count == 100_000)
       }

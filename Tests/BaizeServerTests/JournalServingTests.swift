@@ -97,6 +97,7 @@ extension ServerTests {
         #expect(player.items.count == 4)
         #expect(try player.isLevel(), "I1")
         #expect(try await eventually { server.statistics.journal.tablesLoaded == 1 })
+        withExtendedLifetime(watcher) {}
       }
     }
 

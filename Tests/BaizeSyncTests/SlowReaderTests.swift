@@ -160,13 +160,13 @@ import Testing
   /// I8: thousands of connections that time out at once are all closed, over several turns.
   @Test func timedOutConnectionsAreClosedInPortions() {
     let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
-    let mute = (0..<5).map { _ in daemon.connect() }
+    let withoutHello = (0..<5).map { _ in daemon.connect() }
     daemon.pass(seconds: 10)
     var counts: [Int] = []
     for isDone in [false, false, true] {
       #expect(daemon.tick() == isDone)
       daemon.endTurn()
-      counts.append(mute.count(where: daemon.closed.contains))
+      counts.append(withoutHello.count(where: daemon.closed.contains))
     }
     #expect(counts == [2, 4, 5])
   }

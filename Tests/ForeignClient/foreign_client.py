@@ -32,7 +32,7 @@ COPY, MOVE = 1, 2
 
 
 def load_contract():
-    """The module that protoc makes of baize.proto."""
+    """The module that protoc generates from baize.proto."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["protoc", f"--proto_path={PROTOCOL}", f"--python_out={folder}", "baize.proto"], check=True)
         sys.path.insert(0, folder)
@@ -96,7 +96,7 @@ def named(message_attributes):
 
 
 class Mismatch(Exception):
-    """What the daemon sent does not fit the view: a client asks for a snapshot [C3]."""
+    """A message that does not fit the view: the client requests a snapshot [C3]."""
 
 
 class Item:
@@ -117,13 +117,13 @@ class Item:
 
 
 class View:
-    """A table as snapshots and diffs tell of it [S1-S2, D1-D8]."""
+    """A table built from snapshots and diffs [S1-S2, D1-D8]."""
 
     def __init__(self):
         self.epoch = self.revision = self.last_seq = 0
         self.complete = False
         self.names, self.collections, self.enabled = [], [], []
-        self.hidden_counts = []  # How many items of each collection this viewer is not told of [D13].
+        self.hidden_counts = []  # How many items of each collection this viewer does not receive [D13].
         self.items = {}
         self.status = ""
         self.variables = {}
@@ -212,8 +212,8 @@ class View:
         collection = self.at(destination.collection)
         if destination.before and destination.before not in collection:
             raise Mismatch(f"the anchor {destination.before} is not there")
-        place = collection.index(destination.before) if destination.before else len(collection)
-        collection[place:place] = items
+        index = collection.index(destination.before) if destination.before else len(collection)
+        collection[index:index] = items
 
     def hash(self):
         encoded = b""
@@ -368,9 +368,9 @@ class Client:
         self.join(**hello)
 
     def join(self, **hello):
-        """Says hello and loads the snapshot, or takes in what was missed [J1, J9, J10, J15]."""
+        """Sends a hello and loads the snapshot, or applies the missed diffs [J1, J9, J10, J15]."""
         self.connection = Connection(self.contract, self.address)
-        self.heard = []
+        self.messages = []
         self.seats, self.drags, self.answers, self.pong, self.farewell = None, [], {}, None, None
         self.connection.send(hello=self.contract.Hello(protocol=1, table=self.table, **hello))
         body, message = self.connection.receive()
@@ -387,13 +387,13 @@ class Client:
             resume_token=self.welcome.resume_token, epoch=self.view.epoch, revision=self.view.revision, **hello)
 
     def step(self):
-        """Takes in one message."""
+        """Handles one message."""
         body, message = self.connection.receive()
         if body == "snapshot":
             self.view.snapshot(message)
         elif body == "diff":
             self.view.diff(message)
-            self.heard.append(message)
+            self.messages.append(message)
             if message.author == self.welcome.session:
                 self.answers[message.seq] = message
         elif body == "outcome":
@@ -408,7 +408,7 @@ class Client:
             self.farewell = message
 
     def submit(self, unanswered=0, seq=None, base=None, epoch=None, **kind):
-        """Sends an operation and says which number it has [O1, O3]."""
+        """Sends an operation and returns its number [O1, O3]."""
         if seq is None:
             self.seq += 1
             seq = self.seq
@@ -429,14 +429,14 @@ class Client:
         return self.answers[seq]
 
     def ask(self, **kind):
-        """An operation and its answer: a short text."""
-        return self.said(self.answer(self.submit(**kind)))
+        """Submits an operation and returns its verdict as a short text."""
+        return self.verdict(self.answer(self.submit(**kind)))
 
     def verdicts(self, *seqs):
-        return [self.said(self.answer(seq)) for seq in seqs]
+        return [self.verdict(self.answer(seq)) for seq in seqs]
 
-    def said(self, answer):
-        """An answer in a word or two."""
+    def verdict(self, answer):
+        """Returns the verdict of an answer as a short text."""
         if isinstance(answer, self.contract.Diff):
             return "accepted"
         verdict = self.contract.Verdict.Name(answer.verdict)
@@ -549,14 +549,14 @@ def play_klondike(contract, address, report):
         report.equal(list(named(welcome.options).items()), options, "its options, defaults included [J9]")
         while ada.seats is None:
             ada.step()
-        report.equal([(s.seat, s.name, s.connected) for s in ada.seats], [(1, "Ada", True)], "who sits where [P6]")
+        report.equal([(s.seat, s.name, s.connected) for s in ada.seats], [(1, "Ada", True)], "the seats [P6]")
         report.equal(len(view.items), 52, "52 cards")
         dealt = deal(seed)
         piles = [view.named(f"pile/{k}")[0] for k in range(7)]
         report.equal(sum(piles, []) + view.named("stock")[0], [id for id, _ in dealt], "the seed's ids [B9]")
         faces = {id: {"suit": suit, "rank": rank} for id, (suit, rank) in dealt}
         up = [item for item in view.items.values() if not item.hidden]
-        report.equal([item.id for item in up], [pile[-1] for pile in piles], "the last card of each pile lies up [B4]")
+        report.equal([item.id for item in up], [pile[-1] for pile in piles], "the last card of each pile is face up [B4]")
         report.check(all(item.attributes == faces[item.id] for item in up), "the seed's cards [B9]")
         report.check(ada.agrees(), "the hash of the snapshot [V6]")
 
@@ -588,7 +588,7 @@ def play_klondike(contract, address, report):
         expected = stock[-2:]
         first = ada.submit(base=base, **ada.perform("draw", expected[1:]))
         second = ada.submit(base=base, unanswered=1, **ada.perform("draw", expected[:1]))
-        report.equal(ada.verdicts(first, second), ["accepted"] * 2, "two draws, unanswered [O3, R42]")
+        report.equal(ada.verdicts(first, second), ["accepted"] * 2, "two pending draws [O3, R42]")
         report.equal(view.named("waste")[0][-2:], expected[::-1], "in their order")
         report.check(ada.agrees(), "the hash")
 
@@ -629,7 +629,7 @@ def play_klondike(contract, address, report):
         draw = ada.perform("draw")
         report.equal(ada.ask(seq=ada.seq, **draw), "REFUSED FACE_DOWN", "a number that was refused [A4]")
         again = ada.answer(ada.submit(seq=first, **draw))
-        report.equal((ada.said(again), again.revision), ("DUPLICATE", base + 1), "a number that was accepted [A4]")
+        report.equal((ada.verdict(again), again.revision), ("DUPLICATE", base + 1), "a number that was accepted [A4]")
         ada.seq += 1
         late = [ada.submit(seq=ada.seq, base=view.revision + 1000, **draw)]
         late += [ada.submit(seq=ada.seq + 1, unanswered=1, **draw)]
@@ -672,7 +672,7 @@ def play_klondike(contract, address, report):
         ada.resume(name="Ada")
         report.check((ada.welcome.session, ada.welcome.seat) == (old.session, 1), "the same session and seat [J11]")
         report.check(ada.welcome.resume_token not in (b"", old.resume_token), "a new token [J9]")
-        report.equal(ada.welcome.last_seq, ada.seq, "the numbering goes on [J11]")
+        report.equal(ada.welcome.last_seq, ada.seq, "the numbering continues [J11]")
         report.equal((ada.welcome.table_type, len(ada.welcome.options)), ("", 0), "nothing was missed: no snapshot [J15]")
         report.check(ada.agrees(), "the hash")
         report.equal(ada.ask(seq=late[1], **draw), "DUPLICATE", "an old answer [A4]")
@@ -682,7 +682,7 @@ def play_klondike(contract, address, report):
         report.equal(void, ("TOKEN_INVALID", False), "the token before is void [J12]")
         displaced = ada.connection
         ada.join(resume_token=ada.welcome.resume_token)
-        report.check(ada.welcome.table_type, "who holds no state gets a snapshot [J15]")
+        report.check(ada.welcome.table_type, "a client without a state gets a snapshot [J15]")
         report.equal(ada.view.last_seq, ada.seq, "with the last operation that is in it [S4]")
         farewell = displaced.goodbye()
         report.equal((farewell.reason, farewell.resumable), ("DISPLACED", False), "a second connection takes over [J13]")
@@ -735,7 +735,7 @@ def play_list(contract, address, report):
         base = view.revision
         report.equal(ada.ask(base=base, **ada.reorder([b], handle)), "accepted", "one moves the anchor away")
         seq = bo.submit(base=base + 1, **bo.reorder([d], handle, before=b))
-        report.equal(bo.said(bo.answer(seq)), "accepted", "another, who has not seen it, drops before it")
+        report.equal(bo.verdict(bo.answer(seq)), "accepted", "another, who has not seen it, drops before it")
         report.check(bo.answers[seq].rebased, "the gap was carried forward [R2]")
         report.equal(bo.view.collections[0], [first, d, *copies, c, second, a, b], "to what followed it")
         report.check(bo.agrees() and ada.agrees(), "both hashes")
@@ -752,17 +752,17 @@ def play_list(contract, address, report):
         for item in (a, b, c):
             ada.ask(**ada.reorder([item], handle))
         bo.resume()
-        report.equal((bo.welcome.table_type, len(bo.heard)), ("", ada.view.revision - made), "only the missed diffs [J15]")
+        report.equal((bo.welcome.table_type, len(bo.messages)), ("", ada.view.revision - made), "only the missed diffs [J15]")
         report.equal(bo.view.collections[0], ada.view.collections[0], "the same order")
         report.check(bo.agrees(), "the hash")
         lost = contract.Insert(items=[contract.NewItem()], destination=contract.Destination(collection=handle))
         seq = bo.submit(insert=lost)
-        while not any(diff.author == bo.welcome.session and diff.seq == seq for diff in ada.heard):
+        while not any(diff.author == bo.welcome.session and diff.seq == seq for diff in ada.messages):
             ada.step()
         bo.connection.close()
         bo.join(resume_token=bo.welcome.resume_token)
         again = bo.answer(bo.submit(seq=seq, insert=lost))
-        report.equal(bo.said(again), "DUPLICATE", "an answer that a snapshot has swallowed [S4, A4]")
+        report.equal(bo.verdict(again), "DUPLICATE", "an answer that a snapshot replaced [S4, A4]")
         report.equal(list(again.minted), [bo.view.collections[0][-1]], "with the id of what was made [A4]")
 
 
@@ -786,7 +786,7 @@ def play_host(contract, address, report):
                 bo.step()
             refused = drag(session=bo.welcome.session, phase=drag.BEGAN, items=items, refused=True)
             report.equal(bo.drags, [refused], f"{what} is refused [P7]")
-        report.check(ada.agrees() and not ada.drags, "nobody else hears of it [P7]")
+        report.check(ada.agrees() and not ada.drags, "nobody else receives it [P7]")
         ada.connection.send(drag=drag(phase=drag.ENDED))
         bo.connection.send(drag=drag(phase=drag.BEGAN, items=[second]))
         while not ada.drags:
@@ -809,12 +809,12 @@ def play_host(contract, address, report):
         verdicts = [ada.ask(**host("host/freeze", 1)), ada.ask(**ada.reorder([first], 1)), ada.ask(**host("host/thaw", 1))]
         report.equal(verdicts, ["accepted", "REFUSED CONTAINER_DISABLED", "accepted"], "frozen, and thawed [O14]")
         answer = ada.answer(ada.submit(**host("host/invite/player")))
-        report.check(ada.said(answer) == "UNCHANGED" and 0 < len(answer.invite) <= 128, "an invite [O14]")
+        report.check(ada.verdict(answer) == "UNCHANGED" and 0 < len(answer.invite) <= 128, "an invite [O14]")
         again = ada.answer(ada.submit(seq=ada.seq, **host("host/invite/player")))
         report.equal(again.invite, answer.invite, "the same again [A4]")
         report.equal(ada.ask(**host("host/kick/2")), "accepted", "another is kicked")
         farewell = bo.connection.goodbye()
-        report.equal((farewell.reason, farewell.resumable), ("KICKED", False), "and told so [O14]")
+        report.equal((farewell.reason, farewell.resumable), ("KICKED", False), "and receives the reason [O14]")
         report.check(ada.agrees(), "the hash")
 
     with report.section("Invites"):
@@ -825,13 +825,13 @@ def play_host(contract, address, report):
             report.equal(knock(contract, address, hello=hello), ("INVITE_INVALID", False), "a void one [O14]")
         else:
             eve = Client(contract, address, table, name="Eve", invite="none of ours")
-            report.equal(eve.welcome.seat, 2, "where none is asked for, none counts [J17]")
+            report.equal(eve.welcome.seat, 2, "an invite is ignored where none is required [J17]")
         cleo = Client(contract, address, table, name="Cleo", role=contract.SPECTATOR, invite=answer.invite)
-        report.check(cleo.welcome.session and not cleo.welcome.invite, "a player's lets spectators in [J17]")
+        report.check(cleo.welcome.session and not cleo.welcome.invite, "a player's invite admits spectators [J17]")
 
 
 def knock(contract, address, content=None, **body):
-    """What a stranger is told who says this: the reason, and whether it is resumable."""
+    """Returns the goodbye to a new connection that sends this: the reason, and whether it is resumable."""
     connection = Connection(contract, address)
     connection.send_bytes(content) if content is not None else connection.send(**body)
     farewell = connection.goodbye()
@@ -877,7 +877,7 @@ def check_goodbyes(contract, address, report):
         report.equal(twice.connection.goodbye().reason, "MALFORMED", "a second hello [J1]")
         three = Client(contract, address, table + "-3", table_type="klondike?draw=1&redeals=-1", name="Ada")
         again = Client(contract, address, table + "-3", table_type="klondike", name="Bo")
-        report.equal((three.welcome.seat, again.welcome.seat), (1, 2), "the same options said otherwise [J3]")
+        report.equal((three.welcome.seat, again.welcome.seat), (1, 2), "the same options written differently [J3]")
         for name in ("Cleo", "Dan"):
             Client(contract, address, table + "-3", name=name)
         full = {"hello": contract.Hello(protocol=1, table=table + "-3", name="Eve")}
@@ -885,7 +885,7 @@ def check_goodbyes(contract, address, report):
 
 
 def check_coming_and_going(contract, address, report):
-    """Connections that come in the same moment as others go: none must inherit anything from another."""
+    """Connections that open while others close: none may inherit anything from another."""
     with report.section("Coming and going"):
         name = f"foreign-{secrets.token_hex(6)}"
         greeting = {"table_type": "grid", "role": contract.SPECTATOR}
@@ -913,7 +913,7 @@ def main():
                 scenario(contract, address, report)
             except Exception:
                 report.check(False, scenario.__name__, traceback.format_exc())
-    print(f"\n{report.passed} checks hold, {report.failed} do not")
+    print(f"\n{report.passed} checks passed, {report.failed} failed")
     sys.exit(1 if report.failed else 0)
 
 

@@ -7,27 +7,27 @@ enum HostileBehavior: String, CaseIterable {
   /// Takes over a session whose owner is connected.
   case thief
   /// Asks for snapshots and hashes as fast as it can.
-  case glutton = "asks for snapshots"
+  case snapshotRequester = "asks for snapshots"
   /// Drags everything there is.
   case dragger
   /// Requests much and reads nothing.
-  case deaf = "reads nothing"
+  case nonReader = "reads nothing"
   /// Sends one invalid hello.
-  case stranger = "wrong hello"
+  case invalidHello = "wrong hello"
   /// Sends hellos again and again.
-  case babbler = "many hellos"
+  case repeatedHello = "many hellos"
   /// Sends anything but a hello first.
-  case rude = "wrong first frame"
+  case invalidFirstFrame = "wrong first frame"
   /// Sends bytes that are no frames.
-  case noise
+  case invalidBytes = "invalid bytes"
   /// Sends half of a frame and closes.
-  case half = "half a frame"
+  case partialFrame = "half a frame"
   /// Announces a frame that is too long.
-  case giant = "huge frame"
+  case oversizedFrame = "huge frame"
   /// Connects and sends nothing.
-  case mute = "never says hello"
+  case silent = "never says hello"
   /// Connects and closes.
-  case slam = "closes at once"
+  case immediateClose = "closes at once"
 
   /// The number of such connections in a hundred.
   var share: Int {
@@ -35,25 +35,26 @@ enum HostileBehavior: String, CaseIterable {
     case .player: 34
     case .intruder: 8
     case .thief: 4
-    case .glutton: 4
+    case .snapshotRequester: 4
     case .dragger: 6
-    case .deaf: 3
-    case .stranger: 10
-    case .babbler: 3
-    case .rude: 6
-    case .noise: 7
-    case .half: 4
-    case .giant: 3
-    case .mute: 1
-    case .slam: 7
+    case .nonReader: 3
+    case .invalidHello: 10
+    case .repeatedHello: 3
+    case .invalidFirstFrame: 6
+    case .invalidBytes: 7
+    case .partialFrame: 4
+    case .oversizedFrame: 3
+    case .silent: 1
+    case .immediateClose: 7
     }
   }
 
   /// Whether it sends a valid hello.
   var joins: Bool {
     switch self {
-    case .player, .intruder, .thief, .glutton, .dragger, .deaf, .babbler: true
-    case .stranger, .rude, .noise, .half, .giant, .mute, .slam: false
+    case .player, .intruder, .thief, .snapshotRequester, .dragger, .nonReader, .repeatedHello: true
+    case .invalidHello, .invalidFirstFrame, .invalidBytes, .partialFrame, .oversizedFrame, .silent, .immediateClose:
+      false
     }
   }
 }

@@ -15,12 +15,14 @@ struct HostileFrames {
   mutating func message(by connection: StormConnection) -> ClientMessage {
     let knowledge = connection.knowledge
     switch connection.behavior {
-    case .glutton, .deaf:
+    case .snapshotRequester, .nonReader:
       return random.happens(onceIn: 2)
         ? .snapshotRequest(why: "more") : .ping(Ping(nonce: random.number(), wantsHash: true))
     case .dragger: return .drag(random.drag(by: knowledge))
-    case .babbler: return .hello(hello(table: HonestTables.options.tableName(0), type: ""))
-    case .player, .intruder, .thief, .stranger, .rude, .noise, .half, .giant, .mute, .slam: break
+    case .repeatedHello: return .hello(hello(table: HonestTables.options.tableName(0), type: ""))
+    case .player, .intruder, .thief, .invalidHello, .invalidFirstFrame, .invalidBytes, .partialFrame, .oversizedFrame,
+      .silent, .immediateClose:
+      break
     }
     switch random.below(100) {
     // What was inserted is removed again, so that tables do not grow from storm to storm.
@@ -73,7 +75,7 @@ struct HostileFrames {
   }
 
   /// Bytes that may begin like a frame.
-  mutating func noise() -> [UInt8] {
+  mutating func invalidBytes() -> [UInt8] {
     switch random.below(4) {
     case 0: random.bytes(1 + random.below(2_000))
     case 1: [UInt8](repeating: 0xFF, count: 1 + random.below(64))

@@ -87,25 +87,27 @@ final class Storm: FrameHandler {
 
   private func open(_ connection: inout StormConnection) {
     switch connection.behavior {
-    case .player, .thief, .glutton, .dragger, .deaf, .babbler, .intruder: greet(&connection)
-    case .stranger: send(.hello(frames.wrongHello(tables)), "wrong hello", &connection)
-    case .rude: send(frames.anything(), "before the hello", &connection)
-    case .noise: sendBytes(frames.noise(), "noise", &connection)
-    case .half:
+    case .player, .thief, .snapshotRequester, .dragger, .nonReader, .repeatedHello, .intruder: sendHello(&connection)
+    case .invalidHello: send(.hello(frames.wrongHello(tables)), "wrong hello", &connection)
+    case .invalidFirstFrame: send(frames.anything(), "before the hello", &connection)
+    case .invalidBytes: sendBytes(frames.invalidBytes(), "invalid bytes", &connection)
+    case .partialFrame:
       let frame = ClientMessage.hello(frames.hello(table: "hostile-0", type: "grid")).framed()
       sendBytes(Array(frame.prefix(1 + frames.random.below(frame.count - 1))), "half a frame", &connection)
-    case .giant:
+    case .oversizedFrame:
       sendBytes(
         [0xFF, 0xFF, 0xFF, UInt8(frames.random.below(0x80))] + frames.random.bytes(100), "huge frame", &connection)
-    case .mute, .slam: break
+    case .silent, .immediateClose: break
     }
     switch connection.behavior {
-    case .slam, .half: loop.close(connection.key, afterFlush: frames.random.happens(onceIn: 2))
-    case .player, .thief, .glutton, .dragger, .deaf, .babbler, .intruder, .stranger, .rude, .noise, .giant, .mute: break
+    case .immediateClose, .partialFrame: loop.close(connection.key, afterFlush: frames.random.happens(onceIn: 2))
+    case .player, .thief, .snapshotRequester, .dragger, .nonReader, .repeatedHello, .intruder, .invalidHello,
+      .invalidFirstFrame, .invalidBytes, .oversizedFrame, .silent:
+      break
     }
   }
 
-  private func greet(_ connection: inout StormConnection) {
+  private func sendHello(_ connection: inout StormConnection) {
     let table = tables[connection.table]
     var hello = frames.hello(table: table.name, type: table.type)
     if connection.behavior == .intruder || frames.random.happens(onceIn: 3) { hello.role = .spectator }
@@ -123,11 +125,11 @@ final class Storm: FrameHandler {
   }
 
   private func advance(_ connection: inout StormConnection) {
-    let isBlind = connection.behavior == .deaf || connection.behavior == .rude
+    let isBlind = connection.behavior == .nonReader || connection.behavior == .invalidFirstFrame
     guard connection.isAtTable || isBlind, !connection.isDismissed else { return }
     for _ in 0..<Self.framesPerTurn where connection.framesLeft > 0 {
       guard loop.pendingBytes(connection.key) < Self.unsentBytesMax else { return }
-      let message = connection.behavior == .rude ? frames.anything() : frames.message(by: connection)
+      let message = connection.behavior == .invalidFirstFrame ? frames.anything() : frames.message(by: connection)
       if case .operation(let operation) = message, operation.sequence == connection.knowledge.lastSequence.next {
         connection.knowledge.lastSequence = operation.sequence
       }
@@ -193,7 +195,7 @@ final class Storm: FrameHandler {
       connection.knowledge.revision = welcome.revision
       connection.knowledge.lastSequence = welcome.lastSequence
       connection.token = welcome.resumeToken
-      if connection.behavior == .deaf { loop.pauseReading(connection.key) }
+      if connection.behavior == .nonReader { loop.pauseReading(connection.key) }
     case .snapshot(let part):
       counts.received("part of a snapshot")
       if part.isFirst {

@@ -16,8 +16,8 @@ enum StateCatalogue {
         try list(), try playlist(), everyChange(), parts(), empty(), faces(),
         try cards("nerts", "nerts: zones, all see the same", operations: 30),
         try cards(
-          "hand", "hand, by seat 1: a private collection, and another's of which only the count is told", seat: 1),
-        try cards("hand", "hand, by a spectator: of private collections only the counts are told", seat: 0),
+          "hand", "hand, by seat 1: a private collection, and another's of which only the count is visible", seat: 1),
+        try cards("hand", "hand, by a spectator: of private collections only the counts are visible", seat: 0),
         try cards("speed", "speed, by seat 2: two play at once", seat: 2, operations: 40),
       ].enumerated().map { number, vector in
         var vector = vector
@@ -39,7 +39,7 @@ enum StateCatalogue {
     return StateVectors.Case(id: "", says: says, type: type, steps: game.recorder.steps)
   }
 
-  /// Two players who take what the rules allow, as one of them, or a spectator, is told of it.
+  /// Two players who submit legal operations, in the view of one of them or of a spectator.
   private static func cards(
     _ type: String, _ says: String, seat: UInt32 = 0, operations: Int = 60
   ) throws -> StateVectors.Case {
@@ -126,7 +126,7 @@ enum StateCatalogue {
       ("a hidden item shows its face", [.faced([item(2, 2)])]),
       ("another is turned down and pinned", [.faced([item(1, 2, .nobody, pinned: true)])]),
       (
-        "an item goes out of sight: it has a new id",
+        "an item becomes hidden: it gets a new id",
         [
           .removed(ids(2)), .inserted([item(400, 1, .nobody)], .end(of: left)),
         ]

@@ -22,7 +22,7 @@ struct Game {
         number: SeatNumber(rawValue: UInt32(number)), name: number == 1 ? "Ada" : "Bo",
         session: SessionID(rawValue: number))
       recorder.record(
-        "\(seat.name) sits down", [.diff(table.seat(table.state.seats + [seat]))], authority: &table, viewer)
+        "\(seat.name) takes a seat", [.diff(table.seat(table.state.seats + [seat]))], authority: &table, viewer)
     }
   }
 

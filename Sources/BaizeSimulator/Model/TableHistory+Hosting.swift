@@ -5,7 +5,7 @@ import BaizeWire
 /// O13, O14: the host's actions and their effects, without the machine.
 extension TableHistory {
   /// I5: only players act, and only the host performs host actions.
-  mutating func checkStanding(
+  mutating func checkParticipation(
     _ diff: Diff, _ action: HostAction?, _ before: TableState, _ after: TableState, _ world: World
   ) throws {
     guard before.seats.contains(where: { $0.session == diff.author }) else {

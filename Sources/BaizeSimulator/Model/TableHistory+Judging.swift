@@ -30,7 +30,7 @@ extension TableHistory {
       throw InvariantViolation(
         "I3", "no client submitted operation \(diff.sequence.rawValue) of session \(diff.author.rawValue)")
     }
-    try checkStanding(diff, asked.host, before, after, world)
+    try checkParticipation(diff, asked.host, before, after, world)
     try checkConservation(diff, before, after)
     try checkRules(diff, before, after, world)
     try asked.intention?.check(

@@ -11,7 +11,7 @@ extension Table {
     let needsItems = action.items == .subject
     let resolved = needsItems || !items.isEmpty ? try resolve(items, request, &memory) : ResolvedItems(slots: [])
     let slots = resolved.slots
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     try state.checkRights(performing: action, on: slots, by: request.seat)
     try state.checkEnabled(slots)
     try checkClaims(slots, request, claims)

@@ -21,7 +21,7 @@ extension TableState {
   /// - Complexity: O(k log n) for k items, plus the cost of the rules.
   public func refusalToLift(_ items: ItemList, by seat: SeatNumber) -> Refusal? {
     do throws(Refusal) {
-      try checkStanding(of: seat)
+      try checkParticipation(of: seat)
       try checkRights(lifting: try lifted(items, by: seat), by: seat)
       return nil
     } catch {

@@ -35,11 +35,11 @@ extension Table {
       throw Refusal(.dependsOnRefused, detail: "the operation to undo was refused")
     }
     guard let operation = undos.operation(target, of: request.author.session) else {
-      throw tooLate("the operation is not remembered, or has shown or hidden something")
+      throw tooLate("the operation is no longer recorded, or revealed or hid something")
     }
-    guard !operation.isUndone else { throw tooLate("it is undone already") }
+    guard !operation.isUndone else { throw tooLate("the operation is already undone") }
     guard history.takeOuts(since: operation.revision).count <= TableLimits.undoTakeOutsMax else {
-      throw tooLate("too much has been moved since")
+      throw tooLate("too many items were moved since")
     }
     var inverse = Inverse(revision: operation.revision)
     let base = Revision(rawValue: operation.revision.rawValue - 1)
@@ -95,6 +95,6 @@ extension Table {
       && inverse.returns.allSatisfy { back in
         back.items.allSatisfy { inverse.ended[$0] == nil || state.index.slot(of: $0) < 0 }
       }
-    guard isThere else { throw tooLate("the items that it changed are not there") }
+    guard isThere else { throw tooLate("the items that it changed are not visible") }
   }
 }

@@ -7,7 +7,7 @@ extension Table {
     let items = try resolve(difference.sources, request, &memory)
     let landing = try rebase(difference.destination, request, &memory)
     let slots = items.slots
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: landing.collection, by: request.seat)
     try state.checkEnabled(slots)
     try state.checkEnabled(destination: landing.collection)
@@ -68,7 +68,7 @@ extension Table {
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
     let landing = try rebase(destination, request, &memory)
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
     try state.checkEnabled(destination: landing.collection)
     let target = state.redirectTarget(of: landing.collection)
@@ -101,7 +101,7 @@ extension Table {
   ) throws(Refusal) -> Plan {
     let items = try resolve(items, request, &memory)
     let slots = items.slots
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: nil, by: request.seat)
     try state.checkEnabled(slots)
     try checkClaims(slots, request, claims)
@@ -125,7 +125,7 @@ extension Table {
     // Limits the update too, so that merging cannot cost the table more than sending costs the author.
     try checkAttributes(attributes.count)
     let items = try resolve(.one(item), request, &memory)
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: items.slots, droppingOn: nil, by: request.seat)
     try state.checkEnabled(items.slots)
     try checkClaims(items.slots, request, claims)

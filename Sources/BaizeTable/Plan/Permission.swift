@@ -17,7 +17,7 @@ extension TableState {
   }
 
   /// Refuses a spectator, and everyone once the table has ended.
-  @inline(__always) func checkStanding(of seat: SeatNumber) throws(Refusal) {
+  @inline(__always) func checkParticipation(of seat: SeatNumber) throws(Refusal) {
     guard seat != .spectator else { throw Refusal(.permissionDenied, detail: "spectators cannot submit operations") }
     if type.hasEndings { try checkNotEnded() }
   }

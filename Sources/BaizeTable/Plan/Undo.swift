@@ -6,9 +6,9 @@ extension Table {
     guard state.type.allowsUndo else {
       throw Refusal(.operationNotSupported, rule: "undo", detail: "this table does not allow undo")
     }
-    try state.checkStanding(of: request.seat)
+    try state.checkParticipation(of: request.seat)
     let inverse = try inverse(of: target, request, memory)
-    guard !isTouched(inverse) else { throw tooLate("it was touched since") }
+    guard !isTouched(inverse) else { throw tooLate("its items or their gaps were touched since") }
     try checkUndoRights(inverse, request, claims)
     try checkUndoRoom(inverse)
     guard role == .authority || inverse.moved.count <= ItemID.provisionalNumbersMax else {

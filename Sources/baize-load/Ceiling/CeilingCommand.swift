@@ -5,8 +5,8 @@ extension MeasureCommand {
   static var ceiling: MeasureCommand {
     let tables = NumberOption.tables()
     let players = NumberOption.players()
-    let window = CommandOption("--window", "W", "One window only.", standard: "1, then 16")
-    let runs = NumberOption.runs("Runs of each, in turn.")
+    let window = CommandOption("--window", "W", "Measures only this window.", standard: "1, then 16")
+    let runs = NumberOption.runs("The number of runs of each, alternating.")
     let load = [tables, players, NumberOption.seconds]
     return MeasureCommand(
       "ceiling", "The daemon compared with a relay without tables.",

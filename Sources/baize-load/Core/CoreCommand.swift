@@ -4,14 +4,15 @@ import BaizeHarness
 extension MeasureCommand {
   /// `baize-load core`: the core without sockets.
   static var core: MeasureCommand {
-    let items = CommandOption("--items", "N", "This collection size only.", standard: "10², 10³ … 10⁶")
-    let unseen = CommandOption("--unseen", "N", "This number only.", standard: "0, 10, 100, 1000")
+    let items = CommandOption("--items", "N", "Measures only this collection size.", standard: "10², 10³ … 10⁶")
+    let unseen = CommandOption(
+      "--unseen", "N", "Measures only this number of unseen diffs.", standard: "0, 10, 100, 1000")
     let only = CommandOption(
       "--only", "STEP", "Runs one step once, without measuring time, for tools that count instructions.")
     let perform = CommandOption("--perform", "N", "With --only: the number of operations.")
     let operations = NumberOption(
-      "--operations", "N", "Operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
-    let runs = NumberOption.runs("Runs of each.")
+      "--operations", "N", "The number of operations in a run.", in: 64...10_000_000, "operations", standard: 10_000)
+    let runs = NumberOption.runs("The number of runs of each.")
     let instructions = CommandOption(
       "--instructions", nil, "Counts instructions too, with valgrind, which takes minutes.")
     return MeasureCommand(

@@ -8,7 +8,7 @@ extension MeasureCommand {
     let directory = CommandOption(
       "--directory", "DIR", "The directory of the journals, which should be on a real disk.",
       standard: "the system's temporary directory")
-    let runs = NumberOption.runs("Runs of each, in turn.")
+    let runs = NumberOption.runs("The number of runs of each, alternating.")
     let load = [tables, players, NumberOption.seconds]
     return MeasureCommand(
       "durability", "The cost of a journal.",

@@ -9,9 +9,10 @@ extension MeasureCommand {
       "--rate", "N", "Operations per second of all players together.", in: 1...1_000_000, "operations per second",
       standard: 4_000
     ) { $0.rate = Double($1) }
-    let senders = NumberOption("--senders", "N", "Senders of heavy operations.", in: 1...100, standard: 10)
+    let senders = NumberOption(
+      "--senders", "N", "The number of senders of heavy operations.", in: 1...100, standard: 10)
     let items = NumberOption(
-      "--items", "N", "Items at the table of each sender.", in: 1...1_000_000, standard: 100_000)
+      "--items", "N", "The number of items at the table of each sender.", in: 1...1_000_000, standard: 100_000)
     let runs = NumberOption.runs("Rounds: a run without and a run with the senders; with --single, runs of each.")
     let single = CommandOption(
       "--single", nil, "Measures the heaviest operations one by one, without sockets, on a table of 1,000,000 items.")

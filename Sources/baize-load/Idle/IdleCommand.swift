@@ -6,7 +6,8 @@ extension MeasureCommand {
     let standard = IdlePlan()
 
     let connections = NumberOption(
-      "--connections", "N", "Connections.", in: 1...IdlePlan.connectionsMax, standard: standard.connections)
+      "--connections", "N", "The number of connections.", in: 1...IdlePlan.connectionsMax,
+      standard: standard.connections)
     let tables = CommandOption(
       "--tables", "T", "The number of tables to join.",
       standard: "one for every \(IdlePlan.playersPerTableMax) connections")

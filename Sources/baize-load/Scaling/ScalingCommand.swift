@@ -11,7 +11,7 @@ extension MeasureCommand {
     let window = NumberOption(
       "--window", "W", "Operations that each player has in flight.", in: 1...256, "operations", standard: 1
     ) { $0.window = $1 }
-    let runs = NumberOption.runs("Runs of each, in turn.")
+    let runs = NumberOption.runs("The number of runs of each, alternating.")
     let load = [players, window, NumberOption.seconds]
     return MeasureCommand(
       "scaling", "The cost of long lists.",

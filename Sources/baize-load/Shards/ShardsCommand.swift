@@ -10,7 +10,7 @@ extension MeasureCommand {
     ) { $0.window = $1 }
     let rate = CommandOption(
       "--rate", "N", "Operations per second of all players together, instead of a window.", standard: "none")
-    let runs = NumberOption.runs("Runs of each, in turn.")
+    let runs = NumberOption.runs("The number of runs of each, alternating.")
     let load = [tables, players, window, NumberOption.seconds]
     return MeasureCommand(
       "shards", "The daemon's processor time on two shards compared with one.",

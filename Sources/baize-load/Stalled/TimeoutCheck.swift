@@ -24,7 +24,7 @@ struct TimeoutCheck {
     /// They read and send nothing, like a peer that has lost its network.
     var silent: [BlockingClient] = []
     /// They never send a hello.
-    var mute: [BlockingClient] = []
+    var withoutHello: [BlockingClient] = []
     /// The sessions of all but those without a hello, with their tables.
     var sessions: [(table: String, welcome: Welcome)] = []
   }
@@ -58,14 +58,14 @@ struct TimeoutCheck {
         }, { daemon.usage.descriptorCount == descriptors }))
     let seconds = Double(MonotonicClock.now() - start) / 1e9
     let readers = (guests.stalled + [guests.trickle].compactMap(\.self)).map(Self.ending)
-    let quiet = (guests.silent + guests.mute).map(Self.ending)
+    let quiet = (guests.silent + guests.withoutHello).map(Self.ending)
     let resumed = areAllClosed ? try guests.sessions.count { try resumes($0.welcome, $0.table, daemon.address) } : 0
     let isSound =
       others.faults.isNone && areAllClosed && quiet.allSatisfy { $0 == .goodbye(.timeout) }
       && readers.allSatisfy { $0 != .none } && resumed == guests.sessions.count
     report(
       "closed within \(LoadResult.fixed(seconds, 1)) s: \(stalled) stalled, 1 at a byte a second, \(guests.silent.count) silent, "
-        + "\(guests.mute.count) without a hello; \(resumed) of \(guests.sessions.count) resumed their sessions; "
+        + "\(guests.withoutHello.count) without a hello; \(resumed) of \(guests.sessions.count) resumed their sessions; "
         + "others \(others.faults.isNone ? "unharmed" : "HARMED")\(isSound ? "" : ", NOT SOUND: \(readers) \(quiet)")")
     return isSound
   }
@@ -82,7 +82,7 @@ struct TimeoutCheck {
     guests.trickle = try guest(options.tableName(0))
     // They need large receive buffers: nothing is read until the end.
     guests.silent = try (0..<2).map { _ in try guest("silent", type: "list", bufferBytes: 4 << 20) }
-    guests.mute = try (0..<2).map { _ in try BlockingClient(address, timeoutSeconds: 10) }
+    guests.withoutHello = try (0..<2).map { _ in try BlockingClient(address, timeoutSeconds: 10) }
     return guests
   }
 

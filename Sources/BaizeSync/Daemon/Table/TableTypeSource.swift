@@ -2,7 +2,7 @@ public import BaizeTable
 
 /// The source of the daemon's table types.
 public protocol TableTypeSource: Sendable {
-  /// Returns the type that a client named, with the options behind `?`, such as `klondike?draw=3`.
+  /// Returns the type that a client named, with the options after `?`, such as `klondike?draw=3`.
   func tableType(named text: String) throws(TableTypeFailure) -> TableType
 }
 
