@@ -65,7 +65,7 @@ extension ServerTests {
       let second = try await Self.start(directory, .strict, at: first.address)
       #expect(second.statistics.tables == 0 && second.statistics.journal.tablesLoaded == 0)
       for number in 0..<count {
-        let (client, joined) = try BlockingClient.joining(second.address, Hello(table: "t\(number)", role: .spectator))
+        let (_, joined) = try BlockingClient.joining(second.address, Hello(table: "t\(number)", role: .spectator))
         #expect(joined.items.count == 5 && joined.welcome.epoch.rawValue == 2)
       }
       #expect(try await eventually { second.statistics.journal.tablesLoaded == count })

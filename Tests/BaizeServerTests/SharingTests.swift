@@ -37,7 +37,7 @@ extension ServerTests {
         // Wherever the connection is accepted, one of the two tables lives elsewhere.
         for shard in 0..<2 {
           let name = table(on: shard, of: 2)
-          let (maker, made) = try BlockingClient.joining(server.address, Hello(table: name, tableType: "list?items=3"))
+          let (_, made) = try BlockingClient.joining(server.address, Hello(table: name, tableType: "list?items=3"))
           let client = try BlockingClient(server.address)
           var bytes = ClientMessage.hello(Hello(table: name)).framed()
           for number in 1...100 as ClosedRange<UInt64> {
