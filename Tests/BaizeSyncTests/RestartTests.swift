@@ -257,11 +257,11 @@ import Testing
     var part = try StoredSnapshotPart(decoding: try #require(stored.snapshot.last).bytes)
     let session = StoredSession(
       id: SessionID(rawValue: .max), name: "", token: Array(repeating: 255, count: 24), previousToken: [])
-    part.sessions.append(StoredSnapshotPart.SessionState(session: session, last: .zero, outcomes: []))
+    part.sessions.append(StoredSnapshotPart.SessionState(session: session, outcomes: RecordedOutcomes()))
     stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
     #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: SimulatedTypes()) }
     part.sessions[0].session = StoredSession(id: SessionID(rawValue: 7), name: "", token: [], previousToken: [])
-    part.sessions[0].last = SequenceNumber(rawValue: .max)
+    part.sessions[0].outcomes = RecordedOutcomes(after: SequenceNumber(rawValue: .max))
     stored.snapshot[stored.snapshot.count - 1].bytes = part.encoded[...]
     #expect(throws: JournalError.self) { _ = try RestoredTable(stored, types: SimulatedTypes()) }
   }

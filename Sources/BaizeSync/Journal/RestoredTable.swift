@@ -64,8 +64,9 @@ public struct RestoredTable: Sendable {
         throw JournalError(.corrupt, "a snapshot of table \(definition.name) makes no sense: \(error.detail)")
       }
       for session in stored.sessions {
-        guard session.last.rawValue < Self.numbersMax else {
-          throw JournalError(.corrupt, "a session of table \(definition.name) counts on from \(session.last.rawValue)")
+        let last = session.outcomes.last.rawValue
+        guard last < Self.numbersMax else {
+          throw JournalError(.corrupt, "a session of table \(definition.name) counts on from \(last)")
         }
         sessions[session.session.id] = RestoredSession(session)
         highest = max(highest, session.session.id)
@@ -184,11 +185,7 @@ public struct RestoredTable: Sendable {
 extension RestoredTable.RestoredSession {
   fileprivate init(_ state: StoredSnapshotPart.SessionState) {
     stored = state.session
-    let first = state.last.rawValue - min(state.last.rawValue, UInt64(state.outcomes.count))
-    outcomes = RecordedOutcomes(after: SequenceNumber(rawValue: first))
-    for outcome in state.outcomes {
-      outcomes.append(outcome, limit: state.outcomes.count)
-      memory.restore(outcome.minted, of: outcome.sequence)
-    }
+    outcomes = state.outcomes
+    for outcome in outcomes.remembered { memory.restore(outcome.minted, of: outcome.sequence) }
   }
 }

@@ -23,8 +23,7 @@ struct StoredSnapshotPart {
 
   struct SessionState {
     var session: StoredSession
-    var last: SequenceNumber
-    var outcomes: [Outcome]
+    var outcomes: RecordedOutcomes
   }
 }
 
@@ -73,20 +72,23 @@ extension StoredSnapshotPart.SessionState {
   fileprivate init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     self.init(
-      session: StoredSession(id: .daemon, name: "", token: [], previousToken: []), last: .zero, outcomes: [])
+      session: StoredSession(id: .daemon, name: "", token: [], previousToken: []), outcomes: RecordedOutcomes())
+    var (last, all) = (UInt64(0), [Outcome]())
     while let field = try reader.nextField() {
       switch field.number {
       case 1: session = try StoredSession(reader.message(field))
-      case 2: last = SequenceNumber(rawValue: try reader.uint64(field))
-      case 3: outcomes.append(try Outcome(reader.message(field)))
+      case 2: last = try reader.uint64(field)
+      case 3: all.append(try Outcome(reader.message(field)))
       default: try reader.skip(field)
       }
     }
+    outcomes = RecordedOutcomes(after: SequenceNumber(rawValue: last - min(last, UInt64(all.count))))
+    for outcome in all { outcomes.append(outcome, limit: all.count) }
   }
 
   fileprivate func encode(into writer: inout ByteWriter) {
     writer.message(1) { session.encode(into: &$0) }
-    writer.uint64(2, last.rawValue)
-    for outcome in outcomes { writer.message(3) { outcome.encode(into: &$0) } }
+    writer.uint64(2, outcomes.last.rawValue)
+    outcomes.encode(3, into: &writer)
   }
 }

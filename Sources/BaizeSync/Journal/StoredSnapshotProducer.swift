@@ -47,7 +47,7 @@ final class StoredSnapshotProducer {
       bytes += 128 + session.answers.outcomes.estimatedBytes
       part.sessions.append(
         StoredSnapshotPart.SessionState(
-          session: session.stored, last: session.answers.outcomes.last, outcomes: session.answers.outcomes.remembered))
+          session: session.stored, outcomes: session.answers.outcomes))
     }
     let encoded = part.encoded
     bytesProduced += encoded.count

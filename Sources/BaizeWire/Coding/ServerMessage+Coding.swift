@@ -1,4 +1,4 @@
-import BaizeTable
+package import BaizeTable
 
 extension ServerMessage {
   /// The field numbers of the bodies that are also written without a `ServerMessage` around them.
@@ -124,6 +124,15 @@ extension Outcome {
     if !minted.isEmpty { writer.message(7) { for item in minted { $0.varint(item.rawValue) } } }
     writer.bool(8, isRedirected)
     writer.string(9, invite)
+  }
+
+  /// Encodes an outcome that has no more than these.
+  package static func encode(
+    _ sequence: SequenceNumber, _ verdict: Verdict, _ revision: Revision, into writer: inout ByteWriter
+  ) {
+    writer.uint64(1, sequence.rawValue)
+    writer.uint32(2, verdict.rawValue)
+    writer.uint64(6, revision.rawValue)
   }
 }
 

@@ -48,11 +48,17 @@ struct RecordedOutcomes: Sendable {
 
   @inline(__always) private mutating func append(_ record: Record, limit: Int) {
     last = last.next
-    guard records.count >= limit else { return records.append(record) }
+    guard records.count >= limit else { return add(record) }
     if records[oldest].hasMore { whole[SequenceNumber(rawValue: last.rawValue - UInt64(records.count))] = nil }
     records[oldest] = record
     oldest += 1
     if oldest == records.count { oldest = 0 }
+  }
+
+  private mutating func add(_ record: Record) {
+    // The limit was lower before.
+    if oldest > 0 { (records, oldest) = (Array(records[oldest...] + records[..<oldest]), 0) }
+    records.append(record)
   }
 
   /// Returns the outcome of an operation judged before; one that is no longer recorded counts as accepted, at revision 0.
@@ -85,6 +91,23 @@ struct RecordedOutcomes: Sendable {
   /// The recorded outcomes, oldest first.
   var remembered: [Outcome] {
     (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }
+  }
+
+  /// Encodes the recorded outcomes, oldest first, as messages of a field.
+  func encode(_ field: UInt8, into writer: inout ByteWriter) {
+    var sequence = last.rawValue - UInt64(records.count)
+    for offset in records.indices {
+      sequence += 1
+      let index = oldest + offset
+      let record = records[index < records.count ? index : index - records.count]
+      writer.message(field) {
+        if record.hasMore, let outcome = whole[SequenceNumber(rawValue: sequence)] {
+          outcome.encode(into: &$0)
+        } else {
+          Outcome.encode(SequenceNumber(rawValue: sequence), record.verdict, record.revision, into: &$0)
+        }
+      }
+    }
   }
 
   private func index(of sequence: SequenceNumber) -> Int {

@@ -1,0 +1,43 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// The outcomes that a session's last operations are answered with again.
+@Suite struct RecordedOutcomesTests {
+  /// The limit rises as it does when a table is restored by a daemon with a higher one.
+  @Test(arguments: [(first: 1, second: 1), (first: 5, second: 5), (first: 5, second: 12)])
+  func `the last outcomes are known, whatever they contain and wherever the ring buffer begins`(
+    first: Int, second: Int
+  ) {
+    var outcomes = RecordedOutcomes()
+    var all: [Outcome] = []
+    for number in 1...60 as ClosedRange<UInt64> {
+      let limit = number < 23 ? first : second
+      let sequence = SequenceNumber(rawValue: number)
+      let revision = Revision(rawValue: 10 * number)
+      if number % 3 == 0 {
+        all.append(
+          Outcome(
+            sequence: sequence, verdict: .refused, refusal: Refusal(.contended, detail: "\(number)"),
+            revision: revision))
+        outcomes.append(all[all.count - 1], limit: limit)
+      } else {
+        all.append(Outcome(sequence: sequence, verdict: .duplicate, revision: revision))
+        outcomes.append(Diff(revision: revision, author: .daemon, sequence: sequence), limit: limit)
+      }
+      #expect(outcomes.last == sequence)
+      let known = outcomes.remembered
+      #expect(known == Array(all.suffix(known.count)) && known.count >= min(all.count, first))
+      #expect(known.count <= limit && outcomes.suffix(3).remembered == Array(known.suffix(3)))
+      #expect(all.suffix(known.count).allSatisfy { outcomes.outcome(of: $0.sequence) == $0 })
+      var encoded = ByteWriter()
+      outcomes.encode(3, into: &encoded)
+      var expected = ByteWriter()
+      for outcome in known { expected.message(3) { outcome.encode(into: &$0) } }
+      #expect(encoded.withUnsafeBytes { Array($0) } == expected.withUnsafeBytes { Array($0) })
+    }
+    #expect(outcomes.remembered.count == second)
+  }
+}
