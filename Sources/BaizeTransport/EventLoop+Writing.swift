@@ -85,6 +85,8 @@ extension EventLoop {
     } else {
       do {
         let isEmpty = try slot.pointee.output.flush(to: slot.pointee.descriptor, pool)
+        // Mostly everything is sent, and there is nothing else to do.
+        if isEmpty, slot.pointee.flags.isEmpty, slot.pointee.phase == .open, slot.pointee.interest == .read { return }
         if !isEmpty { slot.pointee.flags.insert(.blocked) }
       } catch {
         finish(connection, .failed(error))

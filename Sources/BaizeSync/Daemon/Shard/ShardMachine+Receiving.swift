@@ -75,7 +75,7 @@ extension ShardMachine {
 
   /// - Parameter isBounded: Whether a frame beyond the turn's budget is deferred.
   /// - Returns: Whether the frame was received.
-  private mutating func receive(
+  @inline(never) private mutating func receive(
     _ frame: UnsafeRawBufferPointer, on id: ConnectionID, within isBounded: Bool, at now: Instant
   ) throws(DecodeError) -> Bool {
     guard let stage = connections.stage(of: id) else { return true }

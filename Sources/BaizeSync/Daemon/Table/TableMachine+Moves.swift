@@ -6,7 +6,7 @@ import BaizeWire
 extension TableMachine {
   /// Receives the moves at the front of a member's bytes, up to the first frame that is anything else, or that cannot be
   /// judged now.
-  mutating func receiveMoves(
+  @inline(never) mutating func receiveMoves(
     _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, from member: Int, _ budget: inout TurnBudget,
     within isBounded: Bool, at now: Instant, into batch: FrameBatch, _ received: inout ShardMachine.Received
   ) throws(DecodeError) {
