@@ -94,6 +94,8 @@ extension Table {
   /// | G12 | would a rule read a hidden face? | `Rules/RuleContext.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///
+  /// A move of one item that no rule concerns takes `PlainMove.swift` instead, with the same verdict.
+  ///
   /// - Parameters:
   ///   - memory: The memory of the author's earlier operations. It forgets what no later one can refer to.
   ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.

@@ -12,7 +12,7 @@ extension MeasureCommand {
     let senders = NumberOption(
       "--senders", "N", "The number of senders of heavy operations.", in: 1...100, standard: 10)
     let items = NumberOption(
-      "--items", "N", "The number of items at the table of each sender.", in: 1...1_000_000, standard: 100_000)
+      "--items", "N", "The number of items at the table of each sender.", in: 10_000...1_000_000, standard: 100_000)
     let runs = NumberOption.runs("Rounds: a run without and a run with the senders; with --single, runs of each.")
     let single = CommandOption(
       "--single", nil, "Measures the heaviest operations one by one, without sockets, on a table of 1,000,000 items.")
