@@ -134,7 +134,7 @@ extension EventLoop {
     return connection
   }
 
-  /// Tells the selector what to watch, if that has changed.
+  /// Sets the events that the selector watches, if they have changed.
   @inline(__always)
   func updateInterest(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     let wanted = slot.pointee.wantedInterest

@@ -17,6 +17,17 @@ import Testing
     _ = try JSONParser.parse(Array(document.prefix(end + 1)))
   }
 
+  /// Each level multiplies the bound on the work of the rule by the number of seats.
+  @Test func nestedSeatsOverflowNoCost() throws {
+    let rule = String(repeating: #"{"everySeat":"#, count: 40) + #"{"equal":[1,1]}"# + String(repeating: "}", count: 40)
+    let document = """
+      {"baize":1,"name":"nested","title":"Nested","seats":{"max":64},"collections":[{"kind":"c","accept":{"conditions":\
+      [{"require":\(rule),"else":"NEVER"}]}}]}
+      """
+    let type = try TableTypeDocument(parsing: document).makeTableType(options: "")
+    #expect((1...(1 << 20)).contains(type.ruleCost.perOperation))
+  }
+
   /// 40,000 documents with changed bytes. Most fail in the parser.
   @Test(arguments: 0..<UInt64(4))
   func changedBytes(seed: UInt64) {

@@ -60,7 +60,7 @@ public struct LiftRule: Sendable {
   public var conditions: [Condition]
   /// The conditions on each source.
   public var each: [Condition]
-  /// The conditions on each two neighbors in a run: `item` lies on `below`.
+  /// The conditions on each two neighbors in a run: `item` is directly behind `below`.
   public var pairs: [Condition]
   /// The steps carried out when items have moved from here to another collection.
   public var then: [Action.Step]

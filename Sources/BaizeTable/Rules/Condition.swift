@@ -34,7 +34,7 @@ public struct Condition: Sendable {
 public enum Subject: Hashable, Sendable {
   /// The item that is judged.
   case item
-  /// The item that it lies on or is to be put on.
+  /// The item in front of it, or in front of the gap where it is to be put.
   case below
 }
 

@@ -2,7 +2,7 @@
 struct RuleContext {
   /// The item that is judged.
   var item: Judged = .nothing
-  /// The slot of the item that it lies on or is to be put on; −1 for none.
+  /// The slot of the item in front of it, or in front of the gap where it is to be put; −1 for none.
   var below: Int32 = -1
   /// The indices of the collections that the items come from and go to; −1 for none.
   var source = -1

@@ -7,6 +7,8 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
   package let perOperation: Int
   /// The work for each item that an operation names.
   package let perItem: Int
+  /// The highest value of each. A document can nest predicates for every seat so deeply that the true bound is no `Int`.
+  static let termsMax = 1 << 20
 
   init(kinds: [CollectionKind], actions: [Action], endings: [Ending], seatsMax: Int) {
     func cost(_ conditions: [Condition]) -> Int {
@@ -19,11 +21,12 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
     let perform = most(actions) { action in
       action.cases.reduce(0) { $0 + $1.when.cost(seats: seatsMax) } + most(action.cases) { cost($0.require) }
     }
-    perOperation = max(drop, perform) + endings.reduce(0) { $0 + $1.when.cost(seats: seatsMax) }
-    perItem = max(
+    let ending = endings.reduce(0) { $0 + $1.when.cost(seats: seatsMax) }
+    perOperation = min(Self.termsMax, max(drop, perform) + ending)
+    let dropped =
       most(kinds) { cost($0.lift.each) + cost($0.lift.pairs) }
-        + most(kinds) { cost($0.accept.each) + cost($0.accept.pairs) },
-      most(actions) { cost($0.each) })
+      + most(kinds) { cost($0.accept.each) + cost($0.accept.pairs) }
+    perItem = min(Self.termsMax, max(dropped, most(actions) { cost($0.each) }))
   }
 }
 
@@ -36,7 +39,7 @@ extension Predicate {
     case .faceUp: 1
     case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.cost(seats: seats) }
     case .not(let part): part.cost(seats: seats)
-    case .everySeat(let part): seats * part.cost(seats: seats)
+    case .everySeat(let part): seats * min(RuleCost.termsMax, part.cost(seats: seats))
     }
   }
 }

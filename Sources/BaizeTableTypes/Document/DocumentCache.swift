@@ -1,7 +1,7 @@
 public import BaizeTable
 
 /// A cache of table types compiled from the documents in welcomes and journals, so that tables of one type share their
-/// rules. It is a plain value; whoever shares it between threads locks it.
+/// rules. It is a plain value; a caller that shares it between threads must lock it.
 public struct DocumentCache: Sendable {
   private struct Entry: Sendable {
     let document: String

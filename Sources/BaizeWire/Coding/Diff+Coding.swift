@@ -117,7 +117,7 @@ extension Diff {
   /// An upper bound of the bytes of the frame of a diff that only moves one item.
   package static let onlyMoveBytesMax = 2 * fixedBytesMax
 
-  /// An upper bound of the bytes of its frame, whoever it is for.
+  /// An upper bound of the size of its frame for any viewer, in bytes.
   ///
   /// - Complexity: O(number of items whose faces it shows).
   package var frameBytesBound: Int {

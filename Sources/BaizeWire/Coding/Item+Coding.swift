@@ -38,7 +38,7 @@ extension Item {
     if case .journal = viewpoint, case .seat(let seat) = visibility { writer.uint32(15, seat.rawValue) }
   }
 
-  /// An upper bound of the bytes that the item adds to a frame, whoever it is for.
+  /// An upper bound of what the item adds to a frame for any viewer, in bytes.
   ///
   /// - Complexity: O(number of attributes and representations).
   package var frameBytesBound: Int { Self.fixedBytesMax + face.contentBytes }
