@@ -45,7 +45,7 @@ struct ShardsMeasure {
     var options = options
     options.address = daemon.address
     options.showsProgress = false
-    let result = try LoadSession(options: options, report: report).perform().result
+    let result = try LoadSession(options: options, report: report).perform()
     if !result.faults.isNone { report(result.text) }
     return result
   }
