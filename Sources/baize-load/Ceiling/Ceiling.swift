@@ -33,21 +33,15 @@ struct Ceiling {
     return (isSound, json)
   }
 
-  /// The figures of one run.
-  private struct Figures {
-    let deliveriesPerSecond: Double
-    /// The server's processor time per delivery, and its and the harness' share of their cores.
-    let nanoseconds: Double
-    let load: Double
-    let harnessLoad: Double
-  }
-
   private struct Measured {
-    var daemon: [Figures] = []
-    var relay: [Figures] = []
+    var daemon: [LoadResult] = []
+    var relay: [LoadResult] = []
 
     var ratios: [Double] { zip(daemon, relay).map { $0.deliveriesPerSecond / max(1, $1.deliveriesPerSecond) } }
-    var costRatios: [Double] { zip(relay, daemon).map { $0.nanoseconds / max(1, $1.nanoseconds) } }
+
+    private var costRatios: [Double] { zip(Self.costs(relay), Self.costs(daemon)).map { $0 / max(1, $1) } }
+
+    private static func costs(_ runs: [LoadResult]) -> [Double] { runs.map { $0.daemonNanosecondsPerDelivery ?? 0 } }
 
     var lastLine: String {
       "daemon \(Int(daemon.last?.deliveriesPerSecond ?? 0))/s, relay \(Int(relay.last?.deliveriesPerSecond ?? 0))/s, "
@@ -59,26 +53,19 @@ struct Ceiling {
       window \(window): medians of \(daemon.count) alternating runs (least … most)
         daemon     \(Self.line(daemon))
         ceiling    \(Self.line(relay))
-        ratio      \(Spread(values: ratios).text(2)) of the deliveries; \(Spread(values: costRatios).text(2)) of the \
-      processor time per delivery
+        ratio      \(Spread(values: ratios).text(2)) of the deliveries, \(Spread(values: costRatios).text(2)) of the \
+      processor time of each
       """
     }
 
-    private static func line(_ runs: [Figures]) -> String {
-      "\(Spread(values: runs.map(\.deliveriesPerSecond)).text()) deliveries/s, "
-        + "\(Spread(values: runs.map(\.nanoseconds)).text()) ns each; "
-        + "\(Spread(values: runs.map { $0.load * 100 }).text()) % of its core, "
+    private static func line(_ runs: [LoadResult]) -> String {
+      "\(Spread(values: runs.map(\.deliveriesPerSecond)).text()) deliveries/s, \(Spread(values: costs(runs)).text()) ns "
+        + "each, core \(Spread(values: runs.map { ($0.daemonLoad ?? 0) * 100 }).text()) %, "
         + "harness \(Spread(values: runs.map { $0.harnessLoad * 100 }).text()) %"
     }
 
     var json: [String: Any] {
-      [
-        "daemonDeliveriesPerSecond": Spread(values: daemon.map(\.deliveriesPerSecond)).json,
-        "ceilingDeliveriesPerSecond": Spread(values: relay.map(\.deliveriesPerSecond)).json,
-        "ratio": Spread(values: ratios).json,
-        "daemonNanosecondsPerDelivery": Spread(values: daemon.map(\.nanoseconds)).json,
-        "ceilingNanosecondsPerDelivery": Spread(values: relay.map(\.nanoseconds)).json,
-      ]
+      ["ratio": Spread(values: ratios).json, "daemon": daemon.map(\.json), "ceiling": relay.map(\.json)]
     }
   }
 
@@ -99,19 +86,17 @@ struct Ceiling {
     measured.relay.append(try measure(CeilingRun(options, like: run), relay.usage))
   }
 
-  private func measure(_ run: CeilingRun, _ server: ProcessUsage) throws -> Figures {
+  private func measure(_ run: CeilingRun, _ server: ProcessUsage) throws -> LoadResult {
     try run.run(seconds: 20, for: "everyone to join") { try run.isDone(run.isEveryoneLive) }
     run.startSubmitting()
     try run.run(seconds: options.warmUpSeconds)
-    let before = (deliveries: run.deliveries, clocks: LoadSession.ClockReading(server))
+    let (start, startDeliveries) = (LoadSession.ClockReading(server), run.deliveries)
     try run.run(seconds: options.seconds)
-    let after = (deliveries: run.deliveries, clocks: LoadSession.ClockReading(server))
+    var result = LoadResult(options: options)
+    let end = LoadSession.ClockReading(server)
+    result.note(start, end)
+    result.add(LoadCounters(deliveries: run.deliveries - startDeliveries), seconds: Double(end.time - start.time) / 1e9)
     try run.settle()
-    let seconds = Double(after.clocks.time - before.clocks.time) / 1e9
-    let processor = (after.clocks.daemon ?? 0) - (before.clocks.daemon ?? 0)
-    let deliveries = Double(after.deliveries - before.deliveries)
-    return Figures(
-      deliveriesPerSecond: deliveries / seconds, nanoseconds: processor * 1e9 / max(1, deliveries),
-      load: processor / seconds, harnessLoad: Double(after.clocks.own - before.clocks.own) / 1e9 / seconds)
+    return result
   }
 }

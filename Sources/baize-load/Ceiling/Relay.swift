@@ -1,3 +1,4 @@
+import BaizeCommandLine
 import BaizeTransport
 import BaizeWire
 
@@ -16,8 +17,21 @@ final class Relay: EventLoopHandler {
     var answer: [UInt8] = []
   }
 
-  init() throws {
+  private init() throws {
     loop = try EventLoop(waker: try Waker())
+  }
+
+  /// `baize-load relay`: the relay's process, started by `baize-load ceiling`.
+  static func serve() -> Never {
+    do {
+      let relay = try Relay()
+      let listener = try relay.loop.listen(on: .loopback(port: 0))
+      if let address = relay.loop.address(of: listener) { Console.print("relay listening on \(address)") }
+      try relay.loop.run(relay)
+      Console.end(.success)
+    } catch {
+      Console.refuse("baize-load relay", "\(error)")
+    }
   }
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
