@@ -79,7 +79,7 @@ final class CeilingRun: FrameHandler {
     isSubmitting = true
     deliveries = 0
     for number in members.indices {
-      for _ in 0..<options.window { submit(number) }
+      for _ in 0..<options.window { submit(&members[number], number) }
     }
   }
 
@@ -118,13 +118,12 @@ final class CeilingRun: FrameHandler {
     return condition
   }
 
-  @inline(__always) private func submit(_ number: Int) {
-    members[number].sent &+= 1
+  @inline(__always) private func submit(_ member: inout Member, _ number: Int) {
+    member.sent &+= 1
     submitted &+= 1
     writer.removeAll()
-    let member = members[number]
     routes[number].write(member.sent, base: member.revision, pending: member.pending, into: &writer)
-    members[number].pending &+= 1
+    member.pending &+= 1
     _ = writer.withUnsafeBytes { connections.loop.append(member.key, $0) }
   }
 
@@ -134,34 +133,44 @@ final class CeilingRun: FrameHandler {
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     guard let number = connections.number(of: connection) else { return bytes.count }
     var position = 0
+    var member = members[number]
     do throws(DecodeError) {
       while let range = try connections.reader.next(in: bytes, from: position) {
         position = range.upperBound
-        try receive(UnsafeRawBufferPointer(rebasing: bytes[range]), number)
+        let frame = UnsafeRawBufferPointer(rebasing: bytes[range])
+        if let diff = DiffHeader(frame) {
+          receive(diff, frame, &member, number)
+        } else {
+          try receive(frame, number)
+          member = members[number]
+        }
       }
     } catch {
       ended(number, "unreadable: \(error)")
     }
+    members[number] = member
     return position
   }
 
-  @inline(__always) func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
-    guard let diff = DiffHeader(frame) else { return try receiveMessage(frame, number) }
+  @inline(__always) private func receive(
+    _ diff: DiffHeader, _ frame: UnsafeRawBufferPointer, _ member: inout Member, _ number: Int
+  ) {
     deliveries &+= 1
-    if diff.revision != members[number].revision &+ 1 { gaps &+= 1 }
-    members[number].revision = diff.revision
-    guard diff.author == members[number].session else { return }
+    if diff.revision != member.revision &+ 1 { gaps &+= 1 }
+    member.revision = diff.revision
+    guard diff.author == member.session else { return }
     if diff.sequence == Self.keptSequence { joins[number].diff = [UInt8(frame.count)] + frame }
     guard isSubmitting else {
       // The relay's answer to the first frame.
       joins[number].isLive = true
       return
     }
-    members[number].pending &-= 1
-    submit(number)
+    member.pending &-= 1
+    submit(&member, number)
   }
 
-  private func receiveMessage(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
+  /// Receives a frame that is no diff: only before the moves and after them.
+  func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError) {
     switch try ServerMessage(decoding: frame) {
     case .welcome(let welcome):
       members[number].session = welcome.session.rawValue
