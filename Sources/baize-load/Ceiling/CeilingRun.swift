@@ -141,6 +141,7 @@ final class CeilingRun: FrameHandler {
         if let diff = DiffHeader(frame) {
           receive(diff, frame, &member, number)
         } else {
+          members[number] = member
           try receive(frame, number)
           member = members[number]
         }
