@@ -161,7 +161,7 @@ struct StalledMeasure {
     figures.add("\(condition.rawValue), p50", p50, "µs")
     figures.add(condition.p99, p99, "µs")
     figures.add(condition.peak, Double(peakBytes >> 10), "KiB")
-    for reference in Set([condition.reference, condition.meetsDaemon ? .normal : nil].compactMap(\.self)) {
+    for reference in [condition.reference, condition.meetsDaemon ? .normal : nil].compactMap(\.self) {
       let ratio = p99 / max(1, figures[reference.p99].values.last ?? 0)
       figures.add(condition.ratio(to: reference), ratio, "times", digits: 2)
     }
