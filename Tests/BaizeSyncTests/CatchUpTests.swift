@@ -8,10 +8,10 @@ import Testing
 @Suite struct CatchUpTests {
   private static func limits() -> SyncLimits {
     var limits = SyncLimits()
-    limits.outboxSoftBytes = 1_000
-    limits.outboxHardBytes = 2_000
-    limits.outboxResumeBytes = 500
-    limits.snapshotPartItemsMax = 10
+    limits.connections.outboxSoftBytes = 1_000
+    limits.connections.outboxHardBytes = 2_000
+    limits.connections.outboxResumeBytes = 500
+    limits.tables.snapshotPartItemsMax = 10
     return limits
   }
 
@@ -80,7 +80,7 @@ import Testing
 
   /// I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them.
   @Test func aLongTailIsReplacedByASnapshot() {
-    let world = Loading { $0.logBytesWhileLoadingMax = 400 }
+    let world = Loading { $0.tables.logBytesWhileLoadingMax = 400 }
     for round in 0...50 {
       world.player.ask(world.player.move(round % 50 + 1))
       if round == 5 { world.reader.send(world.reader.forged(1, world.player.move(50))) }
@@ -214,7 +214,7 @@ import Testing
 
   /// I8: a client that reads nothing is closed, resumably; the others are not, whatever their indices.
   @Test func stalledMembersAreDisconnected() {
-    let daemon = Daemon(limits: SyncLimits { $0.stalledBytesMin = 50 })
+    let daemon = Daemon(limits: SyncLimits { $0.connections.stalledBytesMin = 50 })
     let peers = (0..<4).map { _ in Peer(daemon) }
     for number in [0, 2] { daemon.backlog(of: peers[number].connection, 100) }
     daemon.pass(seconds: 20)

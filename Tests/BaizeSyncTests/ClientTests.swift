@@ -9,9 +9,9 @@ import Testing
   /// I3: operations that are submitted while a snapshot is on its way are sent at once, and accepted.
   @Test func operationsSubmittedWhileLoadingAreSent() {
     var limits = SyncLimits()
-    limits.snapshotPartItemsMax = 10
-    limits.outboxResumeBytes = 100
-    limits.outboxHardBytes = 200
+    limits.tables.snapshotPartItemsMax = 10
+    limits.connections.outboxResumeBytes = 100
+    limits.connections.outboxHardBytes = 200
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=50")
     for _ in 1...10 { host.receive() }
@@ -59,8 +59,8 @@ import Testing
   /// I3: on a new connection, all pending operations are sent again, in order and once.
   @Test func pendingOperationsAreSentAgain() {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 1
-    limits.operationsBurstMax = 1
+    limits.sessions.operationsPerSecondMax = 1
+    limits.sessions.operationsBurstMax = 1
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=5")
     for number in 1...4 { host.submit(host.move(number)) }
@@ -82,9 +82,9 @@ import Testing
   /// After a tick, the next deadline is in the future: a host that waits for it must not spin while a snapshot is loading.
   @Test func deadlinesAreInTheFuture() {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 1
-    limits.operationsBurstMax = 1
-    limits.logBytesMax = 0
+    limits.sessions.operationsPerSecondMax = 1
+    limits.sessions.operationsBurstMax = 1
+    limits.tables.logBytesMax = 0
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=5")
     let other = Peer(daemon)

@@ -23,7 +23,7 @@ import Testing
     #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
     daemon.lose(one.connection)
     #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied, "its seat is kept for it")
-    daemon.pass(seconds: SyncLimits().graceSeconds)
+    daemon.pass(seconds: SyncLimits().sessions.graceSeconds)
     two.send(.ping(Ping(nonce: 1)))
     daemon.sweep()
     two.receive()
@@ -208,7 +208,7 @@ import Testing
   /// A session that lost its seat stays a spectator after a restart.
   @Test func aLostSeatStaysLostAfterARestart() {
     var limits = SyncLimits()
-    limits.snapshotAfterBytes = 1
+    limits.tables.snapshotAfterBytes = 1
     let daemon = Daemon(limits: limits)
     let host = Peer(daemon)
     let holder = Peer(daemon)

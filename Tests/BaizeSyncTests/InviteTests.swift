@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: [1, 1 << 20])
   func invitesAreKept(snapshotAfterBytes: Int) throws {
     var limits = SyncLimits()
-    limits.snapshotAfterBytes = snapshotAfterBytes
+    limits.tables.snapshotAfterBytes = snapshotAfterBytes
     let daemon = Daemon(limits: limits, isOpen: false)
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)

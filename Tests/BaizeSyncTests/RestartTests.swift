@@ -82,7 +82,7 @@ import Testing
   /// A seat is kept over a restart for the grace time, then it is free; the session is kept longer.
   @Test func seatsAreKeptForTheGraceTime() {
     var limits = SyncLimits()
-    limits.graceSeconds = 30
+    limits.sessions.graceSeconds = 30
     let daemon = Daemon(limits: limits)
     let host = Host(daemon)
     let seat = host.machine.welcome?.seat
@@ -152,8 +152,8 @@ import Testing
   /// Snapshots are written regularly, in parts between the records; a restart needs only the records after the last.
   @Test func aRestartReadsOnlyRecordsAfterTheLastSnapshot() throws {
     var limits = SyncLimits()
-    limits.snapshotAfterBytes = 300
-    limits.snapshotPartItemsMax = 7
+    limits.tables.snapshotAfterBytes = 300
+    limits.tables.snapshotPartItemsMax = 7
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=50")
     for round in 1...250 {
@@ -172,8 +172,8 @@ import Testing
   /// Empty tables are unloaded, and loaded again.
   @Test func idleTablesUnload() {
     var limits = SyncLimits()
-    limits.unloadSeconds = 10
-    limits.graceSeconds = 5
+    limits.tables.unloadSeconds = 10
+    limits.sessions.graceSeconds = 5
     let daemon = Daemon(limits: limits)
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
@@ -197,7 +197,7 @@ import Testing
 
   /// Messages that arrive before the table is loaded wait for it, within bounds.
   @Test func framesWaitForTheTable() {
-    let daemon = Daemon(limits: SyncLimits { $0.waitingBytesMax = 100 })
+    let daemon = Daemon(limits: SyncLimits { $0.connections.waitingBytesMax = 100 })
     daemon.loadsAtOnce = false
     let connection = daemon.connect()
     daemon.receive(.hello(Hello(table: "t", tableType: "list?items=5")), on: connection)
@@ -217,8 +217,8 @@ import Testing
   /// loads is bounded.
   @Test func waitingFramesAreBounded() {
     var limits = SyncLimits()
-    limits.tablesPerShardMax = 2
-    limits.waitingBytesMax = 100
+    limits.tables.tablesPerShardMax = 2
+    limits.connections.waitingBytesMax = 100
     let daemon = Daemon(limits: limits)
     daemon.loadsAtOnce = false
     for _ in 1...3 {

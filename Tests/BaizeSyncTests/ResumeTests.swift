@@ -64,8 +64,8 @@ import Testing
   /// A snapshot follows if the log is too short, if the seat is another, or if the replica was wrong.
   @Test func otherwiseAResumeSendsASnapshot() {
     var limits = SyncLimits()
-    limits.logBytesMax = 100
-    limits.graceSeconds = 5
+    limits.tables.logBytesMax = 100
+    limits.sessions.graceSeconds = 5
     let daemon = Daemon(limits: limits)
     let player = Peer(daemon)
     let host = Host(daemon)

@@ -216,8 +216,8 @@ import Testing
   /// I3: operations over the rate are sent again, in order.
   @Test func operationsOverTheRateGetRetry() {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 1
-    limits.operationsBurstMax = 1
+    limits.sessions.operationsPerSecondMax = 1
+    limits.sessions.operationsBurstMax = 1
     expect(
       """
       table list?items=4

@@ -131,7 +131,7 @@ import Testing
 
   /// I8: a session that reconnects for a seat at a full table is refused, and its present connection stays.
   @Test func aRefusedResumeDisplacesNobody() {
-    let daemon = Daemon(limits: SyncLimits { $0.graceSeconds = 10 })
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.graceSeconds = 10 })
     let peer = Peer(daemon, type: "klondike", role: .spectator)
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
@@ -154,8 +154,8 @@ import Testing
   /// A lost connection keeps the seat for the grace time; then a diff frees it. The session is kept longer.
   @Test func theGraceTimeEndsWithADiff() {
     var limits = SyncLimits()
-    limits.graceSeconds = 20
-    limits.heartbeatSeconds = 1_000_000
+    limits.sessions.graceSeconds = 20
+    limits.connections.heartbeatSeconds = 1_000_000
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
     let other = Peer(daemon)
@@ -176,9 +176,9 @@ import Testing
   /// A forgotten session cannot be resumed; its slot is reused, its id is not.
   @Test func oldSessionsAreForgotten() {
     var limits = SyncLimits()
-    limits.graceSeconds = 20
-    limits.sessionSeconds = 60
-    limits.heartbeatSeconds = 1_000_000
+    limits.sessions.graceSeconds = 20
+    limits.sessions.sessionSeconds = 60
+    limits.connections.heartbeatSeconds = 1_000_000
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
     let other = Peer(daemon)
@@ -216,7 +216,7 @@ import Testing
   /// I8: silent connections are closed, resumably, and no others, however many are at the table.
   @Test(arguments: 0..<4)
   func silentClientsAreDisconnected(talker: Int) {
-    let daemon = Daemon(limits: SyncLimits { $0.heartbeatSeconds = 10 })
+    let daemon = Daemon(limits: SyncLimits { $0.connections.heartbeatSeconds = 10 })
     let peers = (0..<4).map { _ in Peer(daemon) }
     daemon.pass(seconds: 29)
     daemon.tick()

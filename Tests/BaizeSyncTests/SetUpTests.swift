@@ -63,7 +63,7 @@ import Testing
   /// Tables that are being set up count towards the limits.
   @Test func `tables being set up count towards the limits`() {
     var limits = SyncLimits()
-    limits.contentBytesPerShardMax = 30_000
+    limits.tables.contentBytesPerShardMax = 30_000
     let daemon = Daemon(limits: limits, durability: .memory, setUpItemsAtOnceMax: 10)
     let connections = (1...3).map { Self.connect(daemon, Self.hello("t-\($0)", items: 60)) }
     daemon.tick()

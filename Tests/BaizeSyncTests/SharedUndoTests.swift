@@ -21,8 +21,8 @@ import Testing
   /// A daemon that forgets a session with its seat, after five seconds.
   private func forgetfulDaemon() -> Daemon {
     var limits = SyncLimits()
-    limits.graceSeconds = 5
-    limits.sessionSeconds = 5
+    limits.sessions.graceSeconds = 5
+    limits.sessions.sessionSeconds = 5
     return Daemon(limits: limits)
   }
 
@@ -68,9 +68,9 @@ import Testing
 
   /// I3: an undo that reached the daemon is done once, whether its lost answer comes among diffs, or after a snapshot that
   /// causes the undo to be sent again.
-  @Test(arguments: [0, SyncLimits().logBytesMax])
+  @Test(arguments: [0, SyncLimits().tables.logBytesMax])
   func whoseAnswerWasLost(logBytesMax: Int) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.logBytesMax = logBytesMax })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = logBytesMax })
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
     host.receive()
@@ -93,7 +93,7 @@ import Testing
     owner.receive()
     #expect(owner.answers.last?.diff != nil)
     owner.lose()
-    daemon.pass(seconds: SyncLimits().graceSeconds + 1)
+    daemon.pass(seconds: SyncLimits().sessions.graceSeconds + 1)
     host.send(.ping(Ping(nonce: 1)))
     daemon.sweep()
     let guest = Peer(daemon, type: "rummy")
@@ -163,7 +163,7 @@ import Testing
   /// A daemon that accepts fewer items at once than its clients assume: a predicted operation that is refused after its undo
   /// leaves no trace, and an accepted one is undone.
   @Test func undoUnderALowerItemLimit() throws {
-    let daemon = Daemon(limits: SyncLimits { $0.itemsPerOperationMax = 2 })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.itemsPerOperationMax = 2 })
     let host = Host(daemon)
     let difference = host.drop([1, 2, 3].map(host.item))
     let tooMany = try #require(host.submit(.reorder(difference, suggested: [])))

@@ -48,12 +48,12 @@ final class Shard {
     self.endpoints = endpoints
     log = configuration.log
     limits = configuration.limits
-    reader = FrameReader(frameBytesMax: limits.frameBytesMax)
-    handshakes = Handshakes(limiter, frameBytesMax: limits.frameBytesMax)
+    reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
+    handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
     self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
-      leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
+      leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     machine = ShardMachine(
       types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,

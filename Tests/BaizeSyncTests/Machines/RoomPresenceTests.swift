@@ -21,7 +21,7 @@ import Testing
     _ = bench.table.seat(seats)
     bench.sessions[late].connectivity = .lost(since: Instant(nanoseconds: 1))
     bench.room.setPhase(.lagging, of: late)
-    bench.report(late, backlog: bench.limits.outboxResumeBytes + 1)
+    bench.report(late, backlog: bench.limits.connections.outboxResumeBytes + 1)
     bench.room.hasNewPresence = true
     let sent = try bench.endTurn()
     #expect(sent[member].seats.map { $0.map(\.isConnected) } == [[true, false]] && sent[late] == nil)
@@ -51,10 +51,10 @@ import Testing
     let (first, second) = (bench.join(), bench.join())
     let items = Self.firstItems(bench, 1)
     bench.drag(.began, items, by: first)
-    bench.drag(.began, items, by: second, at: bench.limits.claimSeconds)
+    bench.drag(.began, items, by: second, at: bench.limits.sessions.claimSeconds)
     var sent = try bench.endTurn()
     #expect(sent[second].drags.map(\.isRefused) == [false, true] && sent[first] == nil)
-    bench.drag(.began, items, by: second, at: bench.limits.claimSeconds + 1)
+    bench.drag(.began, items, by: second, at: bench.limits.sessions.claimSeconds + 1)
     sent = try bench.endTurn()
     #expect(sent[first].drags.map(\.isRefused) == [false] && sent[second] == nil)
   }
@@ -62,7 +62,7 @@ import Testing
   @Test func `a movement is dropped for a member with a backlog, the ends of a drag are not`() throws {
     var bench = try RoomBench()
     let (author, slow) = (bench.join(), bench.join())
-    bench.report(slow, backlog: bench.limits.outboxSoftBytes + 1)
+    bench.report(slow, backlog: bench.limits.connections.outboxSoftBytes + 1)
     bench.drag(.began, Self.firstItems(bench, 1), by: author)
     bench.drag(.moved, by: author)
     bench.room.endDrag(of: author, in: bench.table.state, into: bench.batch)

@@ -123,7 +123,7 @@ extension Room {
     guard members.count > (excluded == nil ? 0 : 1) else { return }
     var views = FramesBySeat()
     for (index, member) in members.enumerated() where index != excluded && member.isLive {
-      if isDroppable, member.backlog.bytes > limits.outboxSoftBytes { continue }
+      if isDroppable, member.backlog.bytes > limits.connections.outboxSoftBytes { continue }
       let frame = views.frame(for: visibility == .differs ? member.seat : .spectator) {
         batch.encode(.drag(drag.visible(to: $0, in: state)))
       }

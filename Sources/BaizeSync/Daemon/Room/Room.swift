@@ -92,7 +92,7 @@ struct Room {
 
   /// Returns whether a member is not live and has room in its outbox for the next part.
   func isReady(_ member: Int) -> Bool {
-    !members[member].isLive && members[member].backlog.bytes <= limits.outboxResumeBytes
+    !members[member].isLive && members[member].backlog.bytes <= limits.connections.outboxResumeBytes
   }
 
   /// Whether any member waits for a part of a snapshot that may be produced now.
@@ -105,7 +105,7 @@ struct Room {
     count(member, by: -1)
     members[member].backlog.report(bytes, taken: taken, at: now, limits)
     count(member, by: 1)
-    if members[member].isLive, bytes > limits.outboxHardBytes { setPhase(.lagging, of: member) }
+    if members[member].isLive, bytes > limits.connections.outboxHardBytes { setPhase(.lagging, of: member) }
   }
 
   func isStalled(_ member: Int, at now: Instant) -> Bool { members[member].backlog.isStalled(at: now, limits) }
@@ -120,6 +120,6 @@ struct Room {
     guard !log.isOpenEmpty else { return }
     log.closeTurn(
       at: revision, revisionsMax: loadingCount > 0 ? .max : TableLimits.historyRevisionsMax,
-      bytesMax: loadingCount > 0 ? limits.logBytesWhileLoadingMax : limits.logBytesMax)
+      bytesMax: loadingCount > 0 ? limits.tables.logBytesWhileLoadingMax : limits.tables.logBytesMax)
   }
 }

@@ -102,7 +102,7 @@ public struct ShardMachine {
   /// Handles the stop of the daemon: every client receives a goodbye with the time to reconnect at.
   public mutating func shutDown(at now: Instant) {
     let goodbye = Goodbye(
-      .shutdown, detail: "the daemon stops", retryAfterMilliseconds: limits.returnMilliseconds)
+      .shutdown, detail: "the daemon stops", retryAfterMilliseconds: limits.connections.returnMilliseconds)
     for connection in connections.all {
       if case .closing = connection.stage { continue }
       dismiss(connection.id, goodbye, at: now)
@@ -141,7 +141,7 @@ public struct ShardMachine {
   /// - Returns: Whether the turn's frames wait until its writes are durable.
   private mutating func endTables(_ writes: inout [JournalWrite]) -> Bool {
     var holds = false
-    var parts = limits.snapshotPartsPerTurnMax
+    var parts = limits.tables.snapshotPartsPerTurnMax
     var served = 0
     let touched = tables.takeTouched()
     for (position, table) in touched.enumerated() {

@@ -73,7 +73,7 @@ struct ShardTables {
   @inline(__always) mutating func touch(_ index: Int) {
     guard !all[index].isTouched else { return }
     all[index].isTouched = true
-    all[index].table.contentBytesMax = min(contentBytesMax, all[index].limits.contentBytesPerTableMax)
+    all[index].table.contentBytesMax = min(contentBytesMax, all[index].limits.tables.contentBytesPerTableMax)
     touched.append(index)
   }
 

@@ -99,7 +99,7 @@ struct TableJournal {
   /// Whether a snapshot is due: often enough that a restart reads at most as many bytes of records as the last snapshot has,
   /// or as the bound allows, and rarely enough that snapshots at most double the journal.
   private func wantsSnapshot(_ limits: SyncLimits) -> Bool {
-    snapshot == nil && recordedBytes >= max(limits.snapshotAfterBytes, snapshotBytes)
+    snapshot == nil && recordedBytes >= max(limits.tables.snapshotAfterBytes, snapshotBytes)
   }
 
   /// Returns all parts of a new table's snapshot at once, so that the journal has all of it or nothing.

@@ -80,9 +80,9 @@ extension TableMachine {
       session: session.id, seat: session.seat, resumeToken: session.credentials.token.bytes, epoch: epoch,
       revision: table.state.revision, lastSequence: session.answers.last,
       tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
-      frameBytesMax: UInt32(limits.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
-      heartbeatSeconds: UInt32(limits.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
-      pendingMax: UInt32(limits.pendingOperationsMax), invite: invite)
+      frameBytesMax: UInt32(limits.connections.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
+      heartbeatSeconds: UInt32(limits.connections.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
+      pendingMax: UInt32(limits.sessions.pendingOperationsMax), invite: invite)
     batch.send(.welcome(welcome), to: room.members[member].connection)
     if session.seat != .spectator { room.hasNewPresence = true }
     if let revision {
@@ -110,9 +110,9 @@ extension TableMachine {
     let id = sessions.nextID
     // All checks come first, so that no session is forgotten for a rejected one.
     let seat = hello.role == .player ? try freeSeat() : .spectator
-    if sessions.count >= limits.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
-    guard sessions.count < limits.sessionsPerTableMax else {
-      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is its limit")
+    if sessions.count >= limits.sessions.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
+    guard sessions.count < limits.sessions.sessionsPerTableMax else {
+      throw Rejection(.tableFull, "the table has \(limits.sessions.sessionsPerTableMax) sessions, which is its limit")
     }
     if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     var session = Session(
