@@ -145,7 +145,7 @@ extension Room {
         case .diff(let diff) where diff.revision > revision:
           let isAuthor = diff.author == session
           let frame = batch.encode(
-            isAuthor || visibility != .differs ? diff : diff.forOthers, for: seat, isAuthor: isAuthor)
+            isAuthor || views != .differ ? diff : diff.forOthers, for: seat, isAuthor: isAuthor)
           batch.send(frame, to: connection)
           sent += frame.count
           if isAuthor { answered = max(answered, diff.sequence) }

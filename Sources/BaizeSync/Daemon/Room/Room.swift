@@ -13,7 +13,7 @@ import BaizeWire
 struct Room {
   let epoch: Epoch
   let limits: SyncLimits
-  let visibility: Visibility
+  let views: TableType.Views
   /// The members, in no particular order.
   var members: [Member] = []
   /// The number of members that are live, of members that are loading, and of members that are not live and may get their
@@ -32,25 +32,14 @@ struct Room {
   var claims = Claims()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
-  /// The number of turns that have ended.
   private(set) var turnCount = 1
   /// The time since which there are no members; `nil` while there are any.
   var emptySince: Instant?
 
-  /// How the members' views of the table differ.
-  enum Visibility {
-    case everything
-    /// All members have the same view; some faces are hidden from all.
-    case sameForAll
-    case differs
-  }
-
   init(epoch: Epoch, of state: TableState, limits: SyncLimits) {
     self.epoch = epoch
     self.limits = limits
-    let type = state.type
-    let hidesFaces = type.custom != nil || type.kinds.contains { $0.faces != .up }
-    visibility = type.hasSecrets ? .differs : hidesFaces ? .sameForAll : .everything
+    views = state.type.views
     log = RecordLog(at: state.revision)
   }
 
@@ -112,7 +101,6 @@ struct Room {
 
   // MARK: The turn
 
-  /// Ends the turn of the members.
   mutating func endTurn() { turnCount += 1 }
 
   /// Ends the turn's record, which led to `revision`.
