@@ -1,13 +1,7 @@
 import BaizeCommandLine
+import BaizeSystem
 import BaizeTransport
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
 
 /// Runs the bots on one thread, while the main thread waits for signals.
 enum BotProcess {
