@@ -1,5 +1,6 @@
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 
@@ -55,7 +56,7 @@ final class Shard {
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     machine = ShardMachine(
-      types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
+      types: TableTypeCache(configuration.tableTypes), random: Self.systemRandom, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)

@@ -5,7 +5,6 @@ public struct TableTypeLibrary: Sendable {
   /// The documents, sorted by name.
   public private(set) var documents: [TableTypeDocument] = []
 
-  /// Creates an empty library.
   public init() {}
 
   /// The types bundled with Baize: the files in `Protocol/table-types`, which the build embeds.
