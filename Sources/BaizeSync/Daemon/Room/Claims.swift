@@ -12,7 +12,6 @@ struct Claims: Sendable {
   private var claims: [ItemID: Claim] = [:]
 
   struct HeldDrag: Sendable {
-    /// The session's slot.
     let slot: Int
     /// The drag with its last destination, in the form in which a new member receives it.
     var drag: Drag

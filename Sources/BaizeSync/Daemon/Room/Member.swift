@@ -7,7 +7,6 @@ struct Member {
   /// The slot of its session.
   let session: Int
   let seat: SeatNumber
-  /// The turn in which it joined.
   let joined: TurnNumber
   /// Whether it was a member before the table was restored after a storage failure.
   var isReadmitted = false

@@ -61,7 +61,6 @@ extension ShardMachine {
   }
 }
 
-/// The progress of a sweep.
 struct ShardSweep {
   /// The next connection slot and the next table to visit.
   var slot = 0

@@ -23,7 +23,6 @@ struct TurnBudget {
     pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax)
   }
 
-  /// Whether the pool is empty.
   var isExhausted: Bool { pool <= 0 }
 
   /// Takes units for estimated work from a table's share, or from the pool.

@@ -2,7 +2,6 @@ import BaizeTable
 
 /// A queue of the turns' frames, in order, until the turns are durable.
 struct TurnQueue {
-  /// The present turn's frames.
   private(set) var open = FrameBatch()
   private var held: [(turn: TurnNumber, batch: FrameBatch)] = []
   /// The size in memory of the held batches, in bytes.

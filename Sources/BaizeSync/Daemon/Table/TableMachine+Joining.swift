@@ -3,7 +3,6 @@ import BaizeWire
 
 /// Joining a table: as a new session, or by a token as an existing one.
 extension TableMachine {
-  /// The result of joining.
   struct Admission {
     var member: Int
     /// The session's previous connection, which is closed.
@@ -14,7 +13,6 @@ extension TableMachine {
   struct JoinContext {
     /// The turn that commits what joining writes.
     var turn: TurnNumber
-    /// Whether the table requires an invite.
     var requiresInvite: Bool
     /// The refusal of writes during a storage failure; `nil` otherwise.
     var storage: JournalError?
@@ -165,7 +163,6 @@ extension TableMachine {
 
   // MARK: Seats
 
-  /// Returns the lowest free seat.
   private func freeSeat() throws(Rejection) -> SeatNumber {
     let numbers = 1...UInt32(table.state.type.seatsMax)
     let taken = table.state.seats

@@ -43,7 +43,6 @@ struct TableMachine {
   /// Whether decisions that have to be written may be made.
   var isWritable: Bool { journal?.isWritable ?? true }
 
-  /// Returns the journal's definition of the table.
   var definition: TableDefinition {
     let type = table.state.type
     return TableDefinition(name: name, typeText: typeText, document: type.document, options: type.options)
