@@ -229,4 +229,15 @@ import Testing
       .up(2), .connect(0), .turn, .load, .pass(milliseconds: 20_000), .pass(milliseconds: 2), .connect(0), .up(0),
       .connect(2), .up(2), .turn, .commit(1), .down(0), .down(2), .down(2), .up(2), .turn, .commit(1))
   }
+
+  @Test func `I10: a block out of a private and a public collection leaves the same gaps for every viewer`() {
+    expectNoFailure(
+      SimulationPlan(
+        seed: 12_160_515_496_199_685_184, tables: ["speed", "rummy"], clients: [.player(0), .player(1), .player(1)],
+        limits: [.setUp(itemsAtOnce: 0)]),
+      .start(1), .start(2), .connect(2), .connect(1), .up(2), .turn, .load, .turn, .make, .up(1), .turn, .commit(1),
+      .down(2), .down(2), .down(1), .act(2, .move([Spot(2, 2)], to: Gap(1))), .down(1), .up(2),
+      .act(2, .move([Spot(1, 1), Spot(2, 2)], to: Gap(0, before: 2))), .act(2, .perform("pass", [])), .up(2), .up(2),
+      .act(1, .forced(.move([Spot(1, 0)], to: Gap(0, before: 3)))))
+  }
 }

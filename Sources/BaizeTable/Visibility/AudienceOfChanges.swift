@@ -47,7 +47,8 @@ extension Table {
     }
   }
 
-  /// Adds a move in which all items keep their ids. For viewers that could not see some items, these are inserted.
+  /// Adds a move in which all items keep their ids. For viewers that could not see some items, these are inserted, between
+  /// the others, which move first: as one block, so that every viewer records the same successors.
   mutating func addMoved(
     _ slots: SlotList, _ ids: [ItemID], from sources: [Int], _ destination: Destination, _ builder: inout DiffBuilder
   ) {
@@ -60,16 +61,21 @@ extension Table {
     builder.add(.moved(ItemList(ids), destination), for: .only(owner))
     // A move within the collection is visible to its owner alone.
     guard destination.collection.index != hidden else { return }
+    let isHidden = sources.map { state.kind(of: $0).isPrivate }
+    let seen = ids.indices.filter { !isHidden[$0] }
+    if !seen.isEmpty { builder.add(.moved(ItemList(seen.map { ids[$0] }), destination), for: .except(owner)) }
     var first = 0
     while first < ids.count {
-      let isHidden = state.kind(of: sources[first]).isPrivate
       var end = first + 1
-      while end < ids.count, state.kind(of: sources[end]).isPrivate == isHidden { end += 1 }
-      let run = first..<end
-      let change: Change =
-        isHidden
-        ? .inserted(run.map { state.item(slots[$0]) }, destination) : .moved(ItemList(ids[run]), destination)
-      builder.add(change, for: .except(owner))
+      while end < ids.count, isHidden[end] == isHidden[first] { end += 1 }
+      if isHidden[first] {
+        let position = end < ids.count ? Position.before(ids[end]) : destination.position
+        builder.add(
+          .inserted(
+            slots.indices[first..<end].map { state.item(slots[$0]) },
+            Destination(collection: destination.collection, position: position)),
+          for: .except(owner))
+      }
       first = end
     }
   }
