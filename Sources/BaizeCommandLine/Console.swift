@@ -8,7 +8,6 @@ public enum Console {
     fflush(nil)
   }
 
-  /// Prints a line to standard error.
   public static func printError(_ text: String) { StandardStream.error.put(text + "\n") }
 
   /// Ends the program after a usage error: prints one line and exits with code 2.
@@ -20,7 +19,6 @@ public enum Console {
   public static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
 }
 
-/// The exit code of a program.
 public enum ExitCode: Int32, Sendable {
   /// The program has done its work.
   case success = 0

@@ -90,7 +90,6 @@ final class Database {
 
   var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// The size of the page cache in bytes.
   var cacheBytes: Int {
     var now: Int32 = 0
     var most: Int32 = 0

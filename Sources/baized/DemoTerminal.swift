@@ -21,7 +21,6 @@ struct DemoTerminal {
     isColourful = getenv("NO_COLOR") == nil
   }
 
-  /// The present number of columns and rows.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }

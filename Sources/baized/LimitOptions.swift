@@ -127,7 +127,6 @@ struct LimitOption {
     ]
   }
 
-  /// Applies the flags to a configuration.
   static func apply(
     _ arguments: CommandLineArguments, to configuration: inout ServerConfiguration
   ) throws(CommandLineError) {

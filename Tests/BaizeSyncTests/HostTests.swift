@@ -185,13 +185,13 @@ import Testing
     ]
     for action in asked { host.submit(action.operation, sendsRefused: true) }
     daemon.endTurn()
-    let invite = daemon.table.invites.player?.text
+    let invite = daemon.table.invites[.player]?.text
     daemon.restart()
     daemon.commitsAtOnce = true
     host.rejoin()
     #expect(host.answers.count == 4 && host.isConverged && !daemon.state.isEnabled(first))
     guard case .invited(let text)? = host.answers.last else { return #expect(Bool(false), "no invite") }
-    #expect(text == daemon.table.invites.player?.text && (text == invite) == isCommitted)
+    #expect(text == daemon.table.invites[.player]?.text && (text == invite) == isCommitted)
     #expect(host.machine.invite == text)
     if isCommitted {
       #expect(daemon.state.seats.map(\.session) == [host.machine.welcome?.session, other.session])

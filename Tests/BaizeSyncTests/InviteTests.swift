@@ -36,7 +36,7 @@ import Testing
   /// A table that requires no invite sends none, and ignores the invite of a hello.
   @Test func openTablesNeedNoInvite() {
     let daemon = Daemon()
-    #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
+    #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites[.player] == nil)
     #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
   }
 
@@ -122,13 +122,13 @@ import Testing
     let daemon = Daemon(isOpen: false)
     let host = Host(daemon)
     let first = host.machine.invite
-    #expect(!first.isEmpty && first == daemon.table.invites.player?.text)
+    #expect(!first.isEmpty && first == daemon.table.invites[.player]?.text)
     host.submit(HostAction.inviteSpectators.operation)
     host.receive()
     #expect(host.machine.invite == first)
     host.submit(HostAction.invitePlayers.operation)
     host.receive()
-    #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites.player?.text)
+    #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites[.player]?.text)
   }
 }
 

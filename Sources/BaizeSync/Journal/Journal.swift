@@ -79,7 +79,6 @@ public struct JournalSnapshotPart: Hashable, Sendable {
   public var number: Int
   /// Whether the part completes the snapshot.
   public var isLast: Bool
-  /// The encoded part.
   public var bytes: ArraySlice<UInt8>
 
   public init(
@@ -110,7 +109,6 @@ public struct StoredTable: Hashable, Sendable {
   }
 }
 
-/// An error of a journal.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// The disk is full or fails. It may recover.

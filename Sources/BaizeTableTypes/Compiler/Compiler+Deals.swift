@@ -55,7 +55,6 @@ extension Compiler {
     return count.map { DealEntry(collections: collections, count: $0, up: up) }
   }
 
-  /// Returns the number of items that a collection gets.
   private func dealt(_ count: Term, to collection: CollectionHandle, at node: Node) -> Int? {
     let number = count.number(at: collectionNames[collection])
     if let number, (0...Int64(DocumentLimits.itemsMax)).contains(number) { return Int(number) }

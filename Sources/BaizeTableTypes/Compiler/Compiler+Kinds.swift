@@ -77,10 +77,13 @@ extension Compiler {
     accept.by = readAccess(fields["by"])
     accept.inserts = boolean(fields["inserts"], default: false)
     accept.from = fields["from"].map { readOrigins($0) }
-    accept.landing = fields["landing"].flatMap { readLanding($0) } ?? .anywhere
+    let landings: KeyValuePairs = [
+      "anywhere": AcceptRule.Landing.anywhere, "end": .end, "endOnly": .endOnly, "start": .start,
+    ]
+    accept.landing = fields["landing"].flatMap { word($0, landings) } ?? .anywhere
     accept.redirect = fields["redirect"].flatMap { readCollection($0) }
     accept.capacity = fields["capacity"].flatMap { readCapacity($0) }
-    accept.contentTypes = fields["contentTypes"].map { readContentTypes($0) } ?? []
+    accept.contentTypes = fields["contentTypes"].map { list($0, countMin: 1).compactMap(readContentType) } ?? []
     accept.conditions = conditions(fields["conditions"], in: .drop)
     accept.each = conditions(fields["each"], in: .drop)
     accept.onEmpty = conditions(fields["onEmpty"], in: .dropOnEmpty)
@@ -122,10 +125,6 @@ extension Compiler {
     return origins
   }
 
-  private func readLanding(_ node: Node) -> AcceptRule.Landing? {
-    word(node, ["anywhere": .anywhere, "end": .end, "endOnly": .endOnly, "start": .start])
-  }
-
   private func readCapacity(_ node: Node) -> Capacity? {
     guard let fields = object(node, required: ["max"], optional: ["partial"]) else { return nil }
     let acceptsPart = boolean(fields["partial"], default: false)
@@ -133,10 +132,6 @@ extension Compiler {
       return nil
     }
     return Capacity(itemsMax: Int(maximum), acceptsPart: acceptsPart, path: node.path.description)
-  }
-
-  private func readContentTypes(_ node: Node) -> [String] {
-    list(node, countMin: 1).compactMap { readContentType($0) }
   }
 
   func readContentType(_ node: Node) -> String? {

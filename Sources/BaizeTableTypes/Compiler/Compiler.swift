@@ -21,7 +21,9 @@ final class Compiler: RuleReader {
           "groups", "variables", "checks", "actions", "endings", "setUp",
         ])
     else { return nil }
-    if let node = fields["baize"] { checkVersion(node) }
+    if let node = fields["baize"], let version = integer(node), version != Self.version {
+      report(.form, "this is version \(Self.version) of the language, not \(version)", at: node)
+    }
     let name = fields["name"].flatMap { plainName($0) }
     let title = fields["title"].flatMap { sentence($0) }
     turns = fields["turns"].flatMap { word($0, ["free": TurnPolicy.free, "zones": .zones, "turns": .turns]) } ?? .free
@@ -51,11 +53,6 @@ final class Compiler: RuleReader {
       collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
     return Compilation(tableType: tableType, title: title ?? name, options: options)
-  }
-
-  private func checkVersion(_ node: Node) {
-    guard let version = integer(node), version != Self.version else { return }
-    report(.form, "this is version \(Self.version) of the language, not \(version)", at: node)
   }
 
   private func readSeats(_ node: Node) -> ClosedRange<Int>? {

@@ -59,7 +59,6 @@ extension RuleReader {
     return nil
   }
 
-  /// Returns the number of the acting seat.
   private func readActor(_ node: Node) -> Term? {
     guard word(node, ["seat": true]) != nil else { return nil }
     if let seat { return .constant(.number(Int64(seat))) }

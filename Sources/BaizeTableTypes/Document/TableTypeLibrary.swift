@@ -30,7 +30,6 @@ public struct TableTypeLibrary: Sendable {
     return library
   }
 
-  /// Returns the document of a name; `nil` if there is none.
   public subscript(name: String) -> TableTypeDocument? { documents.first { $0.name == name } }
 
   /// Returns the table type that `text` names, with options after a question mark: `klondike?draw=3`.

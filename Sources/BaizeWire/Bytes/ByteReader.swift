@@ -56,7 +56,6 @@ extension ByteReader {
     }
   }
 
-  /// Reads a `uint64`.
   @inlinable public mutating func uint64(_ field: FieldTag) throws(DecodeError) -> UInt64 {
     guard field.has(.varint) else { throw .badWireType }
     return try varint()
@@ -210,14 +209,12 @@ extension ByteReader {
     return reader.position
   }
 
-  /// Returns the rest as a text.
   @usableFromInline @inline(never) func text() throws(DecodeError) -> String {
     let bytes = UnsafeRawBufferPointer(start: position, count: remaining)
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
     return text
   }
 
-  /// Returns the rest as an array.
   @usableFromInline @inline(never) func array() -> [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: position, count: remaining))
   }

@@ -21,7 +21,6 @@ public struct ByteWriter: ~Copyable {
 
   public mutating func removeAll() { used = 0 }
 
-  /// Calls `body` with the written bytes.
   @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

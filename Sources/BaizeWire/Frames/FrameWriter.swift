@@ -14,7 +14,6 @@ public struct FrameWriter: ~Copyable {
 
   public mutating func removeAll() { writer.removeAll() }
 
-  /// Calls `body` with the bytes of all frames.
   @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -23,7 +23,6 @@ struct Room {
   private(set) var readyCount = 0
   /// The index of the member that is considered first for its next part.
   var nextToProduce = 0
-  /// The records of the last turns.
   var log: RecordLog
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?

@@ -53,7 +53,6 @@ struct ShardConnections {
     slots.withUnsafeMutableBufferPointer { $0[Int(id.slot)]?.lastReceived = now }
   }
 
-  /// Restarts the receive timeout of all connections.
   mutating func markAllReceived(at now: Instant) {
     for slot in slots.indices { slots[slot]?.lastReceived = now }
   }

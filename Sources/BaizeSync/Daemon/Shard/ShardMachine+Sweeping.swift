@@ -69,7 +69,6 @@ struct ShardSweep {
   var idle: [String] = []
   private var finished: Instant?
 
-  /// Begins the next sweep.
   mutating func finish(at now: Instant) {
     slot = 0
     table = 0

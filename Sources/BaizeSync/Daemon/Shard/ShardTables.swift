@@ -1,6 +1,5 @@
 import BaizeTable
 
-/// The tables of a shard that are in memory.
 struct ShardTables {
   /// The tables, in no particular order.
   private(set) var all: [TableMachine] = []

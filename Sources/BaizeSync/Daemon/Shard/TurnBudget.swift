@@ -17,7 +17,6 @@ struct TurnBudget {
   /// The units left in the pool. If negative, the debt is paid in the next turns.
   private var pool = ServerLimits.turnWorkMax
 
-  /// Begins the next turn.
   mutating func renew() {
     turn += 1
     pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax)

@@ -52,7 +52,7 @@ extension TableMachine {
     let member = room.add(
       Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
-    let invite = isCreator && joinContext.requiresInvite ? invites.player : nil
+    let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
     return Admission(member: member, displaced: displaced)

@@ -114,9 +114,7 @@ extension TableMachine {
     return !journal.isCommitted(committed) || (journal.isWritable && !room.log.isOpenEmpty)
   }
 
-  /// Handles a disk failure.
   mutating func suspendWriting() { journal?.suspendWriting(hasRecord: !room.log.isOpenEmpty) }
 
-  /// Sets whether the disk accepts writes.
   mutating func setWritable(_ isWritable: Bool) { journal?.setWritable(isWritable) }
 }

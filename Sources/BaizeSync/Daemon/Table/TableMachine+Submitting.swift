@@ -30,22 +30,13 @@ extension TableMachine {
       postpone(operation.sequence, refusalForNow(operation, from: member, storage), member, into: batch)
       return
     }
-    if case .perform = operation.kind, hostActs(operation, from: member, random: &random, at: now, into: batch) {
+    if case .perform(let name, _, let destination) = operation.kind,
+      let action = HostAction(action: name, destination: destination),
+      host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
+    {
       return
     }
     judge(operation, slot, member, at: now, into: batch)
-  }
-
-  /// Carries out an action of the host that concerns sessions.
-  ///
-  /// - Returns: Whether it is one and was answered.
-  private mutating func hostActs(
-    _ operation: TableOperation, from member: Int, random: inout RandomSource, at now: Instant, into batch: FrameBatch
-  ) -> Bool {
-    guard case .perform(let name, _, let destination) = operation.kind,
-      let action = HostAction(action: name, destination: destination)
-    else { return false }
-    return host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
   }
 
   private mutating func judge(
