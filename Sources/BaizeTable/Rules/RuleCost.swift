@@ -7,7 +7,7 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
   package let perOperation: Int
   /// The work for each item that an operation names.
   package let perItem: Int
-  /// The highest value of each. A document can nest predicates for every seat so deeply that the true bound is no `Int`.
+  /// The highest value of each, so that no sum of them overflows.
   static let termsMax = 1 << 20
 
   init(kinds: [CollectionKind], actions: [Action], endings: [Ending], seatsMax: Int) {
