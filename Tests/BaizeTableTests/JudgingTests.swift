@@ -25,7 +25,8 @@ import Testing
     let list = bench.handle("list/0")
     let nowhere = CollectionHandle(rawValue: 77)
     let stranger = ItemID(rawValue: 4_242)
-    let many = ItemList((1...1_001 as ClosedRange<UInt64>).map(ItemID.init(rawValue:)))
+    let tooMany = TableLimits.itemsPerOperationMax + 1
+    let many = ItemList((1...UInt64(tooMany)).map(ItemID.init(rawValue:)))
     for seat in [0, 1] as [UInt32] {
       expect(bench.judge(.move([], to: .end(of: list)), seat: seat), "EMPTY_SOURCES")
       expect(bench.judge(.move(bench.ids("a", "a"), to: .end(of: list)), seat: seat), "DUPLICATE_SOURCE")
@@ -46,7 +47,7 @@ import Testing
       expect(bench.judge(.undo(.zero), seat: seat), seat == 0 ? "PERMISSION_DENIED" : "UNDO_TOO_LATE")
       expect(bench.judge(.unknown, seat: seat), "OPERATION_NOT_SUPPORTED")
     }
-    expect(bench.judge(.insert(Array(repeating: NewItem(), count: 1_001), .end(of: list))), "TOO_MANY_ITEMS")
+    expect(bench.judge(.insert(Array(repeating: NewItem(), count: tooMany), .end(of: list))), "TOO_MANY_ITEMS")
     // A position before no item is the end.
     #expect(bench.judge(.move(bench.ids("a"), to: .before(.none, in: list))).summary == "accepted")
     #expect(bench.text("list/0") == "bca")

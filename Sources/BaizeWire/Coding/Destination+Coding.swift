@@ -41,20 +41,22 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Adds the item ids of a repeated field, packed or not.
-  mutating func items(_ field: FieldTag, into items: inout ItemList) throws(DecodeError) {
-    try uint64s(field) { items.append(ItemID(rawValue: $0)) }
+  /// Adds the item ids of a repeated field, packed or not. Of a client's ids, one more than is allowed suffices for the
+  /// refusal; the others are skipped.
+  mutating func items(_ field: FieldTag, into items: inout ItemList, from sender: Sender) throws(DecodeError) {
+    let itemsMax = sender.limit(TableLimits.itemsPerOperationMax + 1)
+    try uint64s(field) { if items.count < itemsMax { items.append(ItemID(rawValue: $0)) } }
   }
 }
 
 extension ItemList {
   /// Decodes a message that has only item ids.
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     self.init()
     var reader = bytes
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: try reader.items(field, into: &self)
+      case 1: try reader.items(field, into: &self, from: sender)
       default: try reader.skip(field)
       }
     }

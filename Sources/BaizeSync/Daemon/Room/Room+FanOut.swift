@@ -16,10 +16,6 @@ extension Room {
   }
 
   private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
-    guard !diff.isOversized else {
-      publishOversized(diff, author: author, into: batch)
-      return false
-    }
     let frame = batch.encode(diff, for: .spectator, isAuthor: false)
     let own = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
     if visibility == .sameForAll, diff.hidesFaces {
@@ -34,10 +30,6 @@ extension Room {
 
   /// Sends a diff encoded once for each distinct view, and once for the author with its sequence number.
   private mutating func publishViews(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
-    guard !diff.isOversized else {
-      publishOversized(diff, author: author, into: batch)
-      return false
-    }
     batch.record(diff, in: &log)
     let others = diff.forOthers
     var views = FramesBySeat()
@@ -58,15 +50,6 @@ extension Room {
     }
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: count)
     return reachesAuthor
-  }
-
-  /// Records a diff that fits in no frame. Every live member gets a snapshot instead; a loading member gets another one
-  /// after the present one.
-  private mutating func publishOversized(_ diff: Diff, author: Int?, into batch: FrameBatch) {
-    oversized = diff.revision
-    batch.record(diff, in: &log)
-    batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: 0)
-    for member in members.indices where members[member].isLive { setPhase(.lagging, of: member) }
   }
 
   // MARK: Moves
@@ -153,9 +136,4 @@ extension Drag {
     if let over, !state.isVisible(over.collection, to: seat) { visible.over = .end(of: over.collection) }
     return visible
   }
-}
-
-extension Diff {
-  /// Whether the diff may be too large for a frame.
-  fileprivate var isOversized: Bool { frameBytesBound > WireLimits.serverFrameBytesMax }
 }
