@@ -9,13 +9,17 @@
 public enum TableLimits {
   /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
   /// ``ItemID/provisionalNumbersMax``, so that each can be named.
-  public static let itemsPerOperationMax = 1_000
-  /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the faces of the items that one operation
-  /// copies or names for an action: `TOO_MANY_ITEMS`. The diff then fits into a frame.
-  public static let operationFaceBytesMax = 3 << 20
+  public static let itemsPerOperationMax = 500
+  /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the items that one operation makes or shows:
+  /// those that it inserts, copies, changes or brings back, that an action names, and that are turned or become visible
+  /// or hidden: `TOO_MANY_ITEMS`. An operation and its diff then fit into a frame.
+  public static let operationFaceBytesMax = 256 << 10
+  /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the items that one operation removes:
+  /// `TOO_MANY_ITEMS`. Freeing memory takes time.
+  public static let removedFaceBytesMax = 4 << 20
   /// The maximum number of items that the steps of one operation may move together, however many the collections hold:
   /// `TOO_MANY_ITEMS`.
-  public static let stepItemsMax = 1_000
+  public static let stepItemsMax = 500
   /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
   /// The size in bytes that ``TableState/contentBytes`` counts for an item besides its face: about its use of memory.
@@ -28,15 +32,15 @@ public enum TableLimits {
   /// The maximum age, in revisions, of the base of an operation: `RETRY`, `STALE_BASE`.
   public static let historyRevisionsMax = 1_024
   /// The maximum number of take-outs in the history, whatever the number of revisions: `RETRY`, `STALE_BASE`.
-  public static let historyTakeOutsMax = 65_536
+  public static let historyTakeOutsMax = 32_768
   /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
   public static let memoryEntriesMax = 4_096
   /// The maximum number of remembered ids of items that one author's pending operations made; the oldest are forgotten.
   public static let memoryItemsMadeMax = 65_536
   /// The maximum number of notes, kept for undo, on changes other than moves.
-  public static let undoNotesMax = 8_192
+  public static let undoNotesMax = 4_096
   /// The maximum number of take-outs since an operation that can still be undone.
-  public static let undoTakeOutsMax = 8_192
+  public static let undoTakeOutsMax = 4_096
   /// The maximum size in bytes, measured as ``Face/contentBytes``, of the former faces and values kept for undo.
   public static let undoBytesMax = 1 << 20
 }
@@ -94,7 +98,7 @@ public enum WireLimits {
   // MARK: Frames, without their length field
 
   /// The default maximum size of a frame from a client.
-  public static let frameBytesMax = 1 << 20
+  public static let frameBytesMax = TableLimits.operationFaceBytesMax
   /// The maximum size of a frame from the daemon.
   public static let serverFrameBytesMax = 4 << 20
 

@@ -9,6 +9,8 @@ public struct Table: Sendable {
   var history: History
   var undos: UndoWindow
   var random: RandomSource
+  /// The key of ``ItemFilter``, which no client knows.
+  let filterKey: UInt64
   let role: Role
   /// The maximum number of items on the table. An authority is configured; a replica keeps the default.
   public var itemsMax = TableLimits.itemsPerTableMax
@@ -33,6 +35,7 @@ public struct Table: Sendable {
     history = History(at: .zero)
     undos = UndoWindow(isKept: type.allowsUndo)
     self.random = random
+    filterKey = random.peeked
     role = .authority
     setUp()
   }
@@ -44,6 +47,7 @@ public struct Table: Sendable {
       at: state.revision, firstNumber: state.nextTakeOut, revisionsMax: 2 * TableLimits.historyRevisionsMax)
     undos = UndoWindow(isKept: state.type.allowsUndo)
     random = RandomSource(seed: 0)
+    filterKey = 0
     role = .replica
   }
 
@@ -53,6 +57,7 @@ public struct Table: Sendable {
     history = History(at: state.revision, firstNumber: state.nextTakeOut)
     undos = UndoWindow(isKept: state.type.allowsUndo)
     self.random = random
+    filterKey = random.peeked
     role = .authority
   }
 

@@ -36,8 +36,8 @@ struct LimitOption {
   }
 
   private static let many = 1...10_000_000
-  /// Large enough for any hello, and small enough for the diff that a frame causes.
-  private static let frameBytes = 4 << 10...WireLimits.serverFrameBytesMax / 2
+  /// Large enough for any hello. A larger frame than the default has no legal operation.
+  private static let frameBytes = 4 << 10...WireLimits.frameBytesMax
   /// A lower limit would be below the low-water mark at which a snapshot resumes.
   private static let queueBytes = SyncLimits().connections.outboxResumeBytes...1 << 30
   private static let contentBytes = 1 << 16...1 << 40

@@ -77,8 +77,8 @@ extension ServerTests {
         let (player, joined) = try BlockingClient.joining(
           server.address, Hello(table: "large", tableType: "list?items=1"))
         let text = String(repeating: "x", count: WireLimits.attributeTextBytesMax)
-        let large = (0..<50).map { Attribute("text-\($0)", text) }
-        let count = 64 as UInt64
+        let large = (0..<14).map { Attribute("text-\($0)", text) }
+        let count = 200 as UInt64
         player.send(
           joined.operation(.update(joined.items[0], attributes: large, representations: []), number: 1))
         #expect(try player.ping(1) != nil)
@@ -95,7 +95,7 @@ extension ServerTests {
         #expect(try player.ping(2) != nil)
         #expect(try await eventually { server.statistics.operations.accepted == 1 + Int(count) })
         let after = server.statistics
-        let bytes = Int(count) * 50 * text.utf8.count
+        let bytes = Int(count) * large.count * text.utf8.count
         #expect(after.turns - before.turns >= bytes / (2 * ServerLimits.turnBytesMax))
       }
     }

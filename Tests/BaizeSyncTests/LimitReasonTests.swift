@@ -229,7 +229,7 @@ import Testing
     let daemon = Daemon()
     let peer = Peer(daemon)
     let long = NewItem(representations: [
-      Representation(contentType: "text/plain", data: [UInt8](repeating: 0, count: 30_000))
+      Representation(contentType: "text/plain", data: [UInt8](repeating: 0, count: 25_000))
     ])
     for _ in 1...4 { peer.ask(.insert([NewItem](repeating: long, count: 10), .end(of: Self.list))) }
     let parts = Parts(of: daemon.state)

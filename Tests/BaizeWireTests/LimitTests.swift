@@ -21,6 +21,31 @@ import Testing
     }
   }
 
+  @Test func `of many more items one more than allowed is read`() throws {
+    func kinds(_ count: Int) -> [TableOperation.Kind] {
+      let items = ItemList(Array(repeating: ItemID(rawValue: 1), count: count))
+      let newItems = [NewItem](repeating: NewItem(), count: count)
+      return [.remove(items), .insert(newItems, .end(of: CollectionHandle(rawValue: 1)))]
+    }
+    let most = TableLimits.itemsPerOperationMax
+    for (sent, read) in zip(kinds(3 * most), kinds(most + 1)) {
+      #expect(try ClientMessage(decoding: operation(sent).encoded()) == operation(read))
+    }
+  }
+
+  @Test(arguments: [1, TableLimits.itemsPerOperationMax])
+  func `new items with as much content as is allowed fit into a frame`(count: Int) {
+    let bytes = TableLimits.operationFaceBytesMax / count - TableLimits.itemContentBytes - TableLimits.partContentBytes
+    let item = NewItem(representations: [Representation(contentType: "", data: [UInt8](repeating: 1, count: bytes))])
+    let insertion = TableOperation(
+      sequence: SequenceNumber(rawValue: .max), base: Revision(rawValue: .max), epoch: Epoch(rawValue: .max),
+      unanswered: .max,
+      kind: .insert(
+        [NewItem](repeating: item, count: count), .before(ItemID(rawValue: .max), in: CollectionHandle(rawValue: .max)))
+    )
+    #expect(ClientMessage.operation(insertion).encoded().count <= WireLimits.frameBytesMax)
+  }
+
   @Test func `a drag is cut at the limit`() throws {
     let many = ItemList((1...UInt64(WireLimits.dragItemsMax + 1)).map { ItemID(rawValue: $0) })
     let drag = Drag(phase: .began, items: many)

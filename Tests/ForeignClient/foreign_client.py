@@ -607,7 +607,7 @@ def play_klondike(contract, address, report):
             ("what nothing made", ada.reorder([1 << 63 | 1 << 12], other), "REFUSED DEPENDS_ON_REFUSED"),
             ("no items", ada.reorder([], other), "REFUSED EMPTY_SOURCES"),
             ("an item twice", ada.reorder(top * 2, other), "REFUSED DUPLICATE_SOURCE"),
-            ("1,001 items", ada.reorder(top * 1001, other), "REFUSED TOO_MANY_ITEMS"),
+            ("501 items", ada.reorder(top * 501, other), "REFUSED TOO_MANY_ITEMS"),
             ("a run the wrong way round", ada.reorder(runs[0][:-3:-1], other), "REFUSED NOT_A_RUN"),
             ("a card of the stock", ada.reorder(stock[-1:], other), "REFUSED NOT_REORDERABLE"),
             ("onto the stock", ada.reorder(top, view.named("stock")[1]), "REFUSED DESTINATION_CLOSED"),

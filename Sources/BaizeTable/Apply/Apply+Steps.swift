@@ -22,32 +22,29 @@ extension Table {
   private mutating func deal(
     _ from: Int, _ to: Int, _ count: Term?, _ context: RuleContext, _ builder: inout DiffBuilder
   ) {
-    var remaining = min(state.forest.count(state.root(from)), TableLimits.stepItemsMax)
+    var remaining = builder.stepItemsLeft
     if let count {
       guard case .number(let number) = state.value(count, context) else { return }
       remaining = Int(min(Int64(remaining), max(0, number)))
     }
-    var slots = SlotList()
-    var slot = state.forest.last(in: state.root(from))
-    while remaining > 0, slot >= 0 {
-      slots.append(slot)
-      slot = state.forest.previous(slot)
-      remaining -= 1
-    }
+    let showsFaces = state.showsFaces(dealing: from, to)
+    let slots = state.lastSlots(remaining, in: from, bytesMax: showsFaces ? builder.stepBytesLeft : .max)
     guard !slots.isEmpty else { return }
+    builder.stepItemsLeft -= slots.count
+    if showsFaces { builder.stepBytesLeft -= state.contentBytes(of: slots) }
     move(slots, to: to, before: -1, isAsAsked: true, &builder)
     turnExposed(in: .one(from), &builder)
   }
 
   /// Puts a collection into a random order under new ids.
   private mutating func shuffle(_ collection: Int, _ builder: inout DiffBuilder) {
-    var slots: [Int32] = []
-    var slot = state.forest.first(in: state.root(collection))
-    while slot >= 0 {
-      slots.append(slot)
-      slot = state.forest.next(slot)
-    }
-    guard slots.count > 1 else { return }
+    let count = state.forest.count(state.root(collection))
+    guard count > 1, count <= builder.stepItemsLeft else { return }
+    var slots = Array(state.lastSlots(count, in: collection).reversed())
+    let bytes = state.contentBytes > TableLimits.operationFaceBytesMax ? state.contentBytes(of: SlotList(slots)) : 0
+    guard bytes <= builder.stepBytesLeft else { return }
+    builder.stepItemsLeft -= count
+    builder.stepBytesLeft -= bytes
     recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)

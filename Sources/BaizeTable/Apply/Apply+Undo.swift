@@ -7,7 +7,8 @@ extension Table {
       if inverse.ended[back.items[0]] != nil {
         bringBack(back, inverse.ended, before: anchor, &builder)
       } else {
-        let slots = SlotList(back.items.map { state.index.slot(of: $0) })
+        var slots = SlotList()
+        for item in back.items { slots.append(state.index.slot(of: item)) }
         move(slots, to: back.collection, before: anchor, isAsAsked: true, &builder)
       }
     }

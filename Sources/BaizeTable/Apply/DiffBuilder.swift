@@ -9,6 +9,10 @@ struct DiffBuilder {
   var provisionalCount = 0
   /// Whether the operation cannot be undone: something hidden was revealed, or an item got a new id.
   var isFinal = false
+  /// The number of items that steps may still move, and the bytes that they may still show. Planning has counted both, but a
+  /// count may grow by an earlier step.
+  var stepItemsLeft = TableLimits.stepItemsMax
+  var stepBytesLeft = TableLimits.operationFaceBytesMax
   /// The revision of the operation that this one undoes; zero for none.
   var undoes = Revision.zero
 

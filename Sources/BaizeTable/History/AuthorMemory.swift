@@ -17,6 +17,7 @@ public struct AuthorMemory: Hashable, Sendable {
   }
 
   private var notes: [Note] = []
+  /// Ascending by sequence.
   private var made: [Made] = []
   private var madeCount = 0
   private var refused: [SequenceNumber] = []
@@ -98,7 +99,9 @@ public struct AuthorMemory: Hashable, Sendable {
 
   /// Returns the table's id for a provisional one; `nil` if its operation made no such item.
   package func resolve(_ provisional: ItemID) -> ItemID? {
-    guard let items = made.last(where: { $0.sequence == provisional.provisionalOperation })?.items,
+    let operation = provisional.provisionalOperation
+    let index = made[...].partitionIndex { $0.sequence > operation } - 1
+    guard index >= 0, made[index].sequence == operation, case let items = made[index].items,
       items.indices.contains(provisional.provisionalNumber)
     else { return nil }
     let item = items[provisional.provisionalNumber]

@@ -149,11 +149,12 @@ struct History: Sendable {
 
   /// Returns whether each of `items` was last taken out after `base`, and by another session than `author`.
   ///
-  /// - Parameter isVisible: Whether the author may see the items of a collection. Records of other collections are
-  ///   ignored.
+  /// - Parameters:
+  ///   - isVisible: Whether the author may see the items of a collection. Records of other collections are ignored.
+  ///   - key: See ``ItemFilter``.
   /// - Complexity: O(k + w) for k items and w records since the base.
   func othersTookOut(
-    _ items: [ItemID], since base: Revision, not author: SessionID, where isVisible: (Int32) -> Bool
+    _ items: [ItemID], since base: Revision, not author: SessionID, key: UInt64, where isVisible: (Int32) -> Bool
   ) -> Bool {
     let window = takeOuts(since: base)
     if items.count <= 4 {
@@ -162,10 +163,39 @@ struct History: Sendable {
       }
     }
     var missing = Set(items)
-    for takeOut in window.reversed() where isVisible(takeOut.collection) && missing.remove(takeOut.item) != nil {
+    let filter = ItemFilter(missing, key: key)
+    for takeOut in window.reversed()
+    where filter.mayContain(takeOut.item) && isVisible(takeOut.collection) && missing.remove(takeOut.item) != nil {
       if takeOut.author == author { return false }
     }
     return missing.isEmpty
+  }
+}
+
+/// A set of items that may contain more than were inserted: most of the many records of a window are found not to concern
+/// a set of items in a nanosecond (B. Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970).
+struct ItemFilter {
+  private var words = [UInt64](repeating: 0, count: 128)
+  private let factor: UInt64
+
+  /// - Parameter key: A number that no client knows, so that none can choose items that are not told apart.
+  init(_ items: Set<ItemID>, key: UInt64) {
+    factor = key ^ 0x9E37_79B9_7F4A_7C15 | 1
+    for item in items { insert(item) }
+  }
+
+  mutating func insert(_ item: ItemID) {
+    let bit = bit(of: item)
+    words[bit >> 6] |= 1 << UInt64(bit & 63)
+  }
+
+  @inline(__always) func mayContain(_ item: ItemID) -> Bool {
+    let bit = bit(of: item)
+    return words[bit >> 6] & 1 << UInt64(bit & 63) != 0
+  }
+
+  @inline(__always) private func bit(of item: ItemID) -> Int {
+    Int(truncatingIfNeeded: (item.rawValue &* factor) >> 51)
   }
 }
 

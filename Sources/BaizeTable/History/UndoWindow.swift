@@ -36,7 +36,7 @@ struct UndoWindow: Sendable {
     case status(String)
   }
 
-  private struct Dated: Sendable {
+  struct Dated: Sendable {
     var revision: Revision
     var note: Note
   }
@@ -154,11 +154,9 @@ struct UndoWindow: Sendable {
   }
 
   /// Returns the notes on the diffs after `base` up to `last`, oldest first.
-  func notes(
-    since base: Revision, through last: Revision = Revision(rawValue: .max)
-  ) -> [(revision: Revision, note: Note)] {
+  func notes(since base: Revision, through last: Revision = Revision(rawValue: .max)) -> ArraySlice<Dated> {
     let first = notes[notesHead...].partitionIndex { $0.revision > base }
-    return notes[first...].prefix { $0.revision <= last }.map { ($0.revision, $0.note) }
+    return notes[first...].prefix { $0.revision <= last }
   }
 
   private func index(of revision: Revision) -> Int? {

@@ -28,6 +28,12 @@ public struct RandomSource: Sendable {
     if let system { system() } else { seeded.next() }
   }
 
+  /// The next 64 bits of a seeded source, which still come next; of another source, some that no one else gets.
+  var peeked: UInt64 {
+    var source = self
+    return source.next()
+  }
+
   /// Returns a number in `0 ..< bound`, each equally likely.
   ///
   /// - Parameter bound: At least 1.

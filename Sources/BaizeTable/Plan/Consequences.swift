@@ -83,19 +83,28 @@ extension TableState {
     }
   }
 
-  /// Refuses steps that would move too many items, whatever the size of the collections that they empty.
+  /// Refuses steps that would move too many items, or show too many bytes of faces, whatever the size of the collections
+  /// that they empty.
   ///
-  /// Counts are taken as they are before the first step. A later one may deal more, but never more than the limit.
+  /// Counts are taken as they are before the first step. If a later one would deal more, it deals what is left.
   ///
   /// - Parameter moved: The items that move to `destination` before the first step.
   func checkSize(
     _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
   ) throws(Refusal) {
-    guard itemCount * steps.count > TableLimits.stepItemsMax else { return }
-    var gains: [Int: Int] = [:]
+    let countsBytes = contentBytes > TableLimits.operationFaceBytesMax
+    guard countsBytes || itemCount * steps.count > TableLimits.stepItemsMax else { return }
+    var (gains, gainedBytes): ([Int: Int], [Int: Int]) = ([:], [:])
     for slot in moved { gains[collection(slot), default: 0] -= 1 }
     gains[destination, default: 0] += moved.count
-    var total = 0
+    if countsBytes { gainedBytes[destination] = contentBytes(of: moved) }
+    var (total, shownBytes) = (0, 0)
+    func add(_ count: Int) throws(Refusal) {
+      total += count
+      guard total <= TableLimits.stepItemsMax else {
+        throw Refusal(.tooManyItems, detail: "an operation's steps move at most \(TableLimits.stepItemsMax) items")
+      }
+    }
     for step in steps {
       switch step.step.bound(to: step.context.seat) {
       case .deal(let from, let to, let term):
@@ -104,15 +113,47 @@ extension TableState {
           guard case .number(let number)? = value(term, step.context) else { continue }
           count = Int(min(Int64(count), max(0, number)))
         }
+        try add(count)
         gains[from.index, default: 0] -= count
         gains[to.index, default: 0] += count
-        total += count
-      case .shuffle(let collection): total += count(collection.index) + gains[collection.index, default: 0]
+        guard countsBytes else { continue }
+        // One more, which may be exposed.
+        let bytes = contentBytes(of: lastSlots(count + 1, in: from.index)) + gainedBytes[from.index, default: 0]
+        gainedBytes[to.index, default: 0] += bytes
+        if showsFaces(dealing: from.index, to.index) { shownBytes += bytes }
+      case .shuffle(let handle):
+        let count = count(handle.index) + gains[handle.index, default: 0]
+        try add(count)
+        guard countsBytes else { continue }
+        shownBytes += contentBytes(of: lastSlots(count, in: handle.index)) + gainedBytes[handle.index, default: 0]
       case .turn, .pin, .set, .passTurn, .own, nil: break
       }
     }
-    guard total <= TableLimits.stepItemsMax else {
-      throw Refusal(.tooManyItems, detail: "an operation's steps move at most \(TableLimits.stepItemsMax) items")
+    guard shownBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }
+  }
+
+  /// Returns whether dealing may show faces, on a table that has many bytes of them.
+  func showsFaces(dealing from: Int, _ to: Int) -> Bool {
+    contentBytes > TableLimits.operationFaceBytesMax
+      && (traits(of: from).flags.turnsItems || traits(of: to).flags.turnsItems)
+  }
+
+  /// Returns at most `count` items from the end of a collection, the last one first, with at most `bytesMax` bytes.
+  func lastSlots(_ count: Int, in collection: Int, bytesMax: Int = .max) -> SlotList {
+    var slots = SlotList()
+    var bytesLeft = bytesMax
+    var slot = forest.last(in: root(collection))
+    while slot >= 0, slots.count < count {
+      if bytesMax < .max { bytesLeft -= contentBytes(of: .one(slot)) }
+      guard bytesLeft >= 0 else { break }
+      slots.append(slot)
+      slot = forest.previous(slot)
     }
+    return slots
+  }
+
+  /// Returns the size of items as ``contentBytes`` measures it.
+  func contentBytes(of slots: SlotList) -> Int {
+    slots.reduce(0) { $0 + TableLimits.itemContentBytes + faces[$1].contentBytes }
   }
 }

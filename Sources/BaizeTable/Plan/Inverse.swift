@@ -2,7 +2,7 @@
 struct Inverse: Sendable {
   /// Items that were taken out of one gap together, in their order there.
   struct Return: Sendable {
-    var items: [ItemID]
+    var items: ItemList
     let collection: Int
     let successor: ItemID
   }
@@ -45,8 +45,12 @@ extension Table {
     let base = Revision(rawValue: operation.revision.rawValue - 1)
     let seat = request.seat
     var made: [Int32] = []
-    for (_, note) in undos.notes(since: base, through: operation.revision).reversed() {
-      switch note {
+    let notes = undos.notes(since: base, through: operation.revision)
+    let takeOuts = history.takeOuts(since: base).prefix { $0.revision == operation.revision }
+    inverse.items.reserveCapacity(max(notes.count, takeOuts.count))
+    if notes.count > 1 { inverse.ended.reserveCapacity(notes.count) }
+    for dated in notes.reversed() {
+      switch dated.note {
       case .made(let item):
         inverse.items.insert(item)
         made.append(state.slot(of: item, for: seat))
@@ -61,7 +65,6 @@ extension Table {
       }
     }
     inverse.made = SlotList(made.reversed())
-    let takeOuts = history.takeOuts(since: base).prefix { $0.revision == operation.revision }
     for takeOut in takeOuts where inverse.items.insert(takeOut.item).inserted {
       inverse.moved.append(state.slot(of: takeOut.item, for: seat))
     }
@@ -80,7 +83,7 @@ extension Table {
         batches[batch][batches[batch].count - 1].items.append(takeOut.item)
       } else {
         batches[batch].append(
-          Inverse.Return(items: [takeOut.item], collection: collection, successor: takeOut.successor))
+          Inverse.Return(items: .one(takeOut.item), collection: collection, successor: takeOut.successor))
       }
     }
     return batches.reversed().flatMap(\.self)

@@ -42,10 +42,13 @@ extension Table {
         Plan.Copy(
           slots: slots, collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
           positions: items.positions))
-    case .delete: return .remove(slots)
+    case .delete:
+      try checkRemovable(slots)
+      return .remove(slots)
     case .move, .alias, .cancel, .forbidden:
       let move = Plan.Move(
         slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor)
+      try checkShowable(leaving: slots, for: drop.collection)
       guard state.type.hasConsequences || state.type.hasSecrets else { return .move(move) }
       let consequences = try consequences(of: move, request)
       try checkPredictable(move, request)
@@ -84,7 +87,9 @@ extension Table {
       acceptedCount: items.count, isRedirected: collection != landing.collection)
     try state.checkInsertion(items, &drop, request.seat)
     let accepted = items.prefix(drop.acceptedCount)
-    try checkRoom(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + $1.face.contentBytes })
+    let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
+    try checkContents(items: accepted.count, faceBytes: faceBytes)
+    try checkRoom(items: accepted.count, faceBytes: faceBytes)
     var plan = Plan(
       request,
       .insert(
@@ -113,6 +118,7 @@ extension Table {
         detail: "items are not deleted here")
     }
     try checkContention(slots, request)
+    try checkRemovable(slots)
     var plan = Plan(request, .remove(slots))
     plan.operation = .delete
     return plan
@@ -142,6 +148,7 @@ extension Table {
     try checkAttributes(face.attributes.count)
     // Others must not learn whether a face that they may not see has changed.
     guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
+    try checkContents(items: 1, faceBytes: face.contentBytes)
     try checkRoom(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
     return Plan(request, .update(slot: slot, face))
   }

@@ -69,7 +69,7 @@ extension Table {
   @inline(never) private func checkRemoved(_ items: [ItemID], _ request: Request) throws(Refusal) {
     let type = state.type
     let wereRemoved = history.othersTookOut(
-      items, since: request.base, not: request.author.session,
+      items, since: request.base, not: request.author.session, key: filterKey,
       where: { type.isVisible(Int($0), to: request.seat) })
     guard wereRemoved else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
   }

@@ -6,14 +6,44 @@ extension Table {
     }
   }
 
-  /// Refuses an operation whose diff would repeat more bytes of faces than fit into a frame, which would cost its
-  /// author next to nothing.
-  func checkShowable(_ slots: SlotList) throws(Refusal) {
-    guard state.faceBytes > TableLimits.operationFaceBytesMax else { return }
-    let bytes = slots.reduce(0) { $0 + state.faces[$1].contentBytes + TableLimits.itemContentBytes }
-    guard bytes <= TableLimits.operationFaceBytesMax else {
-      throw Refusal(.tooManyItems, detail: "the items are too large for one operation")
+  /// Refuses an operation that would make or show too many bytes of faces.
+  func checkContents(items: Int, faceBytes: Int) throws(Refusal) {
+    guard items * TableLimits.itemContentBytes + faceBytes <= TableLimits.operationFaceBytesMax else {
+      throw Refusal.tooLarge
     }
+  }
+
+  /// Refuses an operation whose diff would show the faces of items that are together too large.
+  func checkShowable(_ slots: SlotList, bytesMax: Int = TableLimits.operationFaceBytesMax) throws(Refusal) {
+    guard state.contentBytes <= bytesMax || state.contentBytes(of: slots) <= bytesMax else { throw Refusal.tooLarge }
+  }
+
+  /// Refuses to remove items that are together too large, or that expose such items.
+  func checkRemovable(_ slots: SlotList) throws(Refusal) {
+    try checkShowable(slots, bytesMax: TableLimits.removedFaceBytesMax)
+    try checkShowable(leaving: slots, for: nil)
+  }
+
+  /// Refuses items that leave their collections if their diff would show too many bytes of faces: of items that are
+  /// turned, become visible or hidden, or are exposed.
+  ///
+  /// - Parameter destination: The collection that they enter; `nil` for none.
+  func checkShowable(leaving slots: SlotList, for destination: Int?) throws(Refusal) {
+    guard state.type.turnsItems, state.contentBytes > TableLimits.operationFaceBytesMax else { return }
+    var shown = SlotList()
+    if let destination {
+      let showsAll = state.traits(of: destination).flags.turnsItems
+      for slot in slots {
+        let isShown = showsAll || state.traits(of: state.collection(slot)).flags.turnsItems
+        if isShown { shown.append(slot) }
+      }
+    }
+    let leaving = SlotSet(slots)
+    for source in state.collections(of: slots) where state.traits(of: source).flags.contains(.turnsExposed) {
+      let exposed = state.neighbor(before: -1, in: source, excluding: leaving)
+      if exposed >= 0 { shown.append(exposed) }
+    }
+    try checkShowable(shown)
   }
 
   /// Refuses to add more items, or more bytes of faces, than there is room for. An operation that makes the table
@@ -27,4 +57,8 @@ extension Table {
       throw Refusal(.tableSize, detail: "the table has no room for so much content")
     }
   }
+}
+
+extension Refusal {
+  static let tooLarge = Refusal(.tooManyItems, detail: "the items are too large for one operation")
 }

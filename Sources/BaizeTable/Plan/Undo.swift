@@ -33,6 +33,8 @@ extension Table {
   private func isTouched(_ inverse: Inverse) -> Bool {
     var watched = inverse.items
     var gaps: Set<Gap> = []
+    gaps.reserveCapacity(inverse.returns.count)
+    watched.reserveCapacity(watched.count + 2 * inverse.returns.count)
     for back in inverse.returns where !inverse.items.contains(back.successor) {
       gaps.insert(Gap(collection: Int32(back.collection), successor: back.successor))
       watched.insert(back.successor)
@@ -45,22 +47,25 @@ extension Table {
       }
     }
     watched.remove(.none)
+    var filter = ItemFilter(watched, key: filterKey)
+    filter.insert(.none)
     let base = inverse.revision
     for takeOut in history.takeOuts(since: base)
-    where watched.contains(takeOut.item)
-      || gaps.contains(Gap(collection: takeOut.collection, successor: takeOut.successor))
+    where filter.mayContain(takeOut.item) && watched.contains(takeOut.item)
+      || filter.mayContain(takeOut.successor)
+        && gaps.contains(Gap(collection: takeOut.collection, successor: takeOut.successor))
     {
       if !undos.isCancelled(takeOut.revision, since: base) { return true }
     }
-    return undos.notes(since: base).contains { revision, note in
+    return undos.notes(since: base).contains { dated in
       let isConcerned =
-        switch note {
-        case .made(let item): watched.contains(item)
-        case .ended(let item, _), .changed(let item, _): inverse.items.contains(item)
+        switch dated.note {
+        case .made(let item): filter.mayContain(item) && watched.contains(item)
+        case .ended(let item, _), .changed(let item, _): filter.mayContain(item) && inverse.items.contains(item)
         case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
         case .status: inverse.status != nil
         }
-      return isConcerned && !undos.isCancelled(revision, since: base)
+      return isConcerned && !undos.isCancelled(dated.revision, since: base)
     }
   }
 
@@ -85,8 +90,10 @@ extension Table {
       try state.checkRights(lifting: inPlace, droppingOn: nil, by: seat)
     }
     for back in inverse.returns {
-      let slots = SlotList(back.items.map { state.index.slot(of: $0) }.filter { $0 >= 0 })
-      try state.checkRights(lifting: slots, droppingOn: back.collection, by: seat)
+      if state.type.hasRights {
+        let slots = SlotList(back.items.map { state.index.slot(of: $0) }.filter { $0 >= 0 })
+        try state.checkRights(lifting: slots, droppingOn: back.collection, by: seat)
+      }
       try state.checkEnabled(back.collection)
     }
     for slots in [inverse.moved, inPlace] {
@@ -96,6 +103,24 @@ extension Table {
   }
 
   private func checkUndoRoom(_ inverse: Inverse) throws(Refusal) {
+    if inverse.returns.contains(where: { state.traits(of: $0.collection).flags.contains(.hasCapacity) }) {
+      try checkCapacities(inverse)
+    }
+    let made = Set(inverse.made)
+    let changed = inverse.changed.filter {
+      inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
+    }
+    let comes =
+      inverse.ended.values.reduce(0) { $0 + $1.face.contentBytes }
+      + changed.reduce(0) { $0 + $1.appearance.face.contentBytes }
+    try checkContents(items: inverse.ended.count + changed.count, faceBytes: comes)
+    let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
+    try checkRoom(
+      items: inverse.ended.count - inverse.made.count,
+      faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
+  }
+
+  private func checkCapacities(_ inverse: Inverse) throws(Refusal) {
     var gains: [Int: Int] = [:]
     var counted: Set<ItemID> = []
     for back in inverse.returns.reversed() {
@@ -113,14 +138,5 @@ extension Table {
           .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
       }
     }
-    let made = Set(inverse.made)
-    let changed = inverse.changed.filter {
-      inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
-    }
-    let comes = (Array(inverse.ended.values) + changed.map(\.appearance)).reduce(0) { $0 + $1.face.contentBytes }
-    let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
-    try checkRoom(
-      items: inverse.ended.count - inverse.made.count,
-      faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
   }
 }

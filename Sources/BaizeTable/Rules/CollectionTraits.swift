@@ -21,6 +21,8 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     /// Only the owner may see which items are here.
     static let isPrivate = Flags(rawValue: 1 << 8)
 
+    /// Whether items that enter or leave may be turned, or become visible or hidden.
+    @inline(__always) var turnsItems: Bool { !isDisjoint(with: [.hasFaceDownItems, .isSecret]) }
     /// Whether an item that is face up and not pinned may always leave, and nothing follows.
     @inline(__always) var isPlainSource: Bool { isDisjoint(with: [.hasLiftRules, .turnsExposed]) }
     /// Whether an item that is face up always lands at the requested position, and stays as it is.

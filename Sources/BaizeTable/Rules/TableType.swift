@@ -23,6 +23,8 @@ public final class TableType: Sendable {
   public let requiresInvite: Bool
   /// Whether the visible contents of a table depend on the viewer.
   public let hasSecrets: Bool
+  /// Whether operations may turn items, or make them visible or hidden.
+  let turnsItems: Bool
   /// Whether the rules depend on the seat that acts, or on the turn.
   let hasRights: Bool
   /// Whether a move can have effects besides the move itself.
@@ -86,6 +88,7 @@ public final class TableType: Sendable {
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
     ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
+    turnsItems = traits.contains { $0.flags.turnsItems }
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources

@@ -47,6 +47,19 @@ struct OrderForest: Sendable {
     return index
   }
 
+  /// Returns a number that orders the items of a tree as they are. It is cheaper than ``index(of:)``, which also reads the
+  /// siblings.
+  ///
+  /// - Complexity: O(log n).
+  func rank(of slot: Int32) -> UInt64 {
+    var (child, parent, rank, shift) = (slot, leaf(slot), 0 as UInt64, 0 as UInt64)
+    while parent >= 0 {
+      rank |= UInt64(node(parent).position(of: child)) << shift
+      (child, parent, shift) = (parent, node(parent).pointee.parent, shift + 5)
+    }
+    return rank
+  }
+
   /// Returns the item with `index` items before it.
   ///
   /// - Parameter index: 0 ..< count of the tree.

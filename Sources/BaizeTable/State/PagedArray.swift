@@ -100,13 +100,14 @@ private final class Page<Element> {
 
   init(capacity: Int) {
     self.capacity = capacity
-    elements = .allocate(capacity: capacity)
+    // At the start of a cache line, so that an element of that size is in one.
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64)
+    elements = bytes.bindMemory(to: Element.self, capacity: capacity)
   }
 
   /// Copies another page's elements.
-  init(copying other: Page, capacity: Int) {
-    self.capacity = capacity
-    elements = .allocate(capacity: capacity)
+  convenience init(copying other: Page, capacity: Int) {
+    self.init(capacity: capacity)
     elements.initialize(from: other.elements, count: other.count)
     count = other.count
   }

@@ -48,8 +48,8 @@ extension TableState {
   ///
   /// - Complexity: O(k log n) for k slots.
   func withSuccessors(_ slots: SlotList) -> [(slot: Int32, successor: Int32)] {
-    let positions = slots.map { (slot: $0, collection: forest.records[$0].collection, offset: forest.index(of: $0)) }
-      .sorted { ($0.collection, $0.offset) < ($1.collection, $1.offset) }
+    let positions = slots.map { (slot: $0, collection: collection($0), rank: forest.rank(of: $0)) }
+      .sorted { ($0.collection, $0.rank) < ($1.collection, $1.rank) }
     var standing = positions.map { (slot: $0.slot, successor: forest.next($0.slot)) }
     for index in standing.indices.dropLast().reversed() where standing[index].successor == standing[index + 1].slot {
       standing[index].successor = standing[index + 1].successor

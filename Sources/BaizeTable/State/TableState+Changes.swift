@@ -115,6 +115,7 @@ extension TableState {
     forest.records[slot].isFaceUp = isFaceUp
     forest.records[slot].isFaceKnown = isFaceKnown
     forest.records[slot].isPinned = isPinned
+    if old.isPinned != isPinned { forest.records[slot].faceHash = 0 }
     addToSums(slot)
   }
 
@@ -133,6 +134,7 @@ extension TableState {
   mutating func replaceFace(_ slot: Int32, by face: Face) {
     faceBytes += face.contentBytes - faces[slot].contentBytes
     faces[slot] = face
+    forest.records[slot].faceHash = 0
   }
 
   /// Gives an item another id and detaches it from the history under the old one.
@@ -147,6 +149,7 @@ extension TableState {
     removeFromSums(slot)
     index.remove(forest.records[slot].id)
     forest.records[slot].id = id
+    forest.records[slot].faceHash = 0
     index.insert(id, slot: slot)
     forest.invalidateHash(of: slot)
     addToSums(slot)

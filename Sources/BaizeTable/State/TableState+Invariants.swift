@@ -26,7 +26,11 @@ extension TableState {
     var fresh = self
     (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })
     for handle in handles {
-      for id in itemIDs(in: handle) { fresh.addToSums(index.slot(of: id)) }
+      for id in itemIDs(in: handle) {
+        let slot = index.slot(of: id)
+        fresh.forest.records[slot].faceHash = 0
+        fresh.addToSums(slot)
+      }
     }
     return fresh.faceSum == faceSum && fresh.ownSums == ownSums
       ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"

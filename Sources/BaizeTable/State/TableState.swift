@@ -54,7 +54,7 @@ struct CollectionState: Sendable, BitwiseCopyable {
   var hiddenCount = 0
 }
 
-/// The state of an item besides its face and its position.
+/// The state of an item besides its face and its position: 64 bytes, since among many items each access is a cache miss.
 struct ItemRecord: Sendable, BitwiseCopyable {
   var id: ItemID
   /// The revision that put the item where it is.
@@ -67,10 +67,21 @@ struct ItemRecord: Sendable, BitwiseCopyable {
   var collection: Int32 = -1
   /// Its leaf in the ``OrderForest``; −1 while it is in no tree.
   var leaf: Int32 = -1
+  /// The hash of its id, flags and face for viewers that may see the face; 0 if it must be computed.
+  var faceHash: UInt64 = 0
   var isFaceUp: Bool
   /// Always true in the daemon; in a replica only where the face was received.
   var isFaceKnown: Bool
   var isPinned = false
+  private var padding: UInt64 = 0
+
+  init(
+    id: ItemID, placed: Revision, placedBy: SessionID, lastTakeOut: Int = History.none, isFaceUp: Bool,
+    isFaceKnown: Bool, isPinned: Bool = false
+  ) {
+    (self.id, self.placed, self.placedBy, self.lastTakeOut) = (id, placed, placedBy, lastTakeOut)
+    (self.isFaceUp, self.isFaceKnown, self.isPinned) = (isFaceUp, isFaceKnown, isPinned)
+  }
 }
 
 extension TableState {

@@ -52,7 +52,7 @@ extension TableState {
 
   /// Returns an item's share in the sum for all viewers, and in the additional sum of the collection's owner (0 for
   /// none).
-  func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
+  private mutating func share(of slot: Int32) -> (everyone: UInt64, owner: Int, own: UInt64) {
     let collection = Int(forest.records[slot].collection)
     guard type.hasSecrets, collection >= 0, kind(of: collection).isSecret else {
       return (faceHash(slot, isSeen: visibility(of: slot) == .everyone), 0, 0)
@@ -63,8 +63,18 @@ extension TableState {
     return (everyone, Int(owner.rawValue), faceHash(slot, isSeen: canSee(slot, from: owner)) &- everyone)
   }
 
-  /// Returns an item's contribution to a sum: its id, its flags, and its face if it is visible.
-  private func faceHash(_ slot: Int32, isSeen: Bool) -> UInt64 {
+  /// Returns an item's contribution to a sum: its id, its flags, and its face if it is visible. That is kept with the
+  /// item: to remove it, however large its face, costs nothing.
+  private mutating func faceHash(_ slot: Int32, isSeen: Bool) -> UInt64 {
+    guard isSeen else { return computedFaceHash(slot, isSeen: false) }
+    let kept = forest.records.address(of: slot).pointee.faceHash
+    if kept != 0 { return kept }
+    let hash = computedFaceHash(slot, isSeen: true)
+    forest.records[slot].faceHash = hash
+    return hash
+  }
+
+  private func computedFaceHash(_ slot: Int32, isSeen: Bool) -> UInt64 {
     var hash = ByteHash()
     hash.combine(forest.records[slot].id.rawValue)
     hash.combine((isSeen ? 1 : 0) | (forest.records[slot].isPinned ? 2 : 0) as UInt8)

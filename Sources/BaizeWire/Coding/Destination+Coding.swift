@@ -41,17 +41,21 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Adds the item ids of a repeated field, packed or not.
-  mutating func items(_ field: FieldTag, into items: inout ItemList) throws(DecodeError) {
-    try uint64s(field) { items.append(ItemID(rawValue: $0)) }
+  /// Adds the item ids of a repeated field, packed or not. Of a client's ids, one more than is allowed suffices for the
+  /// refusal; the others are skipped.
+  mutating func items(_ field: FieldTag, into items: inout ItemList, from sender: Sender) throws(DecodeError) {
+    let itemsMax = sender.limit(TableLimits.itemsPerOperationMax + 1)
+    try uint64s(field) { if items.count < itemsMax { items.append(ItemID(rawValue: $0)) } }
   }
 }
 
 extension ItemList {
   /// Decodes a message that has only item ids.
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var items = ItemList()
-    try bytes.forEachFirst { (reader, field) throws(DecodeError) in try reader.items(field, into: &items) }
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in
+      try reader.items(field, into: &items, from: sender)
+    }
     self = items
   }
 }

@@ -117,33 +117,7 @@ extension Diff {
   /// An upper bound of the bytes of the frame of a diff that only moves one item.
   package static let onlyMoveBytesMax = 2 * fixedBytesMax
 
-  /// An upper bound of the size of its frame for any viewer, in bytes.
-  ///
-  /// - Complexity: O(number of items whose faces it shows).
-  package var frameBytesBound: Int {
-    onlyMove != nil ? Self.onlyMoveBytesMax : sumOfBounds
-  }
-
-  @inline(never) private var sumOfBounds: Int {
-    var bytes = Self.fixedBytesMax + minted.count * Self.idBytes
-    for index in changes.indices {
-      bytes += Self.fixedBytesMax
-      switch changes[index] {
-      case .moved(let items, _), .removed(let items): bytes += items.endIndex * Self.idBytes
-      case .inserted(let items, _), .faced(let items):
-        for item in items { bytes += item.frameBytesBound }
-      case .variables(let variables): for variable in variables { bytes += variable.contentBytes }
-      case .status(let status): bytes += status.utf8.count
-      case .seats(let seats): for seat in seats { bytes += Self.fixedBytesMax + seat.name.utf8.count }
-      case .enabled, .counted: break
-      }
-    }
-    return bytes
-  }
-
-  /// The longest varint.
-  fileprivate static let idBytes = 10
-  /// An upper bound of all that a diff, a change or a seat has besides its ids, items and texts.
+  /// An upper bound of all that a diff or a move has besides its ids and items.
   fileprivate static let fixedBytesMax = 128
 }
 
@@ -193,7 +167,7 @@ extension Change {
     switch kind.number {
     case 1: self = try .moved(kind.content)
     case 2: self = try .inserted(kind.content, from: sender)
-    case 3: self = try .removed(ItemList(kind.content))
+    case 3: self = try .removed(ItemList(kind.content, from: .daemon))
     case 4: self = try .faced(kind.content, from: sender)
     case 5: self = try .status(kind.content)
     case 6:
@@ -214,7 +188,7 @@ extension Change {
     var destination = Destination.nowhere
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: try reader.items(field, into: &items)
+      case 1: try reader.items(field, into: &items, from: .daemon)
       case 2: destination = try Destination(reader.message(field))
       default: try reader.skip(field)
       }

@@ -40,7 +40,7 @@ extension TableOperation.Kind {
     switch kind.number {
     case 3: self = try .reorder(kind.content)
     case 4: self = try .insert(kind.content)
-    case 5: self = try .remove(ItemList(kind.content))
+    case 5: self = try .remove(ItemList(kind.content, from: .client))
     case 6: self = try .update(kind.content)
     case 7: self = try .perform(kind.content)
     case 8: self = try .undo(kind.content)
@@ -55,7 +55,7 @@ extension TableOperation.Kind {
     var suggested: UInt32 = 0
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: try reader.items(field, into: &sources)
+      case 1: try reader.items(field, into: &sources, from: .client)
       case 2: destination = try Destination(reader.message(field))
       case 3: suggested = try reader.uint32(field)
       default: try reader.skip(field)
@@ -71,7 +71,10 @@ extension TableOperation.Kind {
     var destination = Destination.nowhere
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: items.append(try NewItem(reader.message(field)))
+      case 1:
+        let item = try reader.message(field)
+        // One too many suffices for the refusal.
+        if items.count <= TableLimits.itemsPerOperationMax { items.append(try NewItem(item)) }
       case 2: destination = try Destination(reader.message(field))
       default: try reader.skip(field)
       }
@@ -103,7 +106,7 @@ extension TableOperation.Kind {
     while let field = try reader.nextField() {
       switch field.number {
       case 1: action = try reader.string(field, bytesMax: WireLimits.actionBytesMax)
-      case 2: try reader.items(field, into: &items)
+      case 2: try reader.items(field, into: &items, from: .client)
       case 3: destination = try Destination(reader.message(field))
       default: try reader.skip(field)
       }

@@ -18,6 +18,7 @@ struct SingleOperations {
   /// The maximum time of one operation, in microseconds.
   static let microsecondsMax = 1_000.0
   private static let most = TableLimits.itemsPerOperationMax
+  private static let bytesMax = TableLimits.operationFaceBytesMax
 
   init(items: Int, runs: Int, report: @escaping (String) -> Void) throws {
     (self.items, self.runs, self.report) = (items, runs, report)
@@ -44,14 +45,18 @@ struct SingleOperations {
     let base = shard.state(ofTable: 0).revision
     for kind in operation.preparation(state) { try submit(kind, "preparing \(operation.rawValue)") }
     let anchor = operation == .behind ? try moveAnchor() : nil
-    let kind = operation.kind(state, last: sequences[0], before: anchor)
-    let frame = frame(of: kind, base: operation == .behind ? base : state.revision, by: 0)
+    let target = sequences[0]
+    if operation.isLate { try moveOthers() }
+    let kind = operation.kind(state, last: target, before: anchor)
+    let frame = frame(of: kind, base: operation.isBehind ? base : state.revision, by: 0)
     let start = MonotonicClock.now()
     shard.receive(frame, on: shard.connections[0])
     let accepted = shard.machine.countsSoFar.accepted
     shard.endTurn()
     let time = Double(MonotonicClock.now() - start) / 1e3
-    guard accepted == 1 else { throw RunFailure("the operation was not accepted: \(operation.rawValue)") }
+    guard (accepted == 1) != operation.isRefused else {
+      throw RunFailure("the verdict is not the expected one: \(operation.rawValue)")
+    }
     for kind in operation.restoration(state) { try submit(kind, "after \(operation.rawValue)") }
     return time
   }
@@ -83,6 +88,14 @@ struct SingleOperations {
     }
     return first[0]
   }
+
+  /// Moves as many items as may be moved before an operation can no longer be undone.
+  private mutating func moveOthers() throws {
+    for _ in 0..<TableLimits.undoTakeOutsMax / Self.most {
+      let items = ItemList(state.items(in: Operation.list, from: 0, limit: Self.most).reversed().map(\.id))
+      try submit(Operation.move(items, to: Operation.list, .before(items[0])), "a move of another's", by: 1)
+    }
+  }
 }
 
 extension SingleOperations {
@@ -109,12 +122,12 @@ extension SingleOperations {
           }
         },
         { "kind": "chute", "accept": { "then": [{ "deal": { "from": "chute", "to": "deck" } }] } },
-        { "kind": "column", "family": { "from": 0, "to": 999 } }
+        { "kind": "column", "family": { "from": 0, "to": 499 } }
       ],
       "actions": {
         "pin": { "items": "subject", "cases": [{ "steps": [{ "pin": true }] }] },
         "unpin": { "items": "subject", "cases": [{ "steps": [{ "pin": false }] }] },
-        "draw": { "cases": [{ "steps": [{ "deal": { "from": "list", "to": "deck", "count": 1000 } }] }] },
+        "draw": { "cases": [{ "steps": [{ "deal": { "from": "list", "to": "deck", "count": 500 } }] }] },
         "return": { "cases": [{ "steps": [{ "deal": { "from": "deck", "to": "list" } }] }] },
         "shuffle": { "cases": [{ "steps": [{ "shuffle": "deck" }] }] }
       },
@@ -126,41 +139,61 @@ extension SingleOperations {
 
   /// The operations that are measured.
   private enum Operation: String, CaseIterable {
-    case reorder = "reorder 1,000 items from all over the list"
+    case reorder = "reorder 500 items from all over the list"
     case behind = "the same on a base 1,023 diffs behind"
-    case gather = "reorder 1,000 items from as many collections"
-    case ruled = "drop 1,000 items on a collection with rules"
-    case chute = "drop 1,000 items that a step deals on"
-    case copy = "copy 1,000 items"
-    case copyFaces = "copy 3 MB in 3 items"
-    case insert = "insert 1,000 items"
-    case insertFaces = "insert 1 MB in 1,000 items"
-    case insertFace = "insert 1 MB in one item"
-    case update = "update an item with 1 MB"
-    case remove = "remove 1,000 items"
-    case pin = "pin 1,000 items"
-    case draw = "deal 1,000 items"
-    case shuffle = "shuffle 1,000 items"
-    case undoReorder = "undo the reorder of 1,000 items"
-    case undoRemove = "undo the removal of 1,000 items"
-    case undoCopy = "undo the copy of 1,000 items"
+    case gather = "reorder 500 items from as many collections"
+    case ruled = "drop 500 items on a collection with rules"
+    case chute = "drop 500 items that a step deals on"
+    case copy = "copy 500 items"
+    case copyFaces = "copy 500 items with 256 KiB"
+    case copyFace = "copy an item with 256 KiB"
+    case insert = "insert 500 items"
+    case insertFaces = "insert 500 items with 256 KiB"
+    case insertFace = "insert an item with 256 KiB"
+    case update = "update an item with 256 KiB"
+    case remove = "remove 500 items"
+    case removeFaces = "remove 15 items with 256 KiB each"
+    case pin = "pin 500 items"
+    case draw = "deal 500 items"
+    case shuffle = "shuffle 500 items"
+    case undoReorder = "undo the reorder of 500 items"
+    case undoLate = "the same when others have moved 3,900 items since"
+    case undoRemove = "undo the removal of 500 items"
+    case undoCopy = "undo the copy of 500 items"
+    case unknown = "name 500 unknown items, with a full history"
+    case excess = "name 262,000 items"
+    case insertExcess = "insert 131,000 items"
+
+    /// Whether the limits refuse it.
+    var isRefused: Bool { [.unknown, .excess, .insertExcess].contains(self) }
+    /// Whether others move items between the operation that is undone and its undo.
+    var isLate: Bool { self == .undoLate }
+    /// Whether its base is from before the preparation.
+    var isBehind: Bool { self == .behind || self == .unknown }
 
     static let list = CollectionHandle(rawValue: 1)
     static let deck = CollectionHandle(rawValue: 2)
     static let ruledCollection = CollectionHandle(rawValue: 3)
     static let chuteCollection = CollectionHandle(rawValue: 4)
-    static let columns = (0..<1_000).map { CollectionHandle(rawValue: 5 + $0) }
+    static let columns = (0..<500).map { CollectionHandle(rawValue: 5 + $0) }
 
     /// The operations that come before.
     func preparation(_ state: TableState) -> [TableOperation.Kind] {
       switch self {
-      case .undoReorder: [Operation.reorder.kind(state)]
+      case .undoReorder, .undoLate: [Operation.reorder.kind(state)]
       case .undoRemove: [Operation.remove.kind(state)]
       case .undoCopy: [Operation.copy.kind(state)]
       case .shuffle: [Operation.draw.kind(state)]
-      case .copyFaces: Array(repeating: Operation.insertFace.kind(state), count: 3)
+      case .copyFaces: [Operation.insertFaces.kind(state)]
+      case .copyFace: [Operation.insertFace.kind(state)]
+      case .removeFaces: Array(repeating: Operation.insertFace.kind(state), count: 15)
+      case .unknown:
+        // Two orders of the same items, so that each time all of them move.
+        (0..<TableLimits.historyTakeOutsMax / SingleOperations.most).map {
+          Self.move($0.isMultiple(of: 2) ? spread(state) : ItemList(spread(state).reversed()), to: Self.list)
+        }
       case .reorder, .behind, .gather, .ruled, .chute, .copy, .insert, .insertFaces, .insertFace, .update, .remove,
-        .pin, .draw:
+        .pin, .draw, .excess, .insertExcess:
         []
       }
     }
@@ -175,31 +208,42 @@ extension SingleOperations {
       case .ruled: Self.move(spread(state), to: Self.ruledCollection)
       case .chute: Self.move(spread(state), to: Self.chuteCollection)
       case .copy: copy(spread(state))
-      case .copyFaces: copy(Operation.last(3, state))
-      case .insert: .insert((0..<SingleOperations.most).map { Self.item($0, bytes: 0) }, .end(of: Self.list))
-      case .insertFaces: .insert((0..<SingleOperations.most).map { Self.item($0, bytes: 1_000) }, .end(of: Self.list))
-      case .insertFace: .insert([Self.item(0, bytes: 1_000_000)], .end(of: Self.list))
+      case .copyFaces: copy(Operation.last(SingleOperations.most, state))
+      case .copyFace: copy(Operation.last(1, state))
+      case .insert: .insert((0..<SingleOperations.most).map { Self.item($0) }, .end(of: Self.list))
+      case .insertFaces:
+        .insert(
+          (0..<SingleOperations.most).map { Self.item($0, bytes: SingleOperations.bytesMax / SingleOperations.most) },
+          .end(of: Self.list))
+      case .insertFace: .insert([Self.item(0, bytes: SingleOperations.bytesMax)], .end(of: Self.list))
       case .update:
         .update(
           Operation.last(1, state)[0], attributes: [],
-          representations: Self.item(0, bytes: 1_000_000).face.representations)
+          representations: Self.item(0, bytes: SingleOperations.bytesMax).face.representations)
       case .remove: .remove(spread(state))
+      case .removeFaces: .remove(Operation.last(15, state))
       case .pin: .perform(action: "pin", items: spread(state), nil)
       case .draw: .perform(action: "draw", items: [], nil)
       case .shuffle: .perform(action: "shuffle", items: [], nil)
-      case .undoReorder, .undoRemove, .undoCopy: .undo(SequenceNumber(rawValue: last))
+      case .undoReorder, .undoLate, .undoRemove, .undoCopy: .undo(SequenceNumber(rawValue: last))
+      case .unknown: .remove(ItemList((0..<UInt64(SingleOperations.most)).map { ItemID(rawValue: 1 << 40 + $0) }))
+      case .excess: .remove(ItemList(Array(repeating: ItemID(rawValue: 1), count: SingleOperations.bytesMax - 100)))
+      case .insertExcess:
+        .insert(Array(repeating: NewItem(), count: SingleOperations.bytesMax / 2 - 50), .end(of: Self.list))
       }
     }
 
     /// The operations that bring the table back to its size and order of magnitude.
     func restoration(_ state: TableState) -> [TableOperation.Kind] {
       switch self {
-      case .reorder, .behind, .undoReorder, .undoRemove, .undoCopy: []
-      case .gather: zip(Operation.last(1_000, state), Self.columns).map { Self.move([$0], to: $1) }
+      case .reorder, .behind, .undoReorder, .undoLate, .undoRemove, .undoCopy, .removeFaces, .unknown, .excess,
+        .insertExcess:
+        []
+      case .gather: zip(Operation.last(500, state), Self.columns).map { Self.move([$0], to: $1) }
       case .ruled: [Self.move(ItemList(state.itemIDs(in: Self.ruledCollection)), to: Self.list)]
       case .chute, .draw, .shuffle: [.perform(action: "return", items: [], nil)]
-      case .copy, .insert, .insertFaces: [.remove(Operation.last(SingleOperations.most, state))]
-      case .copyFaces: [.remove(Operation.last(6, state))]
+      case .copy, .copyFaces, .insert, .insertFaces: [.remove(Operation.last(SingleOperations.most, state))]
+      case .copyFace: [.remove(Operation.last(2, state))]
       case .insertFace: [.remove(Operation.last(1, state))]
       case .update: [.update(Operation.last(1, state)[0], attributes: [], representations: [Self.small])]
       case .remove: [Operation.insert.kind(state)]
@@ -236,11 +280,15 @@ extension SingleOperations {
 
     private static let small = Representation(contentType: "text/plain", data: [1])
 
-    private static func item(_ number: Int, bytes: Int) -> NewItem {
-      NewItem(
-        attributes: [Attribute("number", Int64(number))],
-        representations: bytes == 0
-          ? [] : [Representation(contentType: "text/plain", data: [UInt8](repeating: 65, count: bytes))])
+    /// - Parameter bytes: The size of the item's contents; 0 for an item without a representation.
+    private static func item(_ number: Int, bytes: Int = 0) -> NewItem {
+      var face = Face(attributes: [Attribute("number", Int64(number))])
+      guard bytes > 0 else { return NewItem(face: face) }
+      let others = TableLimits.itemContentBytes + TableLimits.partContentBytes + face.contentBytes + 10
+      face.representations = [
+        Representation(contentType: "text/plain", data: [UInt8](repeating: 65, count: bytes - others))
+      ]
+      return NewItem(face: face)
     }
   }
 }

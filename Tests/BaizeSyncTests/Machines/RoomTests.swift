@@ -43,24 +43,6 @@ import Testing
     #expect(starts.count == 4 && Set(starts).count == 2, "the author's frame, and one for all who see as a spectator")
   }
 
-  @Test func `a diff that no frame has room for is replaced by a snapshot`() throws {
-    var bench = try RoomBench()
-    let (member, late) = (bench.join(), bench.join())
-    let big = Representation(
-      contentType: "a/b", data: [UInt8](repeating: 1, count: WireLimits.serverFrameBytesMax - 200))
-    let update = TableOperation.Kind.update(
-      bench.table.state.itemIDs(in: RoomBench.list)[0], attributes: [], representations: [big])
-    bench.beginSnapshot(late)
-    try bench.perform(update, by: member)
-    #expect(
-      bench.batch.isEmpty && !bench.room.members[member].isLive && bench.room.oversized == bench.table.state.revision)
-    let turns = [try bench.endTurn(), try bench.endTurn()]
-    #expect(turns[0][member].parts.first?.revision.rawValue == 1)
-    // The one that was loading the state before has to load again: no diff leads there.
-    #expect(turns[0][late].parts.first?.revision.rawValue == 0 && turns[0][late].revisions == [])
-    #expect(turns[1][late].parts.first?.revision.rawValue == 1)
-  }
-
   // MARK: Catching up by records
 
   @Test(arguments: 0...6 as ClosedRange<UInt64>)

@@ -56,8 +56,8 @@ extension Room {
     let isTail = producer.isComplete
     if !isTail { batch.send(batch.encode(producer.next(), for: members[member].seat), to: &members[member]) }
     guard producer.isComplete else { return }
-    guard tailFrom >= log.begin, producer.revision >= oversized else {
-      // The log no longer reaches back so far, or a diff fits in no frame: another snapshot contains it.
+    guard tailFrom >= log.begin else {
+      // The log no longer reaches back so far: another snapshot contains it.
       setPhase(.lagging, of: member)
       return
     }

@@ -9,11 +9,7 @@ extension Room {
   /// - Parameter author: The slot of its author's session; `nil` for the daemon.
   /// - Returns: Whether the author is a live member.
   mutating func publish(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
-    guard !diff.isOversized else {
-      publishOversized(diff, author: author, into: batch)
-      return false
-    }
-    return switch views {
+    switch views {
     case .complete, .sameForAll: publishToAll(diff, author: author, into: batch)
     case .differ: publishViews(diff, author: author, into: batch)
     }
@@ -54,15 +50,6 @@ extension Room {
     }
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: count)
     return reachesAuthor
-  }
-
-  /// Records a diff that fits in no frame. Every live member gets a snapshot instead; a loading member gets another one
-  /// after the present one.
-  private mutating func publishOversized(_ diff: Diff, author: Int?, into batch: FrameBatch) {
-    oversized = diff.revision
-    batch.record(diff, in: &log)
-    batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: 0)
-    for member in members.indices where members[member].isLive { setPhase(.lagging, of: member) }
   }
 
   // MARK: Moves
@@ -146,9 +133,4 @@ extension Drag {
     (drag.items, drag.over) = state.visible(items, over: over, to: seat)
     return drag
   }
-}
-
-extension Diff {
-  /// Whether the diff may be too large for a frame.
-  fileprivate var isOversized: Bool { frameBytesBound > WireLimits.serverFrameBytesMax }
 }

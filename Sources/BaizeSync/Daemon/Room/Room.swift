@@ -26,8 +26,6 @@ struct Room {
   var log: RecordLog
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?
-  /// The revision of the last diff that fitted in no frame: no member catches up over it by diffs.
-  var oversized = Revision.zero
   var claims = Claims()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false

@@ -63,7 +63,7 @@ extension TableMachine {
   private func canCatchUpByDiffs(_ hello: Hello, _ slot: Int) -> Bool {
     let seatedAt = Mutation.holder.isActive ? .zero : sessions[slot].seatedAt
     return hello.epoch == epoch && (room.log.oldest...table.state.revision).contains(hello.revision)
-      && sessions[slot].seatShown == sessions[slot].seat && hello.revision >= max(seatedAt, room.oversized)
+      && sessions[slot].seatShown == sessions[slot].seat && hello.revision >= seatedAt
   }
 
   /// Sends a member its welcome, then a snapshot, or only the diffs that it missed.
