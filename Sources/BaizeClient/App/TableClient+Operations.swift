@@ -90,13 +90,10 @@ extension TableClient {
   ///
   /// - Parameters:
   ///   - action: The action's name.
-  ///   - items: The items to act on, if the action takes any. Items that the type itself names can be left out.
-  ///   - destination: The destination, if the action takes one.
+  ///   - items: The items to act on. Leave out the items of an action that draws from a collection.
   @discardableResult
-  public func perform(
-    _ action: String, items: some Sequence<ItemID> = EmptyCollection(), to destination: Destination? = nil
-  ) -> Submission {
-    submit(.perform(action: action, items: ItemList(items), destination))
+  public func perform(_ action: String, items: some Sequence<ItemID> = EmptyCollection()) -> Submission {
+    submit(.perform(action: action, items: ItemList(items), nil))
   }
 
   /// Undoes one of this session's operations, acknowledged or pending.
