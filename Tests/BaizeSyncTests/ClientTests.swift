@@ -32,7 +32,7 @@ import Testing
     #expect(host.answers.count == 3 && host.isConverged)
   }
 
-  /// I2, I3: a client that has missed a diff requests a snapshot; its own operations are answered although their diffs no
+  /// I2, I3, I12: a client that has missed a diff requests a snapshot; its own operations are answered although their diffs no
   /// longer fit.
   @Test func aDiffThatDoesNotFitStillAnswers() {
     let daemon = Daemon()

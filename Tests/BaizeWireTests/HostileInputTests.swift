@@ -3,7 +3,7 @@ import BaizeWire
 import TestSupport
 import Testing
 
-/// No bytes from a socket trap, and malformed ones have the right error.
+/// No bytes from a socket trap, and malformed ones have the right error (I12).
 @Suite(.dedicatedThreads) struct HostileInputTests {
   @Test(arguments: Vector.all) func `a message cut anywhere is truncated`(_ vector: Vector) {
     for length in 1..<Swift.max(1, vector.bytes.count) {
