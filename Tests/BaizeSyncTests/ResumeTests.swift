@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: a resumed session receives only the missed diffs, if the daemon still has them.
+/// J15: a resumed session receives only the missed diffs, if the daemon still has them.
 @Suite struct ResumeTests {
   /// I1, I2: the missed diffs, each once and in order, without a snapshot or the table type.
   @Test func aResumeSendsOnlyMissedDiffs() {
