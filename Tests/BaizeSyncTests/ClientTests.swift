@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// I9: an operation that is expressed anew takes `then` from the present state.
-  @Test func operationsExpressedAnewUseThePresentState() {
+  /// I9: a rewritten operation takes `then` from the present state.
+  @Test func rewrittenOperationsUseThePresentState() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")

@@ -113,7 +113,7 @@ import Testing
     let host = Host(daemon)
     host.rejoin()
     #expect(daemon.counts.resumedByDiffs == 1 && daemon.counts.resumedBySnapshot == 0)
-    host.handle { $0.receivedGarbage(.truncated, at: daemon.now, into: &$1) }
+    host.handle { $0.receivedMalformedFrame(.truncated, at: daemon.now, into: &$1) }
     #expect(daemon.counts.resynchronized == 0)
   }
 }

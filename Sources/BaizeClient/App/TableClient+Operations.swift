@@ -136,7 +136,7 @@ extension TableClient {
   ///
   /// - Parameters:
   ///   - items: The lifted items.
-  ///   - formation: How the items are drawn together.
+  ///   - formation: The arrangement of the items' previews.
   public func beginDrag(_ items: some Sequence<ItemID>, formation: Drag.Formation = .default) {
     shared.drag(Drag(phase: .began, items: ItemList(items), formation: formation))
   }
@@ -148,7 +148,7 @@ extension TableClient {
   ///   - destination: The destination under the drag, if any.
   ///   - x: The position in thousandths of the table's width. Presentation only; the rules do not read it.
   ///   - y: The position in thousandths of the table's height.
-  ///   - formation: How the items are drawn together.
+  ///   - formation: The arrangement of the items' previews.
   public func moveDrag(
     over destination: Destination?, x: Int32 = 0, y: Int32 = 0, formation: Drag.Formation = .default
   ) {

@@ -7,7 +7,8 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
   package let perOperation: Int
   /// The work for each item that an operation names.
   package let perItem: Int
-  /// The highest value of each. A document can nest predicates for every seat so deeply that the true bound is no `Int`.
+  /// The maximum of either figure. A document can nest predicates for every seat so deeply that the bound does not fit in
+  /// an `Int`.
   static let termsMax = 1 << 20
 
   init(kinds: [CollectionKind], actions: [Action], endings: [Ending], seatsMax: Int) {

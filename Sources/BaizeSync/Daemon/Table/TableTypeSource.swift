@@ -8,8 +8,6 @@ public protocol TableTypeSource: Sendable {
 
 /// The error for a table type that does not exist or is not valid.
 public enum TableTypeFailure: Error, Hashable, Sendable {
-  /// The daemon has no such type.
   case unknownType(detail: String)
-  /// The type has no such option, or does not allow its value.
   case badOption(detail: String)
 }
