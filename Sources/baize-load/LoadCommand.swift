@@ -72,7 +72,7 @@ enum LoadCommand {
     do {
       let options = try options(parsed)
       DescriptorLimit.raise()
-      let result = try LoadSession(options: options, report: Console.print).perform().result
+      let result = try LoadSession(options: options, report: Console.print).perform()
       Console.print(result.text)
       if let file = parsed.text("--json") { try write(result.json, to: file) }
       Console.end(result.faults.isNone ? .success : .failure)

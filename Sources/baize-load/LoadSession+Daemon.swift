@@ -13,7 +13,7 @@ extension LoadSession {
     options.showsProgress = false
     var session = LoadSession(options: options, report: report)
     hooks(&session)
-    let result = try session.perform().result
+    let result = try session.perform()
     if !result.faults.isNone { report(result.text) }
     return result
   }

@@ -13,10 +13,8 @@ struct LoadSession {
   /// Called after each second that is measured.
   var secondPassed: () -> Void = {}
 
-  /// - Parameter records: Whether frames are kept for the relay.
-  func perform(recording records: Bool = false) throws -> (result: LoadResult, recording: Recording?) {
+  func perform() throws -> LoadResult {
     let run = try LoadRun(options)
-    if records { run.state.recording = Recording() }
     try run.state.begin()
     try wait(run, for: "everyone to join") { run.state.isEveryoneLive }
     let daemon = options.address.isLoopback ? ProcessUsage.listening(onPort: options.address.port) : nil
@@ -27,7 +25,7 @@ struct LoadSession {
     try warming()
     run.state.startSubmitting()
     try run.run(seconds: options.warmUpSeconds)
-    if let operations = options.operations { return (try count(operations, run), nil) }
+    if let operations = options.operations { return try count(operations, run) }
     _ = run.state.takeCounters()
     var result = LoadResult(options: options)
     let start = ClockReading(daemon)
@@ -45,7 +43,7 @@ struct LoadSession {
     result.note(start, end)
     settle(run)
     result.faults = compare(run)
-    return (result, run.state.recording)
+    return result
   }
 
   /// Submits exactly so many operations and waits for all answers, between two lines of standard input: nothing is in

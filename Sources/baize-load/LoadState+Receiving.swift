@@ -39,10 +39,7 @@ extension LoadState {
       counters.toLast.record(now - submitted)
     }
     if tables[table].replicaOwner == index { apply(frame, index) }
-    if isOwn {
-      if table == 0, recording != nil { recording?.note(diff: frame, of: diff.author) }
-      answered(index, diff.sequence)
-    }
+    if isOwn { answered(index, diff.sequence) }
   }
 
   /// Applies a diff to the table's replica.

@@ -29,7 +29,6 @@ extension LoadState {
   }
 
   mutating func submit(_ kind: TableOperation.Kind, _ index: Int, base: Revision) {
-    let table = connections[index].table
     let sequence = connections[index].nextSequence
     let operation = TableOperation(
       sequence: SequenceNumber(rawValue: sequence), base: base, epoch: connections[index].epoch,
@@ -38,9 +37,6 @@ extension LoadState {
     connections[index].inFlight += 1
     connections[index].noteSent(sequence, at: now)
     connections[index].noteMoved(kind, window: options.window)
-    if table == 0, recording != nil {
-      recording?.note(operation: ClientMessage.operation(operation).framed(), of: connections[index].session)
-    }
     send(.operation(operation), index)
   }
 

@@ -16,8 +16,6 @@ struct LoadState: ~Copyable {
   var connections: [LoadConnection] = []
   var counters = LoadCounters()
   var faults = LoadFaults()
-  /// Operations and their diffs as they were on the wire, per session of the first table: for the relay.
-  var recording: Recording?
   var tables: [LoadTable] = []
   /// The connections of the players.
   private(set) var players: [Int] = []

@@ -4,7 +4,7 @@ import BaizeCommandLine
 let arguments = Array(CommandLine.arguments.dropFirst())
 let rest = arguments.dropFirst()
 switch arguments.first {
-case "relay": RelayCommand.run(rest)
+case "relay": Relay.serve()
 case "senders": HeavySenders.run(rest)
 case "crowd": CrowdCommand.run(rest)
 case let word:

@@ -25,10 +25,9 @@ import Testing
 
   static let stepsMax = 1_200
 
-  /// I1, I4, I5: at each revision the hash of every seat's view is right, and the table has every card once. Not every deal
-  /// can be finished, but one of a few can.
+  /// Not every deal can be finished, but one of a few can.
   @Test(arguments: games.indices)
-  func isPlayedToItsEnd(game: Int) throws {
+  func `I1, I4, I5: a card game is played to its end with the right views and every card once`(game: Int) throws {
     let game = Self.games[game]
     let end = game.type.hasPrefix("nerts") ? "nerts-" : "won-"
     var statuses: [String] = []
@@ -60,9 +59,8 @@ import Testing
     return try #require(table.state).status
   }
 
-  /// With delayed frames, other players' moves cause conflicts and no other refusals.
   @Test(arguments: games.indices)
-  func isPlayedWithDelays(game: Int) throws {
+  func `with delayed frames, other players' moves cause conflicts and no other refusals`(game: Int) throws {
     let game = Self.games[game]
     var table = BotTable(game.type, seed: 4, delayMax: 4)
     for _ in 0..<game.players { table.join(CardStrategy()) }
@@ -75,9 +73,8 @@ import Testing
     #expect(state.revision.rawValue > 20)
   }
 
-  /// Random bots submit only operations that their rules allow, on any table.
   @Test(arguments: games.indices)
-  func isPlayedByBots(game: Int) throws {
+  func `random bots submit only operations that their rules allow, on any table`(game: Int) throws {
     let game = Self.games[game]
     var table = BotTable(game.type, seed: 7, delayMax: 3)
     for _ in 0..<game.players { table.join(RandomStrategy()) }

@@ -59,9 +59,8 @@ import Testing
     }
   }
 
-  /// I1, I4, I5: the first operation wins, the others are refused, and all copies are equal in the end.
   @Test(arguments: [2, 4])
-  func greedyBotsFinishTogether(count: Int) async {
+  func `I1, I4, I5: of contended operations the first wins, and all copies are equal in the end`(count: Int) async {
     let outcomes = await Self.play(Array(repeating: GreedyStrategy(), count: count), seeds: 1...6, steps: 3_000)
     for (seed, outcome) in outcomes {
       #expect(outcome.problem == nil, "seed \(seed)")
@@ -72,15 +71,14 @@ import Testing
     #expect(outcomes.contains { $0.1.conclusions.allSatisfy { $0 == .won } }, "no game was won")
   }
 
-  @Test func greedyAndRandomShareATable() async {
+  @Test func `greedy and random bots share a table`() async {
     let strategies: [any Strategy] = [GreedyStrategy(), RandomStrategy(), GreedyStrategy(), RandomStrategy()]
     let outcomes = await Self.play(strategies, seeds: 11...14, steps: 300)
     for (seed, outcome) in outcomes { #expect(outcome.problem == nil, "seed \(seed)") }
     #expect(outcomes.contains { $0.1.contended > 0 }, "no conflict ever occurred")
   }
 
-  /// Without concurrency no operation is refused.
-  @Test func alternatingBotsAreNeverRefused() {
+  @Test func `without concurrency no operation is refused`() {
     let strategies: [any Strategy] = [GreedyStrategy(), GreedyStrategy()]
     let outcome = Self.play(strategies, seed: 3, steps: 1_000, delayMax: 0)
     #expect(outcome.problem == nil && outcome.contended == 0)

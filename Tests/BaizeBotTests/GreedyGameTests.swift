@@ -47,24 +47,22 @@ import Testing
 
   static func play(_ type: String, seeds: ClosedRange<UInt64>) -> [Game] { seeds.map { play(type, seed: $0) } }
 
-  /// I4, I5: every game ends, with all cards where the rules allow them and without a refusal. The number of wins changes
-  /// with the strategy, the rules and the shuffle.
-  @Test func winsThisManyOfTheFirstHundredSeeds() {
+  /// The number changes with the strategy, the rules and the shuffle.
+  @Test func `I4, I5: 59 of the first hundred deals are won, all without a refusal`() {
     let games = Self.play("klondike", seeds: 1...100)
     for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
     #expect(games.count { $0.conclusion == .won } == 59)
     #expect(games.count { $0.conclusion == .stuck } == 41)
   }
 
-  @Test func winsThisManyOfTwentySeedsAtDrawThree() {
+  @Test func `nine of twenty deals are won at draw three`() {
     let games = Self.play("klondike?draw=3", seeds: 1...20)
     for game in games { #expect(game.problem == nil, "seed \(game.seed)") }
     #expect(games.count { $0.conclusion == .won } == 9)
   }
 
-  /// The strategy obeys the table's options without a refusal.
   @Test(arguments: ["klondike?redeals=1", "klondike?emptyPile=any", "klondike?foundationToTableau=false&redeals=0"])
-  func followsOptions(type: String) {
+  func `the strategy obeys the table's options without a refusal`(type: String) {
     for game in Self.play(type, seeds: 1...4) { #expect(game.problem == nil, "seed \(game.seed)") }
   }
 }

@@ -23,9 +23,8 @@ import Testing
     return board
   }
 
-  /// The incremental key equals the key of the resulting board, over many random walks.
   @Test(arguments: ["klondike", "klondike?draw=3&emptyPile=any"])
-  func keysFollowMoves(type: String) throws {
+  func `the incremental key equals the key of the resulting board, over many random walks`(type: String) throws {
     let layout = try #require(KlondikeLayout(try TableTypeLibrary.bundled.tableType(type)))
     var kinds: Set<Int> = []
     for seed in 1...60 as ClosedRange<UInt64> {
@@ -58,9 +57,7 @@ import Testing
     }
   }
 
-  /// The computed reachable cards equal those of actual draws.
-  @Test(arguments: [1, 3])
-  func reachableCardsEqualActualDraws(drawCount: Int) {
+  @Test(arguments: [1, 3]) func `the computed reachable cards equal those of actual draws`(drawCount: Int) {
     for drawn in 0...24 {
       let board = Self.board(seed: 1, drawn: drawn)
       var expected: [Int: Int] = [:]
@@ -76,8 +73,7 @@ import Testing
     }
   }
 
-  /// A card's followers equal those that the rule of the piles gives.
-  @Test func followersEqualTheRule() {
+  @Test func `a card's followers equal those that the rule of the piles gives`() {
     var wrong: [String] = []
     for below in (0...52).map({ Card(code: $0) }) {
       for card in (1...52).map({ Card(code: $0) }) {
@@ -87,9 +83,8 @@ import Testing
     #expect(wrong == [])
   }
 
-  /// A table with klondike's collections may hold anything: it is not a game then, and must not trap.
   @Test(arguments: ["pile/6", "foundation/clubs", "waste", "stock"])
-  func ignoresTablesThatAreNotAGame(collection: String) throws {
+  func `a table with klondike's collections that is no game is ignored`(collection: String) throws {
     let type = try TableTypeLibrary.bundled.tableType("klondike")
     let handle = try #require(type.handle(of: collection))
     var loader = StateLoader(type: type)
@@ -108,7 +103,7 @@ import Testing
     #expect(decision == .done(.unknownGame))
   }
 
-  @Test func knowsWhichTablesItCanPlay() throws {
+  @Test func `a table of another type is ignored`() throws {
     let state = TableState(type: try TableTypeLibrary.bundled.tableType("kanban"))
     let author = Author(session: SessionID(rawValue: 1), seat: SeatNumber(rawValue: 1))
     var greedy = GreedyStrategy()
@@ -118,7 +113,7 @@ import Testing
     #expect(decision == .done(.unknownGame))
   }
 
-  @Test func remembersTheStockThroughARecycle() {
+  @Test func `the stock is remembered through a recycle`() {
     let cards = (1...5).map { Card(code: $0) }
     var memory = StockMemory()
     memory.update(waste: [], stockCount: 5, elsewhere: 0)
@@ -132,8 +127,7 @@ import Testing
     #expect(memory.cycle == [cards[0], cards[2], .unknown, .unknown])
   }
 
-  /// The invariants can fail: each of these diffs violates a rule.
-  @Test func invariantsDetectViolations() throws {
+  @Test func `the invariants can fail: each of these diffs violates a rule`() throws {
     let fresh = Table(type: try TableTypeLibrary.bundled.tableType("klondike"), random: RandomSource(seed: 1))
     let type = fresh.state.type
     #expect(KlondikeInvariants.broken(fresh.state) == nil)

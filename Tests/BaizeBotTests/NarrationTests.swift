@@ -29,15 +29,14 @@ import Testing
     return .move(sources, to: .end(of: handle))
   }
 
-  @Test func namesCardsAndCollections() throws {
+  @Test func `a line names cards and collections`() throws {
     let state = try Self.table()
     #expect(try Narration.line(for: move([2], to: "pile/3", state), at: state) == "6♦ from waste to pile/3 on 7♠")
     #expect(try Narration.line(for: move([5, 6], to: "pile/0", state), at: state) == "9♣ 8♥ from pile/4 to pile/0")
     #expect(Narration.line(for: .perform(action: "draw", items: [], nil), at: state) == "draw")
   }
 
-  /// I6: also for a state that contains all faces.
-  @Test func keepsHiddenFacesHidden() throws {
+  @Test func `I6: a line shows no hidden face, even of a state that contains all faces`() throws {
     let state = try Self.table()
     let line = try Narration.line(for: move([3], to: "foundation/hearts", state), at: state)
     #expect(line == "a hidden item from stock to foundation/hearts")
@@ -50,7 +49,7 @@ import Testing
     #expect(Narration.line(for: diff, at: state) == "shows a hidden item, a hidden item to stock")
   }
 
-  @Test func describesRefusals() {
+  @Test func `a refusal is described with its rule and detail`() {
     let refusal = Refusal(
       Reason(rawValue: "COLOR_MISMATCH"), rule: "checks.alternatingDown[0]", detail: "Red goes on black.")
     #expect(
@@ -58,7 +57,7 @@ import Testing
     #expect(Narration.line(for: Refusal(.contended)) == "refused: CONTENDED")
   }
 
-  @Test func describesDiffs() throws {
+  @Test func `a diff is described change by change`() throws {
     let state = try Self.table()
     let seven = try #require(state.item(ItemID(rawValue: 1)))
     let diff = Diff(
@@ -68,8 +67,7 @@ import Testing
     #expect(Narration.line(for: diff, at: state) == "6♦ to pile/3, shows 7♠, won, rebased")
   }
 
-  /// Text from participants is safe to print on a terminal.
-  @Test func removesControlCharacters() throws {
+  @Test func `text from participants is safe to print on a terminal`() throws {
     let state = try Self.table()
     let item = NewItem(attributes: [Attribute("title", "\u{1B}[2Jboo\u{202E}\n" + String(repeating: "x", count: 99))])
     let line = Narration.line(for: .insert([item], .end(of: CollectionHandle(rawValue: 1))), at: state)

@@ -21,9 +21,8 @@ import Testing
     return table
   }
 
-  /// I1, I5: at a table with one player, the daemon accepts every operation that the replica's rules allow.
   @Test(arguments: types, [1, 2] as [UInt64])
-  func aSinglePlayerIsNeverRefused(type: String, seed: UInt64) throws {
+  func `I1, I5: a single player's operations that its rules allow are accepted`(type: String, seed: UInt64) throws {
     var table = Self.play(type, seed: seed, steps: 300, RandomStrategy())
     let bot = table.bots[0]
     #expect(bot.refusedHere == [])
@@ -36,8 +35,7 @@ import Testing
     #expect(try #require(table.state).brokenInvariant() == nil)
   }
 
-  /// The strategy submits every kind of operation that the type allows.
-  @Test func triesEveryKindOfOperation() {
+  @Test func `the strategy submits every kind of operation that the type allows`() {
     let operations = [1, 2, 3].flatMap { (seed: UInt64) in
       Self.play("list?items=20", seed: seed, steps: 200, RandomStrategy()).bots[0].answers
     }.map(\.operation.kind)
@@ -56,9 +54,8 @@ import Testing
     #expect(bin.contains { if case .accepted(let diff) = $0.answer { diff.operation == .delete } else { false } })
   }
 
-  /// Illegal operations are refused one by one, without effect on the connection or the table.
   @Test(arguments: types)
-  func illegalOperationsAreRefused(type: String) {
+  func `illegal operations are refused one by one, without effect on the connection or the table`(type: String) {
     var table = Self.play(type, seed: 5, steps: 300, RandomStrategy(illegalShare: 0.5))
     let bot = table.bots[0]
     let refusals = bot.answers.compactMap { if case .refused(let refusal) = $0.answer { refusal } else { nil } }
@@ -71,9 +68,8 @@ import Testing
     #expect(legal.count + refusals.count == bot.submitted)
   }
 
-  /// A step on a long list reads a bounded number of items and costs no more than on a short one. Of several measurements
-  /// the shortest counts, since other tests run at the same time.
-  @Test func aStepOnALongListIsBounded() {
+  /// Of several measurements the shortest counts, since other tests run at the same time.
+  @Test func `a step on a long list costs no more than on a short one`() {
     let clock = ContinuousClock()
     let times = ["list?items=100", "list?items=20000"].map { type in
       var table = BotTable(type, seed: 1)
@@ -91,7 +87,7 @@ import Testing
     #expect(times[1] < times[0] * 20, "\(times)")
   }
 
-  @Test func waitsForAnswersAndForSpectators() throws {
+  @Test func `a bot waits for answers when it has too many operations pending`() throws {
     var table = BotTable("list?items=5", seed: 1, delayMax: 50)
     var strategy = RandomStrategy()
     strategy.pendingMax = 2
@@ -103,7 +99,7 @@ import Testing
     #expect(actedAgain)
   }
 
-  @Test func equalSeedsGiveEqualDecisions() {
+  @Test func `equal seeds give equal decisions`() {
     let runs = (0..<2).map { _ in
       Self.play("playlist", seed: 9, steps: 100, RandomStrategy(illegalShare: 0.1)).bots[0].answers.map(\.operation)
     }

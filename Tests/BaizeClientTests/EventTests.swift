@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EventTests {
-  @Test func changesFollowTheTable() async throws {
+  @Test func `the changes lead to the table's order`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=10")
     let following = Task {
@@ -50,7 +50,7 @@ struct EventTests {
     #expect(await following.value == final)
   }
 
-  @Test func aSlowReaderGetsOneReload() async throws {
+  @Test func `a slow reader gets one reload in place of what it missed`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=10")
     var events = client.events(bufferedMax: 20).makeAsyncIterator()
@@ -84,7 +84,7 @@ struct EventTests {
     #expect(await events.next() == nil)
   }
 
-  @Test func cancellingAReaderEndsItsSequence() async throws {
+  @Test func `cancelling a reader ends its sequence`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list")
     let loop = Task {
@@ -98,7 +98,7 @@ struct EventTests {
     #expect(client.connection == .live)
   }
 
-  @Test func severalReadersGetTheSameEvents() async throws {
+  @Test func `several readers get the same events`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     let readers = (0..<3).map { _ in

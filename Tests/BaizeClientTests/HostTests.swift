@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HostTests {
-  @Test func theCreatorIsHostAndInvites() async throws {
+  @Test func `the creator is host and issues invites`() async throws {
     let daemon = try TestDaemon(isOpen: false)
     let host = try await daemon.join("t", as: "list?items=3")
     #expect(host.isHost && !host.invite.isEmpty)
@@ -24,7 +24,7 @@ struct HostTests {
     #expect(try await guest.perform(.invitePlayers).outcome.isDenied)
   }
 
-  @Test func theHostFreezesRemovesAndGivesSeats() async throws {
+  @Test func `the host freezes collections, gives seats and kicks`() async throws {
     let daemon = try TestDaemon()
     let host = try await daemon.join("t", as: "list?items=3", name: "host")
     let guest = try await daemon.join("t", name: "guest")

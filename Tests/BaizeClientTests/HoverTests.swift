@@ -14,8 +14,8 @@ struct HoverTests {
     return rank + 1 == lower && red.contains(suit) != red.contains(other)
   }
 
-  @Test("Klondike's legal destinations, without the daemon", arguments: (1...20).map(UInt64.init))
-  func klondike(seed: UInt64) async throws {
+  @Test(arguments: (1...20).map(UInt64.init))
+  func `legal destinations in klondike equal a reference, without the daemon`(seed: UInt64) async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "klondike", seed: seed)
     daemon.stop()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct JoiningTests {
-  @Test func createsAndReadsATable() async throws {
+  @Test func `a table is created by its first client and read`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=5", name: "Ada")
     #expect(client.connection == .live)
@@ -19,7 +19,7 @@ struct JoiningTests {
     #expect(client.items(in: "nowhere").isEmpty)
   }
 
-  @Test func refusalsAreTyped() async throws {
+  @Test func `a refused join throws the reason`() async throws {
     let daemon = try TestDaemon()
     await #expect {
       _ = try await daemon.join("t", as: "nosuchtype")
@@ -35,7 +35,7 @@ struct JoiningTests {
     }
   }
 
-  @Test func aMissingDaemonIsUnreachable() async throws {
+  @Test func `a missing daemon is unreachable`() async throws {
     let configuration = ClientConfiguration(table: "t", tableType: "list")
     // No one listens on port 1. A client with a longer timeout still waits when the other gives up.
     let waiting = Task { try await TableClient.join("127.0.0.1:1", configuration, timeout: .seconds(600)) }
@@ -50,7 +50,7 @@ struct JoiningTests {
     await #expect(throws: JoinError.self) { _ = try await TableClient.join("nonsense", configuration) }
   }
 
-  @Test func cancellingAJoinThrows() async throws {
+  @Test func `cancelling a join throws`() async throws {
     let daemon = try TestDaemon()
     await daemon.pauseReading(true)
     let joining = Task { try await daemon.join("t", as: "list") }
@@ -59,7 +59,7 @@ struct JoiningTests {
     await #expect(throws: CancellationError.self) { _ = try await joining.value }
   }
 
-  @Test func leavingFreesTheSeat() async throws {
+  @Test func `leaving frees the seat`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list", name: "one")
     let other = try await daemon.join("t", name: "other")
@@ -72,7 +72,7 @@ struct JoiningTests {
     #expect(try await late.outcome == .refused(Refusal(.notJoined, detail: "the client has left the table")))
   }
 
-  @Test func releasingTheClientLeavesTheTable() async throws {
+  @Test func `releasing the client leaves the table`() async throws {
     let daemon = try TestDaemon()
     let other = try await daemon.join("t", as: "list", name: "other")
     do {

@@ -53,8 +53,8 @@ struct LoopTests {
     return true
   }
 
-  @Test("Two hundred clients on the calling thread, fifty tables", arguments: SelectorKind.allCases)
-  func manyClients(selector: SelectorKind) throws {
+  @Test(arguments: SelectorKind.allCases)
+  func `two hundred clients on the calling thread converge at fifty tables`(selector: SelectorKind) throws {
     let daemon = try TestDaemon()
     let host = try ClientHost(selector: selector, random: RandomSource(seed: 5))
     let players = Players(count: 200, movesMax: 5)
@@ -80,7 +80,7 @@ struct LoopTests {
     #expect(host.clientCount == 0)
   }
 
-  @Test func timersAndDroppedConnections() throws {
+  @Test func `timers fire, and a dropped connection is made again`() throws {
     let daemon = try TestDaemon()
     let host = try ClientHost(random: RandomSource(seed: 5))
     let players = Players(count: 1, movesMax: 1)
@@ -102,7 +102,7 @@ struct LoopTests {
     client.dropConnection()
   }
 
-  @Test func anIdleClientRunsNoTurns() throws {
+  @Test func `an idle client runs no turns`() throws {
     let daemon = try TestDaemon()
     let host = try ClientHost(random: RandomSource(seed: 5))
     let players = Players(count: 1, movesMax: 1)
@@ -119,7 +119,7 @@ struct LoopTests {
     #expect(client.isLive)
   }
 
-  @Test func manyClientsShareALoop() async throws {
+  @Test func `many clients share a loop`() async throws {
     let daemon = try TestDaemon()
     let loop = try ClientLoop(name: "test-clients")
     let clients = try await withThrowingTaskGroup(of: TableClient.self) { group in
@@ -143,7 +143,7 @@ struct LoopTests {
     await #expect(throws: JoinError.self) { _ = try await daemon.join("t", on: loop) }
   }
 
-  @Test func stoppingTheLoopResolvesEveryWait() async throws {
+  @Test func `stopping the loop resolves every wait`() async throws {
     let daemon = try TestDaemon()
     let loop = try ClientLoop(name: "test-clients")
     let client = try await daemon.join("t", as: "list?items=3", on: loop)

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ModelTests {
-  @Test func operationsShowBeforeTheCallReturns() async throws {
+  @Test func `operations show before the call returns`() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=4"))
     let ids = model["items"].map(\.id)
@@ -22,7 +22,7 @@ struct ModelTests {
     #expect(model["nowhere"].isEmpty)
   }
 
-  @Test func othersMovesNotifyOnlyTheirCollections() async throws {
+  @Test func `others' moves notify only the collections that they change`() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "kanban?cards=3"))
     let other = try await daemon.join("t")
@@ -47,7 +47,7 @@ struct ModelTests {
     #expect(model["todo"].count == 2)
   }
 
-  @Test func theLastRefusalIsKept() async throws {
+  @Test func `the last refusal is kept`() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "klondike", seed: 1))
     let handle = try #require(model.collection("pile/0")?.handle)
@@ -63,8 +63,7 @@ struct ModelTests {
     #expect(model["pile/6"] == order)
   }
 
-  @Test("A model converges with its client", arguments: (1...8).map(UInt64.init))
-  func itConvergesWithTheClient(seed: UInt64) async throws {
+  @Test(arguments: (1...8).map(UInt64.init)) func `a model converges with its client`(seed: UInt64) async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "playlist"))
     let other = try await daemon.join("t")
@@ -84,7 +83,7 @@ struct ModelTests {
     #expect(model["queue"].map(\.id) == other.itemIDs(in: "queue"))
   }
 
-  @Test func theModelShowsPresenceAndTheEnd() async throws {
+  @Test func `the model shows presence and the end`() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "list?items=2", name: "Ada"))
     let other = try await daemon.join("t", name: "Bob")
@@ -100,7 +99,7 @@ struct ModelTests {
       })
   }
 
-  @Test func theModelIsReleased() async throws {
+  @Test func `the model is released`() async throws {
     let daemon = try TestDaemon()
     weak var released: TableModel?
     do {

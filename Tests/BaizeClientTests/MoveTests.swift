@@ -6,8 +6,8 @@ import Testing
 /// `move(fromOffsets:toOffset:)` has the meaning of SwiftUI's, which is that of the standard library's `moveSubranges`.
 @Suite(.timeLimit(.minutes(1)))
 struct MoveTests {
-  @Test("The examples of SwiftUI's documentation", arguments: [(2, "ABcefglmDHIJKNO"), (15, "ABDHIJKNOcefglm")])
-  func documentedExamples(destination: Int, expected: String) async throws {
+  @Test(arguments: [(2, "ABcefglmDHIJKNO"), (15, "ABDHIJKNOcefglm")])
+  func `moves give the results of SwiftUI's documentation`(destination: Int, expected: String) async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list")
     let letters = "ABcDefgHIJKlmNO"
@@ -27,7 +27,7 @@ struct MoveTests {
     }.joined()
   }
 
-  @Test("Every move of up to five items") func everyMove() async throws {
+  @Test func `every move of up to five items equals moveSubranges`() async throws {
     let daemon = try TestDaemon()
     for count in 1...5 {
       let client = try await daemon.join("t\(count)", as: "list?items=\(count)")
@@ -49,7 +49,7 @@ struct MoveTests {
     }
   }
 
-  @Test func offsetsOutOfRangeAreRefused() async throws {
+  @Test func `offsets out of range are refused`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     #expect(client.move(fromOffsets: [3], toOffset: 0, in: "items").refusal?.reason == .unknownItem)

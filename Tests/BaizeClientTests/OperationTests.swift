@@ -7,7 +7,7 @@ import Testing
 /// Operations through the library: a refused one costs the app nothing else (I12).
 @Suite(.timeLimit(.minutes(1)))
 struct OperationTests {
-  @Test("I1: two clients converge") func converge() async throws {
+  @Test func `I1: two clients converge`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=20")
     let other = try await daemon.join("t")
@@ -29,7 +29,7 @@ struct OperationTests {
     #expect(one.count(in: "items") == 20)
   }
 
-  @Test func outcomes() async throws {
+  @Test func `an operation is accepted, unchanged, accepted in part or refused`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "kanban?cards=6&doing=3")
     let handle = try #require(client.handle(of: "doing"))
@@ -59,7 +59,7 @@ struct OperationTests {
     #expect(client.pendingCount == 0)
   }
 
-  @Test("I10: a refused operation is rolled back") func rollback() async throws {
+  @Test func `I10: a refused operation is rolled back`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "klondike", seed: 3)
     let other = try await daemon.join("t")
@@ -80,7 +80,7 @@ struct OperationTests {
     }
   }
 
-  @Test func aRefusedOperationCanBeSentToTheDaemon() async throws {
+  @Test func `an operation that the client refuses can be sent to the daemon`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "klondike", seed: 3)
     let handle = try #require(client.handle(of: "pile/0"))
@@ -96,7 +96,7 @@ struct OperationTests {
     #expect(client.collections.map { client.itemIDs(in: $0.id) } == order)
   }
 
-  @Test func insertedItemsCanBeMovedBeforeTheAnswer() async throws {
+  @Test func `inserted items can be moved before the answer`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=2")
     let ids = client.itemIDs(in: "items")
@@ -115,7 +115,7 @@ struct OperationTests {
     #expect(client.numbers().last == 9)
   }
 
-  @Test func updateAndRemove() async throws {
+  @Test func `updates and removals reach the others`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
@@ -127,7 +127,7 @@ struct OperationTests {
     #expect(other.item(ids[0])?.face["title"] == .text("first"))
   }
 
-  @Test func cancellingAWaitKeepsTheOperation() async throws {
+  @Test func `cancelling a wait keeps the operation`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     await daemon.pauseReading(true)
@@ -140,7 +140,7 @@ struct OperationTests {
     #expect(try await submission.outcome.isAccepted)
   }
 
-  @Test func leavingResolvesPendingOutcomesAsUnknown() async throws {
+  @Test func `leaving resolves pending outcomes as unknown`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     await daemon.pauseReading(true)
@@ -149,7 +149,7 @@ struct OperationTests {
     #expect(try await submission.outcome == .unknown)
   }
 
-  @Test("I8: a client has no more operations pending than the daemon allows") func pendingLimit() async throws {
+  @Test func `I8: a client has no more operations pending than the daemon allows`() async throws {
     var limits = SyncLimits()
     limits.pendingOperationsMax = 8
     let daemon = try TestDaemon(limits: limits)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PresenceTests {
-  @Test func dragsAreRelayed() async throws {
+  @Test func `drags are relayed`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
@@ -26,8 +26,7 @@ struct PresenceTests {
     #expect(await eventually { other.drags.isEmpty })
   }
 
-  /// Two participants cannot drag the same item. Only the author of the refused drag gets an event.
-  @Test func aRefusedDragIsReportedToItsAuthorOnly() async throws {
+  @Test func `a drag of what another drags is refused, and only its author is told`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
@@ -52,7 +51,7 @@ struct PresenceTests {
     #expect(one.drags.map { Array($0.items) } == [Array(ids.suffix(1))] && other.drags.count == 1)
   }
 
-  @Test func movementsAreThrottledAndTheLastArrives() async throws {
+  @Test func `movements are throttled, and the last arrives`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")
@@ -79,7 +78,7 @@ struct PresenceTests {
     #expect((1...allowed).contains(count), "\(count) of 1000 movements, \(allowed) allowed")
   }
 
-  @Test func aDragEndsWithItsConnectionAndResumesAfterTheReconnect() async throws {
+  @Test func `a drag ends with its connection and resumes after the reconnect`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3", name: "one")
     let other = try await daemon.join("t", name: "other")

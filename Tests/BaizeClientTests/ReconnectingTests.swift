@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReconnectingTests {
-  @Test func sessionAndSeatSurviveALostConnection() async throws {
+  @Test func `session and seat survive a lost connection`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3", name: "Ada")
     let other = try await daemon.join("t", name: "Bob")
@@ -39,8 +39,8 @@ struct ReconnectingTests {
     #expect(states.withLock { $0 } == ["disconnected", "joined", "ended"])
   }
 
-  @Test("I3: a pending operation is sent again and takes effect once", arguments: [true, false])
-  func pendingOnce(wasReceived: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `I3: a pending operation is sent again and takes effect once`(wasReceived: Bool) async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     if wasReceived { await daemon.discardOutput(true) } else { await daemon.pauseReading(true) }
@@ -61,7 +61,7 @@ struct ReconnectingTests {
     #expect(client.count(in: "items") == 6)
   }
 
-  @Test func offlineOperationsAreSentAfterTheReconnect() async throws {
+  @Test func `operations made offline are sent after the reconnect`() async throws {
     let daemon = try TestDaemon()
     let client = try await daemon.join("t", as: "list?items=3")
     // Keep the client from reconnecting until the test has looked.
@@ -77,7 +77,7 @@ struct ReconnectingTests {
     #expect(client.itemIDs(in: "items") == [ids[1], ids[2], ids[0]])
   }
 
-  @Test func anotherDaemonDoesNotKnowTheSession() async throws {
+  @Test func `another daemon does not know the session, and gets none of its operations`() async throws {
     let first = try TestDaemon()
     let client = try await first.join("t", as: "list?items=3")
     await first.pauseReading(true)

@@ -116,7 +116,7 @@ private final class MemoryStream: ByteStream {
 
 @Suite(.timeLimit(.minutes(1)))
 struct StreamTests {
-  @Test func aClientWorksOverAnInMemoryStream() async throws {
+  @Test func `a client works over an in-memory stream`() async throws {
     let daemon = MemoryDaemon()
     let endpoint = Endpoint.stream { MemoryStream(daemon) }
     var configuration = ClientConfiguration(table: "t", tableType: "list?items=5")
@@ -135,7 +135,7 @@ struct StreamTests {
     #expect(await eventually { other.seats.count == 1 })
   }
 
-  @Test func aFailingStreamFactoryIsUnreachable() async throws {
+  @Test func `an endpoint whose stream cannot be made is unreachable`() async throws {
     struct NoStream: Error {}
     let endpoint = Endpoint.stream { throw NoStream() }
     await #expect {

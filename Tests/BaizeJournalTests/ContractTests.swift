@@ -33,8 +33,7 @@ import Testing
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
     #expect(try journal.table(named: "a") == nil)
-    try journal.append([Writes.record("a", 2)])
-    try journal.commit()
+    try journal.commit([Writes.record("a", 2)])
     #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
     try journal.append([Writes.record("a", 3)])
     #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
@@ -44,14 +43,12 @@ import Testing
   func `discarded entries are never read again`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
-    try journal.append(Writes.table("a") + [Writes.record("a", 1)])
-    try journal.commit()
+    try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     try journal.append([Writes.record("a", 2, bytes: 999)] + Writes.table("b"))
     journal.discard()
     try journal.commit()
     #expect(try journal.table(named: "b") == nil)
-    try journal.append([Writes.record("a", 2)])
-    try journal.commit()
+    try journal.commit([Writes.record("a", 2)])
     let stored = try #require(try journal.table(named: "a"))
     #expect(stored.summary == "s0.0 r1 r2")
     #expect(stored.records.last?.bytes.count == 40)
@@ -67,8 +64,7 @@ import Testing
         Writes.record("a", 2, revision: 7, bytes: 100_000), Writes.snapshot("a", record: 2, revision: 7, bytes: 70_000),
       ]
       + [Writes.record("a", 3, revision: 9)]
-    try journal.append(writes)
-    try journal.commit()
+    try journal.commit(writes)
     #expect(try journal.table(named: "a") == Reference.table("a", after: writes))
     #expect(try journal.table(named: "A") == nil)
   }
@@ -97,8 +93,7 @@ import Testing
   func `a snapshot is valid once its last part is written`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
-    try journal.append(Writes.table("a") + [Writes.record("a", 1)])
-    try journal.commit()
+    try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     for part in 0..<3 {
       try journal.append([
         Writes.snapshot("a", record: 1, revision: 1, part: part, isLast: part == 2),
@@ -115,13 +110,11 @@ import Testing
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
     try journal.append(Writes.table("a") + [Writes.record("a", 1)])
-    try journal.append((0..<3).map { Writes.snapshot("a", record: 1, revision: 1, part: $0, isLast: false) })
-    try journal.commit()
-    try journal.append([
+    try journal.commit((0..<3).map { Writes.snapshot("a", record: 1, revision: 1, part: $0, isLast: false) })
+    try journal.commit([
       Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2, part: 0, isLast: false),
       Writes.snapshot("a", record: 2, revision: 2, part: 1), Writes.record("a", 3),
     ])
-    try journal.commit()
     #expect(try journal.table(named: "a")?.summary == "s2.0 s2.1 r3")
   }
 
@@ -131,8 +124,7 @@ import Testing
   func `a probe changes nothing`(kind: Kind) throws {
     let folder = try TemporaryFolder()
     let journal = try kind.open(folder)
-    try journal.append(Writes.table("a"))
-    try journal.commit()
+    try journal.commit(Writes.table("a"))
     try journal.append([Writes.record("a", 1)])
     try journal.probe()
     #expect(try journal.table(named: "a")?.summary == "s0.0")

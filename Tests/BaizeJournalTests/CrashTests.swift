@@ -17,8 +17,7 @@ import Testing
     await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
       let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)
       let names = ["a", "b", "c"]
-      journal.append(names.flatMap { Writes.table($0) })
-      try journal.commit()
+      try journal.commit(names.flatMap { Writes.table($0) })
       let report = open(folder + "/report", O_CREAT | O_WRONLY, 0o600)
       Thread.detachNewThread {
         usleep(UInt32.random(in: 5_000...150_000))
@@ -56,8 +55,7 @@ import Testing
     await #expect(processExitsWith: .success) { [folder = folder as String] in
       signal(SIGXFSZ, SIG_IGN)
       let journal = try SQLiteJournal(path: folder + "/journal", keepRevisions: 20)
-      journal.append(Writes.table("a"))
-      try journal.commit()
+      try journal.commit(Writes.table("a"))
       var number: UInt64 = 0
       for fileBytesMax in [100_000, 300_000, 700_000] {
         Self.limitFiles(to: fileBytesMax)
@@ -115,24 +113,21 @@ import Testing
   ])
   func `an invalid write is refused`(write: [JournalWrite]) throws {
     let journal = try SQLiteJournal(path: ":memory:")
-    journal.append(Writes.table("a") + [Writes.record("a", 1)])
-    try journal.commit()
+    try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
     journal.append([Writes.record("a", 2)] + write)
     let error = #expect(throws: JournalError.self) { try journal.commit() }
     #expect(error?.kind == .corrupt)
     #expect(error?.description.contains("refuses a write") == true)
     journal.discard()
     #expect(try journal.table(named: "a")?.summary == "s0.0 r1")
-    journal.append([Writes.record("a", 2)])
-    try journal.commit()
+    try journal.commit([Writes.record("a", 2)])
     #expect(try journal.table(named: "a")?.summary == "s0.0 r1 r2")
   }
 
   /// The same when SQLite itself reports that there is no room.
   @Test func `a full database refuses commits`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
-    journal.append(Writes.table("a"))
-    try journal.commit()
+    try journal.commit(Writes.table("a"))
     try journal.database.run("PRAGMA max_page_count = 40")
     var number: UInt64 = 0
     var failure: JournalError?

@@ -64,8 +64,7 @@ import Testing
       var written = 0
       while written < 2 * bound {
         let batch = (1...8).map { Writes.record("t", number + $0, bytes: 256 << 10) }
-        journal.append(batch)
-        try journal.commit()
+        try journal.commit(batch)
         number += 8
         written += 8 * 256 << 10
       }
@@ -117,8 +116,7 @@ import Testing
   @Test func `only the owner may read what a journal writes`() throws {
     let scratch = try TemporaryFolder()
     let journal = try SQLiteJournal(path: scratch.path("journal"))
-    journal.append(Writes.table("a"))
-    try journal.commit()
+    try journal.commit(Writes.table("a"))
     for name in try scratch.names() {
       let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path(name))
       #expect(attributes[.posixPermissions] as? NSNumber == 0o600, "\(name)")
@@ -132,8 +130,7 @@ import Testing
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path(name))
-      journal.append(Writes.table("a"))
-      try journal.commit()
+      try journal.commit(Writes.table("a"))
     }
     #expect(try scratch.names() == [name])
     #expect(try JournalReader(path: scratch.path(name)).tables().map(\.name) == ["a"])
@@ -147,8 +144,7 @@ import Testing
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
       refused("is in use") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
-      journal.append(Writes.table("a"))
-      try journal.commit()
+      try journal.commit(Writes.table("a"))
       refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
       refused("is in use") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
     }
@@ -179,8 +175,7 @@ import Testing
     let scratch = try TemporaryFolder()
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
-      journal.append(Writes.table("a") + [Writes.record("a", 1)])
-      try journal.commit()
+      try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
       // The files that a killed daemon leaves.
       try scratch.write(scratch.bytes("journal"), to: "killed")
       try scratch.write(scratch.bytes("journal-wal"), to: "killed-wal")

@@ -107,8 +107,7 @@ import Testing
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
       let board = try #require(try JournalReader.firstSnapshot(folder, "patience", journal))
-      journal.append(board)
-      try journal.commit()
+      try journal.commit(board)
     }
     let path = folder.path("journal")
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {

@@ -81,8 +81,7 @@ import Testing
       for number in round * 3000 + 1...(round + 1) * 3000 {
         journal.append([Writes.record("a", number)])
         if number % 100 == 0 {
-          journal.append([Writes.snapshot("a", record: number, revision: number)])
-          try journal.commit()
+          try journal.commit([Writes.snapshot("a", record: number, revision: number)])
         }
       }
       #expect(try journal.table(named: "a")?.summary == "s\((round + 1) * 3000).0")
@@ -95,20 +94,17 @@ import Testing
     do {
       let journal = try SQLiteJournal(path: folder.path("journal"))
       journal.append(Writes.table("a") + [Writes.record("a", 1)])
-      journal.append([Writes.snapshot("a", record: 1, revision: 1, part: 0, isLast: false)])
-      try journal.commit()
+      try journal.commit([Writes.snapshot("a", record: 1, revision: 1, part: 0, isLast: false)])
     }
     let journal = try SQLiteJournal(path: folder.path("journal"))
-    journal.append([Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2)])
-    try journal.commit()
+    try journal.commit([Writes.record("a", 2), Writes.snapshot("a", record: 2, revision: 2)])
     #expect(try journal.database.integer("SELECT count(*) FROM parts") == 2)
   }
 
   @Test func `a document is stored once`() throws {
     let journal = try SQLiteJournal(path: ":memory:")
     for number in 0..<1000 { journal.append(Writes.table("table-\(number)")) }
-    journal.append(Writes.table("other", document: "{}"))
-    try journal.commit()
+    try journal.commit(Writes.table("other", document: "{}"))
     #expect(try journal.database.integer("SELECT count(*) FROM documents") == 2)
     #expect(try journal.table(named: "table-999")?.definition.document == #"{"name": "test"}"#)
   }

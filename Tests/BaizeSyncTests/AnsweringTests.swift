@@ -8,8 +8,7 @@ import Testing
 @Suite struct AnsweringTests {
   // MARK: Identity
 
-  /// I3: a judged operation that is sent again gets the same answer, and has no second effect.
-  @Test func aResendGetsTheRecordedOutcome() {
+  @Test func `I3: a judged operation that is sent again gets the same answer, and has no second effect`() {
     let peer = Peer(Daemon())
     peer.ask(peer.move(3, before: 1))
     peer.ask(.remove([ItemID(rawValue: 999)]))
@@ -24,8 +23,7 @@ import Testing
     #expect(peer.daemon.state.revision == revision && peer.order() == [3, 1, 2, 4, 5])
   }
 
-  /// I3, I8: operations older than the recorded outcomes count as accepted; none is judged again.
-  @Test func theOldestOutcomesAreForgotten() {
+  @Test func `I3, I8: operations older than the recorded outcomes count as accepted; none is judged again`() {
     let peer = Peer(Daemon(limits: SyncLimits { $0.pendingOperationsMax = 4 }))
     for number in 1...7 { peer.ask(number % 2 == 0 ? .remove([ItemID(rawValue: 999)]) : peer.move(number % 5 + 1)) }
     let revision = peer.daemon.state.revision
@@ -39,9 +37,8 @@ import Testing
     #expect(peer.daemon.state.revision == revision)
   }
 
-  /// I8: a gap closes its sender's connection and no other.
   @Test(arguments: [0, 2, 3, 1_000, UInt64.max])
-  func aGapIsAViolation(sequence: UInt64) {
+  func `I8: a gap closes its sender's connection and no other`(sequence: UInt64) {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let other = Peer(daemon)
@@ -51,9 +48,8 @@ import Testing
     #expect(other.ask(other.move(3, before: 1))?.diff != nil && other.goodbye == nil)
   }
 
-  /// I8: every number, however large, is answered.
   @Test(arguments: [0, 1, UInt64.max], [0, UInt32.max])
-  func hostileNumbersAreAnswered(number: UInt64, unanswered: UInt32) {
+  func `I8: every number, however large, is answered`(number: UInt64, unanswered: UInt32) {
     let peer = Peer(Daemon())
     let collections = [CollectionHandle(rawValue: UInt32(truncatingIfNeeded: number)), CollectionHandle(rawValue: 1)]
     var sequence: UInt64 = 0
@@ -86,8 +82,7 @@ import Testing
 
   // MARK: Retries
 
-  /// Operations with another epoch, a future base, or a base older than the history are not judged and use up no number.
-  @Test func anOperationThatCannotBeJudgedGetsRetry() {
+  @Test func `an operation with another epoch or a base that is not known gets RETRY and uses up no number`() {
     let peer = Peer(Daemon())
     for message in [
       peer.forged(1, epoch: 2, peer.move(3, before: 1)), peer.forged(1, base: 99, peer.move(3, before: 1)),
@@ -101,8 +96,7 @@ import Testing
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
   }
 
-  /// I3: an operation whose base has left the window is not judged; it is sent again with a fresh base.
-  @Test func aBaseOlderThanTheHistoryIsStale() {
+  @Test func `I3: an operation whose base has left the window is not judged; it is sent again with a fresh base`() {
     let daemon = Daemon()
     let late = Peer(daemon)
     let busy = Peer(daemon)
@@ -117,8 +111,7 @@ import Testing
     #expect(busy.isConverged)
   }
 
-  /// I3: after an operation that was not judged, every later one waits until it is sent again.
-  @Test func pipelinedOperationsAfterARetryGetRetry() {
+  @Test func `I3: after an operation that was not judged, every later one waits until it is sent again`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -147,8 +140,7 @@ import Testing
 
   // MARK: After a refusal
 
-  /// I9: if the move of an anchor with a provisional id was refused, `then` replaces the anchor.
-  @Test func thenStandsInForAProvisionalAnchorThatDidNotMove() {
+  @Test func `I9: if the move of an anchor with a provisional id was refused, then replaces it`() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")
@@ -163,8 +155,7 @@ import Testing
     #expect(author.order() == [1, 20, 2, 3, 12, 4] && author.isConverged)
   }
 
-  /// I9: the same if the rules redirect the anchor.
-  @Test func thenStandsInForAnAnchorThatWasRedirected() {
+  @Test func `I9: if the rules redirect an anchor, then replaces it`() {
     let daemon = Daemon()
     let peer = Peer(daemon, type: "sorter")
     // Dropped on `redirect`, 3 goes to the end of `any`, which a client without the rules does not predict.
@@ -180,8 +171,7 @@ import Testing
     #expect(peer.order() == [1, 5, 2, 4, 6, 3] && peer.isConverged)
   }
 
-  /// I10: a position before no item is the end, for the prediction as for the judge.
-  @Test func beforeNoItemIsTheEnd() {
+  @Test func `I10: a position before no item is the end, for the prediction as for the judge`() {
     let peer = Peer(Daemon())
     let destination = Destination.before(.none, in: CollectionHandle(rawValue: 1))
     let kind = TableOperation.Kind.move([peer.item(2)], to: destination)
@@ -191,8 +181,7 @@ import Testing
     #expect(peer.answer(1)?.diff?.isRebased == false && peer.order() == [1, 3, 4, 5, 2] && peer.isConverged)
   }
 
-  /// I10: a replica records what the daemon records: here that the rules chose the position that the item had already.
-  @Test func anUnchangedRedirectionIsRemembered() {
+  @Test func `I10: a replica records what the daemon records, here that the rules chose the present position`() {
     let peer = Peer(Daemon(), type: "sorter")
     peer.submit(peer.move(9, in: 3))
     peer.submit(peer.move(1, before: 9, in: 3))
@@ -210,8 +199,7 @@ import Testing
 
   // MARK: Contention
 
-  /// I8: predictions must not displace confirmed revisions from the window.
-  @Test func predictionsDoNotShortenTheHistory() throws {
+  @Test func `I8: predictions must not displace confirmed revisions from the window`() throws {
     var table = Table(replicaOf: try Snapshot.carried(Peer(Daemon()).daemon.state, epoch: Epoch(rawValue: 1)))
     let base = table.oldestBase
     // A full window of a few revisions.

@@ -41,29 +41,7 @@ import Testing
     }
   }
 
-  /// I1, I2: parts are contiguous; diffs made meanwhile follow the last.
-  @Test func diffsWaitForTheLastPart() {
-    let world = Loading()
-    #expect(world.reader.replica == nil && !world.reader.parts.isEmpty)
-    for number in 1...5 { world.player.ask(world.player.move(number)) }
-    world.reader.receive()
-    #expect(world.reader.diffs.isEmpty && world.reader.replica == nil)
-    world.readOn()
-    let stream = world.reader.received.compactMap { message -> String? in
-      switch message {
-      case .snapshot: "part"
-      case .diff: "diff"
-      case .welcome, .outcome, .drag, .pong, .seats, .goodbye, .unknown: nil
-      }
-    }
-    #expect(stream == Array(repeating: "part", count: 5) + Array(repeating: "diff", count: 5))
-    #expect(world.reader.parts.first?.isFirst == true && world.reader.parts.last?.isComplete == true)
-    #expect(world.reader.parts.count(where: \.isFirst) == 1 && world.reader.parts.count(where: \.isComplete) == 1)
-    #expect(world.reader.isConverged && !world.daemon.table.room.hasPartsToProduce)
-  }
-
-  /// I3: operations of a reader that loads are answered after the snapshot, in order.
-  @Test func operationsDuringLoadingAreAnsweredAfterTheSnapshot() {
+  @Test func `I2, I3: operations of a reader that loads are answered after the snapshot, in order`() {
     let world = Loading()
     let reader = world.reader
     reader.send(reader.forged(1, world.player.move(7)))
@@ -78,8 +56,7 @@ import Testing
     #expect(reader.outcomes.map(\.verdict) == [.refused, .retry, .retry] && reader.isConverged)
   }
 
-  /// I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them.
-  @Test func aLongTailIsReplacedByASnapshot() {
+  @Test func `I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them`() {
     let world = Loading { $0.logBytesWhileLoadingMax = 400 }
     for round in 0...50 {
       world.player.ask(world.player.move(round % 50 + 1))
@@ -93,35 +70,7 @@ import Testing
     #expect(world.player.isConverged)
   }
 
-  /// I1, I2, I8: a slow reader receives nothing for a while, and then a snapshot in place of its backlog.
-  @Test func aBacklogIsReplacedByASnapshot() {
-    let daemon = Daemon(limits: Self.limits())
-    let player = Peer(daemon)
-    let slow = Peer(daemon)
-    player.receive()
-    daemon.backlog(of: slow.connection, 2_001)
-    let received = slow.received.count
-    for number in 1...5 { player.ask(player.move(number)) }
-    slow.receive()
-    #expect(slow.received.count == received)
-    daemon.backlog(of: slow.connection, 501)
-    daemon.endTurn()
-    slow.receive()
-    #expect(slow.received.count == received && !daemon.shard.wantsTurn)
-    daemon.backlog(of: slow.connection, 500)
-    #expect(daemon.shard.wantsTurn)
-    daemon.endTurn()
-    slow.receive()
-    #expect(
-      slow.received.dropFirst(received).map(\.kind) == ["snapshot", "seats"] && slow.isConverged && player.isConverged
-        && !daemon.shard.wantsTurn)
-    #expect(player.ask(player.move(2, before: 1))?.diff != nil)
-    slow.receive()
-    #expect(slow.isConverged)
-  }
-
-  /// I3: a snapshot that replaces the author's own diffs is followed by their answers: DUPLICATE, or the refusal.
-  @Test func skippedAnswersFollowTheSnapshot() {
+  @Test func `I3: a snapshot that replaces the author's own diffs is followed by their answers`() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let slow = Peer(daemon)
@@ -147,8 +96,7 @@ import Testing
     #expect(slow.order() == [9, 3, 1, 2, 5, 4] && slow.isConverged)
   }
 
-  /// I3: the same while a third reader is loading, for whom the diffs are kept.
-  @Test func skippedAnswersFollowWhileAnotherMemberLoads() {
+  @Test func `I3: skipped answers follow the snapshot, also while another member loads`() {
     let world = Loading()
     let slow = Peer(world.daemon, type: "list?items=50")
     for _ in 1...10 { world.daemon.endTurn() }
@@ -165,8 +113,7 @@ import Testing
     #expect(world.reader.isConverged)
   }
 
-  /// I3: operations that were not judged because of a backlog are answered, too: those from before the snapshot and after.
-  @Test func skippedRetriesFollowTheSnapshot() {
+  @Test func `I3: operations that a backlog kept from being judged are answered after the snapshot`() {
     let daemon = Daemon(limits: Self.limits())
     let slow = Peer(daemon, type: "list?items=50")
     for _ in 1...10 { daemon.endTurn() }
@@ -192,8 +139,7 @@ import Testing
     #expect(slow.pending.isEmpty && slow.isConverged)
   }
 
-  /// I3: a snapshot requested in the middle replaces no answer that was sent.
-  @Test func aRequestedSnapshotSkipsNoAnswer() {
+  @Test func `I3: a snapshot requested in the middle replaces no answer that was sent`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     peer.submit(peer.move(3, before: 1))
@@ -205,30 +151,9 @@ import Testing
     #expect(
       peer.outcomes.isEmpty && peer.parts.count == 2 && peer.diffs.suffix(3).map(\.sequence.rawValue) == [1, 2, 3])
     #expect(peer.pending.isEmpty && peer.order() == [3, 4, 5, 1, 2] && peer.isConverged)
-    // A snapshot that is on its way serves two requests.
-    for _ in 1...2 { daemon.receive(.snapshotRequest(why: "twice"), on: peer.connection) }
-    daemon.endTurn()
-    peer.receive()
-    #expect(peer.isConverged)
   }
 
-  /// I8: a client that reads nothing is closed, resumably; the others are not, whatever their indices.
-  @Test func stalledMembersAreDisconnected() {
-    let daemon = Daemon(limits: SyncLimits { $0.stalledBytesMin = 50 })
-    let peers = (0..<4).map { _ in Peer(daemon) }
-    for number in [0, 2] { daemon.backlog(of: peers[number].connection, 100) }
-    daemon.pass(seconds: 20)
-    daemon.backlog(of: peers[2].connection, 50)
-    daemon.sweep(afterSeconds: 10)
-    for (number, peer) in peers.enumerated() {
-      peer.receive()
-      #expect(peer.goodbye?.reason == (number == 0 ? .slow : nil))
-    }
-    #expect(peers[3].ask(peers[3].move(2, before: 1))?.diff != nil)
-  }
-
-  /// I1: pongs are in order with the diffs, and wait for the end of a snapshot.
-  @Test func pongsAreInOrder() {
+  @Test func `I1: pongs are in order with the diffs, and wait for the end of a snapshot`() {
     let world = Loading()
     world.reader.send(.ping(Ping(nonce: 5, wantsHash: true)))
     world.player.ask(world.player.move(3))

@@ -8,8 +8,7 @@ import Testing
 /// The changes for a user interface are complete and minimal. (The worlds of ``WorldTests`` apply every
 /// change to a table of plain arrays.)
 @Suite struct ChangeTests {
-  /// Every move of one of six items is one change, or none.
-  @Test func movingOneItemIsOneChange() {
+  @Test func `every move of one of six items is one change, or none`() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "list?items=6")
     let watcher = Peer(daemon, type: "list?items=6")
@@ -31,9 +30,8 @@ import Testing
     }
   }
 
-  /// A block of k is at most k changes, wherever it goes and wherever its items were.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func aBlockIsAtMostItsLength(seed: UInt64) {
+  func `a moved block makes at most as many changes as it has items`(seed: UInt64) {
     var random = RandomSource(seed: seed)
     let daemon = Daemon(seed: seed)
     let mover = Peer(daemon, type: "grid")
@@ -56,8 +54,7 @@ import Testing
     }
   }
 
-  /// A new item is visible under a provisional id, and renamed when it has its final id.
-  @Test func provisionalItemsAreRenamed() {
+  @Test func `a new item is visible under a provisional id, and renamed when it has its final id`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
     let submission = peer.submit(peer.insert(9, before: 3))
@@ -68,8 +65,7 @@ import Testing
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
   }
 
-  /// I10: a refused move is undone by one change.
-  @Test func aRefusedMoveIsRolledBack() {
+  @Test func `I10: a refused move is undone by one change`() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")
     let slow = Peer(daemon, type: "strict")
@@ -84,8 +80,7 @@ import Testing
       slow.changes == [.moved(item, from: .init(collection: last, offset: 4), to: .init(collection: now, offset: 4))])
   }
 
-  /// A card that is turned up is reported with the move that exposed it.
-  @Test func turningACardIsAnUpdate() {
+  @Test func `a card that is turned up is reported with the move that exposed it`() {
     let daemon = Daemon()
     let mover = Peer(daemon, type: "bag")
     let watcher = Peer(daemon, type: "bag")

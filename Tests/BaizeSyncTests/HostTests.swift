@@ -12,8 +12,7 @@ import Testing
 
   private func isAccepted(_ peer: Peer, _ action: HostAction) -> Bool { peer.ask(action.operation)?.diff != nil }
 
-  /// The seated session that joined first.
-  @Test func theSessionThatJoinedFirstIsHost() {
+  @Test func `the seated session that joined first is host`() {
     let daemon = Daemon()
     let watcher = Peer(daemon, role: .spectator)
     #expect(daemon.state.host == nil && watcher.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
@@ -30,8 +29,7 @@ import Testing
     #expect(isAccepted(two, .freeze(first)) && daemon.state.host == two.session)
   }
 
-  /// I5: a frozen collection is neither source nor destination, until it is thawed.
-  @Test func freezingAndThawing() {
+  @Test func `I5: a frozen collection is neither source nor destination, until it is thawed`() {
     let daemon = Daemon()
     let host = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")
@@ -56,14 +54,14 @@ import Testing
   @Test(arguments: [
     "host/", "host/dance", "host/kick", "host/kick/x", "host/kick/1/2", "host/give/1", "host/invite/me",
   ])
-  func unknownHostActionsAreRefused(action: String) {
+  func `unknown host actions are refused`(action: String) {
     let daemon = Daemon()
     let host = Peer(daemon)
     #expect(host.ask(.perform(action: action, items: [], nil))?.reason == .unknownAction)
   }
 
-  /// A kicked session is forgotten at once, its seat and its claims are free, and the others are not affected.
-  @Test func kicking() {
+  @Test
+  func `a kicked session is forgotten at once, its seat and its claims are free, and the others are not affected`() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let kicked = Peer(daemon)
@@ -87,8 +85,7 @@ import Testing
     #expect(other.isConverged)
   }
 
-  /// A session without a connection can be kicked, too.
-  @Test func kickingADisconnectedSession() {
+  @Test func `a session without a connection can be kicked, too`() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let away = Peer(daemon)
@@ -99,8 +96,8 @@ import Testing
     #expect(away.goodbye?.reason == .tokenInvalid)
   }
 
-  /// I6: a seat is given to a spectator with its whole view, and its former holder loses all of that view.
-  @Test func givingASeat() {
+  @Test
+  func `I6: a seat is given to a spectator with its whole view, and its former holder loses all of that view`() {
     let daemon = Daemon()
     let host = Peer(daemon, type: "rummy", name: "host")
     let holder = Peer(daemon, type: "rummy", name: "holder")
@@ -136,8 +133,8 @@ import Testing
         != nil)
   }
 
-  /// The host's seat is no exception; its receiver becomes host if it joined before all other seated sessions.
-  @Test func givingAwayTheHostsOwnSeat() {
+  @Test
+  func `the host can give its own seat away, and the session that joined first becomes host`() {
     let daemon = Daemon()
     let host = Peer(daemon)
     let other = Peer(daemon)
@@ -156,8 +153,8 @@ import Testing
     #expect(daemon.state.seats.map(\.number) == [seat(2), seat(5)])
   }
 
-  /// A client reconnects by itself to its new seat; operations that were pending from the old seat are unknown.
-  @Test func aClientFollowsItsSeat() {
+  @Test
+  func `a client reconnects by itself to its new seat; operations that were pending from the old seat are unknown`() {
     let daemon = Daemon()
     let host = Host(daemon)
     let other = Host(daemon)
@@ -171,9 +168,8 @@ import Testing
     #expect(other.answers == [.unknown] && daemon.state.seats.map(\.number) == [seat(1), seat(4)])
   }
 
-  /// I3, I7: a host action is done once, whatever was lost, and gets the same answer again.
   @Test(arguments: [true, false])
-  func hostActionsHaveTheirEffectOnce(isCommitted: Bool) {
+  func `I3, I7: a host action is done once, whatever was lost, and gets the same answer again`(isCommitted: Bool) {
     let daemon = Daemon()
     let host = Host(daemon)
     let kicked = Peer(daemon)
@@ -205,18 +201,15 @@ import Testing
     #expect(diffs.count == (isCommitted ? 3 : 2))
   }
 
-  /// A session that lost its seat stays a spectator after a restart.
-  @Test func aLostSeatStaysLostAfterARestart() {
-    var limits = SyncLimits()
-    limits.snapshotAfterBytes = 1
-    let daemon = Daemon(limits: limits)
+  @Test func `a session that lost its seat stays a spectator after a restart`() {
+    let daemon = Daemon(limits: SyncLimits { $0.snapshotAfterBytes = 1 })
     let host = Peer(daemon)
     let holder = Peer(daemon)
     let receiver = Peer(daemon, role: .spectator)
     host.receive()
     #expect(isAccepted(host, .give(seat(2), to: receiver.session ?? .daemon)))
     for round in 1...2 {
-      daemon.restart(limits: limits)
+      daemon.restart()
       holder.reconnect()
       receiver.reconnect(role: .spectator)
       #expect(holder.welcome?.seat == .spectator && receiver.welcome?.seat == seat(2), "round \(round)")

@@ -8,9 +8,8 @@ import Testing
 @Suite struct InviteTests {
   private func goodbye(_ peer: Peer) -> Goodbye? { peer.received.count == 1 ? peer.goodbye : nil }
 
-  /// A missing, wrong or foreign invite gets the same refusal, which reveals nothing else about the table.
   @Test(arguments: [("list?items=5", false), ("salon", true)])
-  func onlyTheInvitedJoin(type: String, isOpen: Bool) throws {
+  func `a missing, wrong or foreign invite gets the same refusal`(type: String, isOpen: Bool) throws {
     let daemon = Daemon(isOpen: isOpen)
     let creator = Peer(daemon, type: type)
     let invite = try #require(creator.welcome?.invite)
@@ -33,15 +32,13 @@ import Testing
     #expect(Peer(daemon, type: "klondike", invite: invite).goodbye?.reason == .tableTypeMismatch)
   }
 
-  /// A table that requires no invite sends none, and ignores the invite of a hello.
-  @Test func openTablesNeedNoInvite() {
+  @Test func `a table that requires no invite sends none, and ignores the invite of a hello`() {
     let daemon = Daemon()
     #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
     #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
   }
 
-  /// A token suffices to resume; a void one counts as none and reveals nothing about the table.
-  @Test func tokensNeedNoInvite() {
+  @Test func `a token suffices to resume; a void one counts as none and reveals nothing about the table`() {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     creator.reconnect()
@@ -51,8 +48,7 @@ import Testing
     #expect(goodbye(stranger)?.reason == .tokenInvalid)
   }
 
-  /// A session that was invited to watch does not resume as a player; one that could have been a player does.
-  @Test func aSpectatorInviteGivesNoSeat() throws {
+  @Test func `a session that was invited only to watch does not resume as a player`() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)
@@ -68,8 +64,7 @@ import Testing
     #expect(idler.welcome?.seat.rawValue == 2)
   }
 
-  /// A new invite voids the previous one, for its role alone.
-  @Test func aNewInviteReplacesTheOldOne() throws {
+  @Test func `a new invite voids the previous one, for its role alone`() throws {
     let daemon = Daemon(isOpen: false)
     let creator = Peer(daemon)
     let old = try #require(creator.welcome?.invite)
@@ -81,18 +76,14 @@ import Testing
     #expect(Peer(daemon, type: "", role: .spectator, invite: spectator).goodbye == nil)
   }
 
-  /// I3, I7: an invite is sent again if its request is repeated, and stays valid over a restart, with a snapshot
-  /// and without.
   @Test(arguments: [1, 1 << 20])
-  func invitesAreKept(snapshotAfterBytes: Int) throws {
-    var limits = SyncLimits()
-    limits.snapshotAfterBytes = snapshotAfterBytes
-    let daemon = Daemon(limits: limits, isOpen: false)
+  func `I3, I7: an invite is repeated on request and is valid after a restart`(snapshotAfterBytes: Int) throws {
+    let daemon = Daemon(limits: SyncLimits { $0.snapshotAfterBytes = snapshotAfterBytes }, isOpen: false)
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)
     let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
     for _ in 1...2 {
-      daemon.restart(limits: limits)
+      daemon.restart()
       creator.reconnect()
       creator.send(creator.forged(1, epoch: daemon.table.epoch.rawValue, HostAction.inviteSpectators.operation))
       creator.receive()
@@ -103,8 +94,7 @@ import Testing
     }
   }
 
-  /// A table from an open daemon continues under one that is not open: tokens are valid, and so are the host's new invites.
-  @Test func tablesOfADaemonThatIsNoLongerOpen() throws {
+  @Test func `a table of a daemon that is no longer open keeps its tokens and gets invites`() throws {
     let daemon = Daemon()
     let host = Peer(daemon)
     let watcher = Peer(daemon, role: .spectator)
@@ -117,8 +107,7 @@ import Testing
     #expect(Peer(daemon, type: "", invite: invite).welcome?.seat.rawValue == 3)
   }
 
-  /// A client that must join with a new session uses the last invite for players that it received.
-  @Test func aClientKeepsItsInvite() throws {
+  @Test func `a client that must join with a new session uses the last invite for players that it received`() throws {
     let daemon = Daemon(isOpen: false)
     let host = Host(daemon)
     let first = host.machine.invite

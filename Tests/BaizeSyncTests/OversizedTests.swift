@@ -15,8 +15,7 @@ import Testing
   /// Inserts all five at once: these tests do not bound clients' frames, as nothing bounds the faces that a deal reveals.
   private static let bringsFive = TableOperation.Kind.insert([NewItem](repeating: large, count: 5), .end(of: list))
 
-  /// I1, I3, I8: no frame is too long for a client; everyone receives a snapshot instead, and the author its answer.
-  @Test func aDiffThatFitsInNoFrameIsASnapshot() {
+  @Test func `I1, I3, I8: a diff that fits in no frame is a snapshot for all, and an answer for its author`() {
     let daemon = Daemon()
     let author = Peer(daemon)
     let other = Peer(daemon)
@@ -36,8 +35,7 @@ import Testing
     #expect(other.isConverged && other.diffs.count == diffs + 1, "then diffs come again")
   }
 
-  /// I1: nobody catches up across it by diffs, in its own turn or later; a client from after it does.
-  @Test func aClientFromBeforeTheOversizedDiffGetsASnapshot() {
+  @Test func `I1: only a client that resumes from after an oversized diff catches up by diffs`() {
     let daemon = Daemon()
     let author = Peer(daemon)
     let (early, late) = (Host(daemon), Host(daemon))
@@ -63,8 +61,7 @@ import Testing
     #expect(!early.received.map(\.kind).contains("snapshot") && early.isConverged)
   }
 
-  /// I1, I8: a snapshot that has begun is finished, and another follows.
-  @Test func aLoadingMemberFinishesItsSnapshotFirst() {
+  @Test func `I1, I8: a snapshot that has begun is finished, and another follows`() {
     let daemon = Daemon(limits: SyncLimits { $0.snapshotPartItemsMax = 2 })
     let author = Peer(daemon)
     for _ in 1...20 { daemon.endTurn() }
@@ -79,8 +76,7 @@ import Testing
     #expect(loading.diffs.isEmpty && loading.replica?.state.itemCount == 10)
   }
 
-  /// I8: a few bytes of an author do not cause megabytes for everyone else.
-  @Test func copiesOfLargeItemsAreRefused() {
+  @Test func `I8: a few bytes of an author do not cause megabytes for everyone else`() {
     let author = Peer(Daemon())
     for _ in 1...4 { author.ask(.insert([Self.large], .end(of: Self.list))) }
     let large = ItemList(author.daemon.state.itemIDs(in: Self.list).suffix(4))

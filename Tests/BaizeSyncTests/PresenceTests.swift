@@ -24,8 +24,7 @@ import Testing
     dragger.send(.drag(Drag(phase: .began, items: ItemList(numbers.map(dragger.item)), formation: .pile)))
   }
 
-  /// A drag is sent to the others with its author's session, and changes nothing.
-  @Test func aDragIsRelayed() {
+  @Test func `a drag is sent to the others with its author's session, and changes nothing`() {
     let revision = daemon.state.revision
     begin(2, 3)
     dragger.send(.drag(Drag(phase: .moved, over: .before(dragger.item(5), in: .init(rawValue: 1)), x: 500, y: -1)))
@@ -41,8 +40,7 @@ import Testing
     #expect(dragger.drags.isEmpty && daemon.state.revision == revision)
   }
 
-  /// I8: invalid drags are dropped, and no connection is closed.
-  @Test func invalidDragsAreIgnored() {
+  @Test func `I8: invalid drags are dropped, and no connection is closed`() {
     for drag in [
       Drag(phase: .began), Drag(phase: .began, items: [ItemID(rawValue: 999)]), Drag(phase: .moved),
       Drag(phase: .ended),
@@ -58,8 +56,7 @@ import Testing
     #expect(dragger.goodbye == nil)
   }
 
-  /// I8: movements are rate-limited and dropped for slow readers; begins and ends are not.
-  @Test func dragMovementsAreRateLimited() {
+  @Test func `I8: movements are rate-limited and dropped for slow readers; begins and ends are not`() {
     let slow = Peer(daemon)
     daemon.backlog(of: slow.connection, 1_001)
     begin(1)
@@ -73,8 +70,7 @@ import Testing
     #expect(slow.drags.map(\.phase) == [.began, .cancelled])
   }
 
-  /// A second begin ends the first drag; a lost connection ends its drag; a new member receives the present drags.
-  @Test func newMembersReceiveDragsUntilTheyEnd() {
+  @Test func `a new member receives the present drags; a second begin or a lost connection ends a drag`() {
     begin(1)
     begin(2)
     watcher.receive()
@@ -91,8 +87,7 @@ import Testing
     #expect(later.drags.isEmpty)
   }
 
-  /// No client receives its own drag, not even after its stream was interrupted: it would never receive the end.
-  @Test func ownDragsAreNotSentBack() {
+  @Test func `no client receives its own drag, not even after a snapshot or a reconnect`() {
     begin(1)
     for peer in [dragger, watcher] {
       peer.send(.snapshotRequest(why: "a test"))
@@ -106,8 +101,7 @@ import Testing
     #expect(dragger.drags.isEmpty)
   }
 
-  /// Being connected is presence: all members receive it, without a diff.
-  @Test func membersReceiveWhoIsConnected() {
+  @Test func `being connected is presence: all members receive it, without a diff`() {
     func connected(_ messages: [ServerMessage]) -> [Bool]? {
       messages.compactMap { if case .seats(let seats) = $0 { seats.map(\.isConnected) } else { nil } }.last
     }

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases, [true, false])
-  func bothHoldersReconnect(_ way: Way, isHolderThere: Bool) throws {
+  func `after a handover each holder resumes with its new view alone`(_ way: Way, isHolderThere: Bool) throws {
     let daemon = Daemon(limits: limits(way))
     let (host, holder, receiver) = try handOver(daemon, isHolderThere: isHolderThere)
     for client in [holder, receiver] {
@@ -86,9 +86,7 @@ import Testing
     #expect(holder.answers.last?.reason == .unknownItem)
   }
 
-  /// The former and the present holder claim later revisions than they have: neither receives by diffs what only the other
-  /// could see.
-  @Test func claimedRevisionsRevealNoOtherView() throws {
+  @Test func `a resume from a later revision than the client has reveals no view of another seat`() throws {
     let daemon = Daemon()
     let before = Revision(rawValue: 2)
     let (host, holder, receiver) = try handOver(daemon)
@@ -108,8 +106,7 @@ import Testing
     }
   }
 
-  /// A lost welcome to the new view: the client still has the old one, at the very revision that took its seat.
-  @Test func aLostWelcomeAfterASeatChange() throws {
+  @Test func `a client that still has its former seat's view gets a snapshot, however often`() throws {
     let daemon = Daemon()
     let host = Peer(daemon, type: "hands")
     let holder = Peer(daemon, type: "hands")

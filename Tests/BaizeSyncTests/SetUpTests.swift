@@ -62,9 +62,8 @@ import Testing
 
   /// Tables that are being set up count towards the limits.
   @Test func `tables being set up count towards the limits`() {
-    var limits = SyncLimits()
-    limits.contentBytesPerShardMax = 30_000
-    let daemon = Daemon(limits: limits, durability: .memory, setUpItemsAtOnceMax: 10)
+    let daemon = Daemon(
+      limits: SyncLimits { $0.contentBytesPerShardMax = 30_000 }, durability: .memory, setUpItemsAtOnceMax: 10)
     let connections = (1...3).map { Self.connect(daemon, Self.hello("t-\($0)", items: 60)) }
     daemon.tick()
     let late = Self.connect(daemon, Self.hello("late", items: 60))

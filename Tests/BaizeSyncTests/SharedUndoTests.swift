@@ -28,8 +28,7 @@ import Testing
 
   // MARK: Sessions
 
-  /// I3: numbers belong to a session. Another session undoes neither a lost one's operation nor one with its number.
-  @Test func undoOfALostSession() throws {
+  @Test func `I3: a session undoes neither a lost session's operation nor one with its number`() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
@@ -48,8 +47,8 @@ import Testing
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: an undo that was not sent before its session was lost is never sent, and its answer is `unknown`.
-  @Test func undoWhileItsSessionIsLost() throws {
+  @Test
+  func `I3: an undo that was not sent before its session was lost is never sent, and its answer is unknown`() throws {
     let daemon = forgetfulDaemon()
     let other = Peer(daemon)
     let host = Host(daemon)
@@ -66,10 +65,8 @@ import Testing
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: an undo that reached the daemon is done once, whether its lost answer comes among diffs, or after a snapshot that
-  /// causes the undo to be sent again.
   @Test(arguments: [0, SyncLimits().logBytesMax])
-  func whoseAnswerWasLost(logBytesMax: Int) throws {
+  func `I3: an undo whose answer was lost is done once, among diffs and after a snapshot`(logBytesMax: Int) throws {
     let daemon = Daemon(limits: SyncLimits { $0.logBytesMax = logBytesMax })
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
@@ -83,8 +80,7 @@ import Testing
     #expect(host.answers.last?.reason == .undoTooLate && daemon.state.revision.rawValue == 3)
   }
 
-  /// The machine undoes nothing from another seat; nor does the daemon, if only the former seat could see the items.
-  @Test func undoFromAnotherSeat() throws {
+  @Test func `nothing is undone from another seat if only the former one could see the items`() throws {
     let daemon = Daemon()
     let owner = Host(daemon, type: "rummy")
     let host = Peer(daemon, type: "rummy")
@@ -108,8 +104,7 @@ import Testing
 
   // MARK: Restarts
 
-  /// A daemon that was restarted undoes no earlier operation.
-  @Test func undoFromAnotherEpoch() throws {
+  @Test func `a daemon that was restarted undoes no earlier operation`() throws {
     let daemon = Daemon()
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
@@ -122,8 +117,8 @@ import Testing
     #expect(host.answers.last?.reason == .undoTooLate && host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  /// I3: an undo of an operation that a crash has lost does not undo the one that has its number now.
-  @Test func undoOfAnOperationLostInACrash() throws {
+  @Test
+  func `I3: an undo of an operation that a crash has lost does not undo the one that has its number now`() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
@@ -140,8 +135,8 @@ import Testing
     #expect(host.order() == [1, 3, 4, 5, 2] && host.isConverged)
   }
 
-  /// I3: an operation and its undo that are both judged after a restart match under their new numbers.
-  @Test func undoJudgedWithItsOperationAfterARestart() throws {
+  @Test
+  func `I3: an operation and its undo that are both judged after a restart match under their new numbers`() throws {
     let daemon = Daemon(durability: .relaxed)
     let host = Host(daemon)
     daemon.commitsAtOnce = false
@@ -160,9 +155,7 @@ import Testing
 
   // MARK: Limits
 
-  /// A daemon that accepts fewer items at once than its clients assume: a predicted operation that is refused after its undo
-  /// leaves no trace, and an accepted one is undone.
-  @Test func undoUnderALowerItemLimit() throws {
+  @Test func `a predicted operation that a lower limit refuses after its undo leaves no trace`() throws {
     let daemon = Daemon(limits: SyncLimits { $0.itemsPerOperationMax = 2 })
     let host = Host(daemon)
     let difference = host.drop([1, 2, 3].map(host.item))
@@ -213,8 +206,7 @@ import Testing
     return (answer, received)
   }
 
-  /// I6: a hand is sorted and restored: others receive two diffs without their contents.
-  @Test func undoOfAReorderWithinAHand() throws {
+  @Test func `I6: a hand is sorted and restored: others receive two diffs without their contents`() throws {
     let hand = items("hand/1")
     let (answer, received) = try undo(move([hand[1], hand[0]], to: "hand/1"))
     #expect(answer.diff?.changes.isEmpty == false && items("hand/1") == hand)
@@ -226,8 +218,7 @@ import Testing
     for messages in received { #expect(messages == nothing) }
   }
 
-  /// I6: an updated or removed card is restored for its owner, and others receive only counts.
-  @Test func undoOfChangesThatOnlyTheOwnerSees() throws {
+  @Test func `I6: an updated or removed card is restored for its owner, and others receive only counts`() throws {
     let hand = items("hand/1")
     let faces = hand.map { daemon.state.face(of: $0) }
     let update = TableOperation.Kind.update(hand[0], attributes: [Attribute("note", "mine")], representations: [])
@@ -245,9 +236,8 @@ import Testing
     }
   }
 
-  /// I6: an operation that revealed or hid a face stays, and others do not learn that its undo was requested.
   @Test(arguments: ["out", "in", "between", "own tray", "drawn", "laid"])
-  func whatHasShownAFace(_ case: String) throws {
+  func `I6: an operation that revealed or hid a face stays, and nobody learns of the undo`(_ case: String) throws {
     let kind: TableOperation.Kind =
       switch `case` {
       case "out": move([items("hand/1")[0]], to: "discard")
@@ -262,8 +252,7 @@ import Testing
     for messages in received { #expect(messages.map(\.kind) == ["diff"]) }
   }
 
-  /// I5: out of turn, a player can sort its own hand and undo that, and nothing else.
-  @Test func undoOutOfTurn() throws {
+  @Test func `I5: out of turn, a player can sort its own hand and undo that, and nothing else`() throws {
     let daemon = Daemon()
     let one = Peer(daemon, type: "rummy")
     let two = Peer(daemon, type: "rummy")

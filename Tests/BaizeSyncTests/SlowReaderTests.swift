@@ -19,8 +19,7 @@ import Testing
 
   private static func bytes(_ messages: [ServerMessage]) -> Int { messages.reduce(0) { $0 + $1.framed().count } }
 
-  /// I8: many slow readers that resume reading at once receive their snapshots over several turns.
-  @Test func snapshotsForManyAreSpread() {
+  @Test func `I8: many slow readers that resume reading at once receive their snapshots over several turns`() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let readers = (0..<10).map { _ in Peer(daemon, role: .spectator) }
@@ -36,24 +35,7 @@ import Testing
     #expect(!daemon.shard.wantsTurn)
   }
 
-  /// I8: a long snapshot does not delay another.
-  @Test func partsAreProducedRoundRobin() {
-    let daemon = Daemon(limits: Self.limits())
-    let readers = (0..<6).map { _ in Peer(daemon, type: "list?items=50", role: .spectator) }
-    for _ in 1...20 { daemon.endTurn() }
-    for reader in readers {
-      reader.receive()
-      daemon.backlog(of: reader.connection, 3_000)
-      daemon.backlog(of: reader.connection, 0)
-    }
-    let before = readers.map(\.parts.count)
-    for _ in 1...3 { daemon.endTurn() }
-    for reader in readers { reader.receive() }
-    #expect(zip(readers, before).allSatisfy { $0.parts.count == $1 + 1 }, "\(readers.map(\.parts.count)) \(before)")
-  }
-
-  /// I1, I2, I8: the diffs made during a snapshot are sent in portions that fit the queue.
-  @Test func aTailIsSentInPortions() {
+  @Test func `I1, I2, I8: the diffs made during a snapshot are sent in portions that fit the queue`() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon, type: "list?items=50")
     for _ in 1...10 { daemon.endTurn() }
@@ -76,8 +58,7 @@ import Testing
     #expect(reader.isConverged && !daemon.table.room.hasPartsToProduce && daemon.table.room.loadingCount == 0)
   }
 
-  /// I8: unread snapshots do not pile up, however many are requested: one is sent for each drain.
-  @Test func repeatedRequestsGetOneSnapshot() {
+  @Test func `I8: unread snapshots do not pile up, however many are requested: one is sent for each drain`() {
     let daemon = Daemon(limits: Self.limits())
     let player = Peer(daemon)
     let reader = Peer(daemon, role: .spectator)
@@ -92,8 +73,7 @@ import Testing
       reader.receive().count(where: { if case .snapshot = $0 { true } else { false } }) == 1 && reader.isConverged)
   }
 
-  /// I8: a byte a second is too slow; a thousand within the timeout suffice, even if the backlog grows.
-  @Test func aMemberThatReadsOneByteASecondIsDisconnected() {
+  @Test func `I8: a byte a second is too slow; a thousand within the timeout suffice, even if the backlog grows`() {
     let daemon = Daemon(limits: Self.limits { $0.stalledBytesMin = 1_000 })
     let trickle = Peer(daemon)
     let slow = Peer(daemon)
@@ -111,38 +91,7 @@ import Testing
     #expect(trickle.goodbye?.reason == .slow && trickle.goodbye?.isResumable == true && slow.goodbye == nil)
   }
 
-  /// I8: drags do not pile up for a member that is not live; after catch-up it receives the present drags.
-  @Test func missedDragsAreSentAfterCatchUp() {
-    var limits = Self.limits()
-    limits.dragsPerSecondMax = 0
-    let daemon = Daemon(limits: limits)
-    let ending = Peer(daemon)
-    let going = Peer(daemon)
-    let reader = Peer(daemon)
-    func begin(_ peer: Peer, _ number: Int) {
-      peer.send(.drag(Drag(phase: .began, items: [peer.item(number)])))
-    }
-    begin(ending, 1)
-    reader.receive()
-    #expect(reader.drags.map(\.phase) == [.began])
-    daemon.backlog(of: reader.connection, 2_001)
-    ending.send(.drag(Drag(phase: .ended)))
-    for number in 1...100 { begin(going, number % 5 + 1) }
-    #expect(reader.receive().isEmpty)
-    daemon.backlog(of: reader.connection, 0)
-    daemon.endTurn()
-    reader.receive()
-    let made = reader.drags.dropFirst()
-    #expect(made.map(\.phase) == [.cancelled, .began] && made.map(\.session) == [ending.session, going.session])
-    #expect(made.last?.items == [going.item(1)])
-    // A member that is live again receives all drags.
-    going.send(.drag(Drag(phase: .ended)))
-    reader.receive()
-    #expect(reader.drags.last?.phase == .ended)
-  }
-
-  /// I8: begins of drags are rate-limited, and accepted again later.
-  @Test func dragsPerSecondAreBounded() {
+  @Test func `I8: begins of drags are rate-limited, and accepted again later`() {
     let daemon = Daemon()
     let (restless, other) = (Peer(daemon), Peer(daemon))
     let burst = Int(SyncLimits().dragsPerSecondMax)
@@ -157,8 +106,7 @@ import Testing
     #expect(other.drags.count { $0.phase == .began } == begun + 1)
   }
 
-  /// I8: thousands of connections that time out at once are all closed, over several turns.
-  @Test func timedOutConnectionsAreClosedInPortions() {
+  @Test func `I8: thousands of connections that time out at once are all closed, over several turns`() {
     let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
     let withoutHello = (0..<5).map { _ in daemon.connect() }
     daemon.pass(seconds: 10)
@@ -171,8 +119,7 @@ import Testing
     #expect(counts == [2, 4, 5])
   }
 
-  /// Spectators that join and leave are not announced: seats are.
-  @Test func spectatorsJoiningAndLeavingSendNothing() {
+  @Test func `spectators that join and leave are not announced: seats are`() {
     let daemon = Daemon()
     let player = Peer(daemon)
     player.receive()

@@ -6,8 +6,7 @@ import Testing
 
 /// K1: no frame that depends on a table's state is sent before its turn is durable.
 @Suite struct TurnTests {
-  /// I7: frames wait for their turn's commit, and those of later turns after them, even without entries.
-  @Test func framesWaitForTheCommit() {
+  @Test func `I7: frames wait for their turn's commit, and those of later turns after them, even without entries`() {
     let daemon = Daemon()
     let author = Peer(daemon)
     let other = Peer(daemon)
@@ -27,8 +26,7 @@ import Testing
     #expect(author.isConverged && other.isConverged)
   }
 
-  /// I7: a commit releases the frames that it made durable and no others.
-  @Test func aCommitReleasesItsOwnTurns() {
+  @Test func `I7: a commit releases the frames that it made durable and no others`() {
     let daemon = Daemon()
     let author = Peer(daemon)
     daemon.commitsAtOnce = false
@@ -47,8 +45,7 @@ import Testing
     #expect(author.receive().map(\.kind) == ["outcome"])
   }
 
-  /// I7: uncommitted turns are lost in a crash, and no client has received them.
-  @Test func aCrashLosesOnlyWhatNobodyReceived() {
+  @Test func `I7: uncommitted turns are lost in a crash, and no client has received them`() {
     let daemon = Daemon()
     let author = Peer(daemon)
     author.ask(author.move(3, before: 1))
@@ -62,8 +59,7 @@ import Testing
     #expect(kept.map(\.revision.rawValue) == [1, 2] && kept[1].sequence.rawValue == 1)
   }
 
-  /// I7: a refusal is recorded with its turn like a diff; a retry is not.
-  @Test func outcomesAreJournalled() {
+  @Test func `I7: a refusal is recorded with its turn like a diff; a retry is not`() {
     let peer = Peer(Daemon())
     peer.ask(.remove([ItemID(rawValue: 999)]))
     peer.ask(peer.move(5))
@@ -83,8 +79,7 @@ import Testing
     #expect(definition.name == "t" && definition.typeText == "list?items=5" && !definition.document.isEmpty)
   }
 
-  /// A shard without a journal releases its frames with the turn, and an empty turn has no number.
-  @Test func withoutAJournalNothingWaits() {
+  @Test func `a shard without a journal releases its frames with the turn, and an empty turn has no number`() {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon)
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil && daemon.committed.isEmpty)

@@ -32,10 +32,8 @@ import Testing
     return (judgement, table.state)
   }
 
-  @Test(
-    "I4, I9: every reorder of up to six items equals the oracle, unchanged exactly when nothing moved", arguments: 1...6
-  )
-  func withinOneList(count: Int) {
+  @Test(arguments: 1...6)
+  func `I4, I9: every reorder of up to six items equals the oracle, unchanged if nothing moved`(count: Int) {
     let letters = Array(Types.letters("abcdef").prefix(count))
     let bench = Bench(Types.lists([letters.joined()]))
     let names = Dictionary(uniqueKeysWithValues: letters.map { (bench.id($0), $0) })
@@ -54,8 +52,7 @@ import Testing
     if count == 6 { #expect(tried == 3_612) }
   }
 
-  @Test("I4, I9: every reorder across two lists, with sources from both, equals the oracle")
-  func acrossLists() {
+  @Test func `I4, I9: every reorder across two lists, with sources from both, equals the oracle`() {
     let bench = Bench(Types.lists(["abc", "xyz"]))
     let all = Types.letters("abcxyz")
     for sources in Self.choices(all) {
@@ -72,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("I4: a copy keeps its sources and inserts the block before the anchor at its full index")
-  func copies() {
+  @Test func `I4: a copy keeps its sources and inserts the block before the anchor at its full index`() {
     let bench = Bench(Types.lists(["abcde"]))
     let letters = Types.letters("abcde")
     for sources in Self.choices(letters) {
@@ -88,34 +84,5 @@ import Testing
         #expect(state.brokenInvariant() == nil)
       }
     }
-  }
-
-  /// The documented cases, from `abcdef`.
-  static let documented: [(sources: String, anchor: String?, result: String)] = [
-    ("b", "b", "abcdef"), ("bd", "d", "acbdef"), ("db", "b", "adbcef"), ("bc", "c", "abcdef"), ("fa", "d", "bcfade"),
-    ("a", "b", "abcdef"), ("f", nil, "abcdef"), ("ef", nil, "abcdef"), ("fe", nil, "abcdfe"), ("a", nil, "bcdefa"),
-  ]
-
-  @Test("I9: the documented cases", arguments: documented)
-  func listed(sources: String, anchor: String?, result: String) {
-    var bench = Bench(Types.lists(["abcdef"]))
-    let judgement = bench.move(Types.letters(sources), to: "list/0", before: anchor, suggested: .move)
-    #expect(bench.text("list/0") == result)
-    #expect(judgement.summary == (result == "abcdef" ? "unchanged" : "accepted"))
-  }
-
-  @Test("I3: repeating a reorder changes nothing")
-  func idempotent() {
-    var bench = Bench(Types.lists(["abcdef"]))
-    #expect(bench.move(["e", "b"], to: "list/0", before: "d").summary == "accepted")
-    #expect(bench.text("list/0") == "acebdf")
-    #expect(bench.move(["e", "b"], to: "list/0", before: "d").summary == "unchanged")
-  }
-
-  @Test("I4: a diff's anchor is never a moved item")
-  func diffAnchors() throws {
-    var bench = Bench(Types.lists(["abcdef"]))
-    let moved = try #require(bench.move(["b", "d"], to: "list/0", before: "d", suggested: .move).diff)
-    #expect(Array(moved.changes) == [.moved(bench.ids("b", "d"), bench.destination("list/0", before: "e"))])
   }
 }

@@ -14,10 +14,7 @@ extension Types {
   static func cards(_ names: String) -> [NewItem] { names.split(separator: " ").map { card(String($0)) } }
 
   /// Klondike with two or more piles, a stock, a waste and two foundations. The last card of each pile is face up.
-  static func klondike(
-    piles: [String], stock: String, foundations: [String] = ["", ""], redeals: Int64 = 1,
-    contention: Contention = .first
-  ) -> TableType {
+  static func klondike(piles: [String], stock: String, redeals: Int64 = 1) -> TableType {
     let colour = ValueGroup(
       name: "colour",
       groupOfValue: [
@@ -99,14 +96,14 @@ extension Types {
             .set(variable: "redeals", .difference(.variable("redeals"), .constant(.number(1)))),
           ]),
       ], otherwise: Refusal(Reason(rawValue: "STOCK_EMPTY"), rule: "draw"))
-    let contents = piles + [stock, ""] + foundations
+    let contents = piles + [stock, "", "", ""]
     let total = contents.reduce(0) { $0 + cards($1).count }
     let win = Ending(
       when: .compare(
         .count(.collections([handle(count + 2), handle(count + 3)])), .equal, .constant(.number(Int64(total)))),
       status: "won")
     return TableType(
-      name: "klondike", seatsMax: 4, contention: contention, allowsMixedSources: false, collections: collections,
+      name: "klondike", seatsMax: 4, contention: .first, allowsMixedSources: false, collections: collections,
       kinds: [pile, stockKind, waste, foundation], variables: [Attribute("redeals", redeals)], actions: [draw],
       endings: [win],
       setUp: SetUp(
@@ -138,53 +135,9 @@ extension Types {
     return TableType(
       name: "board", seatsMax: 4, contention: .last,
       collections: kinds.enumerated().map { CollectionRules(id: $1.name, kind: $0) }, kinds: kinds,
-      actions: [pinAction],
       setUp: SetUp(
         decks: [todo, doing, review].enumerated().map { index, text in
           Deck(contents: .items(named(letters(text))), deals: [Deck.Deal(to: handle(index))])
         }))
-  }
-
-  static var pinAction: Action {
-    Action(name: "pin", items: .subject, cases: [Action.Case(steps: [.pin(true)])], otherwise: Refusal(.forbidden))
-  }
-
-  /// A library that copies songs out, a queue that accepts them anywhere, a head queue that inserts them first, a bin that
-  /// deletes, and an inbox that redirects everything to the queue.
-  static func playlist() -> TableType {
-    let kinds = [
-      CollectionKind(
-        name: "library", lift: LiftRule(offers: .copy, path: "library.lift"),
-        accept: AcceptRule(operations: [], inserts: true, contentTypes: ["audio/mpeg", "audio/ogg"], path: "library")),
-      CollectionKind(
-        name: "queue", lift: LiftRule(offers: [.move, .delete], path: "queue.lift"),
-        accept: AcceptRule(operations: [.copy, .move], path: "queue")),
-      CollectionKind(
-        name: "bin", lift: LiftRule(shape: .none),
-        accept: AcceptRule(operations: [.delete], from: [handle(1), handle(4)], path: "bin")),
-      CollectionKind(name: "inbox", accept: AcceptRule(redirect: handle(1), path: "inbox")),
-      CollectionKind(
-        name: "next", lift: LiftRule(offers: [.move, .delete]),
-        accept: AcceptRule(operations: [.copy, .move], landing: .start, path: "next")),
-      CollectionKind(
-        name: "ogg", accept: AcceptRule(operations: [.copy], contentTypes: ["audio/ogg"], path: "ogg")),
-    ]
-    let songs = "abc".map { letter in
-      NewItem(
-        attributes: [Attribute("name", String(letter))],
-        representations: letter == "c"
-          ? []
-          : [Representation(contentType: "audio/mpeg", data: [1])]
-            + (letter == "a" ? [Representation(contentType: "audio/ogg", data: [2])] : []))
-    }
-    return TableType(
-      name: "playlist", seatsMax: 4, contention: .last,
-      collections: kinds.enumerated().map { CollectionRules(id: $1.name, kind: $0) }, kinds: kinds,
-      actions: [pinAction],
-      setUp: SetUp(
-        decks: [
-          Deck(contents: .items(songs), deals: [Deck.Deal(to: handle(0))]),
-          Deck(contents: .items(named(["x", "y"])), deals: [Deck.Deal(to: handle(1))]),
-        ]))
   }
 }

@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  @Test("I4: random inserts and removals in three trees equal arrays", arguments: 0..<20 as Range<UInt64>)
-  func randomSteps(seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `I4: random inserts and removals in three trees equal arrays`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var pair = Pair(trees: 3)
     var free = (0..<40).map { _ in pair.forest.append(.any) }
@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  @Test("I4: trees of several levels that grow, shrink and grow equal arrays", arguments: 0..<4 as Range<UInt64>)
-  func largeTrees(seed: UInt64) {
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `I4: trees of several levels that grow, shrink and grow equal arrays`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var pair = Pair(trees: 2)
     var free = (0..<3_000).map { _ in pair.forest.append(.any) }
@@ -88,8 +88,7 @@ import Testing
     }
   }
 
-  @Test("I4: every tree of up to six items, built in every order, stays valid when any item is removed")
-  func allSmallTrees() {
+  @Test func `I4: every tree of up to six items, built in every order, stays valid when any item is removed`() {
     for count in 1...6 {
       for order in permutations(Array(0..<count)) {
         var pair = Pair(trees: 1)
@@ -121,8 +120,8 @@ import Testing
 
   enum Pattern: CaseIterable { case atEnd, atFront, alternating, inTheMiddle }
 
-  @Test("I8: no pattern of 100,000 inserts unbalances a tree", arguments: Pattern.allCases)
-  func adversarialPatterns(pattern: Pattern) async {
+  @Test(arguments: Pattern.allCases)
+  func `I8: no pattern of 100,000 inserts unbalances a tree`(pattern: Pattern) async {
     let count = 100_000
     var forest = OrderForest()
     var root: Int32 = -1
@@ -163,8 +162,8 @@ import Testing
     #expect(forest.count(root) == count - 90_000)
   }
 
-  @Test("I4: a built tree is valid and in order", arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
-  func build(count: Int) {
+  @Test(arguments: [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 100, 1_000])
+  func `I4: a built tree is valid and in order`(count: Int) {
     var pair = Pair(trees: 1)
     let slots = (0..<count).map { _ in pair.forest.append(.any) }
     pair.roots[0] = pair.forest.build(slots[...])
@@ -191,8 +190,8 @@ import Testing
     return sum
   }
 
-  @Test("I1: the sequence hash equals its formula for every shape of the tree", arguments: 0..<10 as Range<UInt64>)
-  func hashIsTheFormula(seed: UInt64) {
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `I1: the sequence hash equals its formula for every shape of the tree`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     let count = 1 + random.below(40)
     var built = OrderForest()
@@ -213,8 +212,8 @@ import Testing
     #expect(built.hash(builtRoot) != direct)
   }
 
-  @Test("I1: the incremental hash equals the hash computed from scratch", arguments: 0..<10 as Range<UInt64>)
-  func hashIsIncremental(seed: UInt64) {
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `I1: the incremental hash equals the hash computed from scratch`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var pair = Pair(trees: 1)
     var free = (1...60).map { pair.forest.append(.named(ItemID(rawValue: $0))) }
@@ -237,8 +236,7 @@ import Testing
     }
   }
 
-  @Test("I1: the empty sequence has hash 0, and a sequence's hash depends on the order")
-  func hashOfLittle() {
+  @Test func `I1: the empty sequence has hash 0, and a sequence's hash depends on the order`() {
     var forest = OrderForest()
     #expect(forest.hash(-1) == 0)
     #expect(directHash([1, 2]) != directHash([2, 1]))

@@ -5,8 +5,8 @@ import Testing
 
 /// Replayed diffs and undone predictions (I1, I10), with every kind of operation.
 @Suite(.dedicatedThreads) struct ReplayTests {
-  @Test("I1, I4: a replica that applies every diff has the table's order and hash", arguments: 0..<30 as Range<UInt64>)
-  func replay(seed: UInt64) {
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `I1, I4: a replica that applies every diff has the table's order and hash`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     var kinds = Set<String>()
@@ -25,8 +25,8 @@ import Testing
     #expect(late.viewHash() == bench.replica.viewHash())
   }
 
-  @Test("I10: undoing predictions restores the confirmed state exactly", arguments: 0..<40 as Range<UInt64>)
-  func takeBack(seed: UInt64) throws {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `I10: undoing predictions restores the confirmed state exactly`(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     let author = Author(session: SessionID(rawValue: 9), seat: SeatNumber(rawValue: 2))
@@ -54,8 +54,7 @@ import Testing
     }
   }
 
-  @Test("I10: predicted items have provisional ids of their operation and number")
-  func predictedNames() throws {
+  @Test func `I10: predicted items have provisional ids of their operation and number`() throws {
     let bench = Bench(Types.lists(["abc"]))
     var client = bench.replica
     client.beginPrediction()
@@ -75,8 +74,7 @@ import Testing
     #expect(client.state.lastItem(in: bench.handle("list/0")) == expected[0])
   }
 
-  @Test("I10: a replica does not predict a shuffle")
-  func unpredictable() {
+  @Test func `I10: a replica does not predict a shuffle`() {
     let bench = Bench(Types.playground())
     var client = bench.replica
     client.beginPrediction()
@@ -89,8 +87,7 @@ import Testing
     #expect(client.state.fingerprint == bench.replica.state.fingerprint)
   }
 
-  @Test("I2: a diff that does not follow the confirmed revision is not applied")
-  func gap() throws {
+  @Test func `I2: a diff that does not follow the confirmed revision is not applied`() throws {
     var bench = Bench(Types.lists(["abc"]))
     let before = bench.replica
     let first = try #require(bench.move(["a"], to: "list/0").diff)
@@ -104,8 +101,7 @@ import Testing
     #expect(late.state.itemIDs(in: bench.handle("list/0")) == bench.state.itemIDs(in: bench.handle("list/0")))
   }
 
-  @Test("I2: an inconsistent diff is a mismatch and does not trap")
-  func mismatches() {
+  @Test func `I2: an inconsistent diff is a mismatch and does not trap`() {
     let bench = Bench(Types.lists(["abc", ""]))
     let stranger = ItemID(rawValue: 12_345)
     let list = bench.handle("list/0")
@@ -130,8 +126,7 @@ import Testing
     }
   }
 
-  @Test("I2: an inconsistent snapshot is a mismatch and does not trap")
-  func snapshotMismatches() throws {
+  @Test func `I2: an inconsistent snapshot is a mismatch and does not trap`() throws {
     let type = Types.lists(["", ""])
     let (here, nowhere) = (Types.handle(0), CollectionHandle(rawValue: 3))
     let item = Item(id: ItemID(rawValue: 5), collection: here)
@@ -148,8 +143,7 @@ import Testing
     #expect(state.brokenInvariant() == nil)
   }
 
-  @Test("I1: seats, status, variables and disabled collections are part of a diff and of the hash")
-  func otherChanges() throws {
+  @Test func `I1: seats, status, variables and disabled collections are part of a diff and of the hash`() throws {
     var bench = Bench(Types.lists(["abc"]))
     var hashes: Set<UInt64> = [bench.replica.viewHash()]
     let seat = Seat(number: SeatNumber(rawValue: 2), name: "B", session: SessionID(rawValue: 7))

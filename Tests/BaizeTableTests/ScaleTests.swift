@@ -5,10 +5,8 @@ import Testing
 
 /// Large tables and large operations (I8).
 @Suite(.dedicatedThreads) struct ScaleTests {
-  @Test(
-    "I8: beside a frozen copy of 100,000 items an operation copies the pages that it touches, and the copy stays as it was"
-  )
-  func frozenCopy() throws {
+  @Test
+  func `I8: an operation copies only the pages that it touches beside a frozen copy, which stays as it was`() throws {
     var table = Table(type: Types.numbered(100_000), random: RandomSource(seed: 1))
     let list = Types.handle(0)
     let frozen = table.state
@@ -39,8 +37,7 @@ import Testing
     #expect(table.viewHash() == loaded.viewHash())
   }
 
-  @Test("I8: one operation moves, copies or removes a thousand items in any order")
-  func manySources() throws {
+  @Test func `I8: one operation moves, copies or removes a thousand items in any order`() throws {
     var bench = Bench(Types.numbered(3_000))
     let list = Types.handle(0)
     let before = bench.state.itemIDs(in: list)
@@ -56,8 +53,7 @@ import Testing
     #expect(bench.state.itemCount == 3_000)
   }
 
-  @Test("I8: an operation on a thousand removed items searches the window once")
-  func manyRemovedItems() throws {
+  @Test func `I8: an operation on a thousand removed items searches the window once`() throws {
     let type = Types.numbered(40_000)
     let partial = TableType(
       name: "partial", seatsMax: 8, contention: .last, allowsPartialMoves: true, collections: type.collections,
@@ -86,8 +82,7 @@ import Testing
     #expect(judge(201, 2, .zero, .remove(ItemList(ids[..<1_000]))).summary == "refused:UNKNOWN_ITEM")
   }
 
-  @Test("I10: dealing a large archive is predicted only while provisional ids suffice")
-  func largeDeal() {
+  @Test func `I10: dealing a large archive is predicted only while provisional ids suffice`() {
     let kinds = [CollectionKind(name: "up"), CollectionKind(name: "down", faces: .down)]
     let (up, hall, down) = (Types.handle(0), Types.handle(1), Types.handle(2))
     let archive = Action(

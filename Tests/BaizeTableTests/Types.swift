@@ -9,15 +9,13 @@ enum Types {
   static func handle(_ index: Int) -> CollectionHandle { CollectionHandle(index: index) }
 
   /// Lists without rules: every move is allowed.
-  static func lists(
-    _ contents: [String], contention: Contention = .last, partial: Bool = false, mixed: Bool = true,
-    operations: [DropOperation] = [.move, .copy, .delete]
-  ) -> TableType {
+  static func lists(_ contents: [String], contention: Contention = .last) -> TableType {
     let kind = CollectionKind(
       name: "list", lift: LiftRule(offers: [.move, .copy, .delete], path: "list.lift"),
-      accept: AcceptRule(operations: operations, inserts: true, path: "list.accept"), allowsUpdate: true, path: "list")
+      accept: AcceptRule(operations: [.move, .copy, .delete], inserts: true, path: "list.accept"),
+      allowsUpdate: true, path: "list")
     return TableType(
-      name: "lists", seatsMax: 8, contention: contention, allowsPartialMoves: partial, allowsMixedSources: mixed,
+      name: "lists", seatsMax: 8, contention: contention,
       collections: contents.indices.map { CollectionRules(id: "list/\($0)", kind: 0) }, kinds: [kind],
       setUp: SetUp(
         decks: contents.enumerated().map { index, text in

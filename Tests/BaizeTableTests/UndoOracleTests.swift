@@ -5,10 +5,8 @@ import Testing
 
 /// Undo compared with an oracle that reads only states and diffs (G13).
 @Suite(.dedicatedThreads) struct UndoOracleTests {
-  @Test(
-    "I5: an immediate undo restores the table, unless the operation revealed or hid a face",
-    arguments: 0..<10 as Range<UInt64>)
-  func atOnce(seed: UInt64) {
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `I5: an immediate undo restores the table, unless the operation revealed or hid a face`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     var counts = (undone: 0, tooLate: 0)
@@ -32,10 +30,8 @@ import Testing
     #expect(counts.undone > 0 && counts.tooLate > 0)
   }
 
-  @Test(
-    "I5: an undo is too late exactly if another diff touched the items or the gaps",
-    arguments: 0..<16 as Range<UInt64>)
-  func oneBetween(seed: UInt64) {
+  @Test(arguments: 0..<16 as Range<UInt64>)
+  func `I5: an undo is too late exactly if another diff touched the items or the gaps`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     var summaries: [String: Int] = [:]
@@ -96,8 +92,8 @@ import Testing
     return "accepted"
   }
 
-  @Test("I5, I1: operations are undone in reverse order and redone in order", arguments: 0..<10 as Range<UInt64>)
-  func chains(seed: UInt64) {
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `I5, I1: operations are undone in reverse order and redone in order`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     var states = [bench.state.picture]

@@ -5,8 +5,8 @@ import Testing
 
 /// Basic value types.
 @Suite struct ValuesTests {
-  @Test("I4: the item index equals a dictionary for all kinds of ids", arguments: 0..<12 as Range<UInt64>)
-  func itemIndex(seed: UInt64) {
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `I4: the item index equals a dictionary for all kinds of ids`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var index = ItemIndex()
     var oracle: [UInt64: Int32] = [:]
@@ -41,8 +41,7 @@ import Testing
     #expect(index.slot(of: .none) == -1)
   }
 
-  @Test("I4: colliding ids are found after any of them is removed")
-  func itemIndexCluster() {
+  @Test func `I4: colliding ids are found after any of them is removed`() {
     // Ids with the same home slot in a table of 16, found by trial, so that the test does not depend on the hash function.
     func home(_ id: UInt64) -> UInt64 { ((id &* 0x9E37_79B9_7F4A_7C15) >> 20) & 15 }
     let cluster = (1...400 as ClosedRange<UInt64>).filter { home($0) == 15 }.prefix(5)
@@ -58,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("I8: a copy of a paged array is unchanged by writes to the original")
-  func pagedArray() {
+  @Test func `I8: a copy of a paged array is unchanged by writes to the original`() {
     var pages = PagedArray<Int>()
     for number in 0..<2_000 { #expect(pages.append(number) == Int32(number)) }
     let frozen = pages
@@ -73,8 +71,7 @@ import Testing
     }
   }
 
-  @Test("I1: a face's attributes are sorted by name, with the last value of each")
-  func faceMerges() {
+  @Test func `I1: a face's attributes are sorted by name, with the last value of each`() {
     let face = Face(attributes: [
       Attribute("b", 1), Attribute("a", 2), Attribute("c", "x"), Attribute("a", 3), Attribute(name: "b", value: nil),
       Attribute(name: "d", value: nil),
@@ -94,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("I1: the generator produces the published SplitMix64 sequence")
-  func splitMixGolden() {
+  @Test func `I1: the generator produces the published SplitMix64 sequence`() {
     // The published sequence for this seed.
     var generator = SplitMix64(state: 1_234_567)
     #expect(generator.next() == 6_457_827_717_110_365_317)
@@ -105,8 +101,7 @@ import Testing
     #expect(generator.next() == 16_408_922_859_458_223_821)
   }
 
-  @Test("I1: bounded numbers and shuffles of a seed equal the recorded ones")
-  func randomSourceGolden() {
+  @Test func `I1: bounded numbers and shuffles of a seed equal the recorded ones`() {
     var source = RandomSource(seed: 7)
     #expect((0..<10).map { _ in source.next(below: 6) } == [2, 0, 5, 3, 2, 1, 2, 1, 0, 2])
     var deck = Array(1...10)
@@ -115,8 +110,8 @@ import Testing
     #expect(deck == [3, 7, 4, 6, 1, 5, 8, 9, 2, 10])
   }
 
-  @Test("I1: bounded numbers cover the range below their bound, and nothing else", arguments: [1, 2, 3, 7, 52, 1_000])
-  func randomBounds(bound: UInt64) {
+  @Test(arguments: [1, 2, 3, 7, 52, 1_000])
+  func `I1: bounded numbers cover the range below their bound, and nothing else`(bound: UInt64) {
     var source = RandomSource(seed: bound)
     var seen = Set<UInt64>()
     for _ in 0..<20_000 { seen.insert(source.next(below: bound)) }
@@ -125,16 +120,14 @@ import Testing
     for _ in 0..<1_000 { #expect(wide.next(below: 1 << 63 + 1) <= 1 << 63) }
   }
 
-  @Test("I6: rejection sampling discards the words that would favour low numbers")
-  func randomRejects() {
+  @Test func `I6: rejection sampling discards the words that would favour low numbers`() {
     // For bound 3, the word 0 is below the threshold (2⁶⁴ mod 3 = 1), so that the next word is used.
     let words = Mutex([UInt64.max, 0])
     var source = RandomSource { words.withLock { $0.popLast() ?? 0 } }
     #expect(source.next(below: 3) == 2)
   }
 
-  @Test("I4: a shuffle is a permutation, and every permutation occurs")
-  func shuffleIsAPermutation() {
+  @Test func `I4: a shuffle is a permutation, and every permutation occurs`() {
     var source = RandomSource(seed: 3)
     var orders = Set<[Int]>()
     for _ in 0..<2_000 {
@@ -149,8 +142,7 @@ import Testing
     #expect(none.isEmpty)
   }
 
-  @Test("I3: a provisional id contains its operation and number, at every size")
-  func provisionalIDs() {
+  @Test func `I3: a provisional id contains its operation and number, at every size`() {
     for operation in [1, 2, 4_095, 1 << 50, (1 << 51) - 1] as [UInt64] {
       for number in [0, 1, 4_095] {
         let id = ItemID.provisional(operation: SequenceNumber(rawValue: operation), number: number)
@@ -163,8 +155,7 @@ import Testing
     #expect(ItemID(rawValue: .max).provisionalNumber == 4_095)
   }
 
-  @Test("I1: an inline list equals an array", arguments: 0..<6)
-  func inlineList(count: Int) {
+  @Test(arguments: 0..<6) func `I1: an inline list equals an array`(count: Int) {
     var list = InlineList<Int>()
     for number in 0..<count { list.append(number) }
     #expect(list.count == count)

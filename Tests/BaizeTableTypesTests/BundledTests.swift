@@ -5,7 +5,7 @@ import Testing
 
 /// The bundled types compile to what their documents say.
 @Suite struct BundledTests {
-  @Test func everyFileIsBundledWithoutMistakes() throws {
+  @Test func `every file is bundled and has no mistakes`() throws {
     let files = try Repository.names(in: "Protocol/table-types").filter { $0.hasSuffix(".json") }
     #expect(files == TableTypeLibrary.bundled.documents.map { $0.name + ".json" })
     for file in files {
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func klondikeHasItsCollectionsInOrder() throws {
+  @Test func `klondike has its collections in order`() throws {
     let klondike = try TableTypeLibrary.bundled.tableType("klondike")
     let piles = (0...6).map { "pile/\($0)" }
     let foundations = ["clubs", "diamonds", "hearts", "spades"].map { "foundation/\($0)" }
@@ -26,7 +26,7 @@ import Testing
     #expect(klondike.collections[10].attributes == [Attribute("suit", "diamonds")])
   }
 
-  @Test func klondikeDealsTwentyEightAndLeavesTwentyFour() throws {
+  @Test func `klondike deals 28 cards and leaves 24`() throws {
     let klondike = try TableTypeLibrary.bundled.tableType("klondike")
     let deck = try #require(klondike.setUp.decks.first)
     #expect(klondike.setUp.decks.count == 1 && deck.isShuffled)
@@ -40,7 +40,7 @@ import Testing
     #expect(piles.compactMap(\.count).reduce(0, +) == 28)
   }
 
-  @Test func gridHasFourTimesThirteenItems() throws {
+  @Test func `grid has four times thirteen items`() throws {
     let grid = try TableTypeLibrary.bundled.tableType("grid")
     #expect(grid.collections.map(\.id) == (0...12).map { "c/\($0)" })
     #expect(grid.setUp.decks.first?.deals.map(\.count) == Array(repeating: 4, count: 13))

@@ -12,27 +12,25 @@ import Testing
     try Repository.names(in: folder + kind).filter { $0.hasSuffix(".json") }.map { "\(kind)/\($0.dropLast(5))" }
   }
 
-  @Test(arguments: try documents(in: "right"))
-  func isRight(document: String) throws {
+  @Test(arguments: try documents(in: "right")) func `a right document has no mistakes`(document: String) throws {
     let bytes = try Repository.bytes("\(Self.folder)\(document).json")
     #expect(Checker.mistakes(in: bytes) == [])
     #expect(try TableTypeDocument(parsing: bytes).text == Repository.text("\(Self.folder)\(document).json"))
   }
 
   @Test(arguments: try documents(in: "wrong-form"))
-  func isWrongInForm(document: String) throws {
+  func `a document that is wrong in form has the listed mistakes`(document: String) throws {
     let mistakes = try mistakes(in: document)
     #expect(mistakes.contains { $0.kind == .form })
   }
 
   @Test(arguments: try documents(in: "wrong-meaning"))
-  func isWrongInMeaning(document: String) throws {
+  func `a document that is wrong in meaning has the listed mistakes`(document: String) throws {
     let mistakes = try mistakes(in: document)
     #expect(mistakes.allSatisfy { $0.kind == .meaning } && !mistakes.isEmpty)
   }
 
-  /// The first example in `Protocol/table-types.md`.
-  @Test func theReferenceExampleIsValid() throws {
+  @Test func `the first example in Protocol/table-types.md is valid`() throws {
     let reference = try Repository.text("Protocol/table-types.md")
     let start = try #require(reference.range(of: "```json\n"))
     let end = try #require(reference[start.upperBound...].range(of: "```"))
@@ -41,7 +39,7 @@ import Testing
     #expect(try TableTypeDocument(parsing: String(example)).name == "two-piles")
   }
 
-  @Test func fixturesExist() throws {
+  @Test func `there are fixtures of every kind`() throws {
     #expect(try Self.documents(in: "right").count >= 2)
     #expect(try Self.documents(in: "wrong-form").count >= 16)
     #expect(try Self.documents(in: "wrong-meaning").count >= 14)

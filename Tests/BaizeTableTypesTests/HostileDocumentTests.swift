@@ -8,8 +8,7 @@ import Testing
 @Suite(.dedicatedThreads) struct HostileDocumentTests {
   static let documents = TableTypeLibrary.bundled.documents.map { Array($0.text.utf8) }
 
-  @Test(arguments: documents)
-  func everyTruncationIsRefused(document: [UInt8]) throws {
+  @Test(arguments: documents) func `every truncation is refused`(document: [UInt8]) throws {
     let end = try #require(document.lastIndex(of: UInt8(ascii: "}")))
     for length in 0...end {
       #expect(throws: DocumentMistakes.self, "\(length) bytes") { try JSONParser.parse(Array(document.prefix(length))) }
@@ -17,8 +16,7 @@ import Testing
     _ = try JSONParser.parse(Array(document.prefix(end + 1)))
   }
 
-  /// Each level multiplies the bound on the work of the rule by the number of seats.
-  @Test func nestedSeatsOverflowNoCost() throws {
+  @Test func `rules nested for every seat do not overflow the bound on their work`() throws {
     let rule = String(repeating: #"{"everySeat":"#, count: 40) + #"{"equal":[1,1]}"# + String(repeating: "}", count: 40)
     let document = """
       {"baize":1,"name":"nested","title":"Nested","seats":{"max":64},"collections":[{"kind":"c","accept":{"conditions":\
@@ -28,9 +26,9 @@ import Testing
     #expect((1...(1 << 20)).contains(type.ruleCost.perOperation))
   }
 
-  /// 40,000 documents with changed bytes. Most fail in the parser.
-  @Test(arguments: 0..<UInt64(4))
-  func changedBytes(seed: UInt64) {
+  /// 40,000 documents. Most fail in the parser.
+  /// 40,000 documents. Most fail in the parser.
+  @Test(arguments: 0..<UInt64(4)) func `documents with changed bytes are accepted or refused`(seed: UInt64) {
     var random = RandomSource(seed: seed)
     var accepted = 0
     for _ in 0..<10_000 {
@@ -41,9 +39,9 @@ import Testing
     #expect((1..<9_999).contains(accepted), "seed \(seed): \(accepted) accepted")
   }
 
-  /// 20,000 documents with exchanged tokens. Most reach the compiler.
-  @Test(arguments: 0..<UInt64(4))
-  func changedTokens(seed: UInt64) {
+  /// 20,000 documents. Most reach the compiler.
+  /// 20,000 documents. Most reach the compiler.
+  @Test(arguments: 0..<UInt64(4)) func `documents with exchanged tokens are compiled or refused`(seed: UInt64) {
     var random = RandomSource(seed: seed)
     let tokens = Self.documents.map(Self.tokens)
     let all = tokens.flatMap { $0 }
@@ -61,7 +59,7 @@ import Testing
     #expect((1..<4_999).contains(compiled), "seed \(seed): \(compiled) compiled")
   }
 
-  /// Documents of the maximum size, each aimed at a loop that could be quadratic.
+  /// Each is aimed at a loop that could be quadratic.
   @Test(arguments: [
     (#"{"baize":1,"name":"a","collections":["#, #"{"kind":"a"},"#, #"{"kind":"a"}]}"#),
     (#"{"baize":1,"name":"a","collections":[{"kind":"a","ids":["#, #""b","#, #""b"]}]}"#),
@@ -100,15 +98,14 @@ import Testing
       #"true]},"else":"A"}]},"collections":[{"kind":"a","lift":{"each":[{"use":"a"}]}}]}"#
     ),
   ])
-  func fullDocuments(head: String, middle: String, tail: String) {
+  func `documents of the maximum size are checked`(head: String, middle: String, tail: String) {
     let room = DocumentLimits.documentBytesMax - head.utf8.count - tail.utf8.count
     let text = head + String(repeating: middle, count: room / middle.utf8.count) + tail
     let mistakes = mistakes(in: Array(text.utf8))
     #expect(mistakes.count <= DocumentLimits.mistakesMax && mistakes.allSatisfy { $0.kind != .syntax })
   }
 
-  /// Many uses of a long check are refused before they are expanded.
-  @Test func conditionsAreCounted() {
+  @Test func `many uses of a long check are refused before they are expanded`() {
     let check = Array(repeating: #"{"require":true,"else":"A"}"#, count: 4_000).joined(separator: ",")
     func document(uses: Int) -> [UInt8] {
       let use = Array(repeating: #"{"use":"a"}"#, count: uses).joined(separator: ",")

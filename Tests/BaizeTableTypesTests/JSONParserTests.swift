@@ -4,7 +4,6 @@ import Testing
 @testable import BaizeTableTypes
 
 @Suite struct JSONParserTests {
-  /// The values of RFC 8259, one of each sort, as ``show(_:)`` writes them.
   @Test(arguments: [
     ("null", "null"), (" true ", "true"), ("false", "false"), ("0", "0"), ("-0", "0"), ("-12", "-12"),
     ("9223372036854775807", "9223372036854775807"), ("-9223372036854775808", "-9223372036854775808"),
@@ -16,7 +15,7 @@ import Testing
     (#""\u00e9\uD83C\udca1\u0000""#, "'\u{E9}\u{1F0A1}\0'"), ("\"é🂡\"", "'é🂡'"), ("[]", "[]"), ("{}", "{}"),
     ("[1,[2],{}]", "[1,[2],{}]"), (#"{"a":1,"":{"b":[]}}"#, "{a:1,:{b:[]}}"), ("\t\r\n[ 1 , 2 ]\n", "[1,2]"),
   ])
-  func reads(text: String, shown: String) throws {
+  func `values of every sort in RFC 8259 are read`(text: String, shown: String) throws {
     #expect(try show(JSONParser.parse(Array(text.utf8))) == shown)
   }
 
@@ -30,7 +29,7 @@ import Testing
     (#""\uDC00""#, "1:2"), (#""\"#, "1:3"), ("\u{FEFF}{}", "1:1"), ("// a\n1", "1:1"), ("[\n  1,\n  é\n]", "3:3"),
     ("[\"éé\", x]", "1:8"), ("\r\n x", "2:2"), ("NaN", "1:1"), ("[1]\u{0}", "1:4"),
   ])
-  func refuses(text: String, position: String) {
+  func `what is no JSON is refused at its position`(text: String, position: String) {
     let mistakes = mistakes(in: Array(text.utf8))
     #expect(mistakes.map(\.position.description) == [position])
     #expect(mistakes.allSatisfy { $0.kind == .syntax })
@@ -41,11 +40,11 @@ import Testing
       ([0xFF], "1:1"), ([0x22, 0xC3, 0x22], "1:2"), ([0x0A, 0x22, 0xC3, 0xA9, 0xED, 0xA0, 0x80, 0x22], "2:3"),
       ([0x22, 0xC0, 0x80, 0x22], "1:2"), ([0x31, 0xF4, 0x90, 0x80, 0x80], "1:2"), ([0x31, 0x20, 0xE2, 0x82], "1:3"),
     ] as [([UInt8], String)])
-  func refusesInvalidUTF8(bytes: [UInt8], position: String) {
+  func `invalid UTF-8 is refused`(bytes: [UInt8], position: String) {
     #expect(mistakes(in: bytes).map(\.description) == ["the document is not UTF-8 from here on (\(position))"])
   }
 
-  @Test func recordsPositions() throws {
+  @Test func `positions are recorded`() throws {
     let json = try JSONParser.parse(Array("{ \"é\": [1,\n   {\"b\": \"x\"}] }".utf8))
     let outer = try #require(Node.top(json).members.first)
     #expect(outer.keyPosition.description == "1:3" && outer.value.position.description == "1:8")
@@ -58,7 +57,7 @@ import Testing
     #expect(inner.keyPosition.description == "2:5" && inner.value.position.description == "2:10")
   }
 
-  @Test func findsAllDuplicateKeys() {
+  @Test func `all duplicate keys are found`() {
     let text = #"{"a": 1, "b": [{"c": 1, "c": 2}],"# + "\n" + #" "a": {"a": 1, "d": 0, "\u0064": 2}, "a": 3}"#
     #expect(
       mistakes(in: Array(text.utf8)).map(\.description) == [
@@ -67,13 +66,13 @@ import Testing
       ])
   }
 
-  @Test func findsDuplicateKeysBeforeAnError() {
+  @Test func `duplicate keys before an error are found`() {
     let mistakes = mistakes(in: Array(#"{"a": 1, "a": [2, x]}"#.utf8))
     #expect(mistakes.map(\.position.description) == ["1:10", "1:19"])
     #expect(mistakes.last?.path == "a[1]")
   }
 
-  @Test func limitsDepthAndSize() {
+  @Test func `depth and size are limited`() {
     func nested(_ depth: Int) -> [UInt8] {
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
     }

@@ -31,11 +31,11 @@ import Testing
     ("", "unknown table type ''"), ("?draw=3", "unknown table type ''"),
     ("klondike\n?draw=3", "unknown table type 'klondike\u{FFFD}'; did you mean 'klondike'?"),
   ])
-  func refuses(text: String, sentence: String) {
+  func `an unreadable option or unknown type is refused with a sentence`(text: String, sentence: String) {
     #expect { try TableTypeLibrary.bundled.tableType(text) } throws: { "\($0)" == sentence }
   }
 
-  @Test func cacheSharesTypesOfADocument() throws {
+  @Test func `a cache shares the types of a document`() throws {
     let document = try #require(TableTypeLibrary.bundled["klondike"])
     let three = try document.makeTableType(options: "draw=3").options
     var cache = DocumentCache()
@@ -46,7 +46,7 @@ import Testing
     #expect(throws: DocumentMistakes.self) { _ = try cache.tableType(document: "{}", options: []) }
   }
 
-  @Test func refusesLongOptionTexts() {
+  @Test func `an option text that is too long is refused`() {
     let text = "klondike?" + Array(repeating: "draw=3", count: 200).joined(separator: "&")
     #expect(throws: TableTypeError.unreadableOption(String(text.dropFirst(9)))) {
       try TableTypeLibrary.bundled.tableType(text)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["klondike", "klondike?", "klondike?draw=1", "klondike?emptyPile=king&draw=1"])
-  func otherOptionsKeepTheirDefaults(text: String) throws {
+  func `options that are not given have their defaults`(text: String) throws {
     let klondike = try TableTypeLibrary.bundled.tableType(text)
     #expect(
       klondike.options == [
@@ -63,8 +63,7 @@ import Testing
       ])
   }
 
-  /// A client that gets the document and the chosen options has the same rules.
-  @Test func chosenOptionsGiveTheSameType() throws {
+  @Test func `a client that gets the document and the chosen options has the same rules`() throws {
     let chosen = try TableTypeLibrary.bundled.tableType("klondike?draw=3&redeals=0")
     let document = try TableTypeDocument(parsing: chosen.document)
     #expect(try document.makeTableType(options: chosen.options).options == chosen.options)
@@ -78,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func optionsThatAreValidOnlyAloneAreRefusedTogether() throws {
+  @Test func `options that are valid only alone are refused together`() throws {
     let document = try TableTypeDocument(
       parsing: """
         { "baize": 1, "name": "two", "collections": [{ "kind": "a" }, { "kind": "b" }],
@@ -96,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func libraryHasOneDocumentPerName() throws {
+  @Test func `a library has one document per name`() throws {
     let mine = try TableTypeDocument(
       parsing: #"{"baize": 1, "name": "klondike", "collections": [{"kind": "a"}], "title": "Mine"}"#)
     let library = TableTypeLibrary.bundled.adding(mine)
@@ -106,7 +105,7 @@ import Testing
     #expect(library.documents.map(\.name) == names)
   }
 
-  @Test func cacheSharesCompiledTypes() throws {
+  @Test func `a cache shares compiled types`() throws {
     var cache = TableTypeCache()
     let first = try cache.tableType("list?items=7")
     #expect(try cache.tableType("list?items=7") === first)

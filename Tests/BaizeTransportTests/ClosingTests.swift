@@ -124,14 +124,7 @@ extension TransportTests {
       }
       peer.write([1])
       peer.endSending()
-      var got: [UInt8] = []
-      try #require(
-        try test.turns(until: {
-          _ = peer.take(into: &got)
-          return got.count >= answer.count
-        }))
-      let isSame = got == answer
-      #expect(isSame)
+      try test.turns(until: peer, reads: answer)
       try #require(try test.turns(until: { !test.closings.isEmpty }))
       #expect(test.closings == [.closed(key, .peerClosed)])
     }

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import BaizeTransport
 
 /// A loop with a handler that records its events and calls the test's closures.
@@ -121,6 +123,18 @@ extension TestLoop {
     })
     guard let key else { throw SystemError(call: "accept in a test", errno: 0) }
     return (key, peer)
+  }
+
+  /// Makes turns until a peer has read all of these bytes, after those that it has read before, and expects no others.
+  func turns(until peer: TestPeer, reads expected: [UInt8], after read: [UInt8] = []) throws {
+    var got = read
+    try #require(
+      try turns(until: {
+        _ = peer.take(into: &got)
+        return got.count >= expected.count
+      }))
+    let isSame = got == expected
+    #expect(isSame, "\(got.count) of \(expected.count) bytes")
   }
 
   func send(_ connection: ConnectionKey, _ bytes: [UInt8]) {

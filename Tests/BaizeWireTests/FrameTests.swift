@@ -159,15 +159,6 @@ import Testing
     #expect(try decode(writer, toOthers) == .diff(diff))
   }
 
-  @Test func `a diff without secrets is the same for every viewer`() {
-    var writer = FrameWriter()
-    let first = writer.frame(Samples.oneMove, for: .spectator, isAuthor: false)
-    let second = writer.frame(Samples.oneMove, for: Self.owner, isAuthor: true)
-    let bytes = writer.withUnsafeBytes { Array($0) }
-    #expect(bytes[first] == bytes[second])
-    #expect(Array(bytes[first]) == ServerMessage.diff(Samples.oneMove).framed())
-  }
-
   @Test func `a face received with a hidden item is dropped`() throws {
     let attribute = WireTree.delimited(4, WireTree.delimited(1, [0x61]) + [0x10, 0x02])
     for fields in [[0x18, 0x01] + attribute, attribute + [0x18, 0x01]] {

@@ -4,11 +4,10 @@ import BaizeWire
 import TestSupport
 import Testing
 
-/// Follows messages as a client does, twice: with the dull view and with the one that replicas use; and notes what each
-/// step leads to.
+/// Follows messages as a replica does, and notes the state that each step leads to. The view in
+/// `Tests/ForeignClient/foreign_client.py`, written by the rules of `Protocol/README.md` alone, follows the same steps.
 struct StateRecorder {
   private(set) var steps: [StateVectors.Step] = []
-  private var view = ReferenceView()
   private var replica: Table?
   private var loader: StateLoader?
   private var firstPart: SnapshotPart?
@@ -17,55 +16,41 @@ struct StateRecorder {
   /// - Parameter type: The table type; without it, one whose collections hold the items of the messages.
   init(type: TableType? = nil) { self.type = type }
 
-  /// The next diff with these changes.
+  /// Returns the next diff with these changes.
   func diff(_ changes: InlineList<Change>) -> Diff {
-    Diff(
-      revision: Revision(rawValue: view.revision + 1), author: SessionID(rawValue: 9),
-      sequence: SequenceNumber(rawValue: view.revision), changes: changes)
+    let revision = replica?.state.revision ?? .zero
+    return Diff(
+      revision: revision.next, author: SessionID(rawValue: 9), sequence: SequenceNumber(rawValue: revision.rawValue),
+      changes: changes)
   }
 
-  /// Takes in messages and notes the step; what was sent must be what arrives.
+  /// Receives messages in their encoded form and records the step.
   mutating func record(_ says: String, _ messages: [ServerMessage]) {
-    let sent = messages.map { $0.encoded().hex }
-    receive(sent, says)
-    steps.append(step(says, sent))
+    steps.append(run(says, messages.map { $0.encoded().hex }))
   }
 
-  /// The same, where the authority's own table must agree.
-  mutating func record(
-    _ says: String, _ messages: [ServerMessage], authority: inout Table, _ viewer: SeatNumber
-  ) {
+  /// Records the step, after which the replica must have the authority's hash.
+  mutating func record(_ says: String, _ messages: [ServerMessage], authority: inout Table, _ viewer: SeatNumber) {
     record(says, messages)
-    #expect(view.hash() == authority.viewHash(for: viewer), "the authority's hash, \(says)")
+    #expect(replica?.viewHash() == authority.viewHash(for: viewer), "the authority's hash, \(says)")
   }
 
-  /// Runs a step as it was written down.
-  mutating func run(_ step: StateVectors.Step) -> StateVectors.Step {
-    receive(step.messages, step.says)
-    return self.step(step.says, step.messages)
-  }
-
-  private func step(_ says: String, _ messages: [String]) -> StateVectors.Step {
-    StateVectors.Step(
-      says: says, messages: messages, revision: view.revision,
-      collections: view.collections.map { $0.map(\.id.rawValue) }, status: view.status,
-      hash: Self.hex(view.hash()))
-  }
-
-  private mutating func receive(_ messages: [String], _ says: String) {
+  /// Receives the messages of a step, and returns the step with the state that they lead to.
+  mutating func run(_ says: String, _ messages: [String]) -> StateVectors.Step {
     do {
-      for hex in messages {
-        let message = try ServerMessage(decoding: [UInt8](hex: hex))
-        try view.receive(message)
-        try follow(message)
-      }
+      for hex in messages { try receive(ServerMessage(decoding: [UInt8](hex: hex))) }
     } catch {
       Issue.record("\(says): \(error)")
     }
-    #expect(replica?.viewHash() == view.hash(), "the replica's hash, \(says)")
+    let collections = replica.map { table in
+      table.state.handles.map { table.state.itemIDs(in: $0).map(\.rawValue) }
+    }
+    return StateVectors.Step(
+      says: says, messages: messages, revision: replica?.state.revision.rawValue ?? 0, collections: collections ?? [],
+      status: replica?.state.status ?? "", hash: Self.hex(replica?.viewHash() ?? 0))
   }
 
-  private mutating func follow(_ message: ServerMessage) throws {
+  private mutating func receive(_ message: ServerMessage) throws {
     switch message {
     case .snapshot(let part):
       if part.isFirst {

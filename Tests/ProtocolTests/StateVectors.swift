@@ -1,3 +1,5 @@
+import Foundation
+
 /// `Protocol/vectors/states.json`.
 struct StateVectors: Codable {
   var description: String
@@ -33,4 +35,18 @@ struct StateVectors: Codable {
     (rules V1 to V9) is `hash`, in hexadecimal. `type` names the bundled table type, with options, that the table is of, \
     `seat` whose view it is (0: a spectator's) where not all see the same.
     """
+
+  /// The text of the file, with a step on each line.
+  func text() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    func json(_ value: some Encodable) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
+    let cases = try cases.map { vector in
+      var head = vector
+      head.steps = []
+      let steps = try vector.steps.map(json).joined(separator: ",\n")
+      return try json(head).replacing("\"steps\":[]", with: "\"steps\":[\n\(steps)\n]")
+    }
+    return "{\"description\":\(try json(description)),\n\"cases\":[\n\(cases.joined(separator: ",\n"))\n]}\n"
+  }
 }

@@ -15,7 +15,7 @@ extension MeasureCommand {
         + "judging anything, and prints the ratio.",
       options: [tables.option, players.option, window, NumberOption.seconds.option, runs.option],
       notes: [
-        "Starts baized from the folder of baize-load. The exit code is 1 if a copy differed, or if the ratio is "
+        "Starts baized from the folder of baize-load. The exit code is 1 if the ratio is "
           + Ceiling.ratioMins.sorted { $0.key < $1.key }.map { "below \($0.value) at window \($0.key)" }.joined(
             separator: " or ") + "."
       ]

@@ -1,24 +1,42 @@
+import BaizeCommandLine
 import BaizeTransport
 import BaizeWire
 
-/// The ceiling: the same transport and the same bytes without judging. It answers each frame to all connections of its table
-/// with the next diff that a daemon sent for the same author.
+/// The ceiling: the same transport and frames of the same sizes without judging. It answers each frame to all connections of
+/// the table with the diff that the connection's first frame has brought.
 final class Relay: EventLoopHandler {
   let loop: EventLoop
-  private let recording: Recording
   private let reader = FrameReader()
-  /// By slot: table and session; −1 before the first frame.
-  private var seats: [(table: Int, session: UInt64, next: Int)] = []
-  private var tables: [[ConnectionKey]] = []
+  /// By slot.
+  @exclusivity(unchecked) private var members: [Member] = []
+  @exclusivity(unchecked) private var tables: [[ConnectionKey]] = []
 
-  init(_ recording: Recording) throws {
-    self.recording = recording
+  private struct Member {
+    /// −1 before the first frame.
+    var table = -1
+    var answer: [UInt8] = []
+  }
+
+  private init() throws {
     loop = try EventLoop(waker: try Waker())
   }
 
+  /// `baize-load relay`: the relay's process, started by `baize-load ceiling`.
+  static func serve() -> Never {
+    do {
+      let relay = try Relay()
+      let listener = try relay.loop.listen(on: .loopback(port: 0))
+      if let address = relay.loop.address(of: listener) { Console.print("relay listening on \(address)") }
+      try relay.loop.run(relay)
+      Console.end(.success)
+    } catch {
+      Console.refuse("baize-load relay", "\(error)")
+    }
+  }
+
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
-    while seats.count <= Int(connection.slot) { seats.append((-1, 0, 0)) }
-    seats[Int(connection.slot)] = (-1, 0, 0)
+    while members.count <= Int(connection.slot) { members.append(Member()) }
+    members[Int(connection.slot)] = Member()
   }
 
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -36,28 +54,24 @@ final class Relay: EventLoopHandler {
 
   private func receive(_ frame: UnsafeRawBufferPointer, _ connection: ConnectionKey) {
     let slot = Int(connection.slot)
-    let seat = seats[slot]
-    guard seat.table >= 0 else { return join(frame, connection) }
-    guard let diffs = recording.diffs[seat.session] else { return }
-    seats[slot].next = (seat.next + 1) % diffs.count
-    diffs[seat.next].withUnsafeBytes { bytes in
-      for member in tables[seat.table] { loop.append(member, bytes) }
+    guard members[slot].table >= 0 else { return join(frame, connection) }
+    members[slot].answer.withUnsafeBytes { bytes in
+      for member in tables[members[slot].table] { loop.append(member, bytes) }
     }
   }
 
-  /// The first frame: table and session, four bytes each.
+  /// The first frame: the table's number in two bytes, then the answer, which also confirms that it has arrived.
   private func join(_ frame: UnsafeRawBufferPointer, _ connection: ConnectionKey) {
-    guard frame.count == 8 else { return loop.close(connection) }
-    let table = Int(frame.loadUnaligned(fromByteOffset: 0, as: UInt32.self).littleEndian)
-    let session = UInt64(frame.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian)
-    guard table < 65_536 else { return loop.close(connection) }
+    guard frame.count > 2 else { return loop.close(connection) }
+    let table = Int(frame[0]) | Int(frame[1]) << 8
     while tables.count <= table { tables.append([]) }
     tables[table].append(connection)
-    seats[Int(connection.slot)] = (table, session, 0)
+    members[Int(connection.slot)] = Member(table: table, answer: [UInt8](frame.dropFirst(2)))
+    loop.append(connection, UnsafeRawBufferPointer(rebasing: frame.dropFirst(2)))
   }
 
   func closed(_ connection: ConnectionKey, _ reason: CloseReason) {
-    let table = seats[Int(connection.slot)].table
+    let table = members[Int(connection.slot)].table
     if table >= 0 { tables[table].removeAll { $0 == connection } }
   }
 

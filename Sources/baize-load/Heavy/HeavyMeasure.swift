@@ -71,7 +71,7 @@ struct HeavyMeasure {
       child = try ChildProcess(
         "baize-load", ["senders", "\(daemon.address)", "\(senders)", "\(items)", "\(end)"], marker: HeavySenders.marker)
     }
-    let result = try session.perform().result
+    let result = try session.perform()
     _ = child?.waitForExit()
     let heavy = child?.output.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) } ?? 0
     if !result.faults.isNone { report(result.text) }

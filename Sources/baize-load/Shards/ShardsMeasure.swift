@@ -42,12 +42,7 @@ struct ShardsMeasure {
   private func measure(shards: Int) throws -> LoadResult {
     let daemon = try ChildProcess.daemon(shards: shards)
     defer { daemon.stop() }
-    var options = options
-    options.address = daemon.address
-    options.showsProgress = false
-    let result = try LoadSession(options: options, report: report).perform().result
-    if !result.faults.isNone { report(result.text) }
-    return result
+    return try LoadSession.measure(options, on: daemon, report: report)
   }
 
   private static func nanoseconds(_ result: LoadResult) -> Double {

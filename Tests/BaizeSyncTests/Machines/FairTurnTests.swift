@@ -51,9 +51,7 @@ import Testing
   /// As many moves of one item as a turn has room for, by a table's share and by the pool.
   @Test(arguments: ["list?items=9", "klondike", "speed"])
   func `the rules of a table are counted as work`(type: String) throws {
-    var limits = SyncLimits()
-    limits.operationsPerSecondMax = 0
-    let daemon = Daemon(limits: limits, durability: .memory)
+    let daemon = Daemon(limits: SyncLimits { $0.operationsPerSecondMax = 0 }, durability: .memory)
     let peer = Peer(daemon, type: type)
     let rules = try #require(daemon.shard.tables.all.first).share.moveRules
     #expect((rules > 0) == (type != "list?items=9"))

@@ -6,27 +6,6 @@ import Testing
 
 /// The parts of a room, each without the others.
 @Suite struct RoomPartsTests {
-  // MARK: Claims
-
-  private static func drag(_ session: UInt64, _ items: [UInt64]) -> Drag {
-    Drag(
-      session: SessionID(rawValue: session), phase: .began, items: ItemList(items.map { ItemID(rawValue: $0) }))
-  }
-
-  @Test func `a claim ends with its drag or its timeout, whichever is first`() {
-    var claims = Claims()
-    let end = Instant(nanoseconds: 10)
-    claims.begin(Self.drag(1, [1, 2]), of: 0, since: .zero, until: end)
-    claims.begin(Self.drag(2, [3]), of: 1, since: .zero, until: end.advanced(bySeconds: 1))
-    #expect(claims.current(at: Instant(nanoseconds: 9)).count == 3)
-    #expect(Set(claims.current(at: end).keys) == [ItemID(rawValue: 3)], "the first two have expired")
-    #expect(claims.hasDrag(of: 0) && claims.contains(SessionID(rawValue: 1)), "the drag outlives its claims")
-    let moved = Drag(session: SessionID(rawValue: 1), phase: .moved, items: [], over: nil)
-    #expect(claims.move(moved, of: 0)?.items.count == 2 && claims.move(moved, of: 7) == nil)
-    #expect(claims.end(0)?.items.count == 2 && claims.end(0) == nil)
-    #expect(claims.end(1) != nil && claims.isEmpty)
-  }
-
   // MARK: Backlog
 
   @Test func `a member that reads too little for too long is stalled`() {

@@ -196,4 +196,38 @@ import Testing
     bench.room.remove(0, at: Instant(nanoseconds: 7))
     #expect(bench.room.emptySince == Instant(nanoseconds: 7))
   }
+
+  // MARK: Presence
+
+  @Test func `who is connected is announced once, and to a member that loads when it is live`() throws {
+    var bench = try RoomBench()
+    let (member, late) = (bench.join(seat: 1), bench.join(seat: 2))
+    let seats = [member, late].map { slot in
+      Seat(number: bench.sessions[slot].seat, name: bench.sessions[slot].name, session: bench.sessions[slot].id)
+    }
+    _ = bench.table.seat(seats)
+    bench.sessions[late].connectivity = .lost(since: Instant(nanoseconds: 1))
+    bench.room.setPhase(.lagging, of: late)
+    bench.report(late, backlog: bench.limits.outboxResumeBytes + 1)
+    bench.room.hasNewPresence = true
+    let sent = try bench.endTurn()
+    #expect(sent[member].seats.map { $0.map(\.isConnected) } == [[true, false]] && sent[late] == nil)
+    #expect(try bench.endTurn().isEmpty)
+    bench.report(late, backlog: 0)
+    #expect(try bench.endTurn()[late].seats.count == 1)
+  }
+
+  @Test func `a member that becomes live gets the drags that go on, and the end of those that it had seen`() throws {
+    var bench = try RoomBench()
+    let (seen, unseen, late) = (bench.join(), bench.join(), bench.join())
+    let items = bench.table.state.itemIDs(in: RoomBench.list)
+    bench.drag(.began, [items[0]], by: seen)
+    _ = try bench.endTurn()
+    bench.beginSnapshot(late)
+    bench.drag(.ended, by: seen)
+    bench.drag(.began, [items[1]], by: unseen)
+    let drags = try bench.endTurn()[late].drags
+    #expect(drags.map(\.session) == [bench.sessions[seen].id, bench.sessions[unseen].id])
+    #expect(drags.map(\.phase) == [.cancelled, .began] && drags[1].items == [items[1]])
+  }
 }

@@ -149,9 +149,8 @@ final class Daemon {
   }
 
   /// Ends the process without the uncommitted writes, and starts another on the same journal.
-  func restart(limits: SyncLimits = SyncLimits(), isOpen: Bool? = nil) {
+  func restart(isOpen: Bool? = nil) {
     appended.removeAll()
-    options.limits = limits
     options.seed = 99
     options.isOpen = isOpen ?? options.isOpen
     options.allowsSeeds = false

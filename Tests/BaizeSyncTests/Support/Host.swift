@@ -105,6 +105,11 @@ final class Host {
     return state.itemIDs(in: CollectionHandle(rawValue: 1)).map { Peer.number(of: $0, in: state) }
   }
 
+  /// The numbers of the operations that were sent, each as often as it was sent.
+  var sentSequences: [UInt64] {
+    sent.compactMap { if case .operation(let operation) = $0 { operation.sequence.rawValue } else { nil } }
+  }
+
   var isConverged: Bool {
     guard machine.isLive, var replica = machine.replica else { return false }
     var truth = daemon.state

@@ -141,9 +141,9 @@ final class Peer {
   var outcomes: [Outcome] { received.compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } } }
   var diffs: [Diff] { received.compactMap { if case .diff(let diff) = $0 { diff } else { nil } } }
   var parts: [SnapshotPart] { received.compactMap { if case .snapshot(let part) = $0 { part } else { nil } } }
-  var drags: [Drag] { received.compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
+  var drags: [Drag] { received.drags }
   var pongs: [Pong] { received.compactMap { if case .pong(let pong) = $0 { pong } else { nil } } }
-  var goodbye: Goodbye? { received.compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last }
+  var goodbye: Goodbye? { received.goodbye }
 
   func answer(_ sequence: UInt64) -> Answer? { answers[SequenceNumber(rawValue: sequence)] }
 
@@ -179,12 +179,10 @@ final class Peer {
   // MARK: Operations
 
   /// Returns a move of items by number, before another or at the end.
-  func move(
-    _ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1, suggested: DropOperation.Set = []
-  ) -> TableOperation.Kind {
+  func move(_ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1) -> TableOperation.Kind {
     let handle = CollectionHandle(rawValue: collection)
     let destination: Destination = anchor.map { .before(item($0), in: handle) } ?? .end(of: handle)
-    return .move(numbers.map(item), to: destination, suggested: suggested)
+    return .move(numbers.map(item), to: destination)
   }
 
   func insert(_ numbers: Int..., before anchor: Int? = nil, in collection: UInt32 = 1) -> TableOperation.Kind {
@@ -202,6 +200,11 @@ final class Peer {
         sequence: SequenceNumber(rawValue: sequence), base: base.map(Revision.init) ?? daemon.state.revision,
         epoch: Epoch(rawValue: epoch), unanswered: unanswered, kind: kind))
   }
+}
+
+extension [ServerMessage] {
+  var drags: [Drag] { compactMap { if case .drag(let drag) = $0 { drag } else { nil } } }
+  var goodbye: Goodbye? { compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last }
 }
 
 extension Answer {

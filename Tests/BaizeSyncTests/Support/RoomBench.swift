@@ -59,14 +59,10 @@ struct RoomBench {
     let kind: TableOperation.Kind
   }
 
-  /// Moves the first item of a collection to the end of it, or of another.
-  @discardableResult mutating func moveFirst(
-    of source: CollectionHandle = list, to destination: CollectionHandle? = nil, by member: Int = 0
-  ) throws -> Diff {
-    let item = try #require(table.state.itemIDs(in: source).first)
-    return try perform(
-      .reorder(
-        ReorderDifference(sources: [item], destination: .end(of: destination ?? source)), suggested: []), by: member)
+  /// Moves the first item of the list to its end.
+  @discardableResult mutating func moveFirst(by member: Int) throws -> Diff {
+    let item = try #require(table.state.itemIDs(in: Self.list).first)
+    return try perform(.move([item], to: .end(of: Self.list)), by: member)
   }
 
   /// Judges nothing, and answers.

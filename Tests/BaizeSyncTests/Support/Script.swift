@@ -20,17 +20,16 @@ import BaizeWire
 /// Items are written as their numbers, copies with an apostrophe. Several collections are written with their names, without
 /// empty ones.
 struct Script {
-  private let daemon: Daemon
+  private let daemon = Daemon()
   private var type = ""
   private var peers: [String: Peer] = [:]
   private var seen: [String: String] = [:]
   private var answered: [String: Set<SequenceNumber>] = [:]
-  private var outcomeCounts: [String: Int] = [:]
   private var transcript: [String] = []
 
   /// The output of a script.
-  static func play(_ text: String, limits: SyncLimits = SyncLimits()) -> String {
-    var script = Script(daemon: Daemon(limits: limits))
+  static func play(_ text: String) -> String {
+    var script = Script()
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.hasPrefix("  ") {
       script.transcript.append(String(line))
       // Text after three spaces is a comment.
@@ -40,28 +39,17 @@ struct Script {
     return script.transcript.joined(separator: "\n")
   }
 
-  private init(daemon: Daemon) { self.daemon = daemon }
-
   private mutating func perform(_ words: [String]) {
     switch (words[0], words.dropFirst().first) {
     case ("table", _): type = words[1]
-    case ("later", _): daemon.pass(seconds: 10)
     case ("all", _):
       for name in peers.keys.sorted() { peers[name]?.send() }
       for name in peers.keys.sorted() { receive(name) }
     case (let name, "joins"):
-      peers[name] = Peer(daemon, type: type, name: name, role: words.last == "spectator" ? .spectator : .player)
+      peers[name] = Peer(daemon, type: type, name: name)
       show(name)
     case (let name, "sends"): peers[name]?.send(words.count > 2 ? Int(words[2]) ?? 1 : .max)
     case (let name, "receives"): receive(name)
-    case (let name, "leaves"): if let connection = peers[name]?.connection { daemon.lose(connection) }
-    case (let name, "returns"):
-      peers[name]?.reconnect()
-      peers[name]?.sendAgain()
-      show(name)
-    case (let name, "again"):
-      peers[name]?.reexpress()
-      show(name)
     case (let name, _) where name.hasSuffix(":"): ask(String(name.dropLast()), Array(words.dropFirst()))
     default: transcript.append("  ? \(words.joined(separator: " "))")
     }
@@ -80,13 +68,9 @@ struct Script {
     case "copy": kind = .move(subjects, to: destination, suggested: .copy)
     case "insert":
       kind = .insert(words[1..<split].map { NewItem(attributes: [Attribute("number", Int64($0) ?? 0)]) }, destination)
-    case "remove": kind = .remove(ItemList(subjects))
     default: kind = .perform(action: words[0], items: ItemList(subjects), nil)
     }
-    let submission = peer.submit(kind)
-    if case .refused(let refusal)? = submission?.prediction {
-      transcript.append("  \(name) predicts \(refusal.reason.rawValue)")
-    }
+    peer.submit(kind)
     show(name)
   }
 
@@ -108,11 +92,6 @@ struct Script {
         transcript.append("  \(name): \(sequence.rawValue) \(Self.text(answer))")
       }
     }
-    let retries = peer.outcomes.dropFirst(outcomeCounts[name] ?? 0).filter { $0.verdict == .retry }
-    for outcome in retries {
-      transcript.append("  \(name): \(outcome.sequence.rawValue) retry, \(outcome.refusal.reason.rawValue)")
-    }
-    outcomeCounts[name] = peer.outcomes.count
     show(name)
     if peer.pending.isEmpty, !peer.isConverged { transcript.append("  \(name) differs from the daemon") }
   }
@@ -130,10 +109,7 @@ struct Script {
   }
 
   private mutating func show(_ name: String) {
-    guard let state = peers[name]?.replica?.state else {
-      transcript.append("  \(name) is turned away: \(peers[name]?.goodbye?.reason.rawValue ?? "")")
-      return
-    }
+    guard let state = peers[name]?.replica?.state else { return }
     let text = Self.text(state)
     if seen[name] != text { transcript.append("  \(name) sees \(text)") }
     seen[name] = text
