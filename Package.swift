@@ -124,7 +124,8 @@ let package = Package(
     tests("BaizeSimulatorTests", ["BaizeTable", "BaizeSync", "BaizeSimulator"]),
     tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     tests("BaizeHarnessTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHarness"]),
-    tests("BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "baize-load"]),
+    tests(
+      "BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeHarness", "baize-load"]),
     tests("ArchitectureTests", []),
     tests("ProgramTests", ["BaizeBot", "BaizeHarness", "baized", "baize-bot", "baize-load"]),
   ] + fuzzing,

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-fuzz"
 CORPUS = ROOT / "Tests" / "Fuzzing" / "Corpus"
 INPUT_BYTES_MAX = 65536
-BRANCHES_MIN = 3
+BRANCHES_MIN = 6
 INPUT_SECONDS_MAX = 20
 
 
@@ -97,31 +97,27 @@ def fuzz(program, target, options, folders):
 
 
 def minimize(program, target, seeds):
-    """Replaces the target's corpus by libFuzzer's greedy set cover of it and of the new inputs: each that remains covers some
-    branches that neither the seeds nor the others cover."""
+    """Reduces the target's corpus and the new inputs to those that each cover at least BRANCHES_MIN branches that neither the
+    seeds nor the others cover."""
+    folder = CORPUS / target
+    before = len(list(folder.iterdir())) if folder.is_dir() else 0
     merged = SCRATCH / "merged" / target
     shutil.rmtree(merged, ignore_errors=True)
     shutil.copytree(seeds, merged)
     known = {file.name for file in merged.iterdir()}
-    sources = [folder for folder in (CORPUS / target, SCRATCH / "corpus" / target) if folder.is_dir()]
-    result = subprocess.run(
-        [program, target, "-set_cover_merge=1", "-use_counters=0", f"-max_len={INPUT_BYTES_MAX}", merged, *sources],
-        env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        errors="replace", check=False)
-    if result.returncode != 0:
-        raise Failure(f"{target}: the merge failed:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    folder = CORPUS / target
-    before = len(list(folder.iterdir())) if folder.is_dir() else 0
+    sources = [source for source in (folder, SCRATCH / "corpus" / target) if source.is_dir()]
+    # libFuzzer's greedy set cover first.
+    covered_branches(program, target, "-set_cover_merge=1", merged, *sources)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for file in merged.iterdir():
         if file.name not in known:
             shutil.copy(file, folder / file.name)
-    # Largest first: an input goes if it is the only one to cover no more than a few branches.
-    covered = total = branches(program, target, [seeds, folder])
+    covered = total = covered_branches(program, target, "-runs=0", seeds, folder)
+    # The largest first.
     for file in sorted(folder.iterdir(), key=lambda file: -file.stat().st_size):
         aside = file.rename(merged / file.name)
-        remaining = branches(program, target, [seeds, folder])
+        remaining = covered_branches(program, target, "-runs=0", seeds, folder)
         if covered - remaining >= BRANCHES_MIN:
             aside.rename(file)
         else:
@@ -129,11 +125,13 @@ def minimize(program, target, seeds):
     print(f"{target}: {len(list(folder.iterdir()))} inputs, {before} before; {covered} of {total} branches", flush=True)
 
 
-def branches(program, target, folders):
-    """The number of branches that the inputs in some folders cover."""
+def covered_branches(program, target, mode, *folders):
+    """Runs libFuzzer without fuzzing, and returns the number of branches that it has covered."""
     result = subprocess.run(
-        [program, target, "-runs=0", f"-max_len={INPUT_BYTES_MAX}", *folders], stdin=subprocess.DEVNULL,
-        env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, capture_output=True, text=True, errors="replace", check=True)
+        [program, target, mode, "-use_counters=0", f"-max_len={INPUT_BYTES_MAX}", *folders], stdin=subprocess.DEVNULL,
+        env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, capture_output=True, text=True, errors="replace", check=False)
+    if result.returncode != 0:
+        raise Failure(f"{target}: {mode} failed:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     return int(re.findall(r"cov: (\d+)", result.stderr)[-1])
 
 
@@ -148,7 +146,7 @@ def main():
         help="the same seed, program and corpus give the same inputs (default: random)")
     parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
     parser.add_argument(
-        "--minimize", "--keep", action="store_true",
+        "--minimize", action="store_true",
         help="reduce the corpus and the new inputs to those that cover branches no other input covers")
     options = parser.parse_args()
     try:

@@ -1,6 +1,5 @@
 import BaizeCommandLine
 import BaizeTransport
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -12,27 +11,19 @@ import Synchronization
 /// Runs the bots on one thread, while the main thread waits for signals.
 enum BotProcess {
   static func run(_ options: BotOptions) -> Never {
-    let request = StopRequest()
     do {
-      // Before any other thread starts: threads inherit the mask of blocked signals.
-      let signals = try SignalWatch()
-      _ = try LoopThread(name: "bots") { end(play(options, until: request)) }
-      _ = try signals.wait()
-      request.make()
-      _ = try signals.wait()
+      try StopRequest.run(thread: "bots") { request in
+        do { end(try BotSession(options).run(until: request)) } catch { fail(error) }
+      }
+      end(.failed)
     } catch {
-      Console.printError("baize-bot: \(error)")
+      fail(error)
     }
-    end(.failed)
   }
 
-  private static func play(_ options: BotOptions, until request: StopRequest) -> BotExit {
-    do {
-      return try BotSession(options).run(until: request)
-    } catch {
-      Console.printError("baize-bot: \(error)")
-      return .failed
-    }
+  private static func fail(_ error: any Error) -> Never {
+    Console.printError("baize-bot: \(error)")
+    end(.failed)
   }
 
   private static func end(_ code: BotExit) -> Never { exit(code.rawValue) }
@@ -45,12 +36,4 @@ enum BotExit: Int32 {
   case misused = 2
   /// No bot has anything left to do, and the game is not won.
   case stuck = 3
-}
-
-/// The operator's request to stop.
-final class StopRequest: Sendable {
-  private let flag = Atomic(false)
-
-  var isMade: Bool { flag.load(ordering: .relaxed) }
-  func make() { flag.store(true, ordering: .relaxed) }
 }

@@ -6,6 +6,16 @@ import Foundation
 /// `baize-load`: puts a running daemon under load and compares every copy with it.
 enum LoadCommand {
   private static let standard = LoadOptions()
+  private static let tables = NumberOption.tables(in: 1...10_000)
+  private static let players = NumberOption.players()
+  private static let spectators = NumberOption(
+    "--spectators", "S", "The number of spectators at each table.", in: 0...1_000, standard: standard.spectators
+  ) { $0.spectators = $1 }
+  private static let window = NumberOption.window(standard: standard.window)
+  private static let seconds = NumberOption(
+    "--seconds", "N", "The duration of the measurement, after a warm-up of one second.", in: 1...86_400, "seconds",
+    standard: Int(standard.seconds)
+  ) { $0.seconds = Double($1) }
 
   private static let command = Command(
     "baize-load", summary: "Puts a daemon under load and, at the end, compares every copy of every table with it.",
@@ -16,15 +26,9 @@ enum LoadCommand {
         "Load",
         [
           CommandOption("--connect", "HOST:PORT", "The daemon's address.", standard: "\(standard.address)"),
-          CommandOption("--tables", "T", "The number of tables.", standard: "\(standard.tables)"),
-          CommandOption("--players", "P", "The number of players at each table.", standard: "\(standard.players)"),
-          CommandOption(
-            "--spectators", "S", "The number of spectators at each table.", standard: "\(standard.spectators)"),
+          tables.option, players.option, spectators.option,
           CommandOption("--type", "TYPE", "The tables' type, with options after '?'.", standard: standard.tableType),
-          CommandOption(
-            "--window", "W", "Operations that each player has in flight.", standard: "\(standard.window)"),
-          CommandOption(
-            "--seconds", "N", "The duration of the measurement, after a warm-up of one second.", standard: "5"),
+          window.option, seconds.option,
           CommandOption(
             "--operations", "N",
             "Measures exactly N operations instead, and reads a line from standard input before and after them."),
@@ -67,63 +71,48 @@ enum LoadCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    if parsed.has("--reconnect") { runReconnecting(parsed) }
-    if parsed.has("--rate") { Console.refuse(command.name, "'--rate' requires '--reconnect'") }
     do {
-      let options = try options(parsed)
+      if parsed.has("--reconnect") { try runReconnecting(parsed) }
+      if parsed.has("--rate") { throw RunFailure("'--rate' requires '--reconnect'") }
       DescriptorLimit.raise()
-      let result = try LoadSession(options: options, report: Console.print).perform()
-      Console.print(result.text)
-      if let file = parsed.text("--json") { try write(result.json, to: file) }
+      let result = try LoadSession(options: options(parsed), report: Console.print).perform()
+      try show(result.text, result.json, parsed)
       Console.end(result.faults.isNone ? .success : .failure)
     } catch {
       Console.refuse(command.name, "\(error)")
     }
   }
 
-  private static func runReconnecting(_ parsed: CommandLineArguments) -> Never {
-    let session: ReconnectSession
-    do {
-      session = try reconnectSession(parsed)
-    } catch {
-      Console.refuse(command.name, "\(error) (see \(command.name) --help)")
-    }
-    let file = parsed.text("--json")
-    StopSignal.run(command.name) { stop in
-      let result = try session.perform(stop)
-      Console.print(result.text)
-      if let file { try write(result.json, to: file) }
-      return result.faults.isEmpty ? .success : .failure
-    }
-  }
-
-  /// - Throws: The mistake in the command line.
-  private static func reconnectSession(_ parsed: CommandLineArguments) throws -> ReconnectSession {
+  private static func runReconnecting(_ parsed: CommandLineArguments) throws {
     if parsed.has("--spectators") { throw RunFailure("'--reconnect' has no spectators") }
     var options = LedgerPlayOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
-    options.tables = try parsed.number("--tables", in: 1...1_000) ?? options.tables
-    options.players = try parsed.number("--players", in: 1...32) ?? options.players
+    options.tables = try tables(parsed, standard: options.tables)
+    options.players = try players(parsed, standard: options.players)
     if let type = parsed.text("--type") { options.tableTypes = [type] }
-    options.window = try parsed.number("--window", in: 1...256) ?? options.window
+    options.window = try window(parsed, standard: options.window)
     options.rate = try parsed.number("--rate", in: 1...100_000, "operations per second") ?? options.rate
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.tablePrefix = "reconnect-\(MonotonicClock.now())"
-    let seconds = (try parsed.number("--seconds", in: 1...86_400, "seconds") as Int?).map(Double.init)
-    return ReconnectSession(
-      options: options, seconds: seconds, report: Console.print, showsProgress: !parsed.has("--quiet"))
+    let session = ReconnectSession(
+      options: options, seconds: parsed.has("--seconds") ? Double(try seconds(parsed)) : nil, report: Console.print,
+      showsProgress: !parsed.has("--quiet"))
+    try StopRequest.run(thread: "load") { request in
+      do {
+        let result = try session.perform(request)
+        try show(result.text, result.json, parsed)
+        Console.end(result.faults.isEmpty ? .success : .failure)
+      } catch {
+        Console.refuse(command.name, "\(error)")
+      }
+    }
+    Console.end(.failure)
   }
 
-  /// - Throws: The mistake in the command line.
   private static func options(_ parsed: CommandLineArguments) throws -> LoadOptions {
-    var options = LoadOptions()
+    var options = try LoadOptions(parsed, [tables, players, spectators, window, seconds])
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
-    options.tables = try parsed.number("--tables", in: 1...10_000) ?? options.tables
-    options.players = try parsed.number("--players", in: 1...64) ?? options.players
-    options.spectators = try parsed.number("--spectators", in: 0...1_000) ?? options.spectators
     options.tableType = parsed.text("--type") ?? options.tableType
-    options.window = try parsed.number("--window", in: 1...256) ?? options.window
-    options.seconds = Double(try parsed.number("--seconds", in: 1...3_600, "seconds") ?? 5)
     options.operations = try parsed.number("--operations", in: 1...100_000_000, "operations")
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.showsProgress = !parsed.has("--quiet")
@@ -132,7 +121,14 @@ enum LoadCommand {
     return options
   }
 
-  static func write(_ json: [String: Any], to file: String) throws {
+  private static func show(_ text: String, _ json: [String: Any], _ parsed: CommandLineArguments) throws {
+    Console.print(text)
+    try write(json, parsed)
+  }
+
+  /// Writes a result to the file that was asked for, if one was.
+  static func write(_ json: [String: Any], _ parsed: CommandLineArguments) throws {
+    guard let file = parsed.text(MeasureCommand.json.flag) else { return }
     let data = try JSONSerialization.data(withJSONObject: json, options: [.prettyPrinted, .sortedKeys])
     try data.write(to: URL(fileURLWithPath: file))
   }

@@ -109,24 +109,3 @@ struct LoadResult {
 
   static func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
 }
-
-/// Medians and spreads of several runs.
-struct Spread {
-  let values: [Double]
-
-  var median: Double {
-    let sorted = values.sorted()
-    guard !sorted.isEmpty else { return 0 }
-    let middle = sorted.count / 2
-    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-  }
-
-  /// `median (least … most)`.
-  func text(_ digits: Int = 0) -> String {
-    let least = LoadResult.fixed(values.min() ?? 0, digits)
-    let most = LoadResult.fixed(values.max() ?? 0, digits)
-    return "\(LoadResult.fixed(median, digits)) (\(least) … \(most))"
-  }
-
-  var json: [String: Any] { ["median": median, "values": values] }
-}

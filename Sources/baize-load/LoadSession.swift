@@ -13,6 +13,23 @@ struct LoadSession {
   /// Called after each second that is measured.
   var secondPassed: () -> Void = {}
 
+  /// Puts a daemon of the run's own under load, without a line a second.
+  ///
+  /// - Parameter hooks: Sets the session's calls.
+  static func measure(
+    _ options: LoadOptions, on daemon: ChildProcess, report: @escaping (String) -> Void,
+    hooks: (inout LoadSession) -> Void = { _ in }
+  ) throws -> LoadResult {
+    var options = options
+    options.address = daemon.address
+    options.showsProgress = false
+    var session = LoadSession(options: options, report: report)
+    hooks(&session)
+    let result = try session.perform()
+    if !result.faults.isNone { report(result.text) }
+    return result
+  }
+
   func perform() throws -> LoadResult {
     let run = try LoadRun(options)
     try run.state.begin()

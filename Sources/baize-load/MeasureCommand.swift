@@ -30,7 +30,7 @@ struct MeasureCommand {
 
   /// In the order of the program's help.
   static var all: [MeasureCommand] {
-    [ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy]
+    [ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy, crash]
   }
 
   /// Measures, and ends the program: with 1 where the result is not sound.
@@ -39,7 +39,7 @@ struct MeasureCommand {
     do {
       DescriptorLimit.raise()
       let (isSound, json) = try measure(parsed)
-      if let file = parsed.text(Self.json.flag) { try LoadCommand.write(json, to: file) }
+      try LoadCommand.write(json, parsed)
       Console.end(isSound ? .success : .failure)
     } catch {
       Console.refuse(command.name, "\(error)")

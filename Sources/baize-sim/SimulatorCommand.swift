@@ -56,8 +56,7 @@ enum SimulatorCommand {
       Console.refuse(command.name, "\(error) (see \(command.name) --help)")
     }
     var run = SimulatorRun(options)
-    if let mutation = options.mutation { Console.end(MutationSearch(options: options).find(mutation)) }
-    Console.end(options.findsLeaks ? LeakSearch(options).run() : run.run())
+    Console.end(run.run())
   }
 
   private static func options(_ parsed: CommandLineArguments) throws(CommandLineError) -> SimulatorOptions {

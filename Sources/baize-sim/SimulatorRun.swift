@@ -1,54 +1,87 @@
 import BaizeCommandLine
 import BaizeSimulator
+import BaizeTable
 
-/// Runs worlds one after the other.
+/// Runs worlds, or pairs of tables, one after the other until a check of one fails: a failure, unless a rule is mutated, which
+/// a check must find.
 struct SimulatorRun {
   let options: SimulatorOptions
-  private var counts = EventCounts()
+  private var events = EventCounts()
+  private var findings = LeakCounts()
+
+  /// A check that failed, and what helps to find the cause.
+  private typealias Finding = (summary: String, detail: () -> String)
 
   init(_ options: SimulatorOptions) { self.options = options }
 
   mutating func run() -> ExitCode {
-    let clock = ContinuousClock()
-    let start = clock.now
+    guard let mutation = options.mutation else { return search() }
+    return Mutation.withActive(mutation) { search() }
+  }
+
+  private mutating func search() -> ExitCode {
+    let start = ContinuousClock.now
     for number in 0..<options.worlds {
       let seed = options.seed &+ UInt64(number)
       if options.isVerbose { Console.print("seed \(seed)") }
-      let world = World(options.scenario, seed: seed)
-      do throws(InvariantViolation) {
-        try world.run()
-      } catch {
-        report(error, world.script, seed: seed)
-        return .failure
+      guard let finding = options.findsLeaks ? compare(seed) : run(seed) else { continue }
+      if let mutation = options.mutation {
+        Console.print("\(mutation.rawValue): found after \(number + 1): \(finding.summary)")
+        if options.isVerbose { Console.print(finding.detail()) }
+        return .success
       }
-      counts += world.counts
-      if options.isVerbose { Console.print(Self.text(world.counts)) }
+      let flags = (options.scenario.map { " --kind \($0.rawValue)" } ?? "") + (options.findsLeaks ? " --leaks" : "")
+      Console.print(
+        "\(finding.summary)\nseed \(seed): baize-sim\(flags) --seed \(seed) --worlds 1\n\(finding.detail())")
+      return .failure
     }
-    let seconds = Self.seconds(clock.now - start)
-    Console.print("\(options.worlds) worlds held: \(Int(Double(options.worlds) / seconds)) a second")
-    Console.print(Self.text(counts))
-    return .success
-  }
-
-  private static func seconds(_ duration: Duration) -> Double {
-    max(1e-9, Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
+    if let mutation = options.mutation {
+      Console.print("\(mutation.rawValue): not found in \(options.worlds)")
+      return .failure
+    }
+    guard options.findsLeaks else {
+      Console.print(
+        "\(options.worlds) worlds held: \(Int(Double(options.worlds) / ((.now - start) / .seconds(1)))) a second")
+      Console.print(Self.text(events))
+      return .success
+    }
+    Console.print("\(options.worlds) pairs held: \(findings)")
+    if findings.isSignificant { return .success }
+    Console.print("too few pairs differed, or stayed equal to the watcher to the end, to prove anything")
+    return .failure
   }
 
   private static func text(_ counts: EventCounts) -> String {
     CountedEvent.allCases.filter { counts[$0] > 0 }.map { "  \(counts[$0]) \($0.title)" }.joined(separator: "\n")
   }
 
-  private func report(_ failure: InvariantViolation, _ script: Script, seed: UInt64) {
-    let kind = options.scenario.map { " --kind \($0.rawValue)" } ?? ""
-    Console.print("\(failure)")
-    Console.print("seed \(seed): baize-sim\(kind) --seed \(seed) --worlds 1")
+  private mutating func compare(_ seed: UInt64) -> Finding? {
+    var pair = LeakPair(seed: seed)
+    let finding = pair.run()
+    findings.count(finding)
+    if case .leak(let leak) = finding { return (leak.summary, { "\(leak)" }) }
+    return nil
+  }
+
+  private mutating func run(_ seed: UInt64) -> Finding? {
+    let world = World(options.scenario, seed: seed)
+    guard let failure = world.failure(of: []) else {
+      events += world.counts
+      if options.isVerbose { Console.print(Self.text(world.counts)) }
+      return nil
+    }
+    return ("\(failure)", { [options] in Self.detail(of: world.script, failure, withTrace: options.isVerbose) })
+  }
+
+  private static func detail(of script: Script, _ failure: InvariantViolation, withTrace: Bool) -> String {
     let (shortened, last) = Shrinker.shortened(script, failure)
-    Console.print("\(script.steps.count) steps, shortened to \(shortened.steps.count): \(last)")
-    Console.print(shortened.source)
-    guard options.isVerbose else { return }
-    let world = World(shortened.plan)
-    world.traces = true
-    _ = world.failure(of: shortened.steps)
-    Console.print(world.traceLines.joined(separator: "\n"))
+    var lines = ["\(script.steps.count) steps, shortened to \(shortened.steps.count): \(last)", shortened.source]
+    if withTrace {
+      let world = World(shortened.plan)
+      world.traces = true
+      _ = world.failure(of: shortened.steps)
+      lines += world.traceLines
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -24,7 +24,7 @@ import Testing
     "BaizeSimulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"],
     "BaizeHarness": [
       "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
-      "BaizeSimulator", "Foundation",
+      "BaizeSimulator", "Foundation", "Synchronization",
     ],
   ]
 

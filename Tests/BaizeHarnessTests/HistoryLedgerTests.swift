@@ -4,25 +4,24 @@ import Testing
 
 @testable import BaizeHarness
 
+private let anna = SessionID(rawValue: 1)
+private let bert = SessionID(rawValue: 2)
+
+private func welcome(
+  _ session: SessionID, epoch: UInt64, at revision: UInt64, last: UInt64 = 0, type: String = "{}"
+) -> Welcome {
+  Welcome(
+    session: session, seat: SeatNumber(rawValue: 1), resumeToken: [], epoch: Epoch(rawValue: epoch),
+    revision: Revision(rawValue: revision), lastSequence: SequenceNumber(rawValue: last), tableType: type,
+    frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0)
+}
+
+private func diff(_ revision: UInt64, _ author: SessionID = anna, _ sequence: UInt64 = 0) -> Diff {
+  Diff(revision: Revision(rawValue: revision), author: author, sequence: SequenceNumber(rawValue: sequence))
+}
+
 /// I2, I3 and I7, as the load harness checks them on the wire. Each fault must be found.
 @Suite struct HistoryLedgerTests {
-  private let anna = SessionID(rawValue: 1)
-  private let bert = SessionID(rawValue: 2)
-
-  private func welcome(
-    _ session: SessionID, epoch: UInt64, at revision: UInt64, last: UInt64 = 0, type: String = "{}"
-  ) -> Welcome {
-    Welcome(
-      session: session, seat: SeatNumber(rawValue: 1), resumeToken: [], epoch: Epoch(rawValue: epoch),
-      revision: Revision(rawValue: revision), lastSequence: SequenceNumber(rawValue: last), tableType: type,
-      frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0)
-  }
-
-  private func diff(_ revision: UInt64, _ author: SessionID, _ sequence: UInt64) -> Diff {
-    Diff(
-      revision: Revision(rawValue: revision), author: author, sequence: SequenceNumber(rawValue: sequence))
-  }
-
   private func outcome(
     _ sequence: UInt64, _ verdict: Verdict, at revision: UInt64 = 0, _ reason: String = ""
   ) -> Outcome {
@@ -111,22 +110,11 @@ import Testing
       epoch: Epoch(rawValue: epoch), revision: Revision(rawValue: revision), isComplete: true, isFirst: true)
   }
 
-  private func welcome(epoch: UInt64 = 1, at revision: UInt64, type: String) -> Welcome {
-    Welcome(
-      session: SessionID(rawValue: 1), seat: .spectator, resumeToken: [], epoch: Epoch(rawValue: epoch),
-      revision: Revision(rawValue: revision), lastSequence: .zero, tableType: type, frameBytesMax: 0, history: 0,
-      heartbeatSeconds: 0, server: "", pendingMax: 0)
-  }
-
-  private func diff(_ revision: UInt64) -> Diff {
-    Diff(revision: Revision(rawValue: revision), author: SessionID(rawValue: 1), sequence: .zero)
-  }
-
   /// Returns the faults in a client's stream: it loads at revision 3, receives revision 4, and then `body`.
   private func faults(_ body: (inout OrderCheck, inout FaultList) -> Void) -> [Fault: Int] {
     var stream = OrderCheck()
     var faults = FaultList()
-    stream.note(welcome(at: 3, type: "{}"), after: Hello(table: "t"), into: &faults)
+    stream.note(welcome(anna, epoch: 1, at: 3), after: Hello(table: "t"), into: &faults)
     stream.note(part(3), into: &faults)
     stream.note(diff(4), into: &faults)
     body(&stream, &faults)
@@ -143,17 +131,17 @@ import Testing
     let hello = Hello(table: "t", epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 4))
     #expect(
       faults {
-        $0.note(welcome(at: 6, type: ""), after: hello, into: &$1)
+        $0.note(welcome(anna, epoch: 1, at: 6, type: ""), after: hello, into: &$1)
         $0.note(diff(5), into: &$1)
       } == [:])
     #expect(
       faults {
-        $0.note(welcome(at: 6, type: ""), after: hello, into: &$1)
+        $0.note(welcome(anna, epoch: 1, at: 6, type: ""), after: hello, into: &$1)
         $0.note(diff(6), into: &$1)
       } == [.gap: 1])
     #expect(
       faults {
-        $0.note(welcome(at: 6, type: "{}"), after: hello, into: &$1)
+        $0.note(welcome(anna, epoch: 1, at: 6), after: hello, into: &$1)
         $0.note(diff(5), into: &$1)
       } == [.gap: 1])
   }
@@ -165,7 +153,7 @@ import Testing
     #expect(
       faults {
         $0.note(part(9, epoch: 2), into: &$1)
-        $0.note(welcome(epoch: 1, at: 9, type: "{}"), after: Hello(table: "t"), into: &$1)
+        $0.note(welcome(anna, epoch: 1, at: 9), after: Hello(table: "t"), into: &$1)
       } == [.regressed: 1])
   }
 }

@@ -1,3 +1,4 @@
+import BaizeWire
 import Foundation
 
 /// The code that reads untrusted bytes. Each target checks properties beyond "no trap"; a violation traps with a
@@ -24,8 +25,10 @@ enum FuzzTarget: String, CaseIterable {
   func run(_ bytes: [UInt8]) -> Bool {
     switch self {
     case .frames: FramesTarget.run(bytes)
-    case .clientMessages: ClientMessagesTarget.run(bytes)
-    case .serverMessages: ServerMessagesTarget.run(bytes)
+    case .clientMessages:
+      MessageTarget.run(bytes, decode: { try ClientMessage(decoding: $0) }, encode: { $0.encoded() })
+    case .serverMessages:
+      MessageTarget.run(bytes, decode: { try ServerMessage(decoding: $0) }, encode: { $0.encoded() })
     case .client: ClientTarget.run(bytes)
     case .tableTypes: TableTypesTarget.run(bytes)
     case .journal: JournalTarget.run(bytes)

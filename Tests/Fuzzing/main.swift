@@ -7,7 +7,7 @@ import Foundation
 // `Tests/fuzz.py` builds and calls it.
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, FuzzTarget(rawValue: arguments.first ?? "")) {
-case (_, let target?): exit(LibFuzzer.run(target))
+case (_, .some): exit(LibFuzzer.run())
 case ("seeds", nil) where arguments.count == 3:
   try Seeds(protocolFolder: URL(fileURLWithPath: arguments[1])).write(to: URL(fileURLWithPath: arguments[2]))
 case ("read", nil) where arguments.count > 2:

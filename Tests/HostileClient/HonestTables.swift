@@ -13,9 +13,9 @@ final class HonestTables: Sendable {
     $0.hashCheckSeconds = 1
   }
 
-  private let isStopping = Atomic(false)
+  private let isStopping = Flag()
   private let latencies = Mutex(Histogram())
-  private let conclusion = Mutex<[String]?>(nil)
+  private let faults = Mutex(["the honest players did not finish"])
   private let thread = Mutex<LoopThread?>(nil)
 
   init(at address: SocketAddress, seed: UInt64) throws {
@@ -23,9 +23,8 @@ final class HonestTables: Sendable {
     options.address = address
     options.seed = seed
     let thread = try LoopThread(name: "honest") { [self, options] in
-      let faults: [String]
-      do { faults = try play(options) } catch { faults = ["the honest players failed: \(error)"] }
-      conclusion.withLock { $0 = faults }
+      let faults = Result { try play(options) }
+      self.faults.withLock { $0 = (try? faults.get()) ?? ["the honest players failed: \(faults)"] }
     }
     self.thread.withLock { $0 = thread }
   }
@@ -42,15 +41,15 @@ final class HonestTables: Sendable {
   ///
   /// - Returns: The faults, a sentence each.
   func finish() -> [String] {
-    isStopping.store(true, ordering: .relaxed)
+    isStopping.set()
     thread.withLock { $0.take() }?.join()
-    return conclusion.withLock { $0 } ?? ["the honest players did not finish"]
+    return faults.withLock { $0 }
   }
 
   private func play(_ options: LedgerPlayOptions) throws -> [String] {
     let play = try LedgerPlay(options)
     try play.join()
-    while !isStopping.load(ordering: .relaxed) {
+    while !isStopping.isSet {
       try play.play(seconds: 0.02)
       latencies.withLock { $0.merge(play.takeLatencies()) }
     }

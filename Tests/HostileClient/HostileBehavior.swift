@@ -49,12 +49,8 @@ enum HostileBehavior: String, CaseIterable {
     }
   }
 
-  /// Whether it sends a valid hello.
+  /// Whether it sends a valid hello. The others send a few frames at most.
   var joins: Bool {
-    switch self {
-    case .player, .intruder, .thief, .snapshotRequester, .dragger, .nonReader, .repeatedHello: true
-    case .invalidHello, .invalidFirstFrame, .invalidBytes, .partialFrame, .oversizedFrame, .silent, .immediateClose:
-      false
-    }
+    [.player, .intruder, .thief, .snapshotRequester, .dragger, .nonReader, .repeatedHello].contains(self)
   }
 }

@@ -99,11 +99,8 @@ final class Storm: FrameHandler {
         [0xFF, 0xFF, 0xFF, UInt8(frames.random.below(0x80))] + frames.random.bytes(100), "huge frame", &connection)
     case .silent, .immediateClose: break
     }
-    switch connection.behavior {
-    case .immediateClose, .partialFrame: loop.close(connection.key, afterFlush: frames.random.happens(onceIn: 2))
-    case .player, .thief, .snapshotRequester, .dragger, .nonReader, .repeatedHello, .intruder, .invalidHello,
-      .invalidFirstFrame, .invalidBytes, .oversizedFrame, .silent:
-      break
+    if [.immediateClose, .partialFrame].contains(connection.behavior) {
+      loop.close(connection.key, afterFlush: frames.random.happens(onceIn: 2))
     }
   }
 

@@ -14,23 +14,20 @@ package final class BlockingClient {
   /// Whether the daemon closed the connection.
   package private(set) var hasEnded = false
   package private(set) var bytesReceived = 0
-  /// The default for the longest time that a read waits: long enough for a busy machine.
+  /// The longest time that a read waits: long enough for a busy machine.
   package static let timeoutSeconds = 60
 
   /// - Parameters:
   ///   - address: Only its port counts; the host is this machine.
   ///   - receiveBufferBytes: The size of the socket's receive buffer: a small one fills soon if nothing is read.
-  ///   - timeoutSeconds: The longest time that a read waits.
-  package init(
-    _ address: SocketAddress, receiveBufferBytes: Int32? = nil, timeoutSeconds: Int = BlockingClient.timeoutSeconds
-  ) throws {
+  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     if let receiveBufferBytes { set(SOL_SOCKET, SO_RCVBUF, receiveBufferBytes) }
-    wait(seconds: timeoutSeconds)
+    wait(seconds: Self.timeoutSeconds)
     var target = sockaddr_in()
     target.sin_family = sa_family_t(AF_INET)
     target.sin_port = address.port.bigEndian

@@ -126,9 +126,8 @@ extension ChildProcess {
   /// - Parameters:
   ///   - journal: The file in which it keeps its tables, strictly; `nil` for memory only.
   ///   - shards: The number of shards; by default that of the cores.
-  ///   - flags: Further flags of the daemon.
   package static func daemon(
-    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error", flags: [String] = []
+    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error"
   ) throws -> ChildProcess {
     var arguments = [
       "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
@@ -136,7 +135,6 @@ extension ChildProcess {
     ]
     arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]
     arguments += shards.map { ["--shards", "\($0)"] } ?? []
-    arguments += flags
     return try ChildProcess("baized", arguments, marker: daemonMarker, core: core)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The memory, processor time and descriptors of a process on this machine, read from Linux's `/proc`; every value is `nil`
+/// The memory and processor time of a process on this machine, read from Linux's `/proc`; every value is `nil`
 /// where there is no such process or no `/proc`.
 package struct ProcessUsage: Sendable {
   package let process: Int32
@@ -32,11 +32,6 @@ package struct ProcessUsage: Sendable {
     }
   }
 
-  /// The number of open descriptors.
-  package var descriptorCount: Int? {
-    try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
-  }
-
   /// User and system time so far, in seconds.
   package var processorSeconds: Double? {
     // The command's name is in brackets and may contain spaces.
@@ -47,16 +42,10 @@ package struct ProcessUsage: Sendable {
   }
 
   /// The resident memory, in bytes.
-  package var residentBytes: Int? { text("status").flatMap { Self.bytes(.resident, inStatus: $0) } }
+  package var residentBytes: Int? { text("status").flatMap { Self.bytes("VmRSS", inStatus: $0) } }
 
   /// The largest resident memory so far, in bytes.
-  package var peakResidentBytes: Int? { text("status").flatMap { Self.bytes(.peakResident, inStatus: $0) } }
-
-  /// A line of `/proc/PID/status`.
-  package enum MemoryField: String {
-    case resident = "VmRSS"
-    case peakResident = "VmHWM"
-  }
+  package var peakResidentBytes: Int? { text("status").flatMap { Self.bytes("VmHWM", inStatus: $0) } }
 
   private func text(_ file: String) -> String? {
     try? String(contentsOfFile: "/proc/\(process)/\(file)", encoding: .utf8)
@@ -65,10 +54,8 @@ package struct ProcessUsage: Sendable {
   /// Reads one field, in bytes.
   ///
   /// - Parameter status: The text of `/proc/PID/status`, which counts in units of 1,024 bytes.
-  package static func bytes(_ field: MemoryField, inStatus status: String) -> Int? {
-    for line in status.split(separator: "\n") where line.hasPrefix(field.rawValue + ":") {
-      return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
-    }
-    return nil
+  package static func bytes(_ field: String, inStatus status: String) -> Int? {
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
   }
 }

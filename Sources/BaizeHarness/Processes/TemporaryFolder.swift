@@ -1,8 +1,10 @@
 package import Foundation
 
-/// A folder for temporary files, deleted with this object.
+/// A folder for temporary files, deleted with this object unless it is to be kept.
 package final class TemporaryFolder {
   package let url: URL
+  /// Whether it outlasts this object.
+  package var isKept = false
 
   /// - Parameter parent: The folder it is made in; the system's temporary directory unless given.
   package init(in parent: String? = nil) throws {
@@ -14,5 +16,5 @@ package final class TemporaryFolder {
   /// The path of a file in it.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit { if !isKept { try? FileManager.default.removeItem(at: url) } }
 }

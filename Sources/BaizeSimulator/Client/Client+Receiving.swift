@@ -6,7 +6,7 @@ import BaizeWire
 extension Client {
   func receive(_ message: ServerMessage) throws {
     receivedCount += 1
-    world.trace("  \(name) receives: \(message.summary)")
+    world.trace("  \(name) receives: \(world.summary(of: message))")
     let first = machine.replica?.pending.first
     let wasLive = machine.isLive
     let before = machine.replica.map { ($0.epoch, $0.confirmedRevision) }

@@ -126,9 +126,14 @@ public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
   public let first: String
   public let second: String
 
+  /// The leak in a line.
+  public var summary: String {
+    "I6: participant \(watcher) of a table \(typeName) can detect what it may not see, at step \(step)"
+  }
+
   public var description: String {
     """
-    I6: participant \(watcher) of a table \(typeName) can detect what it may not see, at step \(step)
+    \(summary)
     in this turn:
     \(steps.map { "  \($0)" }.joined(separator: "\n"))
     first table:
@@ -142,7 +147,7 @@ public struct Leak: Error, Hashable, Sendable, CustomStringConvertible {
 extension LeakRun.Sent {
   fileprivate var text: String {
     let message = bytes.withUnsafeBytes { try? ServerMessage(delivery: $0) }
-    let text = if case .welcome = message { message?.summary } else { message.map { "\($0)" } }
-    return "turn \(turn), part \(part): \(text ?? "no frame") (\(bytes.count) bytes)"
+    let text = message.map { "\($0)" } ?? "no frame"
+    return "turn \(turn), part \(part): \(text.prefix(4_000)) (\(bytes.count) bytes)"
   }
 }

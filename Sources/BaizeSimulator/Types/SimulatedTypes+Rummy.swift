@@ -18,9 +18,7 @@ extension SimulatedTypes {
         CollectionKind(name: "hand", faces: .owner, isPrivate: true),
       ],
       variables: [Attribute(TableState.turnVariable, 1)],
-      actions: [
-        Action(name: "pass", cases: [.init(steps: [.passTurn])], otherwise: Refusal(Reason(rawValue: "NEVER")))
-      ],
+      actions: [action("pass", .passTurn)],
       setUp: SetUp(decks: [
         Deck(
           contents: .numbered(count: 10, attribute: "number"),

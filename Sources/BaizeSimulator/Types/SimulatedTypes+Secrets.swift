@@ -90,10 +90,10 @@ extension SimulatedTypes {
       Action(name: "unpin", items: .subject, cases: [.init(steps: [.pin(false)])], otherwise: never),
     ]
 
-  private static let one = Term.constant(.number(1))
-  private static let never = Refusal(Reason(rawValue: "NEVER"))
+  static let one = Term.constant(.number(1))
+  static let never = Refusal(Reason(rawValue: "NEVER"))
 
-  private static func action(_ name: String, _ steps: Action.Step...) -> Action {
+  static func action(_ name: String, _ steps: Action.Step...) -> Action {
     Action(name: name, cases: [.init(steps: steps)], otherwise: never)
   }
 }

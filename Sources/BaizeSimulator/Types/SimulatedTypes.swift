@@ -121,17 +121,9 @@ extension SimulatedTypes {
       CollectionKind(name: "row", faces: .each, accept: AcceptRule(landing: .end), turnsExposed: true),
     ],
     actions: [
-      Action(
-        name: "shake", cases: [.init(steps: [.shuffle(handle(2))])], otherwise: Refusal(Reason(rawValue: "NEVER"))),
-      Action(
-        name: "take", cases: [.init(steps: [.deal(from: handle(2), to: handle(1), count: .constant(.number(1)))])],
-        otherwise: Refusal(Reason(rawValue: "NEVER"))),
-      Action(
-        name: "sweep", cases: [.init(steps: [.deal(from: handle(1), to: handle(2), count: nil)])],
-        otherwise: Refusal(Reason(rawValue: "NEVER"))),
-      Action(
-        name: "turn", items: .subject, cases: [.init(steps: [.turn(up: false)])],
-        otherwise: Refusal(Reason(rawValue: "NEVER"))),
+      action("shake", .shuffle(handle(2))), action("take", .deal(from: handle(2), to: handle(1), count: one)),
+      action("sweep", .deal(from: handle(1), to: handle(2), count: nil)),
+      Action(name: "turn", items: .subject, cases: [.init(steps: [.turn(up: false)])], otherwise: never),
     ],
     setUp: SetUp(decks: [
       Deck(

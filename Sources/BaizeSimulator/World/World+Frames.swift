@@ -38,7 +38,7 @@ extension World {
     case .client(let number):
       let client = clients[number]
       count(.framesChecked)
-      trace("  to \(client.name): \(message.summary)")
+      trace("  to \(client.name): \(summary(of: message))")
       try check(message, to: client, on: connection)
       if isOn(connection, client) { client.link?.down.append(.message(message)) }
     case .impostor: try checkImpostor(message)

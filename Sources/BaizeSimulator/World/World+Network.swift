@@ -32,7 +32,7 @@ extension World {
 
   private func arrive(_ message: ClientMessage, _ link: Link) {
     guard link.start == host.starts, occupant(of: link.id) != nil else { return }
-    trace("  received: \(message.summary)")
+    trace("  received: \(summary(of: message))")
     host.receive(injectFault(message, link), on: link.id, at: now)
   }
 

@@ -1,7 +1,7 @@
 import BaizeTable
 
 /// A measured part of the core, and its parameters.
-struct CoreCase: Hashable, Sendable {
+struct CoreCase {
   let step: Step
   /// The number of items in the list.
   var items: Int
@@ -38,7 +38,10 @@ struct CoreCase: Hashable, Sendable {
     }
   }
 
-  var name: String { step == .judge ? "judge, \(unseen) unseen" : step.rawValue }
+  /// The name of the case, by which its figures are kept.
+  var name: String {
+    (step == .judge ? "judge, \(unseen) unseen" : step.rawValue) + (step.dependsOnItems ? ", \(items) items" : "")
+  }
 }
 
 /// Prepared work that is done in ranges, in order, each once.

@@ -1,83 +1,98 @@
+import BaizeCommandLine
 import BaizeHarness
-import BaizeSync
 import BaizeTransport
-import Foundation
+
+extension MeasureCommand {
+  /// `baize-load heavy`: the effect of the heaviest legal operations on others.
+  static var heavy: MeasureCommand {
+    let tables = NumberOption.tables()
+    let players = NumberOption.players()
+    let senders = NumberOption(
+      "--senders", "N", "The number of senders of heavy operations.", in: 1...100, standard: 10)
+    let items = NumberOption(
+      "--items", "N", "The number of items at the table of each sender.", in: 10_000...1_000_000, standard: 100_000)
+    let runs = NumberOption.runs("Rounds: a run without and a run with the senders; with --single, runs of each.")
+    let single = CommandOption(
+      "--single", nil, "Measures the heaviest operations one by one, without sockets, on a table of 1,000,000 items.")
+    return MeasureCommand(
+      "heavy", "The effect of the heaviest legal operations on others.",
+      summary: "Measures the effect of senders of the heaviest legal operations on other players.",
+      options: [tables, players, .rate, senders, items, .seconds, runs].map(\.option) + [single],
+      notes: [
+        "Every run has a daemon of its own, with one shard on one core; the harness uses another. Operations are submitted at a "
+          + "steady rate, and timed from submit to the last of the table's players. Each sender keeps sixteen operations "
+          + "in flight at a table of its own, and each operation moves as many items as it may name. The limit: a p99 of the "
+          + "others that is higher by at most \(Int(HeavyMeasure.riseMax)) µs, as the median of all rounds.",
+        "With \(single.flag) the limit is \(Int(SingleOperations.microsecondsMax)) µs for the median of each operation.",
+      ]
+    ) { parsed in
+      if parsed.has(single.flag) {
+        var operations = try SingleOperations(
+          items: items(parsed, standard: 1_000_000), runs: runs(parsed), report: Console.print)
+        return try operations.perform()
+      }
+      return try HeavyMeasure(
+        options: LoadOptions(parsed, [tables, players, .rate, .seconds]), senders: senders(parsed),
+        items: items(parsed),
+        runs: runs(parsed)
+      ).perform()
+    }
+  }
+}
 
 /// Measures the effect of senders of the heaviest legal operations on others on the same shard (I11): the same load on
 /// daemons of their own, without and with the senders in turn.
 struct HeavyMeasure {
-  private let options: LoadOptions
-  private let senders: Int
-  private let items: Int
-  private let runs: Int
-  private let report: (String) -> Void
+  let options: LoadOptions
+  let senders: Int
+  let items: Int
+  let runs: Int
 
   /// The maximum rise of the others' p99, in microseconds.
   static let riseMax = 2_000.0
   private static let warmUpSeconds = 3.0
 
-  private struct Run {
-    let median: Double
-    let p99: Double
-    let heavyPerSecond: Double
-    let isSound: Bool
-  }
-
-  init(options: LoadOptions, senders: Int, items: Int, runs: Int, report: @escaping (String) -> Void) {
-    var options = options
-    options.tableType = "list?items=52"
-    options.warmUpSeconds = Self.warmUpSeconds
-    options.showsProgress = false
-    (self.options, self.senders, self.items, self.runs, self.report) = (options, senders, items, runs, report)
-  }
-
-  func perform() throws -> (isSound: Bool, json: [String: Any]) {
-    let core = try Affinity.divide(report)
-    var (rises, medians): ([Double], [Double]) = ([], [])
-    var isSound = true
+  func perform() throws -> MeasureCommand.Result {
+    let core = try Affinity.divide(Console.print)
+    var figures = Figures()
     for round in 1...runs {
-      let alone = try measure(beside: 0, core)
-      let beside = try measure(beside: senders, core)
-      rises.append(beside.p99 - alone.p99)
-      medians.append(beside.median - alone.median)
-      isSound = isSound && alone.isSound && beside.isSound && beside.heavyPerSecond > 0
-      report("round \(round): alone \(Self.line(alone)); beside \(Self.line(beside))")
+      let (alone, _) = try measure(beside: 0, core)
+      let (beside, heavyPerSecond) = try measure(beside: senders, core)
+      for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
+        let (calm, busy) = (alone.total.toLast.microseconds(share), beside.total.toLast.microseconds(share))
+        figures.add("\(name) alone", calm, "µs")
+        figures.add("\(name) beside the senders", busy, "µs")
+        figures.add("\(name) rises by", busy - calm, "µs")
+      }
+      figures.add("heavy operations", heavyPerSecond, "per second")
+      Console.print("round \(round) of \(runs): \(figures.last)")
+      guard alone.faults.isNone, beside.faults.isNone, heavyPerSecond > 0 else { return (false, figures.json) }
     }
-    let (rise, median) = (Spread(values: rises), Spread(values: medians))
-    report(
-      "beside \(senders) senders at tables of \(items) items the p50 of \(options.tables) tables of \(options.players) "
-        + "rises by \(median.text()) µs, the p99 by \(rise.text()) µs")
-    return (
-      isSound && rise.median <= Self.riseMax, ["p50RiseMicroseconds": median.json, "p99RiseMicroseconds": rise.json]
-    )
+    Console.print(
+      "\(options.tables) tables of \(options.players), \(senders) senders at tables of \(items) items, medians of \(runs) "
+        + "rounds (least … most)\n\(figures.text)")
+    return (figures["p99 rises by"].median <= Self.riseMax, figures.json)
   }
 
-  private static func line(_ run: Run) -> String {
-    "p50 \(LoadResult.fixed(run.median, 0)) µs, p99 \(LoadResult.fixed(run.p99, 0)) µs, "
-      + "\(LoadResult.fixed(run.heavyPerSecond, 0)) heavy operations per second" + (run.isSound ? "" : ", NOT SOUND")
-  }
-
-  private func measure(beside senders: Int, _ core: Int?) throws -> Run {
+  private func measure(beside senders: Int, _ core: Int?) throws -> (result: LoadResult, heavyPerSecond: Double) {
     let daemon = try ChildProcess.daemon(shards: 1, core: core)
     defer { daemon.stop() }
     var options = options
-    options.address = daemon.address
-    var child: ChildProcess?
-    var session = LoadSession(options: options, report: report)
+    options.tableType = "list?items=52"
+    options.warmUpSeconds = Self.warmUpSeconds
     let seconds = Self.warmUpSeconds + options.seconds
-    session.warming = {
-      guard senders > 0 else { return }
-      let end = MonotonicClock.now() + UInt64(seconds * 1e9)
-      child = try ChildProcess(
-        "baize-load", ["senders", "\(daemon.address)", "\(senders)", "\(items)", "\(end)"], marker: HeavySenders.marker)
+    var child: ChildProcess?
+    let result = try LoadSession.measure(options, on: daemon, report: Console.print) { session in
+      session.warming = {
+        guard senders > 0 else { return }
+        let end = MonotonicClock.now() + UInt64(seconds * 1e9)
+        child = try ChildProcess(
+          "baize-load", ["senders", "\(daemon.address)", "\(senders)", "\(items)", "\(end)"],
+          marker: HeavySenders.marker)
+      }
     }
-    let result = try session.perform()
     _ = child?.waitForExit()
     let heavy = child?.output.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) } ?? 0
-    if !result.faults.isNone { report(result.text) }
-    return Run(
-      median: Double(result.total.toLast.percentile(0.5)) / 1e3,
-      p99: Double(result.total.toLast.percentile(0.99)) / 1e3,
-      heavyPerSecond: heavy / seconds, isSound: result.faults.isNone)
+    return (result, heavy / seconds)
   }
 }

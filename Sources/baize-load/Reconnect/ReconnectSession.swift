@@ -11,7 +11,7 @@ struct ReconnectSession: Sendable {
   let showsProgress: Bool
 
   /// - Throws: ``RunFailure`` when the daemon cannot be reached, or is away for too long.
-  func perform(_ stop: StopSignal) throws -> ReconnectResult {
+  func perform(_ request: StopRequest) throws -> ReconnectResult {
     let play = try LedgerPlay(options)
     try play.join()
     report("\(play.playerCount) players are at \(options.tables) tables")
@@ -19,7 +19,7 @@ struct ReconnectSession: Sendable {
     var lastReport = start
     var lastLive = start
     var now = start
-    while !stop.isRequested, Double(now - start) / 1e9 < seconds ?? .infinity {
+    while !request.isMade, Double(now - start) / 1e9 < seconds ?? .infinity {
       try play.play(seconds: 0.02)
       now = MonotonicClock.now()
       if play.isAnyoneLive { lastLive = now }
@@ -28,10 +28,59 @@ struct ReconnectSession: Sendable {
       }
       if showsProgress, now - lastReport >= 1_000_000_000 {
         lastReport = now
-        report(ReconnectResult(play, seconds: Double(now - start) / 1e9).line)
+        report(ReconnectResult(play: play, seconds: Double(now - start) / 1e9).line)
       }
     }
     play.finish()
-    return ReconnectResult(play, seconds: Double(now - start) / 1e9)
+    return ReconnectResult(play: play, seconds: Double(now - start) / 1e9)
+  }
+}
+
+/// The result of a run with clients that reconnect.
+struct ReconnectResult {
+  let play: LedgerPlay
+  let seconds: Double
+
+  var faults: FaultList { play.allFaults }
+
+  /// The run in one line.
+  var line: String {
+    let (verdicts, counts, faults) = (play.verdicts, play.counts, faults)
+    let operations =
+      "submitted \(play.submittedCount)  accepted \(verdicts[.accepted] ?? 0)  unchanged \(verdicts[.unchanged] ?? 0)  "
+      + "refused \(verdicts[.refused] ?? 0)  unresolved \(play.pendingCount + (verdicts[.unknown] ?? 0))"
+    let found =
+      "lost \(faults[.lost] + faults[.regressed])  doubled \(faults[.duplicated] + faults[.unexpected])  "
+      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.rejected])"
+    let reconnects =
+      "reconnects \(counts.reconnects) (\(counts.byDiffs) by diffs, \(counts.bySnapshot) by snapshot"
+      + (counts.anew > 0 ? ", \(counts.anew) as a new session)" : ")")
+    return "\(operations)  \(found)  \(reconnects)"
+  }
+
+  /// The result for people.
+  var text: String {
+    let faults = faults
+    var lines = [
+      "\(play.playerCount) players at \(play.options.tables) tables, \(LoadResult.fixed(seconds, 1)) s, "
+        + "\(play.counts.retries) operations to retry", line,
+    ]
+    lines += faults.examples.map { "fault  \($0)" }
+    if faults.total > faults.examples.count { lines.append("fault  … \(faults.total) in all") }
+    if faults.isEmpty { lines.append("nothing lost, nothing duplicated, every copy has the daemon's hash") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The result for programs.
+  var json: [String: Any] {
+    let (verdicts, counts, faults) = (play.verdicts, play.counts, faults)
+    return [
+      "players": play.playerCount, "tables": play.options.tables, "seconds": seconds, "submitted": play.submittedCount,
+      "accepted": verdicts[.accepted] ?? 0, "unchanged": verdicts[.unchanged] ?? 0, "refused": verdicts[.refused] ?? 0,
+      "waiting": play.pendingCount, "unknown": verdicts[.unknown] ?? 0, "retries": counts.retries,
+      "reconnects": counts.reconnects, "byDiffs": counts.byDiffs, "bySnapshot": counts.bySnapshot, "anew": counts.anew,
+      "examples": faults.examples,
+      "faults": Dictionary(uniqueKeysWithValues: Fault.allCases.map { ($0.rawValue, faults[$0]) }),
+    ]
   }
 }

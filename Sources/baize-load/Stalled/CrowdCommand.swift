@@ -5,54 +5,34 @@ import BaizeWire
 
 /// `baize-load crowd`: the process of a crowd that connects at once and leaves at once, started by `baize-load stalled`.
 enum CrowdCommand {
-  /// The parameters of a crowd. Times are those of the monotonic clock, which all processes share.
-  struct Plan {
-    /// `nil` for a listener in the crowd's own process: then only the machine is loaded, not the daemon.
-    var address: SocketAddress?
-    var count = 2_000
-    var connectsAt: UInt64 = 0
-    var disconnectsAt: UInt64 = 0
-
-    var arguments: [String] {
-      ["crowd", address.map { "\($0)" } ?? "-", "\(count)", "\(connectsAt)", "\(disconnectsAt)"]
-    }
-
-    init() {}
-
-    init?(_ arguments: [String]) {
-      guard arguments.count == 4, let count = Int(arguments[1]), let comes = UInt64(arguments[2]),
-        let leaves = UInt64(arguments[3])
-      else { return nil }
-      address = try? SocketAddress(parsing: arguments[0])
-      (self.count, connectsAt, disconnectsAt) = (count, comes, leaves)
-    }
-  }
-
   static let marker = "crowd connects to "
   private static let tables = 64
 
+  /// - Parameter arguments: The daemon's address, or `-` for a listener in the crowd's own process, so that only the machine
+  ///   is loaded; the number of connections; and the times to connect and to leave, on the monotonic clock.
   static func run(_ arguments: ArraySlice<String>) -> Never {
-    guard let plan = Plan(Array(arguments)) else {
-      Console.refuse("baize-load crowd", "needs an address or '-', a number, and two times")
-    }
+    let words = Array(arguments)
+    guard words.count == 4, let count = Int(words[1]), let connectsAt = UInt64(words[2]),
+      let leavesAt = UInt64(words[3])
+    else { Console.refuse("baize-load crowd", "needs an address or '-', a number, and two times") }
     do {
       Affinity.lowerPriority()
       DescriptorLimit.raise()
+      let daemon = try words[0] == "-" ? nil : SocketAddress(parsing: words[0])
       // Three of four send a hello, as spectators of otherwise empty tables; the fourth sends nothing.
-      let crowd = try Crowd(count: plan.count) { number in
-        guard number % 4 != 3, plan.address != nil else { return nil }
+      let crowd = try Crowd(count: count) { number in
+        guard number % 4 != 3, daemon != nil else { return nil }
         return Hello(
           table: "crowd-\(number % tables)", tableType: "list?items=10", name: "crowd", role: .spectator)
       }
       let loop = crowd.connections.loop
-      let own = plan.address == nil ? try loop.listen(on: .loopback(port: 0)) : nil
-      let address = plan.address ?? own.flatMap(loop.address) ?? .loopback(port: 0)
+      let own = try daemon == nil ? loop.listen(on: .loopback(port: 0)) : nil
+      let address = daemon ?? own.flatMap(loop.address) ?? .loopback(port: 0)
       Console.print("\(marker)\(address)")
-      try loop.run(crowd, until: plan.connectsAt)
+      try loop.run(crowd, until: connectsAt)
       try crowd.connect(to: address)
-      try loop.run(crowd, until: plan.disconnectsAt)
-      let last = crowd.counts.lastWelcomeAt
-      Console.print("\(crowd.counts.welcomes) \(last > plan.connectsAt ? last - plan.connectsAt : 0)")
+      try loop.run(crowd, until: leavesAt)
+      Console.print("\(crowd.counts.welcomes) \(max(connectsAt, crowd.counts.lastWelcomeAt) - connectsAt)")
       // The system closes all connections.
       Console.end(.success)
     } catch {

@@ -42,7 +42,6 @@ struct JournalBuilder<Storage: Journal> {
     guard let item = state.firstItem(in: collection), let anchor = state.item(at: offset, in: collection) else {
       return
     }
-    let difference = ReorderDifference(sources: ItemList(item), destination: .before(anchor, in: collection))
-    shard.submit(.reorder(difference, suggested: .move), by: number)
+    shard.submit(.move([item], to: .before(anchor, in: collection)), by: number)
   }
 }
