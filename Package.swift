@@ -38,8 +38,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strictSettings)
 }
 
-let linux: Target.Dependency = .target(name: "CLinux", condition: .when(platforms: [.linux]))
-
 let package = Package(
   name: "baize",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -52,15 +50,17 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    layer("BaizeCommandLine", []),
+    layer("BaizeSystem", [.target(name: "CLinux", condition: .when(platforms: [.linux]))]),
+    layer("BaizeCommandLine", ["BaizeSystem"]),
     layer("BaizeTable", []),
     layer("BaizeTableTypes", ["BaizeTable"], resources: [.embedInCode("Bundled")]),
     layer("BaizeWire", ["BaizeTable"]),
     layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
-    layer("BaizeTransport", [linux]),
-    layer("BaizeJournal", ["BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
+    layer("BaizeTransport", ["BaizeSystem"]),
+    layer("BaizeJournal", ["BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
     layer(
-      "BaizeServer", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"]),
+      "BaizeServer",
+      ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
     layer("BaizeSimulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
@@ -74,12 +74,13 @@ let package = Package(
       "baized",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
-        "BaizeServer", "BaizeClient", "BaizeBot", linux,
+        "BaizeServer", "BaizeClient", "BaizeBot", "BaizeSystem",
       ]),
     program(
       "baize-bot",
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot", linux,
+        "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
+        "BaizeSystem",
       ]),
     program(
       "baize-load",

@@ -1,4 +1,5 @@
 public import BaizeSync
+public import BaizeTableTypes
 public import BaizeWire
 
 // The types of lower layers that this module's public declarations use, so that an app imports only `BaizeClient` and
@@ -16,6 +17,9 @@ public typealias ClientEvent = BaizeSync.ClientEvent
 public typealias Prediction = BaizeSync.Prediction
 /// A change to the visible state.
 public typealias TableChange = BaizeSync.TableChange
+
+/// Compiles table type documents and caches the last few, so that clients of tables of one type share their rules.
+public typealias TableTypeCompiler = BaizeTableTypes.TableTypeCompiler
 
 /// A collection's handle, name, item count and whether it is enabled.
 public typealias CollectionSummary = BaizeWire.CollectionSummary

@@ -68,10 +68,8 @@ public struct CommandLineArguments: Hashable, Sendable {
 
   // MARK: Values
 
-  /// Whether a flag is given.
   public func has(_ flag: String) -> Bool { values[flag] != nil }
 
-  /// Returns the value of a flag as given.
   public func text(_ flag: String) -> String? { values[flag] }
 
   /// Returns the value of a flag as an integer.

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A program's output and exit codes.
 public enum Console {
@@ -12,18 +8,7 @@ public enum Console {
     fflush(nil)
   }
 
-  /// Prints a line to standard error.
-  public static func printError(_ text: String) {
-    var line = text + "\n"
-    line.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = write(STDERR_FILENO, rest.baseAddress, rest.count)
-        guard count > 0 else { return }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-    }
-  }
+  public static func printError(_ text: String) { StandardStream.error.put(text + "\n") }
 
   /// Ends the program after a usage error: prints one line and exits with code 2.
   public static func refuse(_ program: String, _ text: String) -> Never {
@@ -31,11 +16,9 @@ public enum Console {
     exit(ExitCode.misuse.rawValue)
   }
 
-  /// Ends the program.
   public static func end(_ code: ExitCode) -> Never { exit(code.rawValue) }
 }
 
-/// The exit code of a program.
 public enum ExitCode: Int32, Sendable {
   /// The program has done its work.
   case success = 0

@@ -88,10 +88,8 @@ final class Database {
     guard try check.next(), check.text(0) == "ok" else { throw error(SQLITE_CORRUPT) }
   }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// The size of the page cache in bytes.
   var cacheBytes: Int {
     var now: Int32 = 0
     var most: Int32 = 0
@@ -140,7 +138,6 @@ final class Database {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Translates an SQLite result code.
   func error(_ code: Int32) -> JournalError {
     let reason = String(cString: sqlite3_errstr(code))
     switch code & 0xFF {

@@ -1,10 +1,5 @@
 internal import BaizeSync
-
-#if canImport(Darwin)
-  internal import Darwin
-#else
-  internal import Glibc
-#endif
+internal import BaizeSystem
 
 /// Opens journal files. It never writes to a file that is not a journal.
 enum JournalFile {

@@ -47,7 +47,6 @@ enum JournalFormat {
     CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
     """
 
-  /// The kind of a file.
   enum Kind: Equatable {
     case empty
     case journal

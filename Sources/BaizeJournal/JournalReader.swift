@@ -75,13 +75,10 @@ public final class JournalReader {
 
 /// The size of what a journal holds of one table.
 public struct TableSummary: Hashable, Sendable {
-  /// The table's name.
   public let name: String
   /// The table type with its options, as the table's creator wrote it.
   public let typeText: String
-  /// The last revision.
   public private(set) var revision = Revision.zero
-  /// The revision of the oldest snapshot.
   public private(set) var oldestRevision = Revision.zero
   /// The number of records since the oldest snapshot.
   public private(set) var records = 0
@@ -89,7 +86,6 @@ public struct TableSummary: Hashable, Sendable {
   public private(set) var snapshots = 0
   /// The size of records and snapshots in bytes, without SQLite's overhead.
   public internal(set) var bytes = 0
-  /// The record of the oldest snapshot.
   private var oldestRecord: UInt64 = 0
 
   init(name: String, typeText: String) {

@@ -4,14 +4,11 @@ struct LogState: Equatable {
   var indexed: Int64 = 0
   /// The last table that `heads` covers.
   var tables: Int64 = 0
-  /// The number of rows in the log.
   var rows: Int64 = 0
   /// The number of rows that precede the oldest snapshot of their table.
   var dead: Int64 = 0
 
-  /// The last row of the log.
   var last: Int64 = 0
-  /// The last table.
   var lastTable: Int64 = 0
 
   var checksum: Int64 { Checksum.of([], indexed, tables, rows, dead) }

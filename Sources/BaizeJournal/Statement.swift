@@ -65,7 +65,6 @@ final class Statement {
     return result
   }
 
-  /// Runs the statement.
   func run() throws(JournalError) {
     let code = sqlite3_step(statement)
     sqlite3_reset(statement)

@@ -12,7 +12,6 @@ public final class TableHistory {
   /// The last record returned.
   private var record: Int64
 
-  /// A step of a table's history.
   public enum Step: Hashable, Sendable {
     /// The parts of a complete snapshot, in order: the state after the records before it.
     case snapshot([JournalSnapshotPart])

@@ -160,7 +160,6 @@ struct TableRows {
     return ids
   }
 
-  /// Returns the record in a row of the log.
   func record(_ id: Int64, of table: Int64, named name: String) throws(JournalError) -> JournalRecord {
     let row = row.set(id)
     defer { row.reset() }
@@ -184,49 +183,17 @@ struct TableRows {
   /// Encodes options as length-prefixed attributes, as the wire does.
   static func encoded(_ options: [Attribute]) -> [UInt8] {
     var writer = ByteWriter()
-    for option in options {
-      writer.message(1) { writer in
-        writer.string(1, option.name)
-        switch option.value {
-        case .number(let number): writer.presentSint64(2, number)
-        case .text(let text): writer.presentString(3, text)
-        case nil: break
-        }
-      }
-    }
+    writer.attributes(1, options)
     return writer.withUnsafeBytes { Array($0) }
   }
 
   private func read(_ bytes: ArraySlice<UInt8>) throws(JournalError) -> [Attribute] {
     do throws(DecodeError) {
       return try bytes.withUnsafeBufferPointer { (elements) throws(DecodeError) in
-        var reader = ByteReader(UnsafeRawBufferPointer(elements))
-        var options: [Attribute] = []
-        while let field = try reader.nextField() {
-          guard field.number == 1 else {
-            try reader.skip(field)
-            continue
-          }
-          options.append(try Self.attribute(reader.message(field)))
-        }
-        return options
+        try [Attribute](ByteReader(UnsafeRawBufferPointer(elements)))
       }
     } catch {
       throw damaged("a table's options")
     }
-  }
-
-  private static func attribute(_ bytes: ByteReader) throws(DecodeError) -> Attribute {
-    var reader = bytes
-    var attribute = Attribute(name: "", value: nil)
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: attribute.name = try reader.string(field)
-      case 2: attribute.value = .number(try reader.sint64(field))
-      case 3: attribute.value = .text(try reader.string(field))
-      default: try reader.skip(field)
-      }
-    }
-    return attribute
   }
 }

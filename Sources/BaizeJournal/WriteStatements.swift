@@ -1,6 +1,5 @@
 internal import BaizeSync
 
-/// The prepared statements that a journal writes with.
 struct WriteStatements {
   let begin: Statement
   let commit: Statement

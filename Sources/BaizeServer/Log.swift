@@ -1,4 +1,4 @@
-public import BaizeTransport
+import BaizeSystem
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -39,10 +39,10 @@ public struct Log: Sendable {
   ///
   /// - Parameters:
   ///   - level: The least important level to write.
-  ///   - write: Receives each line, with its line feed. It may be called on any thread.
-  public init(_ level: Level, to write: @escaping @Sendable (String) -> Void = StandardError.write) {
+  ///   - write: Receives each line, with its line feed; `nil` for standard error. It may be called on any thread.
+  public init(_ level: Level, to write: (@Sendable (String) -> Void)? = nil) {
     self.level = level
-    self.write = write
+    self.write = write ?? { StandardStream.error.put($0) }
   }
 
   /// Writes a line with the time and the level. If the level is not written, the text is not evaluated.

@@ -144,89 +144,99 @@ public enum WireLimits {
 /// The configurable limits of sessions, tables and connections, with their defaults. Each has a reason code of its own,
 /// which the client receives at the limit.
 public struct SyncLimits: Sendable {
-  // MARK: Connections
-
-  /// The maximum size of a frame from a client: `FRAME_TOO_LARGE`.
-  public var frameBytesMax = WireLimits.frameBytesMax
-  /// The maximum time from connect to hello: `TIMEOUT`.
-  public var handshakeSeconds: UInt64 = 10
-  /// The maximum interval between two messages of a client; after three times that in silence it is disconnected:
-  /// `TIMEOUT`.
-  public var heartbeatSeconds: UInt64 = 15
-  /// The high-water mark of a connection's unsent bytes above which drag movements are dropped.
-  public var outboxSoftBytes = 256 << 10
-  /// The high-water mark of a connection's unsent bytes above which diffs are dropped, to be replaced by one snapshot.
-  public var outboxHardBytes = 1 << 20
-  /// The low-water mark of a connection's unsent bytes at which the snapshot producer resumes.
-  public var outboxResumeBytes = 64 << 10
-  /// The minimum number of bytes that a client with unsent bytes must take within ``stalledSeconds``, unless it takes
-  /// all: `SLOW`.
-  public var stalledBytesMin = 16 << 10
-  /// The period in which a client must take ``stalledBytesMin``: `SLOW`.
-  public var stalledSeconds: UInt64 = 30
-  /// The maximum number of timed-out connections closed per sweep.
-  public var dismissalsPerTickMax = 32
-  /// The maximum number of bytes that a connection may send while its table is loaded or created: `SLOW`.
-  public var waitingBytesMax = 64 << 10
-  /// The time that clients are asked to wait before they reconnect after a stop.
-  public var returnMilliseconds: UInt32 = 1_000
-
-  // MARK: Sessions
-
-  /// The time that a seat is kept for a session without a connection.
-  public var graceSeconds: UInt64 = 60
-  /// The time that a session without a connection is remembered: `TOKEN_INVALID`.
-  public var sessionSeconds: UInt64 = 2 * 24 * 3_600
-  /// The maximum number of sessions of one table; those without seat and connection make room: `TABLE_FULL`.
-  public var sessionsPerTableMax = 10_000
-  /// The maximum number of pending operations of a session: `RETRY`, `TOO_MANY_PENDING`. As many outcomes are
-  /// remembered.
-  public var pendingOperationsMax = 256
-  /// The maximum mean rate of a session's operations per second; 0 for no limit: `RETRY`, `RATE_LIMITED`.
-  public var operationsPerSecondMax: UInt64 = 50_000
-  /// The maximum number of operations at once beyond the mean rate.
-  public var operationsBurstMax: UInt64 = 50_000
-  /// The maximum number of drag movements per second that are passed on for one session; others are dropped.
-  public var dragMovesPerSecondMax: UInt64 = 30
-  /// The maximum number of drags per second that one session may begin, and of those begun at once; others are refused.
-  public var dragsPerSecondMax: UInt64 = 10
-  /// The maximum time that a drag reserves its items.
-  public var claimSeconds: UInt64 = 10
-  /// The maximum number of items in a drag; the others are dropped.
-  public var itemsPerDragMax = WireLimits.dragItemsMax
-
-  // MARK: Tables
-
-  /// The maximum number of tables in memory on one shard: `TOO_MANY_TABLES`.
-  public var tablesPerShardMax = 100_000
-  /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
-  public var itemsPerTableMax = TableLimits.itemsPerTableMax
-  /// The maximum ``TableState/contentBytes`` of one table: `TABLE_SIZE`.
-  public var contentBytesPerTableMax = 512 << 20
-  /// The maximum ``TableState/contentBytes`` of all tables in memory on one shard: `TOO_MANY_TABLES` for another table,
-  /// and `TABLE_SIZE` for a table that would exceed its share.
-  public var contentBytesPerShardMax = 2 << 30
-  /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
-  /// ``TableLimits/itemsPerOperationMax``.
-  public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
-  /// The time that a table without members stays in memory if the journal has it.
-  public var unloadSeconds: UInt64 = 300
-  /// The maximum number of items in one part of a snapshot.
-  public var snapshotPartItemsMax = 1_000
-  /// The approximate maximum size in bytes of one part of a snapshot. An item is never divided.
-  public var snapshotPartBytesMax = 48 << 10
-  /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
-  public var snapshotPartsPerTurnMax = 8
-  /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was
-  /// larger.
-  public var snapshotAfterBytes = 64 << 10
-  /// The maximum size in bytes of a table's latest records that are kept in memory for members that catch up.
-  public var logBytesMax = 256 << 10
-  /// The same limit while a member is loading, which needs all records since its snapshot began.
-  public var logBytesWhileLoadingMax = 4 << 20
+  /// The limits of connections.
+  public var connections = Connections()
+  /// The limits of sessions.
+  public var sessions = Sessions()
+  /// The limits of tables.
+  public var tables = Tables()
 
   /// Creates the default limits.
   public init() {}
+
+  /// The limits of connections.
+  public struct Connections: Sendable {
+    /// The maximum size of a frame from a client: `FRAME_TOO_LARGE`.
+    public var frameBytesMax = WireLimits.frameBytesMax
+    /// The maximum time from connect to hello: `TIMEOUT`.
+    public var handshakeSeconds: UInt64 = 10
+    /// The maximum interval between two messages of a client; after three times that in silence it is disconnected:
+    /// `TIMEOUT`.
+    public var heartbeatSeconds: UInt64 = 15
+    /// The high-water mark of a connection's unsent bytes above which drag movements are dropped.
+    public var outboxSoftBytes = 256 << 10
+    /// The high-water mark of a connection's unsent bytes above which diffs are dropped, to be replaced by one snapshot.
+    public var outboxHardBytes = 1 << 20
+    /// The low-water mark of a connection's unsent bytes at which the snapshot producer resumes.
+    public var outboxResumeBytes = 64 << 10
+    /// The minimum number of bytes that a client with unsent bytes must take within ``stalledSeconds``, unless it takes
+    /// all: `SLOW`.
+    public var stalledBytesMin = 16 << 10
+    /// The period in which a client must take ``stalledBytesMin``: `SLOW`.
+    public var stalledSeconds: UInt64 = 30
+    /// The maximum number of timed-out connections closed per sweep.
+    public var dismissalsPerTickMax = 32
+    /// The maximum number of bytes that a connection may send while its table is loaded or created: `SLOW`.
+    public var waitingBytesMax = 64 << 10
+    /// The time that clients are asked to wait before they reconnect after a stop.
+    public var returnMilliseconds: UInt32 = 1_000
+  }
+
+  /// The limits of sessions.
+  public struct Sessions: Sendable {
+    /// The time that a seat is kept for a session without a connection.
+    public var graceSeconds: UInt64 = 60
+    /// The time that a session without a connection is remembered: `TOKEN_INVALID`.
+    public var sessionSeconds: UInt64 = 2 * 24 * 3_600
+    /// The maximum number of sessions of one table; those without seat and connection make room: `TABLE_FULL`.
+    public var sessionsPerTableMax = 10_000
+    /// The maximum number of pending operations of a session: `RETRY`, `TOO_MANY_PENDING`. As many outcomes are
+    /// remembered.
+    public var pendingOperationsMax = 256
+    /// The maximum mean rate of a session's operations per second; 0 for no limit: `RETRY`, `RATE_LIMITED`.
+    public var operationsPerSecondMax: UInt64 = 50_000
+    /// The maximum number of operations at once beyond the mean rate.
+    public var operationsBurstMax: UInt64 = 50_000
+    /// The maximum number of drag movements per second that are passed on for one session; others are dropped.
+    public var dragMovesPerSecondMax: UInt64 = 30
+    /// The maximum number of drags per second that one session may begin, and of those begun at once; others are refused.
+    public var dragsPerSecondMax: UInt64 = 10
+    /// The maximum time that a drag reserves its items.
+    public var claimSeconds: UInt64 = 10
+    /// The maximum number of items in a drag; the others are dropped.
+    public var itemsPerDragMax = WireLimits.dragItemsMax
+  }
+
+  /// The limits of tables, in memory and in the journal.
+  public struct Tables: Sendable {
+    /// The maximum number of tables in memory on one shard: `TOO_MANY_TABLES`.
+    public var tablesPerShardMax = 100_000
+    /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
+    public var itemsPerTableMax = TableLimits.itemsPerTableMax
+    /// The maximum ``TableState/contentBytes`` of one table: `TABLE_SIZE`.
+    public var contentBytesPerTableMax = 512 << 20
+    /// The maximum ``TableState/contentBytes`` of all tables in memory on one shard: `TOO_MANY_TABLES` for another table,
+    /// and `TABLE_SIZE` for a table that would exceed its share.
+    public var contentBytesPerShardMax = 2 << 30
+    /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
+    /// ``TableLimits/itemsPerOperationMax``.
+    public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
+    /// The time that a table without members stays in memory if the journal has it.
+    public var unloadSeconds: UInt64 = 300
+    /// The maximum number of items in one part of a snapshot.
+    public var snapshotPartItemsMax = 1_000
+    /// The approximate maximum size in bytes of one part of a snapshot. An item is never divided.
+    public var snapshotPartBytesMax = 48 << 10
+    /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
+    public var snapshotPartsPerTurnMax = 8
+    /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was
+    /// larger.
+    public var snapshotAfterBytes = 64 << 10
+    /// The maximum size in bytes of a table's latest records that are kept in memory for members that catch up.
+    public var logBytesMax = 256 << 10
+    /// The same limit while a member is loading, which needs all records since its snapshot began.
+    public var logBytesWhileLoadingMax = 4 << 20
+  }
 }
 
 // MARK: - The daemon's host

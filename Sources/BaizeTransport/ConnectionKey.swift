@@ -8,7 +8,6 @@ public struct ConnectionKey: Hashable, Sendable, BitwiseCopyable {
   /// From 1; 0 is never assigned.
   public let generation: UInt32
 
-  /// Makes the key of the `generation`-th connection of a slot.
   public init(slot: UInt32, generation: UInt32) {
     self.slot = slot
     self.generation = generation

@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// The limit of the process's descriptors, and so of its connections.
 public enum DescriptorLimit {
@@ -23,7 +18,6 @@ public enum DescriptorLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The present limit.
   public static var current: Int {
     var limit = rlimit()
     return read(&limit) ? Int(clamping: limit.rlim_cur) : 0

@@ -3,7 +3,6 @@
 /// It is a value, so that it can be sent through a mailbox, but it owns an open descriptor: its holder either adopts or
 /// closes it, once.
 public struct DetachedConnection: Sendable {
-  /// The open socket.
   public let descriptor: Int32
   /// The bytes that were received and not consumed.
   public let leftover: [UInt8]

@@ -1,6 +1,5 @@
 #if os(Linux)
-  import CLinux
-  import Glibc
+  import BaizeSystem
 
   /// epoll(7), level-triggered. The cost of a wait grows with the number of ready descriptors, not of watched ones.
   final class EpollSelector {

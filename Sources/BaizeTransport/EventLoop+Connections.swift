@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 // What a handler may ask of a connection. The key of a connection that has ended is no error: `closed` may be pending.
 extension EventLoop {

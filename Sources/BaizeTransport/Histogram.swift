@@ -4,12 +4,10 @@
 public struct Histogram: Hashable, Sendable {
   private static let linearBits = 5
   private var buckets: [UInt32] = []
-  /// The number of values.
   public private(set) var count: UInt64 = 0
   /// The largest value, in nanoseconds.
   public private(set) var maximum: UInt64 = 0
 
-  /// An empty histogram.
   public init() {}
 
   /// Adds a value, in nanoseconds. O(1).
@@ -20,7 +18,6 @@ public struct Histogram: Hashable, Sendable {
     maximum = max(maximum, value)
   }
 
-  /// Adds the values of `other`.
   public mutating func merge(_ other: Histogram) {
     guard !other.buckets.isEmpty else { return }
     guard !buckets.isEmpty else {

@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A listening socket, which may be paused.
 final class Listener {

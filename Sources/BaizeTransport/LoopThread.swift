@@ -1,11 +1,5 @@
+import BaizeSystem
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
 
 /// A named thread, of a shard or a journal writer. What it owns is made within `body` and needs no lock.
 public final class LoopThread: Sendable {

@@ -1,16 +1,8 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A clock that only advances, in nanoseconds since an arbitrary time before the process began.
 public enum MonotonicClock {
-  /// Returns the present time.
-  public static func now() -> UInt64 {
-    read(CLOCK_MONOTONIC)
-  }
+  public static func now() -> UInt64 { read(CLOCK_MONOTONIC) }
 
   /// Reads a clock, each of which exists on every supported system, so that this cannot fail.
   static func read(_ clock: clockid_t) -> UInt64 {
@@ -23,13 +15,5 @@ public enum MonotonicClock {
 
 /// The processor time used so far, in nanoseconds.
 public enum ProcessorTime {
-  /// Returns that of the calling thread.
-  public static func ofThread() -> UInt64 {
-    MonotonicClock.read(CLOCK_THREAD_CPUTIME_ID)
-  }
-
-  /// Returns that of all threads of the process.
-  public static func ofProcess() -> UInt64 {
-    MonotonicClock.read(CLOCK_PROCESS_CPUTIME_ID)
-  }
+  public static func ofThread() -> UInt64 { MonotonicClock.read(CLOCK_THREAD_CPUTIME_ID) }
 }

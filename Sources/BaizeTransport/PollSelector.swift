@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// poll(2), which every Unix has. The cost of a wait grows with the number of watched descriptors.
 final class PollSelector {

@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// The number of threads that can run at the same time.
 public enum ProcessorCount {

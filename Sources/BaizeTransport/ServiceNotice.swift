@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A sender of the daemon's state to the service manager by the protocol of sd_notify(3): a datagram of `NAME=value`
 /// lines to the socket that `NOTIFY_SOCKET` names. It needs no library of systemd.

@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A receiver of the signals that stop the daemon, for a thread that waits for them: a signal handler may do hardly
 /// anything.

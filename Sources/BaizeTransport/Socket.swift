@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// The system calls on a socket's descriptor, and where the platforms differ in them.
 enum Socket {

@@ -1,23 +1,12 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// The reason why a text is not a socket address. Each description is a sentence for the author of the text.
 public enum SocketAddressError: Error, Equatable, Sendable {
-  /// There is no colon with a port behind it.
   case missingPort(String)
-  /// There is nothing before the port.
   case missingHost(String)
-  /// The port is not a number from 0 to 65535.
   case badPort(String)
-  /// There is more than one colon, as in an IPv6 address without brackets.
   case unbracketedV6(String)
-  /// A bracket is opened and not closed.
   case unclosedBracket(String)
-  /// The resolver did not find the host.
   case unresolved(host: String, why: String)
 }
 

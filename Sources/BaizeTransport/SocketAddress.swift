@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// The address of a socket: a host's address and a port.
 public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
@@ -16,12 +11,10 @@ public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
     case v6(high: UInt64, low: UInt64, scope: UInt32)
   }
 
-  /// The host's address.
   public let host: Host
   /// The TCP port; 0 lets a listener choose one.
   public let port: UInt16
 
-  /// Makes an address of a host and a port.
   public init(host: Host, port: UInt16) {
     self.host = host
     self.port = port

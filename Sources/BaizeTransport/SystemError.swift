@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A failed system call and its reason. It concerns one descriptor: a connection or a listener.
 public struct SystemError: Error, Equatable, Sendable {
@@ -12,7 +7,6 @@ public struct SystemError: Error, Equatable, Sendable {
   /// The operating system's number for the reason.
   public let errno: Int32
 
-  /// Makes an error of the named call.
   public init(call: String, errno: Int32) {
     self.call = call
     self.errno = errno

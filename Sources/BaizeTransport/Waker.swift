@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
+import BaizeSystem
 
 /// A descriptor that another thread makes readable in order to wake a loop. It is made before the loop's thread, so
 /// that it can be passed to every mailbox that the loop drains.

@@ -1,12 +1,6 @@
 import BaizeCommandLine
+import BaizeSystem
 import BaizeTransport
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
 
 /// Runs the bots on one thread, while the main thread waits for signals.
 enum BotProcess {

@@ -3,7 +3,6 @@ import BaizeClient
 import BaizeSync
 import BaizeTable
 
-/// One of the demo's players.
 struct DemoBot {
   let name: String
   let client: LoopClient

@@ -1,4 +1,3 @@
-/// The options of a demo.
 struct DemoOptions: Sendable {
   var tableType = "klondike"
   var bots = 3

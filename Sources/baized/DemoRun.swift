@@ -18,11 +18,10 @@ final class DemoRun {
   private let host: ClientHost
   private let began = MonotonicClock.now()
   private var table: DemoTable
-  private var probe: DemoProbe?
   private var terminal = DemoTerminal()
   private var phase = Phase.playing
   private var tally = Tally()
-  private var askedAt: UInt64 = 0
+  private var comparedAt: UInt64 = 0
   private var shownAt: UInt64 = 0
   /// The number of printed lines of the table's feed; `nil` before the table itself was printed.
   private var printedCount: Int?
@@ -47,8 +46,8 @@ final class DemoRun {
 
   private static let turnNanoseconds: UInt64 = 20_000_000
   private static let drawNanoseconds: UInt64 = 100_000_000
-  private static let probeNanoseconds: UInt64 = 500_000_000
-  private static let fastProbeNanoseconds: UInt64 = 30_000_000
+  private static let comparisonNanoseconds: UInt64 = 500_000_000
+  private static let fastComparisonNanoseconds: UInt64 = 30_000_000
   private static let compareNanoseconds: UInt64 = 5_000_000_000
   private static let pauseNanoseconds: UInt64 = 4_000_000_000
   private static let disconnectNanoseconds: UInt64 = 2_000_000_000
@@ -70,7 +69,7 @@ final class DemoRun {
         DemoTerminal.close()
         throw Failure(description: failure)
       }
-      try listenToProbe()
+      compareCopies()
       let isEnding = request.isMade || terminal.isBroken || options.seconds.map { age >= Double($0) } ?? false
       step(isEnding: isEnding)
       show()
@@ -134,7 +133,6 @@ final class DemoRun {
 
   private func dealNext() {
     table.leave()
-    probe = nil
     tally.contended += table.feed.contended
     tally.tables += 1
     table = DemoTable(
@@ -145,15 +143,13 @@ final class DemoRun {
 
   // MARK: Copies
 
-  private func listenToProbe() throws {
-    guard table.exists else { return }
-    if probe == nil { probe = try DemoProbe(table.name, at: server.address) }
-    for pong in try probe?.takeAnswers() ?? [] { table.note(pong) }
+  private func compareCopies() {
     let now = MonotonicClock.now()
-    let pause: UInt64 = if case .comparing = phase { Self.fastProbeNanoseconds } else { Self.probeNanoseconds }
-    guard now >= askedAt + pause else { return }
-    askedAt = now
-    probe?.ask()
+    let pause: UInt64 =
+      if case .comparing = phase { Self.fastComparisonNanoseconds } else { Self.comparisonNanoseconds }
+    guard now >= comparedAt + pause else { return }
+    comparedAt = now
+    table.compare()
   }
 
   // MARK: Showing

@@ -40,15 +40,11 @@ final class DemoTable {
   /// The shown state; `nil` before the spectator has joined.
   var state: TableState? { watcher?.replica?.state }
 
-  /// Whether the table exists, so that others may join.
-  var exists: Bool { watcher != nil }
-
   // MARK: Ending
 
   /// Stops the bots from submitting further operations.
   func stopPlaying() { isPlaying = false }
 
-  /// Whether no operation is pending.
   var isSettled: Bool { bots.allSatisfy { $0.client.pendingCount == 0 } }
 
   func leave() {
@@ -58,9 +54,11 @@ final class DemoTable {
 
   // MARK: Copies
 
-  /// Receives the daemon's hash of its state.
-  func note(_ pong: Pong) {
-    if pong.viewHash != 0 { comparison.note(daemon: pong.viewHash, at: pong.revision.rawValue) }
+  /// Compares the copies with the daemon's last hash of its state. (A table type with different views would need one for
+  /// each seat.)
+  func compare() {
+    guard let pong = watcher?.exchangeHash(), pong.viewHash != 0 else { return }
+    comparison.note(daemon: pong.viewHash, at: pong.revision.rawValue)
   }
 
   /// The number of times that a copy diverged and was reloaded: 0 unless there is a bug.
@@ -180,7 +178,7 @@ extension DemoTable: LoopClientHandler {
 
   private func show(_ diff: Diff) {
     guard let state else { return }
-    latest = diff.touchedItems
+    latest = diff.items
     let text = Narration.line(for: diff, at: state)
     let revision = diff.revision.rawValue
     if let author = state.seats.first(where: { $0.session == diff.author }), diff.author != .daemon {
@@ -221,19 +219,6 @@ extension Diff {
         }
       })
     return rest
-  }
-
-  /// Returns the items whose position or face has changed.
-  fileprivate var touchedItems: Set<ItemID> {
-    var items: Set<ItemID> = []
-    for change in changes {
-      switch change {
-      case .moved(let moved, _): items.formUnion(moved)
-      case .inserted(let new, _), .faced(let new): items.formUnion(new.map(\.id))
-      case .removed, .status, .enabled, .counted, .variables, .seats: break
-      }
-    }
-    return items
   }
 }
 

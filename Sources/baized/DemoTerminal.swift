@@ -1,12 +1,6 @@
 import BaizeBot
+import BaizeSystem
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import CLinux
-  import Glibc
-#endif
 
 /// Standard output, which may be a terminal or a pipe.
 struct DemoTerminal {
@@ -27,7 +21,6 @@ struct DemoTerminal {
     isColourful = getenv("NO_COLOR") == nil
   }
 
-  /// The present number of columns and rows.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
@@ -49,35 +42,11 @@ struct DemoTerminal {
     write(text + "\u{1B}[J")
   }
 
-  /// Prints a line.
   mutating func printLine(_ text: String) { write(text + "\n") }
 
-  /// Restores the terminal.
   static func close() {
-    if isOpen.exchange(false, ordering: .relaxed) { _ = writeAll(closeCode) }
+    if isOpen.exchange(false, ordering: .relaxed) { StandardStream.output.put(closeCode) }
   }
 
-  private mutating func write(_ text: String) { if !Self.writeAll(text) { isBroken = true } }
-
-  private static func writeAll(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = put(rest)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      }
-      return true
-    }
-  }
-
-  private static func put(_ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Darwin)
-      Darwin.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
-    #else
-      Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
-    #endif
-  }
+  private mutating func write(_ text: String) { if !StandardStream.output.put(text) { isBroken = true } }
 }

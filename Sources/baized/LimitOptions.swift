@@ -39,7 +39,7 @@ struct LimitOption {
   /// Large enough for any hello, and small enough for the diff that a frame causes.
   private static let frameBytes = 4 << 10...WireLimits.serverFrameBytesMax / 2
   /// A lower limit would be below the low-water mark at which a snapshot resumes.
-  private static let queueBytes = SyncLimits().outboxResumeBytes...1 << 30
+  private static let queueBytes = SyncLimits().connections.outboxResumeBytes...1 << 30
   private static let contentBytes = 1 << 16...1 << 40
   private static let seconds = 1...86_400 as ClosedRange<UInt64>
   private static let perSecond = 0...1_000_000_000 as ClosedRange<UInt64>
@@ -60,22 +60,22 @@ struct LimitOption {
           try arguments.number("--connections-per-address-max", in: many) ?? configuration.connectionsPerAddressMax
       },
       LimitOption(
-        "--handshake", \.limits.handshakeSeconds, in: seconds, unit: "seconds",
+        "--handshake", \.limits.connections.handshakeSeconds, in: seconds, unit: "seconds",
         "The time within which a connection must send its hello."),
       LimitOption(
-        "--heartbeat", \.limits.heartbeatSeconds, in: seconds, unit: "seconds",
+        "--heartbeat", \.limits.connections.heartbeatSeconds, in: seconds, unit: "seconds",
         "The interval at which clients send a heartbeat; a client silent for three intervals is disconnected."),
       LimitOption(
-        "--stalled", \.limits.stalledSeconds, in: seconds, unit: "seconds",
+        "--stalled", \.limits.connections.stalledSeconds, in: seconds, unit: "seconds",
         "The time within which a client with queued bytes must read all of them, or at least 16 KiB."),
       LimitOption(
-        "--frame-bytes-max", \.limits.frameBytesMax, in: frameBytes, unit: "bytes",
+        "--frame-bytes-max", \.limits.connections.frameBytesMax, in: frameBytes, unit: "bytes",
         "The maximum length of a frame from a client."),
       LimitOption(
-        "--outbox-soft", \.limits.outboxSoftBytes, in: queueBytes, unit: "bytes",
+        "--outbox-soft", \.limits.connections.outboxSoftBytes, in: queueBytes, unit: "bytes",
         "Unread bytes of a connection from which drag movements are dropped."),
       LimitOption(
-        "--outbox-hard", \.limits.outboxHardBytes, in: queueBytes, unit: "bytes",
+        "--outbox-hard", \.limits.connections.outboxHardBytes, in: queueBytes, unit: "bytes",
         "Unread bytes of a connection from which diffs are dropped, to be replaced by a snapshot."),
     ]
   }
@@ -83,19 +83,19 @@ struct LimitOption {
   private static var sessions: [LimitOption] {
     [
       LimitOption(
-        "--operations-per-second-max", \.limits.operationsPerSecondMax, in: perSecond,
+        "--operations-per-second-max", \.limits.sessions.operationsPerSecondMax, in: perSecond,
         "Operations per second of one session on average; 0 for no limit."),
       LimitOption(
-        "--operations-burst-max", \.limits.operationsBurstMax, in: 1...1_000_000_000,
+        "--operations-burst-max", \.limits.sessions.operationsBurstMax, in: 1...1_000_000_000,
         standard: "as many as per second", "Operations of one session that may exceed the average at once."),
       LimitOption(
-        "--pending-operations-max", \.limits.pendingOperationsMax, in: 1...4_096,
+        "--pending-operations-max", \.limits.sessions.pendingOperationsMax, in: 1...4_096,
         "Pending operations of one session; as many answers are remembered."),
       LimitOption(
-        "--drags-per-second-max", \.limits.dragsPerSecondMax, in: perSecond,
+        "--drags-per-second-max", \.limits.sessions.dragsPerSecondMax, in: perSecond,
         "Drags that one session may begin per second, and in a burst; 0 for no limit."),
       LimitOption(
-        "--drag-moves-per-second-max", \.limits.dragMovesPerSecondMax, in: perSecond,
+        "--drag-moves-per-second-max", \.limits.sessions.dragMovesPerSecondMax, in: perSecond,
         "Drag movements per second of one session that are relayed; 0 for no limit."),
     ]
   }
@@ -103,35 +103,36 @@ struct LimitOption {
   private static var tables: [LimitOption] {
     [
       LimitOption(
-        "--tables-per-shard-max", \.limits.tablesPerShardMax, in: many, "Tables in memory, per shard."),
+        "--tables-per-shard-max", \.limits.tables.tablesPerShardMax, in: many, "Tables in memory, per shard."),
       LimitOption(
-        "--sessions-per-table-max", \.limits.sessionsPerTableMax, in: many, "Sessions remembered per table."),
+        "--sessions-per-table-max", \.limits.sessions.sessionsPerTableMax, in: many, "Sessions remembered per table."),
       LimitOption(
-        "--content-bytes-per-table-max", \.limits.contentBytesPerTableMax, in: contentBytes, unit: "bytes",
+        "--content-bytes-per-table-max", \.limits.tables.contentBytesPerTableMax, in: contentBytes, unit: "bytes",
         "The size of a table's contents: its items with their attributes and representations."),
       LimitOption(
-        "--content-bytes-per-shard-max", \.limits.contentBytesPerShardMax, in: contentBytes, unit: "bytes",
+        "--content-bytes-per-shard-max", \.limits.tables.contentBytesPerShardMax, in: contentBytes, unit: "bytes",
         "The size of the contents of all tables in memory, per shard."),
       LimitOption(
-        "--items-per-table-max", \.limits.itemsPerTableMax, in: 1...TableLimits.itemsPerTableMax, "Items on a table."),
+        "--items-per-table-max", \.limits.tables.itemsPerTableMax, in: 1...TableLimits.itemsPerTableMax,
+        "Items on a table."),
       LimitOption(
-        "--items-per-operation-max", \.limits.itemsPerOperationMax, in: 1...TableLimits.itemsPerOperationMax,
+        "--items-per-operation-max", \.limits.tables.itemsPerOperationMax, in: 1...TableLimits.itemsPerOperationMax,
         "Items that one operation may name or insert."),
       LimitOption(
-        "--snapshot-part-items", \.limits.snapshotPartItemsMax, in: 1...100_000, "Items in a part of a snapshot."),
+        "--snapshot-part-items", \.limits.tables.snapshotPartItemsMax, in: 1...100_000, "Items in a part of a snapshot."
+      ),
       LimitOption(
-        "--snapshot-part-bytes", \.limits.snapshotPartBytesMax, in: 1 << 10...1 << 20, unit: "bytes",
+        "--snapshot-part-bytes", \.limits.tables.snapshotPartBytesMax, in: 1 << 10...1 << 20, unit: "bytes",
         "Approximate bytes in a part of a snapshot; an item is never split."),
     ]
   }
 
-  /// Applies the flags to a configuration.
   static func apply(
     _ arguments: CommandLineArguments, to configuration: inout ServerConfiguration
   ) throws(CommandLineError) {
     for limit in all { try limit.apply(arguments, &configuration) }
     if !arguments.has("--operations-burst-max") {
-      configuration.limits.operationsBurstMax = max(1, configuration.limits.operationsPerSecondMax)
+      configuration.limits.sessions.operationsBurstMax = max(1, configuration.limits.sessions.operationsPerSecondMax)
     }
   }
 }

@@ -40,7 +40,7 @@ enum ListenOptions {
           ),
           CommandOption(
             "--grace", "SECONDS", "The time for which the seat of a lost connection is kept.",
-            standard: "\(standard.limits.graceSeconds)"),
+            standard: "\(standard.limits.sessions.graceSeconds)"),
         ]),
       Command.Section(
         "Durability",
@@ -61,7 +61,7 @@ enum ListenOptions {
             standard: "\(standard.keepRevisions)"),
           CommandOption(
             "--unload", "SECONDS", "The time for which an unused table stays in memory if the journal has it.",
-            standard: "\(standard.limits.unloadSeconds)"),
+            standard: "\(standard.limits.tables.unloadSeconds)"),
         ]),
       Command.Section("Limits", LimitOption.all.map(\.option)),
       Command.Section("About", [CommandOption("--version", nil, "Prints the version.")]),
@@ -94,10 +94,10 @@ enum ListenOptions {
     configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
     if arguments.has("--open") { configuration.isOpen = true }
     configuration.allowsSeeds = arguments.has("--allow-seeds")
-    configuration.limits.graceSeconds =
-      try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.graceSeconds
-    configuration.limits.unloadSeconds =
-      try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.unloadSeconds
+    configuration.limits.sessions.graceSeconds =
+      try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
+    configuration.limits.tables.unloadSeconds =
+      try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.tables.unloadSeconds
     try LimitOption.apply(arguments, to: &configuration)
     configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
     configuration.journal = try journal(arguments)

@@ -32,7 +32,6 @@ struct Replay {
     self.printLine = printLine
   }
 
-  /// The last revision replayed.
   var revision: Revision { table?.state.revision ?? .zero }
 
   /// Replays the whole history.

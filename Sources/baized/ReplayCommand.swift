@@ -3,6 +3,7 @@ import BaizeCommandLine
 import BaizeJournal
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 
 /// `baized replay FILE TABLE`: prints and checks a table's history.
 enum ReplayCommand {

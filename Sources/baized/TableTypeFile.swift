@@ -11,7 +11,6 @@ struct TableTypeFileError: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Reads table types from files.
 enum TableTypeFile {
   /// The maximum length of a document. A longer file is not read.
   private static let bytesMax = 16 << 20

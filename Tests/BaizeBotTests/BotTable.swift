@@ -64,7 +64,7 @@ struct BotTable {
     chance = RandomSource(seed: seed ^ 0xC0FF_EE00)
     let options = ShardHostOptions {
       $0.seed = seed &+ 1_000_000
-      $0.limits.operationsPerSecondMax = 0
+      $0.limits.sessions.operationsPerSecondMax = 0
       $0.allowsSeeds = true
       $0.durability = .memory
     }

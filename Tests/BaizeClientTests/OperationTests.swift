@@ -151,7 +151,7 @@ struct OperationTests {
 
   @Test func `I8: a client has no more operations pending than the daemon allows`() async throws {
     var limits = SyncLimits()
-    limits.pendingOperationsMax = 8
+    limits.sessions.pendingOperationsMax = 8
     let daemon = try TestDaemon(limits: limits)
     let client = try await daemon.join("t", as: "list?items=3")
     await daemon.pauseReading(true)

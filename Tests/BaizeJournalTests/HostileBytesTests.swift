@@ -1,6 +1,7 @@
 import BaizeClient
 import BaizeJournal
 import BaizeTable
+import BaizeTableTypes
 import TestSupport
 import Testing
 

@@ -12,9 +12,9 @@ struct JournalledShard<Storage: Journal> {
     random = RandomSource(seed: seed)
     let options = ShardHostOptions {
       $0.seed = seed
-      $0.limits.snapshotAfterBytes = snapshotAfterBytes
-      $0.limits.snapshotPartItemsMax = 20
-      $0.limits.operationsPerSecondMax = 0
+      $0.limits.tables.snapshotAfterBytes = snapshotAfterBytes
+      $0.limits.tables.snapshotPartItemsMax = 20
+      $0.limits.sessions.operationsPerSecondMax = 0
     }
     shard = PlayedShard(options, journal)
   }

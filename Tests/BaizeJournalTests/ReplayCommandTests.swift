@@ -3,6 +3,7 @@ import BaizeHarness
 import BaizeJournal
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import Testing
 
 @testable import baized

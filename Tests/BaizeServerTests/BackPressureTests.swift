@@ -23,9 +23,9 @@ extension ServerTests {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 1
-        $0.limits.operationsPerSecondMax = 0
-        $0.limits.stalledSeconds = 600
-        $0.limits.heartbeatSeconds = 600
+        $0.limits.sessions.operationsPerSecondMax = 0
+        $0.limits.connections.stalledSeconds = 600
+        $0.limits.connections.heartbeatSeconds = 600
       }) { server in
         let (busy, joined) = try BlockingClient.joining(server.address, Hello(table: "busy", tableType: "list?items=2"))
         let slow = try BlockingPlayer(server.address, table: "busy", receiveBufferBytes: 4096)
@@ -103,8 +103,8 @@ extension ServerTests {
     @Test(arguments: [false, true])
     func `a client that reads nothing or a byte at a time is disconnected and may reconnect`(reads: Bool) async throws {
       try await withServer({
-        $0.limits.stalledSeconds = 1
-        $0.limits.heartbeatSeconds = 600
+        $0.limits.connections.stalledSeconds = 1
+        $0.limits.connections.heartbeatSeconds = 600
       }) { server in
         let stalled = try BlockingClient(server.address, receiveBufferBytes: 4096)
         let joined = try stalled.join(Hello(table: "list", tableType: "list?items=100000"))
@@ -126,7 +126,7 @@ extension ServerTests {
       try await withServer({
         $0.selector = kind
         $0.shardCount = 2
-        $0.limits.handshakeSeconds = 600
+        $0.limits.connections.handshakeSeconds = 600
       }) { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
         let crowd = try (0..<120).map { _ in try BlockingClient(server.address) }

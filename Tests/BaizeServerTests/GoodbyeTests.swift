@@ -63,7 +63,7 @@ extension ServerTests {
     }
 
     @Test func `a frame of the maximum length is accepted, one byte more is not`() async throws {
-      try await withServer({ $0.limits.frameBytesMax = 20_000 }) { server in
+      try await withServer({ $0.limits.connections.frameBytesMax = 20_000 }) { server in
         let (client, _) = try BlockingClient.joining(server.address, Self.list)
         // An unknown field of 19,996 bytes behind a tag of one and a length of three.
         client.write([0xA0, 0x9C, 0x01, 0x7A, 0x9C, 0x9C, 0x01] + Array(repeating: 0, count: 19_996))
@@ -77,7 +77,7 @@ extension ServerTests {
     func `a connection without a hello times out`(_ kind: SelectorKind) async throws {
       try await withServer({
         $0.selector = kind
-        $0.limits.handshakeSeconds = 1
+        $0.limits.connections.handshakeSeconds = 1
       }) { server in
         let silent = try BlockingClient(server.address)
         let slow = try BlockingClient(server.address)
@@ -91,7 +91,7 @@ extension ServerTests {
 
     /// Two fall silent at one table while a third does not: each removal changes the members' indices.
     @Test func `silent participants are disconnected, active ones are not`() async throws {
-      try await withServer({ $0.limits.heartbeatSeconds = 1 }) { server in
+      try await withServer({ $0.limits.connections.heartbeatSeconds = 1 }) { server in
         let silent = try (0..<2).map { _ in try BlockingClient(server.address) }
         for client in silent { _ = try client.join(Self.list) }
         let (lively, _) = try BlockingClient.joining(server.address, Self.list)

@@ -81,8 +81,8 @@ extension ServerTests {
       try await withJournal(
         script,
         {
-          $0.limits.unloadSeconds = 0
-          $0.limits.graceSeconds = 0
+          $0.limits.tables.unloadSeconds = 0
+          $0.limits.sessions.graceSeconds = 0
         }
       ) { server in
         let player = try BlockingPlayer(server.address, table: "list", type: "list?items=3")
@@ -109,7 +109,7 @@ extension ServerTests {
         {
           $0.shardCount = 1
           $0.unwrittenBytesMax = 100_000
-          $0.limits.operationsPerSecondMax = 0
+          $0.limits.sessions.operationsPerSecondMax = 0
         }
       ) { server in
         let (client, joined) = try BlockingClient.joining(server.address, Self.list)

@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test func `the burst equals the rate unless it is given`() throws {
-    #expect(try Self.configuration("--operations-per-second-max=5").limits.operationsBurstMax == 5)
-    #expect(try Self.configuration("--operations-per-second-max=0").limits.operationsBurstMax == 1)
+    #expect(try Self.configuration("--operations-per-second-max=5").limits.sessions.operationsBurstMax == 5)
+    #expect(try Self.configuration("--operations-per-second-max=0").limits.sessions.operationsBurstMax == 1)
     let both = try Self.configuration("--operations-per-second-max=5", "--operations-burst-max=9")
-    #expect(both.limits.operationsPerSecondMax == 5 && both.limits.operationsBurstMax == 9)
+    #expect(both.limits.sessions.operationsPerSecondMax == 5 && both.limits.sessions.operationsBurstMax == 9)
   }
 
   private static func configuration(_ arguments: String...) throws -> ServerConfiguration {

@@ -98,8 +98,8 @@ extension ServerTests {
       configuration.shardCount = 2
       configuration.journal = .file(directory.path("baize.sqlite"))
       configuration.durability = durability
-      configuration.limits.operationsPerSecondMax = 0
-      configuration.limits.returnMilliseconds = 10
+      configuration.limits.sessions.operationsPerSecondMax = 0
+      configuration.limits.connections.returnMilliseconds = 10
       return try await Server.start(configuration)
     }
   }

@@ -26,7 +26,7 @@ extension ServerTests {
         for client in clients + [unjoined] {
           let goodbye = try client.goodbye()
           #expect(goodbye?.reason == .shutdown && goodbye?.isResumable == true)
-          #expect(goodbye?.retryAfterMilliseconds == SyncLimits().returnMilliseconds)
+          #expect(goodbye?.retryAfterMilliseconds == SyncLimits().connections.returnMilliseconds)
           client.close()
         }
         await server.stop()

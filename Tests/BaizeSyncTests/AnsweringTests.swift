@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `I3, I8: operations older than the recorded outcomes count as accepted; none is judged again`() {
-    let peer = Peer(Daemon(limits: SyncLimits { $0.pendingOperationsMax = 4 }))
+    let peer = Peer(Daemon(limits: SyncLimits { $0.sessions.pendingOperationsMax = 4 }))
     for number in 1...7 { peer.ask(number % 2 == 0 ? .remove([ItemID(rawValue: 999)]) : peer.move(number % 5 + 1)) }
     let revision = peer.daemon.state.revision
     for sequence in 1...7 as ClosedRange<UInt64> { peer.send(peer.forged(sequence, peer.move(5, before: 1))) }

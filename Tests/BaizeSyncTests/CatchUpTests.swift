@@ -8,10 +8,10 @@ import Testing
 @Suite struct CatchUpTests {
   private static func limits() -> SyncLimits {
     var limits = SyncLimits()
-    limits.outboxSoftBytes = 1_000
-    limits.outboxHardBytes = 2_000
-    limits.outboxResumeBytes = 500
-    limits.snapshotPartItemsMax = 10
+    limits.connections.outboxSoftBytes = 1_000
+    limits.connections.outboxHardBytes = 2_000
+    limits.connections.outboxResumeBytes = 500
+    limits.tables.snapshotPartItemsMax = 10
     return limits
   }
 
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `I8: if the diffs after a snapshot outgrow the log, another snapshot replaces them`() {
-    let world = Loading { $0.logBytesWhileLoadingMax = 400 }
+    let world = Loading { $0.tables.logBytesWhileLoadingMax = 400 }
     for round in 0...50 {
       world.player.ask(world.player.move(round % 50 + 1))
       if round == 5 { world.reader.send(world.reader.forged(1, world.player.move(50))) }

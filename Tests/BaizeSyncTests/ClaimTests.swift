@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `I8: a client that is refused again and again and reads nothing does not fill the daemon's memory`() {
-    daemon.backlog(of: one.connection, SyncLimits().outboxHardBytes + 1)
+    daemon.backlog(of: one.connection, SyncLimits().connections.outboxHardBytes + 1)
     for _ in 1...5 { one.send(.drag(Drag(phase: .began))) }
     one.receive()
     #expect(one.drags.isEmpty)
@@ -140,7 +140,7 @@ import Testing
     #expect(two.ask(two.move(2, 3))?.reason == .claimed && two.ask(.remove([two.item(4)]))?.reason == .claimed)
     #expect(two.ask(two.move(2))?.diff != nil, "nobody claims it any more")
     one.send(.drag(Drag(phase: .moved)))
-    daemon.pass(seconds: SyncLimits().claimSeconds)
+    daemon.pass(seconds: SyncLimits().sessions.claimSeconds)
     #expect(two.ask(two.move(3))?.diff != nil)
     one.send(.drag(Drag(phase: .cancelled)))
     #expect(two.ask(.remove([two.item(4)]))?.diff != nil)

@@ -8,9 +8,9 @@ import Testing
 @Suite struct ClientTests {
   @Test func `I3: operations that are submitted while a snapshot is on its way are sent at once, and accepted`() {
     var limits = SyncLimits()
-    limits.snapshotPartItemsMax = 10
-    limits.outboxResumeBytes = 100
-    limits.outboxHardBytes = 200
+    limits.tables.snapshotPartItemsMax = 10
+    limits.connections.outboxResumeBytes = 100
+    limits.connections.outboxHardBytes = 200
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=50")
     for _ in 1...10 { host.receive() }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `I3: after a reconnect pending operations are sent first, when the snapshot is there`() {
-    let daemon = Daemon(limits: SyncLimits { $0.logBytesMax = 0 })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = 0 })
     let other = Peer(daemon)
     let host = Host(daemon)
     host.lose()
@@ -75,8 +75,8 @@ import Testing
 
   @Test func `I3: on a new connection, all pending operations are sent again, in order and once`() {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 1
-    limits.operationsBurstMax = 1
+    limits.sessions.operationsPerSecondMax = 1
+    limits.sessions.operationsBurstMax = 1
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=5")
     for number in 1...4 { host.submit(host.move(number)) }
@@ -97,9 +97,9 @@ import Testing
 
   @Test func `after a tick the next deadline is in the future, also while a snapshot loads`() {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 1
-    limits.operationsBurstMax = 1
-    limits.logBytesMax = 0
+    limits.sessions.operationsPerSecondMax = 1
+    limits.sessions.operationsBurstMax = 1
+    limits.tables.logBytesMax = 0
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=5")
     let other = Peer(daemon)

@@ -22,7 +22,7 @@ import Testing
     #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied)
     daemon.lose(one.connection)
     #expect(two.ask(HostAction.freeze(first).operation)?.reason == .permissionDenied, "its seat is kept for it")
-    daemon.pass(seconds: SyncLimits().graceSeconds)
+    daemon.pass(seconds: SyncLimits().sessions.graceSeconds)
     two.send(.ping(Ping(nonce: 1)))
     daemon.sweep()
     two.receive()
@@ -181,13 +181,13 @@ import Testing
     ]
     for action in asked { host.submit(action.operation, sendsRefused: true) }
     daemon.endTurn()
-    let invite = daemon.table.invites.player?.text
+    let invite = daemon.table.invites[.player]?.text
     daemon.restart()
     daemon.commitsAtOnce = true
     host.rejoin()
     #expect(host.answers.count == 4 && host.isConverged && !daemon.state.isEnabled(first))
     guard case .invited(let text)? = host.answers.last else { return #expect(Bool(false), "no invite") }
-    #expect(text == daemon.table.invites.player?.text && (text == invite) == isCommitted)
+    #expect(text == daemon.table.invites[.player]?.text && (text == invite) == isCommitted)
     #expect(host.machine.invite == text)
     if isCommitted {
       #expect(daemon.state.seats.map(\.session) == [host.machine.welcome?.session, other.session])
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `a session that lost its seat stays a spectator after a restart`() {
-    let daemon = Daemon(limits: SyncLimits { $0.snapshotAfterBytes = 1 })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.snapshotAfterBytes = 1 })
     let host = Peer(daemon)
     let holder = Peer(daemon)
     let receiver = Peer(daemon, role: .spectator)

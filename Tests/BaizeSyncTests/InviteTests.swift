@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a table that requires no invite sends none, and ignores the invite of a hello`() {
     let daemon = Daemon()
-    #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites.player == nil)
+    #expect(Peer(daemon).welcome?.invite == "" && daemon.table.invites[.player] == nil)
     #expect(Peer(daemon, invite: "x").welcome?.seat.rawValue == 2)
   }
 
@@ -78,7 +78,7 @@ import Testing
 
   @Test(arguments: [1, 1 << 20])
   func `I3, I7: an invite is repeated on request and is valid after a restart`(snapshotAfterBytes: Int) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.snapshotAfterBytes = snapshotAfterBytes }, isOpen: false)
+    let daemon = Daemon(limits: SyncLimits { $0.tables.snapshotAfterBytes = snapshotAfterBytes }, isOpen: false)
     let creator = Peer(daemon)
     let player = try #require(creator.welcome?.invite)
     let spectator = try #require(creator.ask(HostAction.inviteSpectators.operation)?.invite)
@@ -111,13 +111,13 @@ import Testing
     let daemon = Daemon(isOpen: false)
     let host = Host(daemon)
     let first = host.machine.invite
-    #expect(!first.isEmpty && first == daemon.table.invites.player?.text)
+    #expect(!first.isEmpty && first == daemon.table.invites[.player]?.text)
     host.submit(HostAction.inviteSpectators.operation)
     host.receive()
     #expect(host.machine.invite == first)
     host.submit(HostAction.invitePlayers.operation)
     host.receive()
-    #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites.player?.text)
+    #expect(host.machine.invite != first && host.machine.invite == daemon.table.invites[.player]?.text)
   }
 }
 

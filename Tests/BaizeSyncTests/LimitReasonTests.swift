@@ -88,66 +88,68 @@ import Testing
   private static let list = CollectionHandle(rawValue: 1)
 
   static let cases = [
-    Case("handshakeSeconds", "TIMEOUT", { $0.handshakeSeconds = 5 }) { $0.wait(seconds: 5) },
-    Case("heartbeatSeconds", "TIMEOUT", { $0.heartbeatSeconds = 5 }) {
+    Case("handshakeSeconds", "TIMEOUT", { $0.connections.handshakeSeconds = 5 }) { $0.wait(seconds: 5) },
+    Case("heartbeatSeconds", "TIMEOUT", { $0.connections.heartbeatSeconds = 5 }) {
       $0.join()
       $0.wait(seconds: 15)
     },
-    Case("stalledSeconds", "SLOW", { $0.stalledSeconds = 5 }) {
+    Case("stalledSeconds", "SLOW", { $0.connections.stalledSeconds = 5 }) {
       $0.join()
       $0.daemon.backlog(of: $0.connection, 100)
       $0.wait(seconds: 5)
     },
-    Case("sessionsPerTableMax", "TABLE_FULL", { $0.sessionsPerTableMax = 1 }) {
+    Case("sessionsPerTableMax", "TABLE_FULL", { $0.sessions.sessionsPerTableMax = 1 }) {
       $0.join()
       $0.connect()
       $0.join()
     },
-    Case("tablesPerShardMax", "TOO_MANY_TABLES", { $0.tablesPerShardMax = 1 }) { $0.join() },
-    Case("itemsPerTableMax, at the making", "TABLE_SIZE", { $0.itemsPerTableMax = 8 }) { $0.join("t", "list?items=9") },
-    Case("itemsPerTableMax", "TABLE_SIZE", { $0.itemsPerTableMax = 7 }) {
+    Case("tablesPerShardMax", "TOO_MANY_TABLES", { $0.tables.tablesPerShardMax = 1 }) { $0.join() },
+    Case("itemsPerTableMax, at the making", "TABLE_SIZE", { $0.tables.itemsPerTableMax = 8 }) {
+      $0.join("t", "list?items=9")
+    },
+    Case("itemsPerTableMax", "TABLE_SIZE", { $0.tables.itemsPerTableMax = 7 }) {
       $0.join()
       $0.ask(1, .insert(three, .end(of: list)))
     },
-    Case("contentBytesPerTableMax, at the making", "TABLE_SIZE", { $0.contentBytesPerTableMax = 9_000 }) {
+    Case("contentBytesPerTableMax, at the making", "TABLE_SIZE", { $0.tables.contentBytesPerTableMax = 9_000 }) {
       $0.join("t", "list?items=100")
     },
-    Case("contentBytesPerTableMax", "TABLE_SIZE", { $0.contentBytesPerTableMax = 5_000 }) {
+    Case("contentBytesPerTableMax", "TABLE_SIZE", { $0.tables.contentBytesPerTableMax = 5_000 }) {
       $0.join()
       $0.ask(1, .insert([long(5_000)], .end(of: list)))
     },
-    Case("contentBytesPerTableMax, by an update", "TABLE_SIZE", { $0.contentBytesPerTableMax = 5_000 }) {
+    Case("contentBytesPerTableMax, by an update", "TABLE_SIZE", { $0.tables.contentBytesPerTableMax = 5_000 }) {
       $0.join()
       $0.ask(1, .update(ItemID(rawValue: 1), attributes: [Attribute("title", text(5_000))], representations: []))
     },
-    Case("contentBytesPerShardMax", "TOO_MANY_TABLES", { $0.contentBytesPerShardMax = 2_000 }) {
+    Case("contentBytesPerShardMax", "TOO_MANY_TABLES", { $0.tables.contentBytesPerShardMax = 2_000 }) {
       $0.join("t", "list?items=100")
     },
-    Case("contentBytesPerShardMax, when it is counted", "TABLE_SIZE", { $0.contentBytesPerShardMax = 6_000 }) {
+    Case("contentBytesPerShardMax, when it is counted", "TABLE_SIZE", { $0.tables.contentBytesPerShardMax = 6_000 }) {
       $0.join()
       $0.ask(1, .insert([long(5_000)], .end(of: list)))
       $0.wait(seconds: 1)
       $0.ask(2, .insert([long(1)], .end(of: list)))
     },
-    Case("itemsPerOperationMax, named", "TOO_MANY_ITEMS", { $0.itemsPerOperationMax = 2 }) {
+    Case("itemsPerOperationMax, named", "TOO_MANY_ITEMS", { $0.tables.itemsPerOperationMax = 2 }) {
       $0.join()
       $0.ask(1, .remove(ItemList((1...3).map { ItemID(rawValue: $0) })))
     },
-    Case("itemsPerOperationMax, brought", "TOO_MANY_ITEMS", { $0.itemsPerOperationMax = 2 }) {
+    Case("itemsPerOperationMax, brought", "TOO_MANY_ITEMS", { $0.tables.itemsPerOperationMax = 2 }) {
       $0.join()
       $0.ask(1, .insert(three, .end(of: list)))
     },
     Case(
       "operationsPerSecondMax", "RATE_LIMITED",
       {
-        $0.operationsPerSecondMax = 1
-        $0.operationsBurstMax = 1
+        $0.sessions.operationsPerSecondMax = 1
+        $0.sessions.operationsBurstMax = 1
       }
     ) { offender in
       offender.join()
       for number in 1...3 as ClosedRange<UInt64> { offender.ask(number, nothing) }
     },
-    Case("pendingOperationsMax", "TOO_MANY_PENDING", { $0.pendingOperationsMax = 2 }) {
+    Case("pendingOperationsMax", "TOO_MANY_PENDING", { $0.sessions.pendingOperationsMax = 2 }) {
       $0.join()
       $0.ask(1, unanswered: 2, nothing)
     },
@@ -171,8 +173,8 @@ import Testing
   /// An operation over the rate has no effect, however many items it has, and its whole effect when it is sent again.
   @Test func `an operation over the rate limit is not partly applied`() {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 1
-    limits.operationsBurstMax = 1
+    limits.sessions.operationsPerSecondMax = 1
+    limits.sessions.operationsBurstMax = 1
     let peer = Peer(Daemon(limits: limits))
     for _ in 1...2 { peer.ask(Self.nothing) }
     peer.ask(peer.move(1, 2, 3))
@@ -187,7 +189,7 @@ import Testing
   @Test func `an operation sent again does not delay other answers`() {
     let daemon = Daemon()
     let peer = Peer(daemon)
-    daemon.backlog(of: peer.connection, SyncLimits().outboxHardBytes + 1)
+    daemon.backlog(of: peer.connection, SyncLimits().connections.outboxHardBytes + 1)
     var early = peer.forged(1, base: 1, peer.move(1))
     guard case .operation(var operation) = early else { return }
     operation = TableOperation(
@@ -209,10 +211,10 @@ import Testing
   /// I3: operations that cannot be answered yet are judged only as far as answers are kept, whatever their author sends.
   @Test func `answers in a backlog are not lost`() {
     var limits = SyncLimits()
-    limits.pendingOperationsMax = 2
+    limits.sessions.pendingOperationsMax = 2
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
-    daemon.backlog(of: peer.connection, limits.outboxHardBytes + 1)
+    daemon.backlog(of: peer.connection, limits.connections.outboxHardBytes + 1)
     for number in 1...4 as ClosedRange<UInt64> { peer.send(peer.forged(number, base: 1, peer.move(Int(number)))) }
     daemon.backlog(of: peer.connection, 0)
     daemon.endTurn()

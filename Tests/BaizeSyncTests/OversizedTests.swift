@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `I1, I8: a snapshot that has begun is finished, and another follows`() {
-    let daemon = Daemon(limits: SyncLimits { $0.snapshotPartItemsMax = 2 })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.snapshotPartItemsMax = 2 })
     let author = Peer(daemon)
     for _ in 1...20 { daemon.endTurn() }
     author.receive()

@@ -12,8 +12,8 @@ import Testing
 
   init() {
     var limits = SyncLimits()
-    limits.dragMovesPerSecondMax = 10
-    limits.outboxSoftBytes = 1_000
+    limits.sessions.dragMovesPerSecondMax = 10
+    limits.connections.outboxSoftBytes = 1_000
     daemon = Daemon(limits: limits)
     dragger = Peer(daemon)
     watcher = Peer(daemon)

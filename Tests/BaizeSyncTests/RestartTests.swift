@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a seat is kept over a restart for the grace time, then it is free; the session is kept longer`() {
-    let daemon = Daemon(limits: SyncLimits { $0.graceSeconds = 30 })
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.graceSeconds = 30 })
     let host = Host(daemon)
     let seat = host.machine.welcome?.seat
     daemon.restart()
@@ -126,8 +126,8 @@ import Testing
 
   @Test func `snapshots are written part by part, and a restart needs only the records after the last`() throws {
     var limits = SyncLimits()
-    limits.snapshotAfterBytes = 300
-    limits.snapshotPartItemsMax = 7
+    limits.tables.snapshotAfterBytes = 300
+    limits.tables.snapshotPartItemsMax = 7
     let daemon = Daemon(limits: limits)
     let host = Host(daemon, type: "list?items=50")
     for round in 1...250 {
@@ -145,8 +145,8 @@ import Testing
 
   @Test func `empty tables are unloaded, and loaded again`() {
     var limits = SyncLimits()
-    limits.unloadSeconds = 10
-    limits.graceSeconds = 5
+    limits.tables.unloadSeconds = 10
+    limits.sessions.graceSeconds = 5
     let daemon = Daemon(limits: limits)
     let host = Host(daemon)
     let other = Host(daemon, table: "u")
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func `messages that arrive before the table is loaded wait for it, within bounds`() {
-    let daemon = Daemon(limits: SyncLimits { $0.waitingBytesMax = 100 })
+    let daemon = Daemon(limits: SyncLimits { $0.connections.waitingBytesMax = 100 })
     daemon.loadsAtOnce = false
     let connection = daemon.connect()
     daemon.receive(.hello(Hello(table: "t", tableType: "list?items=5")), on: connection)
@@ -187,8 +187,8 @@ import Testing
 
   @Test func `I8: while tables load, clients that left do not wait, and frames and loads are bounded`() {
     var limits = SyncLimits()
-    limits.tablesPerShardMax = 2
-    limits.waitingBytesMax = 100
+    limits.tables.tablesPerShardMax = 2
+    limits.connections.waitingBytesMax = 100
     let daemon = Daemon(limits: limits)
     daemon.loadsAtOnce = false
     for _ in 1...3 {

@@ -63,8 +63,8 @@ import Testing
 
   @Test func `a resume sends a snapshot if the log is too short, the seat is another or the replica was wrong`() {
     var limits = SyncLimits()
-    limits.logBytesMax = 100
-    limits.graceSeconds = 5
+    limits.tables.logBytesMax = 100
+    limits.sessions.graceSeconds = 5
     let daemon = Daemon(limits: limits)
     let player = Peer(daemon)
     let host = Host(daemon)

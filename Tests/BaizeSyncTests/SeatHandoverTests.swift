@@ -15,7 +15,7 @@ import Testing
 
   private func limits(_ way: Way) -> SyncLimits {
     var limits = SyncLimits()
-    if way == .snapshot { limits.logBytesMax = 0 }
+    if way == .snapshot { limits.tables.logBytesMax = 0 }
     return limits
   }
 

@@ -118,7 +118,7 @@ import Testing
 
   @Test
   func `I8: a session that reconnects for a seat at a full table is refused, and its present connection stays`() {
-    let daemon = Daemon(limits: SyncLimits { $0.graceSeconds = 10 })
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.graceSeconds = 10 })
     let peer = Peer(daemon, type: "klondike", role: .spectator)
     let players = (0..<4).map { _ in Peer(daemon, type: "klondike") }
     let late = Peer(daemon, type: "klondike", token: peer.welcome?.resumeToken ?? [])
@@ -140,8 +140,8 @@ import Testing
 
   @Test func `a lost connection keeps the seat for the grace time, then a diff frees it, and the session stays`() {
     var limits = SyncLimits()
-    limits.graceSeconds = 20
-    limits.heartbeatSeconds = 1_000_000
+    limits.sessions.graceSeconds = 20
+    limits.connections.heartbeatSeconds = 1_000_000
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
     let other = Peer(daemon)
@@ -161,9 +161,9 @@ import Testing
 
   @Test func `a forgotten session cannot be resumed; its slot is reused, its id is not`() {
     var limits = SyncLimits()
-    limits.graceSeconds = 20
-    limits.sessionSeconds = 60
-    limits.heartbeatSeconds = 1_000_000
+    limits.sessions.graceSeconds = 20
+    limits.sessions.sessionSeconds = 60
+    limits.connections.heartbeatSeconds = 1_000_000
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon)
     let other = Peer(daemon)
@@ -199,7 +199,7 @@ import Testing
 
   @Test(arguments: 0..<4)
   func `I8: silent connections are closed, resumably, and no others, however many are at the table`(talker: Int) {
-    let daemon = Daemon(limits: SyncLimits { $0.heartbeatSeconds = 10 })
+    let daemon = Daemon(limits: SyncLimits { $0.connections.heartbeatSeconds = 10 })
     let peers = (0..<4).map { _ in Peer(daemon) }
     daemon.pass(seconds: 29)
     daemon.tick()

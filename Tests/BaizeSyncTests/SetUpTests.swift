@@ -63,7 +63,7 @@ import Testing
   /// Tables that are being set up count towards the limits.
   @Test func `tables being set up count towards the limits`() {
     let daemon = Daemon(
-      limits: SyncLimits { $0.contentBytesPerShardMax = 30_000 }, durability: .memory, setUpItemsAtOnceMax: 10)
+      limits: SyncLimits { $0.tables.contentBytesPerShardMax = 30_000 }, durability: .memory, setUpItemsAtOnceMax: 10)
     let connections = (1...3).map { Self.connect(daemon, Self.hello("t-\($0)", items: 60)) }
     daemon.tick()
     let late = Self.connect(daemon, Self.hello("late", items: 60))

@@ -21,8 +21,8 @@ import Testing
   /// A daemon that forgets a session with its seat, after five seconds.
   private func forgetfulDaemon() -> Daemon {
     var limits = SyncLimits()
-    limits.graceSeconds = 5
-    limits.sessionSeconds = 5
+    limits.sessions.graceSeconds = 5
+    limits.sessions.sessionSeconds = 5
     return Daemon(limits: limits)
   }
 
@@ -65,9 +65,9 @@ import Testing
     #expect(host.order() == [2, 3, 4, 5, 1] && host.isConverged)
   }
 
-  @Test(arguments: [0, SyncLimits().logBytesMax])
+  @Test(arguments: [0, SyncLimits().tables.logBytesMax])
   func `I3: an undo whose answer was lost is done once, among diffs and after a snapshot`(logBytesMax: Int) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.logBytesMax = logBytesMax })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = logBytesMax })
     let host = Host(daemon)
     let move = try #require(host.submit(host.move(1)))
     host.receive()
@@ -89,7 +89,7 @@ import Testing
     owner.receive()
     #expect(owner.answers.last?.diff != nil)
     owner.lose()
-    daemon.pass(seconds: SyncLimits().graceSeconds + 1)
+    daemon.pass(seconds: SyncLimits().sessions.graceSeconds + 1)
     host.send(.ping(Ping(nonce: 1)))
     daemon.sweep()
     let guest = Peer(daemon, type: "rummy")
@@ -156,7 +156,7 @@ import Testing
   // MARK: Limits
 
   @Test func `a predicted operation that a lower limit refuses after its undo leaves no trace`() throws {
-    let daemon = Daemon(limits: SyncLimits { $0.itemsPerOperationMax = 2 })
+    let daemon = Daemon(limits: SyncLimits { $0.tables.itemsPerOperationMax = 2 })
     let host = Host(daemon)
     let difference = host.drop([1, 2, 3].map(host.item))
     let tooMany = try #require(host.submit(.reorder(difference, suggested: [])))

@@ -8,11 +8,11 @@ import Testing
 @Suite struct SlowReaderTests {
   private static func limits(_ change: (inout SyncLimits) -> Void = { _ in }) -> SyncLimits {
     var limits = SyncLimits()
-    limits.outboxSoftBytes = 1_000
-    limits.outboxHardBytes = 2_000
-    limits.outboxResumeBytes = 500
-    limits.snapshotPartItemsMax = 10
-    limits.snapshotPartsPerTurnMax = 2
+    limits.connections.outboxSoftBytes = 1_000
+    limits.connections.outboxHardBytes = 2_000
+    limits.connections.outboxResumeBytes = 500
+    limits.tables.snapshotPartItemsMax = 10
+    limits.tables.snapshotPartsPerTurnMax = 2
     change(&limits)
     return limits
   }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `I8: a byte a second is too slow; a thousand within the timeout suffice, even if the backlog grows`() {
-    let daemon = Daemon(limits: Self.limits { $0.stalledBytesMin = 1_000 })
+    let daemon = Daemon(limits: Self.limits { $0.connections.stalledBytesMin = 1_000 })
     let trickle = Peer(daemon)
     let slow = Peer(daemon)
     for second in 0..<90 {
@@ -94,7 +94,7 @@ import Testing
   @Test func `I8: begins of drags are rate-limited, and accepted again later`() {
     let daemon = Daemon()
     let (restless, other) = (Peer(daemon), Peer(daemon))
-    let burst = Int(SyncLimits().dragsPerSecondMax)
+    let burst = Int(SyncLimits().sessions.dragsPerSecondMax)
     for _ in 1...50 { restless.send(.drag(Drag(phase: .began, items: [restless.item(1)]))) }
     restless.receive()
     other.receive()
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `I8: thousands of connections that time out at once are all closed, over several turns`() {
-    let daemon = Daemon(limits: Self.limits { $0.dismissalsPerTickMax = 2 })
+    let daemon = Daemon(limits: Self.limits { $0.connections.dismissalsPerTickMax = 2 })
     let withoutHello = (0..<5).map { _ in daemon.connect() }
     daemon.pass(seconds: 10)
     var counts: [Int] = []

@@ -146,7 +146,7 @@ import Testing
       peer.receive()
       #expect(peer.drags.map(\.phase) == [.began])
     }
-    daemon.backlog(of: lagging.connection, SyncLimits().outboxHardBytes + 1)
+    daemon.backlog(of: lagging.connection, SyncLimits().connections.outboxHardBytes + 1)
     daemon.journal.failure = Self.full
     for number in 2...3 {
       other.submit(other.move(number))

@@ -184,7 +184,7 @@ import Testing
   @Test func `hidden faces do not affect how a snapshot is split`() throws {
     func parts(_ seat: UInt32) -> Int {
       var limits = SyncLimits()
-      limits.snapshotPartBytesMax = 300
+      limits.tables.snapshotPartBytesMax = 300
       let producer = SnapshotProducer(
         of: daemon.state, for: SeatNumber(rawValue: seat), epoch: Epoch(rawValue: 1), lastSequence: .zero,
         limits: limits)

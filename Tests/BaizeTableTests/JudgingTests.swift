@@ -151,59 +151,6 @@ import Testing
     #expect(bench.judge(.insert([NewItem(attributes: attributes(64))], end)).summary == "accepted")
   }
 
-  // MARK: Rules in code
-
-  private struct Redirecting: CustomRules {
-    var verdict: @Sendable (DropConfiguration, ItemList, Destination) -> DropConfiguration
-    func dropConfiguration(
-      for configuration: DropConfiguration, of sources: ItemList, to destination: Destination, at table: TableState,
-      by seat: SeatNumber
-    ) -> DropConfiguration { verdict(configuration, sources, destination) }
-  }
-
-  private func lists(
-    _ contents: [String], _ verdict: @escaping @Sendable (DropConfiguration, ItemList, Destination) -> DropConfiguration
-  ) -> Bench {
-    let type = Types.lists(contents)
-    return Bench(
-      TableType(
-        name: "custom", seatsMax: 8, contention: .last, collections: type.collections, kinds: type.kinds,
-        setUp: type.setUp, custom: Redirecting(verdict: verdict)))
-  }
-
-  @Test func `I5: rules in code decide last, and their invalid results are corrected or refused`() throws {
-    var refusing = lists(["abc", "xyz"]) { _, _, _ in .forbidden(Refusal(Reason(rawValue: "MINE"), rule: "code")) }
-    expect(refusing.move(["a"], to: "list/1"), "MINE", "code")
-    let other = Types.handle(1)
-    var moving = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, destination: .end(of: other)) }
-    let diff = try #require(moving.move(["a"], to: "list/0").diff)
-    #expect(diff.isRedirected)
-    #expect(moving.text("list/1") == "xyza")
-    disable("list/1", at: &moving)
-    expect(moving.move(["b"], to: "list/0"), "CONTAINER_DISABLED")
-    // The rules accept a part; an item that stays may be the anchor.
-    var partial = lists(["abcd", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, acceptedItemCount: 1) }
-    #expect(partial.move(["d", "b"], to: "list/0", before: "b").summary == "accepted")
-    #expect(partial.text("list/0") == "adbc")
-    // The rules turn a move into a copy: the anchor's index is not reduced.
-    var copying = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .copy) }
-    #expect(copying.move(["b", "a"], to: "list/0", before: "b", suggested: .move).summary == "accepted")
-    #expect(copying.text("list/0") == "abab" + "c")
-    // Invalid results: an unknown collection, an anchor that does not exist, too high a count.
-    let nowhere = Destination.end(of: CollectionHandle(rawValue: 99))
-    var lost = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .move, destination: nowhere) }
-    expect(lost.move(["a"], to: "list/1"), "UNKNOWN_COLLECTION")
-    let stranger = Destination.before(ItemID(rawValue: 9_999), in: other)
-    var strange = lists(["abc", "xyz"]) { _, _, _ in
-      DropConfiguration(operation: .move, destination: stranger, acceptedItemCount: 50)
-    }
-    #expect(strange.move(["a", "b"], to: "list/0").summary == "accepted")
-    #expect(strange.text("list/1") == "xyzab")
-    let none = lists(["abc", "xyz"]) { _, _, _ in DropConfiguration(operation: .cancel) }
-    var cancelling = none
-    expect(cancelling.move(["a"], to: "list/1"), "FORBIDDEN")
-  }
-
   // MARK: Hostile input
 
   @Test func `I8: arithmetic that overflows 64 bits has no value and does not trap`() {

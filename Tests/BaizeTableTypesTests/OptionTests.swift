@@ -38,7 +38,7 @@ import Testing
   @Test func `a cache shares the types of a document`() throws {
     let document = try #require(TableTypeLibrary.bundled["klondike"])
     let three = try document.makeTableType(options: "draw=3").options
-    var cache = DocumentCache()
+    let cache = TableTypeCompiler()
     let first = try cache.tableType(document: document.text, options: three)
     let other = try cache.tableType(document: document.text, options: document.defaultTableType.options)
     #expect(try cache.tableType(document: document.text, options: three) === first)
@@ -106,13 +106,13 @@ import Testing
   }
 
   @Test func `a cache shares compiled types`() throws {
-    var cache = TableTypeCache()
-    let first = try cache.tableType("list?items=7")
-    #expect(try cache.tableType("list?items=7") === first)
+    let cache = TableTypeCache()
+    let first = try cache.tableType(named: "list?items=7")
+    #expect(try cache.tableType(named: "list?items=7") === first)
     for items in 100..<300 {
-      #expect(try cache.tableType("list?items=\(items)").options == [Attribute("items", Int64(items))])
+      #expect(try cache.tableType(named: "list?items=\(items)").options == [Attribute("items", Int64(items))])
     }
-    #expect(try cache.tableType("list?items=7").options == first.options)
-    #expect(throws: TableTypeError.self) { try cache.tableType("list?items=x") }
+    #expect(try cache.tableType(named: "list?items=7").options == first.options)
+    #expect(throws: TableTypeFailure.self) { try cache.tableType(named: "list?items=x") }
   }
 }

@@ -135,13 +135,12 @@ extension TransportTests {
     }
 
     @Test func `clocks advance and the descriptor limit is raised`() {
-      let before = (MonotonicClock.now(), ProcessorTime.ofThread(), ProcessorTime.ofProcess())
+      let before = (MonotonicClock.now(), ProcessorTime.ofThread())
       var sum = 0
       for number in 0..<200_000 { sum &+= number ^ sum }
       #expect(sum != 1)
       #expect(MonotonicClock.now() > before.0)
       #expect(ProcessorTime.ofThread() > before.1)
-      #expect(ProcessorTime.ofProcess() - before.2 >= 1)
       let old = DescriptorLimit.current
       #expect(DescriptorLimit.raise() >= old)
       #expect(DescriptorLimit.current == DescriptorLimit.raise())

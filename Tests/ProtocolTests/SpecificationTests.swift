@@ -81,7 +81,7 @@ import Testing
       Self.captures(
         "(?s)public (?:enum|struct) \(type)\\b.*?\\{(.*?)^\\}", in: Repository.text("Sources/BaizeTable/Limits.swift")
       ).first)
-    let names = try Self.captures(#"public (?:static let|var) ([A-Za-z]+)(?::| =)"#, in: declaration)
+    let names = try Self.captures(#"public (?:static let|var) ([A-Za-z]+)(?::| = (?!\w+\(\)))"#, in: declaration)
     #expect(names.count >= count)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
     for name in names {

@@ -1,5 +1,6 @@
 public import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 import Dispatch

@@ -1,5 +1,6 @@
 public import BaizeSync
 public import BaizeTable
+public import BaizeTableTypes
 public import BaizeTransport
 import BaizeWire
 
@@ -169,7 +170,6 @@ public final class ClientHost {
 }
 
 extension RandomSource {
-  /// The system's random source.
   static var system: RandomSource {
     RandomSource {
       var generator = SystemRandomNumberGenerator()

@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTableTypes
 public import BaizeTransport
 import Dispatch
 import Synchronization

@@ -7,7 +7,6 @@ struct DeadlineHeap {
 
   private var entries: [Entry] = []
 
-  /// The earliest deadline.
   var first: UInt64? { entries.first?.deadline }
 
   /// - Complexity: O(log n).

@@ -18,7 +18,6 @@ enum HostEvent {
   case removed
 }
 
-/// A command from a client to its host.
 enum HostCommand {
   case connect
   case send(ClientMessage)

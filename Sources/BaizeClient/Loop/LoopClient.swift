@@ -102,6 +102,13 @@ public final class LoopClient: HostedClient {
     wake()
   }
 
+  /// Takes the daemon's last hash of this client's view, and requests the next.
+  package func exchangeHash() -> Pong? {
+    if isLive { machine.ping(wantsHash: true, at: now, into: &effects) }
+    wake()
+    return machine.heartbeat.lastPong.take()
+  }
+
   /// Closes the connection as if the network had failed. The client reconnects by itself.
   public func dropConnection() { host.dropConnection(index) }
 

@@ -1,6 +1,7 @@
 package import BaizeClient
 package import BaizeSync
 package import BaizeTable
+import BaizeTableTypes
 package import BaizeTransport
 import BaizeWire
 import Foundation

@@ -2,6 +2,7 @@ import BaizeBot
 import BaizeClient
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 package import BaizeTransport
 import BaizeWire
 

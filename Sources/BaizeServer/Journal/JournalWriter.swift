@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTableTypes
 import BaizeTransport
 import Dispatch
 import Synchronization
@@ -26,7 +27,7 @@ final class JournalWriter {
   let log: Log
   private let durability: Durability
   /// The types of each shard, so that no two shards contend for the reference counts of a shared type.
-  let types: [JournalTableTypes]
+  let types: [TableTypeCompiler]
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// The turns with writes, in the order of their arrival.
@@ -51,7 +52,7 @@ final class JournalWriter {
     self.endpoint = endpoint
     self.shards = shards
     log = configuration.log
-    types = shards.map { _ in JournalTableTypes() }
+    types = shards.map { _ in TableTypeCompiler() }
     durability = configuration.durability
     failure = JournalFailure(retryNanoseconds: configuration.journalRetryNanoseconds)
     shardsLeft = shards.count

@@ -31,7 +31,7 @@ extension Shard {
   private func add(_ key: ConnectionKey, from peer: SocketAddress) {
     note(key, .handshake, peer)
     // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
-    loop.setDrainMark(key, bytes: limits.outboxResumeBytes)
+    loop.setDrainMark(key, bytes: limits.connections.outboxResumeBytes)
     machine.connected(key.id, at: now)
     log(.debug, "\(peer) \(key) is connected to shard \(endpoint.index)")
   }
@@ -84,7 +84,7 @@ extension Shard {
       return
     }
     let goodbye = Goodbye(
-      .tooManyConnections, detail: detail, retryAfterMilliseconds: limits.returnMilliseconds)
+      .tooManyConnections, detail: detail, retryAfterMilliseconds: limits.connections.returnMilliseconds)
     ServerMessage.goodbye(goodbye).framed().withUnsafeBytes { _ = loop.append(key, $0) }
     loop.close(key, afterFlush: true)
   }

@@ -1,5 +1,6 @@
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 
@@ -48,14 +49,14 @@ final class Shard {
     self.endpoints = endpoints
     log = configuration.log
     limits = configuration.limits
-    reader = FrameReader(frameBytesMax: limits.frameBytesMax)
-    handshakes = Handshakes(limiter, frameBytesMax: limits.frameBytesMax)
+    reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
+    handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
     self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
-      leftoverBytesMax: max(limits.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
+      leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     machine = ShardMachine(
-      types: ShardTableTypes(configuration.tableTypes), random: Self.systemRandom, limits: limits,
+      types: TableTypeCache(configuration.tableTypes), random: Self.systemRandom, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)

@@ -21,7 +21,6 @@ struct ShardConnection {
   /// The last reported backlog, and the number of bytes that the kernel had accepted by then.
   var reportedBytes = 0
   var reportedTaken: UInt64 = 0
-  /// The peer's address.
   var peer = SocketAddress.loopback(port: 0)
 
   init() {}

@@ -26,9 +26,9 @@ struct LeakPlan {
     durability = random.happens(onceIn: 2) ? .memory : random.pick([.strict, .relaxed])
     addressesByPosition = random.happens(onceIn: 2)
     var limits = SyncLimits()
-    if random.happens(onceIn: 3) { limits.snapshotPartItemsMax = 5 }
-    if random.happens(onceIn: 3) { limits.snapshotPartBytesMax = 300 }
-    if random.happens(onceIn: 4) { limits.snapshotAfterBytes = 500 }
+    if random.happens(onceIn: 3) { limits.tables.snapshotPartItemsMax = 5 }
+    if random.happens(onceIn: 3) { limits.tables.snapshotPartBytesMax = 300 }
+    if random.happens(onceIn: 4) { limits.tables.snapshotAfterBytes = 500 }
     self.limits = limits
     setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
   }

@@ -95,7 +95,7 @@ final class LeakRun {
       forgetSession(of: number)
     case .stall(let number, let isStalled):
       if let connection = participants[number].connection {
-        let bytes = plan.limits.outboxHardBytes + 1
+        let bytes = plan.limits.connections.outboxHardBytes + 1
         host.backlog(of: connection, isStalled ? bytes : 0, taken: isStalled ? 0 : bytes, at: now)
       }
     case .turn: endTurn()

@@ -52,7 +52,7 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
       contention: type.contention, turns: type.turns, claims: type.claims, allowsUndo: type.allowsUndo,
       requiresInvite: type.requiresInvite, allowsPartialMoves: type.allowsPartialMoves,
       allowsMixedSources: type.allowsMixedSources, collections: type.collections, kinds: type.kinds,
-      variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp, custom: type.custom)
+      variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp)
   }
 }
 

@@ -80,8 +80,8 @@ extension SimulationPlan {
 
   private var syncLimits: SyncLimits {
     var sync = SyncLimits()
-    sync.returnMilliseconds = 2
-    sync.stalledBytesMin = Link.messageBytes
+    sync.connections.returnMilliseconds = 2
+    sync.connections.stalledBytesMin = Link.messageBytes
     for limit in limits { limit.apply(to: &sync) }
     return sync
   }
@@ -90,19 +90,19 @@ extension SimulationPlan {
 extension SimulationPlan.Limit {
   fileprivate func apply(to sync: inout SyncLimits) {
     switch self {
-    case .pendingOperations(let count): sync.pendingOperationsMax = count
+    case .pendingOperations(let count): sync.sessions.pendingOperationsMax = count
     case .operationRate(let perSecond, let burst):
-      sync.operationsPerSecondMax = perSecond
-      sync.operationsBurstMax = burst
+      sync.sessions.operationsPerSecondMax = perSecond
+      sync.sessions.operationsBurstMax = burst
     case .outbox(let bytes):
-      sync.outboxSoftBytes = bytes
-      sync.outboxHardBytes = 2 * bytes
-      sync.outboxResumeBytes = bytes
-    case .snapshotParts(let items): sync.snapshotPartItemsMax = items
-    case .grace(let seconds): sync.graceSeconds = seconds
-    case .unload(let seconds): sync.unloadSeconds = seconds
-    case .journalSnapshots(let bytes): sync.snapshotAfterBytes = bytes
-    case .log(let bytes): sync.logBytesMax = bytes
+      sync.connections.outboxSoftBytes = bytes
+      sync.connections.outboxHardBytes = 2 * bytes
+      sync.connections.outboxResumeBytes = bytes
+    case .snapshotParts(let items): sync.tables.snapshotPartItemsMax = items
+    case .grace(let seconds): sync.sessions.graceSeconds = seconds
+    case .unload(let seconds): sync.tables.unloadSeconds = seconds
+    case .journalSnapshots(let bytes): sync.tables.snapshotAfterBytes = bytes
+    case .log(let bytes): sync.tables.logBytesMax = bytes
     case .setUp: break
     }
   }

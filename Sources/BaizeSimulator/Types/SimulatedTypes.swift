@@ -1,4 +1,3 @@
-public import BaizeSync
 public import BaizeTable
 import BaizeTableTypes
 
@@ -44,11 +43,7 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
     do throws(TableTypeError) {
       return try TableTypeLibrary.bundled.tableType(text)
     } catch {
-      switch error {
-      case .unknownType: throw .unknownType(detail: "\(error)")
-      case .unreadableOption, .unknownOption, .repeatedOption, .valueNotAllowed, .mistakes:
-        throw .badOption(detail: "\(error)")
-      }
+      throw error.failure
     }
   }
 

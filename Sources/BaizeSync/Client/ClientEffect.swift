@@ -75,11 +75,3 @@ public struct ClientConfiguration: Sendable {
     self.seed = seed
   }
 }
-
-/// A reader of the table type documents that welcomes carry. (`BaizeTableTypes` has one; the machines do not parse JSON.)
-public protocol TableTypeReader: Sendable {
-  /// Returns the table type that a JSON document and a choice for each of its options describe.
-  ///
-  /// - Throws: If the document or an option is invalid.
-  func tableType(document: String, options: [Attribute]) throws -> TableType
-}

@@ -12,8 +12,7 @@ extension ClientMachine {
 
   mutating func connect(into effects: inout [ClientEffect]) {
     phase = .connecting
-    loader = nil
-    firstPart = nil
+    loading = nil
     catchUp = nil
     effects.append(.connect)
   }
@@ -59,7 +58,7 @@ extension ClientMachine {
   }
 
   mutating func send(_ message: ClientMessage, at now: Instant, into effects: inout [ClientEffect]) {
-    lastSent = now
+    heartbeat.lastSent = now
     effects.append(.send(message))
   }
 
@@ -79,13 +78,17 @@ extension ClientMachine {
 
   mutating func sendHeartbeat(at now: Instant, into effects: inout [ClientEffect]) {
     if let retryAt, now >= retryAt { sendAgainIfDue(at: now, into: &effects) }
-    if now >= lastReceived.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
-    guard now >= lastSent.advanced(bySeconds: heartbeatSeconds) else { return }
-    let wantsHash =
-      configuration.hashCheckSeconds > 0 && now >= compared.advanced(bySeconds: configuration.hashCheckSeconds)
-    if wantsHash { compared = now }
-    nonce += 1
-    send(.ping(Ping(nonce: nonce, wantsHash: wantsHash)), at: now, into: &effects)
+    if now >= heartbeat.lastReceived.advanced(bySeconds: 3 * heartbeatSeconds) { return drop(at: now, into: &effects) }
+    guard now >= heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds) else { return }
+    let interval = configuration.hashCheckSeconds
+    let wantsHash = interval > 0 && now >= heartbeat.compared.advanced(bySeconds: interval)
+    if wantsHash { heartbeat.compared = now }
+    ping(wantsHash: wantsHash, at: now, into: &effects)
+  }
+
+  package mutating func ping(wantsHash: Bool, at now: Instant, into effects: inout [ClientEffect]) {
+    heartbeat.nonce += 1
+    send(.ping(Ping(nonce: heartbeat.nonce, wantsHash: wantsHash)), at: now, into: &effects)
   }
 
   /// Half the daemon's interval, so that one late ping does not time out the connection.

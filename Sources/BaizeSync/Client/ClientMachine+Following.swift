@@ -60,8 +60,7 @@ extension ClientMachine {
   private mutating func resynchronize(_ why: String, at now: Instant, into effects: inout [ClientEffect]) {
     divergences += 1
     isReplicaWrong = true
-    loader = nil
-    firstPart = nil
+    loading = nil
     catchUp = nil
     phase = .loading
     effects.append(.event(.diverged(why)))

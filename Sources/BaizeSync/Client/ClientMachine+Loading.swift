@@ -21,7 +21,7 @@ extension ClientMachine {
     // Pending operations belong to their session and seat: a new session or seat does not send them.
     if let old = self.welcome, old.session != welcome.session || old.seat != welcome.seat { forget(into: &effects) }
     self.welcome = welcome
-    compared = now
+    heartbeat.compared = now
     phase = .loading
   }
 
@@ -38,7 +38,7 @@ extension ClientMachine {
     welcome.tableType = old.tableType
     welcome.options = old.options
     self.welcome = welcome
-    compared = now
+    heartbeat.compared = now
     phase = .loading
     catchUp = welcome.revision
     finishCatchUp(at: now, into: &effects)
@@ -69,11 +69,10 @@ extension ClientMachine {
     if part.isFirst {
       phase = .loading
       catchUp = nil
-      firstPart = part
-      loader = StateLoader(type: tableType)
+      loading = (part, StateLoader(type: tableType))
     }
     do throws(DiffMismatch) {
-      try loader?.add(part)
+      try loading?.state.add(part)
     } catch {
       // The daemon would finish this snapshot before it starts another; a new connection gets a new one at once.
       divergences += 1
@@ -84,9 +83,8 @@ extension ClientMachine {
   }
 
   private mutating func finishLoading(_ last: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
-    guard let loaded = loader, let first = firstPart, let welcome else { return }
-    loader = nil
-    firstPart = nil
+    guard let (first, loaded) = loading, let welcome else { return }
+    loading = nil
     let state = loaded.finish(
       revision: last.revision, status: first.status, variables: first.variables, seats: first.seats)
     let seat = first.seats.first { $0.session == welcome.session }?.number ?? .spectator

@@ -28,9 +28,8 @@ public struct ClientMachine: Sendable {
   let types: any TableTypeReader
   var random: RandomSource
   var tableType: TableType?
-  var loader: StateLoader?
-  /// The first part of the snapshot that is loading; the others carry only items.
-  var firstPart: SnapshotPart?
+  /// The snapshot that is loading: its first part, since the others carry only items, and the state so far.
+  var loading: (first: SnapshotPart, state: StateLoader)?
   /// Whether the connection is new, so that pending operations are sent again when the table is live.
   var isFreshConnection = false
   /// The revision of the last missed diff, if diffs follow the welcome instead of a snapshot.
@@ -43,11 +42,18 @@ public struct ClientMachine: Sendable {
   /// The daemon's ids of the items that this session has created: an app may hold a provisional id that was answered a
   /// moment ago. `nil` until there are any.
   var made: AuthorMemory?
-  var lastReceived = Instant(nanoseconds: 0)
-  var lastSent = Instant(nanoseconds: 0)
-  var compared = Instant(nanoseconds: 0)
   var retryAt: Instant?
-  var nonce: UInt64 = 0
+  package var heartbeat = Heartbeat()
+
+  /// The times of the last messages, and of the last comparison of hashes.
+  package struct Heartbeat: Sendable {
+    var lastReceived = Instant(nanoseconds: 0)
+    var lastSent = Instant(nanoseconds: 0)
+    var compared = Instant(nanoseconds: 0)
+    var nonce: UInt64 = 0
+    /// The daemon's last answer to a ping, until it is taken.
+    package var lastPong: Pong?
+  }
 
   /// The state of a client's connection and of loading.
   public enum Phase: Hashable, Sendable {
@@ -95,7 +101,7 @@ public struct ClientMachine: Sendable {
   public mutating func connected(at now: Instant, into effects: inout [ClientEffect]) {
     guard phase == .connecting else { return }
     phase = .greeting(since: now)
-    lastReceived = now
+    heartbeat.lastReceived = now
     isFreshConnection = true
     var hello = Hello(
       table: configuration.table, tableType: configuration.tableType, name: configuration.name,
@@ -143,13 +149,15 @@ public struct ClientMachine: Sendable {
     _ message: ServerMessage, at now: Instant, into effects: inout [ClientEffect]
   ) {
     guard isConnected else { return }
-    lastReceived = now
+    heartbeat.lastReceived = now
     switch message {
     case .welcome(let welcome): receive(welcome, at: now, into: &effects)
     case .snapshot(let part): receive(part, at: now, into: &effects)
     case .diff(let diff): receive(diff, at: now, into: &effects)
     case .outcome(let outcome): receive(outcome, at: now, into: &effects)
-    case .pong(let pong): compare(pong, at: now, into: &effects)
+    case .pong(let pong):
+      heartbeat.lastPong = pong
+      compare(pong, at: now, into: &effects)
     case .drag(let drag): effects.append(.event(.drag(drag)))
     case .seats(let seats): effects.append(.event(.seats(seats)))
     case .goodbye(let goodbye): receive(goodbye, at: now, into: &effects)
@@ -173,8 +181,8 @@ public struct ClientMachine: Sendable {
     switch phase {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
-    case .loading: lastSent.advanced(bySeconds: heartbeatSeconds)
-    case .live: min(lastSent.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
+    case .loading: heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds)
+    case .live: min(heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
     case .idle, .connecting, .ended: nil
     }
   }

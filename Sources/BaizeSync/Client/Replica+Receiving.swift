@@ -10,7 +10,7 @@ extension Replica {
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
     if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
-    var touched = reportsChanges ? table.touchedItems.union(diff.items) : []
+    let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     takeBack()
     try table.apply(diff)
     confirmedRevision = diff.revision
@@ -23,7 +23,6 @@ extension Replica {
       names = own.names(of: diff.minted)
     }
     replay()
-    touched.formUnion(reportsChanges ? table.touchedItems : [])
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
   }
@@ -57,7 +56,7 @@ extension Replica {
       return Update()
     }
     let before = reportsChanges ? table.state : nil
-    var touched = reportsChanges ? table.touchedItems : []
+    let touched = reportsChanges ? table.touchedItems : []
     takeBack()
     let own = pending.remove(at: index)
     var update = Update()
@@ -84,7 +83,6 @@ extension Replica {
       update.answers.append(Answered(operation: own.operation, answer: .acceptedBefore(outcome.revision)))
     }
     replay()
-    touched.formUnion(reportsChanges ? table.touchedItems : [])
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
   }

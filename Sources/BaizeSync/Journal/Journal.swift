@@ -27,15 +27,12 @@ public protocol Journal: AnyObject {
 public enum JournalWrite: Hashable, Sendable {
   /// The definition of a new table. Its first snapshot follows in the same turn.
   case table(TableDefinition)
-  /// A table's record.
   case record(JournalRecord)
-  /// A part of a table's snapshot.
   case snapshot(JournalSnapshotPart)
 }
 
 /// The name and type that a table was created with.
 public struct TableDefinition: Hashable, Sendable {
-  /// The table's name.
   public var name: String
   /// The type as the creator named it, such as `klondike?draw=3`.
   public var typeText: String
@@ -44,7 +41,6 @@ public struct TableDefinition: Hashable, Sendable {
   /// The creator's choice for each of the document's options, including defaults.
   public var options: [Attribute]
 
-  /// Creates a definition.
   public init(name: String, typeText: String, document: String, options: [Attribute]) {
     self.name = name
     self.typeText = typeText
@@ -55,7 +51,6 @@ public struct TableDefinition: Hashable, Sendable {
 
 /// The entries of one turn for one table. They must be durable before a client receives them.
 public struct JournalRecord: Hashable, Sendable {
-  /// The table's name.
   public var table: String
   /// The record's number: 1, 2, 3 … for each table.
   public var number: UInt64
@@ -64,7 +59,6 @@ public struct JournalRecord: Hashable, Sendable {
   /// The encoded ``JournalEntry`` values, each preceded by its length.
   public var bytes: ArraySlice<UInt8>
 
-  /// Creates a record.
   public init(table: String, number: UInt64, revision: Revision, bytes: ArraySlice<UInt8>) {
     self.table = table
     self.number = number
@@ -76,7 +70,6 @@ public struct JournalRecord: Hashable, Sendable {
 /// A part of a snapshot. A snapshot replaces the records up to its own. Its parts may be written over many turns, with
 /// records between them; the snapshot is valid when its last part is durable.
 public struct JournalSnapshotPart: Hashable, Sendable {
-  /// The table's name.
   public var table: String
   /// The number of the last record that the snapshot contains; 0 for a table's first snapshot.
   public var record: UInt64
@@ -86,10 +79,8 @@ public struct JournalSnapshotPart: Hashable, Sendable {
   public var number: Int
   /// Whether the part completes the snapshot.
   public var isLast: Bool
-  /// The encoded part.
   public var bytes: ArraySlice<UInt8>
 
-  /// Creates a part.
   public init(
     table: String, record: UInt64, revision: Revision, number: Int, isLast: Bool, bytes: ArraySlice<UInt8>
   ) {
@@ -111,7 +102,6 @@ public struct StoredTable: Hashable, Sendable {
   /// The records after it, in order and without gaps.
   public var records: [JournalRecord]
 
-  /// Creates a stored table.
   public init(definition: TableDefinition, snapshot: [JournalSnapshotPart], records: [JournalRecord]) {
     self.definition = definition
     self.snapshot = snapshot
@@ -119,9 +109,7 @@ public struct StoredTable: Hashable, Sendable {
   }
 }
 
-/// An error of a journal.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of a journal's error.
   public enum Kind: Hashable, Sendable {
     /// The disk is full or fails. It may recover.
     case storage
@@ -131,12 +119,10 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusable
   }
 
-  /// The error's kind.
   public let kind: Kind
   /// A sentence for the operator.
   public let description: String
 
-  /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

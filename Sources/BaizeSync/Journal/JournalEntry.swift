@@ -32,7 +32,6 @@ public enum JournalEntry: Hashable, Sendable {
 
 /// A session that may be resumed, with the tokens that allow it.
 public struct StoredSession: Hashable, Sendable {
-  /// The session's id.
   public var id: SessionID
   /// The participant's name.
   public var name: String

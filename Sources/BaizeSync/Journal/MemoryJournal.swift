@@ -15,7 +15,6 @@ public final class MemoryJournal: Journal {
     var records: [JournalRecord] = []
   }
 
-  /// Creates an empty journal.
   public init() {}
 
   public func append(_ writes: [JournalWrite]) { appended.append(contentsOf: writes) }

@@ -9,7 +9,6 @@ public struct RestoredTable: Sendable {
   public let definition: TableDefinition
   /// The number of the last record that it contains.
   public private(set) var record: UInt64
-  /// The table's last epoch.
   public private(set) var epoch: Epoch
   /// The view hash that was stored with the snapshot.
   public let storedHash: UInt64
@@ -17,7 +16,6 @@ public struct RestoredTable: Sendable {
   private(set) var sessions: [SessionID: RestoredSession] = [:]
   private(set) var lastSession = SessionID.daemon
   private(set) var invites = Invites()
-  /// The size of the snapshot.
   private(set) var snapshotBytes = 0
   /// The size of the records after it.
   private(set) var recordedBytes = 0
@@ -113,7 +111,6 @@ public struct RestoredTable: Sendable {
   /// The table's state, with every face.
   public var state: TableState { table.state }
 
-  /// Returns the view hash of the state.
   public mutating func viewHash() -> UInt64 { table.viewHash() }
 
   /// Applies the next record.

@@ -48,8 +48,8 @@ extension StoredSnapshotPart {
       case 3: nextID = try reader.uint64(field)
       case 4: lastSession = SessionID(rawValue: try reader.uint64(field))
       case 5: viewHash = try reader.fixed64(field)
-      case 6: invites.player = Invite(restoring: try reader.string(field))
-      case 7: invites.spectator = Invite(restoring: try reader.string(field))
+      case 6: invites[.player] = Invite(restoring: try reader.string(field))
+      case 7: invites[.spectator] = Invite(restoring: try reader.string(field))
       default: try reader.skip(field)
       }
     }
@@ -62,8 +62,8 @@ extension StoredSnapshotPart {
     writer.uint64(3, nextID)
     writer.uint64(4, lastSession.rawValue)
     writer.fixed64(5, viewHash)
-    writer.string(6, invites.player?.text ?? "")
-    writer.string(7, invites.spectator?.text ?? "")
+    writer.string(6, invites[.player]?.text ?? "")
+    writer.string(7, invites[.spectator]?.text ?? "")
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

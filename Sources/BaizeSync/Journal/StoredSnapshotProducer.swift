@@ -27,7 +27,7 @@ final class StoredSnapshotProducer {
     state = SnapshotProducer(
       of: table.table.state, for: nil, epoch: table.epoch, lastSequence: .zero, limits: table.limits)
     sessions = table.sessions.snapshot
-    bytesMax = table.limits.snapshotPartBytesMax
+    bytesMax = table.limits.tables.snapshotPartBytesMax
     header = StoredSnapshotPart(
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
       lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites)

@@ -101,7 +101,6 @@ extension Table {
 }
 
 extension TableState {
-  /// Returns the appearance of an item.
   func appearance(_ slot: Int32) -> UndoWindow.Appearance {
     let record = forest.records[slot]
     return UndoWindow.Appearance(

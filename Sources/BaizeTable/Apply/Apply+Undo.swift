@@ -1,4 +1,3 @@
-/// The application of an undo.
 extension Table {
   mutating func carryOut(_ inverse: Inverse, _ builder: inout DiffBuilder) {
     builder.undoes = inverse.revision

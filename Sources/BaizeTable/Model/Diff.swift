@@ -44,7 +44,6 @@ public struct Diff: Hashable, Sendable {
     changes.append(change)
   }
 
-  /// Returns the audience of the change at `index`.
   package func audience(at index: Int) -> Audience { index < audiences.count ? audiences[index] : .everyone }
 
   /// The number of items that the diff moves, makes, removes or shows.

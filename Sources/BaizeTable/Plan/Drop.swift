@@ -8,8 +8,6 @@ struct Drop {
   var isRedirected = false
   /// Whether the items already are where they would land.
   var isUnchanged = false
-  /// Whether rules in code chose the destination.
-  var isElsewhere = false
 }
 
 extension TableState {
@@ -38,8 +36,7 @@ extension TableState {
     if !traits.flags.isDisjoint(with: [.hasDropRules, .hasCapacity]) {
       try checkDrop(slots, &drop, kind(of: collection), leaving, seat)
     }
-    if type.hasCustomRules { try askCustomRules(slots, &drop, seat) }
-    if !drop.isElsewhere, drop.acceptedCount < slots.count || type.hasCustomRules {
+    if drop.operation == .move, drop.acceptedCount < slots.count {
       try landAgain(slots, before: anchor, &drop, kind(of: collection), seat)
     }
     return drop
@@ -126,19 +123,14 @@ extension TableState {
     }
   }
 
-  /// Determines the landing again if less than the whole block leaves its position: only a part was accepted, or rules
-  /// in code made a copy of a move. An item that now stays may become the anchor.
+  /// Determines the landing again if only a part of the block moves: an item that now stays may become the anchor.
   private func landAgain(
     _ slots: SlotList, before asked: Int32, _ drop: inout Drop, _ kind: CollectionKind, _ seat: SeatNumber
   ) throws(Refusal) {
-    let part = drop.acceptedCount == slots.count ? slots : SlotList(slots.prefix(drop.acceptedCount))
-    switch drop.operation {
-    case .move where drop.acceptedCount < slots.count, .copy where type.hasCustomRules: break
-    case .move, .copy, .delete, .alias, .cancel, .forbidden: return
-    }
-    let leaving = SlotSet(drop.operation == .copy ? [] : part)
+    let part = SlotList(slots.prefix(drop.acceptedCount))
+    let leaving = SlotSet(part)
     let anchor = landing(firstStaying(from: asked, leaving), in: drop.collection, kind.accept, leaving)
-    drop.isUnchanged = drop.operation == .move && isInPlace(part, before: anchor, in: drop.collection)
+    drop.isUnchanged = isInPlace(part, before: anchor, in: drop.collection)
     guard anchor != drop.anchor else { return }
     drop.anchor = anchor
     try checkPinned(drop, leaving)
@@ -148,30 +140,5 @@ extension TableState {
     context.returningCount = returningCount(part, drop)
     try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
     try checkNeighbors(part, drop, kind, leaving, context)
-  }
-
-  /// Lets the rules in code decide last.
-  private func askCustomRules(_ slots: SlotList, _ drop: inout Drop, _ seat: SeatNumber) throws(Refusal) {
-    guard let custom = type.custom else { return }
-    let here = Destination(
-      collection: CollectionHandle(index: drop.collection), position: Position(anchor: id(drop.anchor)))
-    let proposed = DropConfiguration(operation: drop.operation, acceptedItemCount: drop.acceptedCount)
-    let verdict = custom.dropConfiguration(
-      for: proposed, of: ItemList(slots.map(id)), to: here, at: self, by: seat)
-    switch verdict.operation {
-    case .move, .copy, .delete: drop.operation = verdict.operation
-    case .cancel, .forbidden, .alias: throw verdict.refusal ?? Refusal(.forbidden)
-    }
-    drop.acceptedCount = min(max(1, verdict.acceptedItemCount ?? slots.count), slots.count)
-    guard let elsewhere = verdict.destination, elsewhere != here else { return }
-    guard isKnown(elsewhere.collection) else { throw Refusal(.unknownCollection) }
-    try checkEnabled(elsewhere.collection.index)
-    drop.collection = elsewhere.collection.index
-    let leaving = SlotSet(drop.operation == .copy ? [] : SlotList(slots.prefix(drop.acceptedCount)))
-    let anchor = index.slot(of: elsewhere.position.anchor)
-    let isThere = anchor >= 0 && collection(anchor) == drop.collection
-    drop.anchor = isThere ? firstStaying(from: anchor, leaving) : -1
-    drop.isRedirected = true
-    drop.isElsewhere = true
   }
 }

@@ -29,7 +29,6 @@ public final class TableType: Sendable {
   let hasConsequences: Bool
   /// Whether an operation can change the status through an ending.
   let hasEndings: Bool
-  let hasCustomRules: Bool
   /// Whether there are no rules but those of collections, so that moves between collections without rules are plain.
   let hasPlainMoves: Bool
   /// Whether a drop can be a copy.
@@ -56,8 +55,6 @@ public final class TableType: Sendable {
   public let endings: [Ending]
   /// The items on a new table.
   public let setUp: SetUp
-  /// The rules that data cannot express; `nil` for none.
-  public let custom: (any CustomRules)?
 
   /// Creates a table type.
   ///
@@ -67,7 +64,7 @@ public final class TableType: Sendable {
     contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
     requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [], actions: [Action] = [],
-    endings: [Ending] = [], setUp: SetUp = SetUp(), custom: (any CustomRules)? = nil
+    endings: [Ending] = [], setUp: SetUp = SetUp()
   ) {
     for collection in collections {
       precondition(kinds.indices.contains(collection.kind), "\(collection.id) is of unknown kind \(collection.kind)")
@@ -85,8 +82,7 @@ public final class TableType: Sendable {
     hasRights = turns != .free || kinds.contains { $0.lift.by == .owner || $0.accept.by == .owner }
     hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     hasEndings = !endings.isEmpty
-    hasCustomRules = custom != nil
-    hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !hasCustomRules && !claims
+    hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !claims
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
     ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
@@ -99,7 +95,6 @@ public final class TableType: Sendable {
     self.actions = actions
     self.endings = endings
     self.setUp = setUp
-    self.custom = custom
   }
 
   /// Returns the handle of the collection with this id, or `nil`.
@@ -136,14 +131,4 @@ public struct CollectionRules: Sendable {
     self.owner = owner
     self.attributes = attributes
   }
-}
-
-/// Rules in code, for what data cannot express. Evaluated after the document's own rules. They depend on their
-/// arguments alone.
-public protocol CustomRules: Sendable {
-  /// Returns the final verdict on a drop that the document's rules allow as `configuration`.
-  func dropConfiguration(
-    for configuration: DropConfiguration, of sources: ItemList, to destination: Destination, at table: TableState,
-    by seat: SeatNumber
-  ) -> DropConfiguration
 }

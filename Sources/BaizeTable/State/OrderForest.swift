@@ -1,6 +1,6 @@
 /// The orders of all collections of a table: one B+ tree each, whose leaves hold item slots.
 ///
-/// A collection of up to ``width`` items is one leaf: a flat array. Each level above costs a change a few additions, so
+/// A collection of up to ``OrderNode/width`` items is one leaf: a flat array. Each level above costs a change a few additions, so
 /// that a move among a million items costs hardly more than among a hundred. An item refers to its leaf; its position
 /// in the leaf is searched.
 ///
@@ -16,36 +16,14 @@
 ///
 /// A tree is identified by its root, which the collection keeps; −1 is the empty tree.
 struct OrderForest: Sendable {
-  /// The maximum number of children of a node.
-  static let width = 32
   private static let mergeBelow = 8
   private static let mergedMax = 24
   /// The number of children of nodes that are built at once: leaves room for insertions, and is not merged soon.
   private static let builtCount = 24
 
-  struct Node: Sendable {
-    var parent: Int32 = -1
-    /// The number of children.
-    var count: Int32 = 0
-    /// The number of items below.
-    var total: Int32 = 0
-    /// 0 for a leaf.
-    var level: Int32 = 0
-    /// The sequence hash of the items below; ``OrderForest/unhashed`` if it must be recomputed.
-    var hash: UInt64 = OrderForest.unhashed
-    /// B to the power of ``total``, valid with the hash.
-    var power: UInt64 = 1
-    /// The slots in a leaf, the nodes in any other node.
-    fileprivate var children = SIMD32<Int32>(repeating: -1)
-  }
-
-  fileprivate static let unhashed = UInt64.max
-
-  private var nodes = PagedArray<Node>()
+  var nodes = OrderNodes()
   /// The items by slot. Each refers to its leaf, so that a move finds all of an item in one place.
   var records = PagedArray<ItemRecord>()
-  /// The first free node. Each free node has the next as its parent.
-  private var freeNode: Int32 = -1
 
   /// Adds an item, which is in no tree, and returns its slot.
   mutating func append(_ record: ItemRecord) -> Int32 { records.append(record) }
@@ -95,32 +73,22 @@ struct OrderForest: Sendable {
   func last(in root: Int32) -> Int32 { root < 0 ? -1 : rightmost(root) }
 
   /// Returns the item behind `slot`, or −1.
-  func next(_ slot: Int32) -> Int32 {
-    let leaf = leaf(slot)
-    let position = node(leaf).position(of: slot) + 1
-    if position < Int(node(leaf).pointee.count) { return node(leaf).child(position) }
-    var current = leaf
-    while node(current).pointee.parent >= 0 {
-      let parent = node(node(current).pointee.parent)
-      let position = parent.position(of: current) + 1
-      if position < Int(parent.pointee.count) { return leftmost(parent.child(position)) }
-      current = node(current).pointee.parent
-    }
-    return -1
-  }
+  func next(_ slot: Int32) -> Int32 { neighbor(of: slot, isNext: true) }
 
   /// Returns the item before `slot`, or −1.
-  func previous(_ slot: Int32) -> Int32 {
-    let leaf = leaf(slot)
-    let position = node(leaf).position(of: slot)
-    if position > 0 { return node(leaf).child(position - 1) }
-    var current = leaf
-    while node(current).pointee.parent >= 0 {
-      let parent = node(node(current).pointee.parent)
-      let position = parent.position(of: current)
-      if position > 0 { return rightmost(parent.child(position - 1)) }
-      current = node(current).pointee.parent
-    }
+  func previous(_ slot: Int32) -> Int32 { neighbor(of: slot, isNext: false) }
+
+  @inline(__always) private func neighbor(of slot: Int32, isNext: Bool) -> Int32 {
+    var (child, parent) = (slot, leaf(slot))
+    repeat {
+      let node = node(parent)
+      let position = node.position(of: child) + (isNext ? 1 : -1)
+      if isNext ? position < Int(node.pointee.count) : position >= 0 {
+        let found = node.child(position)
+        return node.pointee.level == 0 ? found : isNext ? leftmost(found) : rightmost(found)
+      }
+      (child, parent) = (parent, node.pointee.parent)
+    } while parent >= 0
     return -1
   }
 
@@ -136,7 +104,7 @@ struct OrderForest: Sendable {
 
   /// As ``insert(_:before:in:)``, after ``makeUnique()``.
   @inline(__always) mutating func insertUnique(_ slot: Int32, before anchor: Int32, in root: inout Int32) {
-    if root < 0 { root = makeNode(level: 0) }
+    if root < 0 { root = nodes.make(level: 0) }
     let leaf = anchor >= 0 ? self.leaf(anchor) : rightmostLeaf(root)
     let position = anchor >= 0 ? node(leaf).position(of: anchor) : Int(node(leaf).pointee.count)
     insert(slot, at: position, into: leaf, items: 1, root: &root)
@@ -167,7 +135,7 @@ struct OrderForest: Sendable {
     repeat {
       var parents: [Int32] = []
       for start in stride(from: 0, to: children.count, by: Self.builtCount) {
-        let parent = makeNode(level: level)
+        let parent = nodes.make(level: level)
         for child in children[start..<min(children.count, start + Self.builtCount)] {
           append(child, to: parent)
         }
@@ -180,24 +148,24 @@ struct OrderForest: Sendable {
 
   /// Makes the storage unique, so that changes do not affect copies of the forest.
   @inline(__always) mutating func makeUnique() {
-    nodes.makeUnique()
+    nodes.storage.makeUnique()
     records.makeUnique()
   }
 
   // MARK: Nodes, after `makeUnique()`
 
-  @inline(__always) private func node(_ index: Int32) -> UnsafeMutablePointer<Node> { nodes.address(of: index) }
+  @inline(__always) func node(_ index: Int32) -> UnsafeMutablePointer<OrderNode> { nodes.storage.address(of: index) }
 
-  @inline(__always) private func leaf(_ slot: Int32) -> Int32 { records.address(of: slot).pointee.leaf }
+  @inline(__always) func leaf(_ slot: Int32) -> Int32 { records.address(of: slot).pointee.leaf }
 
-  @inline(__always) private func writable(_ index: Int32) -> UnsafeMutablePointer<Node> {
-    nodes.writableAddress(of: index)
+  @inline(__always) func writable(_ index: Int32) -> UnsafeMutablePointer<OrderNode> {
+    nodes.storage.writableAddress(of: index)
   }
 
   /// Inserts a child that adds `items` items to the tree into a node, which is split if it is full.
   private mutating func insert(_ child: Int32, at index: Int, into parent: Int32, items: Int32, root: inout Int32) {
     var (parent, position) = (parent, index)
-    if Int(node(parent).pointee.count) == Self.width {
+    if Int(node(parent).pointee.count) == OrderNode.width {
       (parent, position) = split(parent, at: position, root: &root)
     }
     let changed = writable(parent)
@@ -212,19 +180,19 @@ struct OrderForest: Sendable {
   private mutating func split(
     _ left: Int32, at position: Int, root: inout Int32
   ) -> (parent: Int32, position: Int) {
-    let kept = position == Self.width ? Self.width : Self.width / 2
-    let right = makeNode(level: node(left).pointee.level)
-    move(from: left, Self.width - kept, to: right)
+    let kept = position == OrderNode.width ? OrderNode.width : OrderNode.width / 2
+    let right = nodes.make(level: node(left).pointee.level)
+    move(from: left, OrderNode.width - kept, to: right)
     let moved = node(right).pointee.total
     if left == root {
-      root = makeNode(level: node(left).pointee.level + 1)
+      root = nodes.make(level: node(left).pointee.level + 1)
       append(left, to: root)
     } else {
       add(-moved, from: node(left).pointee.parent)
     }
     let parent = node(left).pointee.parent
     insert(right, at: node(parent).position(of: left) + 1, into: parent, items: moved, root: &root)
-    return position <= kept && position < Self.width ? (left, position) : (right, position - kept)
+    return position <= kept && position < OrderNode.width ? (left, position) : (right, position - kept)
   }
 
   /// Removes a child, with which `items` items leave the tree, from a node, which is merged or freed if it has few
@@ -238,11 +206,11 @@ struct OrderForest: Sendable {
       guard count == 0 || (count == 1 && changed.pointee.level > 0) else { return }
       root = count == 0 ? -1 : changed.child(0)
       if root >= 0 { writable(root).pointee.parent = -1 }
-      free(parent)
+      nodes.free(parent)
     } else if count == 0 {
       let above = changed.pointee.parent
       let position = node(above).position(of: parent)
-      free(parent)
+      nodes.free(parent)
       remove(at: position, from: above, items: 0, root: &root)
     } else if count < Self.mergeBelow {
       mergeNeighbor(of: parent, root: &root)
@@ -258,7 +226,7 @@ struct OrderForest: Sendable {
       let count = Int(node(rightNode).pointee.count)
       guard Int(node(leftNode).pointee.count) + count <= Self.mergedMax else { continue }
       move(from: rightNode, count, to: leftNode)
-      free(rightNode)
+      nodes.free(rightNode)
       remove(at: left + 1, from: parent, items: 0, root: &root)
       return
     }
@@ -274,7 +242,7 @@ struct OrderForest: Sendable {
     if changed.pointee.level > 0 {
       changed.pointee.total = (0..<first).reduce(0) { $0 + node(changed.child($1)).pointee.total }
     }
-    changed.pointee.hash = Self.unhashed
+    changed.pointee.hash = OrderNode.unhashed
   }
 
   /// Appends a child to a node, and adds its items to that node's total alone.
@@ -284,7 +252,7 @@ struct OrderForest: Sendable {
     let level = changed.pointee.level
     adopt(child, by: parent, level: level)
     changed.pointee.total += level == 0 ? 1 : node(child).pointee.total
-    changed.pointee.hash = Self.unhashed
+    changed.pointee.hash = OrderNode.unhashed
   }
 
   @inline(__always) private mutating func adopt(_ child: Int32, by parent: Int32, level: Int32) {
@@ -301,22 +269,9 @@ struct OrderForest: Sendable {
     while index >= 0 {
       let changed = writable(index)
       changed.pointee.total += items
-      changed.pointee.hash = Self.unhashed
+      changed.pointee.hash = OrderNode.unhashed
       index = changed.pointee.parent
     }
-  }
-
-  private mutating func makeNode(level: Int32) -> Int32 {
-    guard freeNode >= 0 else { return nodes.append(Node(level: level)) }
-    let index = freeNode
-    freeNode = node(index).pointee.parent
-    writable(index).pointee = Node(level: level)
-    return index
-  }
-
-  private mutating func free(_ index: Int32) {
-    writable(index).pointee.parent = freeNode
-    freeNode = index
   }
 
   private func leftmost(_ root: Int32) -> Int32 {
@@ -334,118 +289,5 @@ struct OrderForest: Sendable {
   private func rightmost(_ root: Int32) -> Int32 {
     let leaf = node(rightmostLeaf(root))
     return leaf.child(Int(leaf.pointee.count) - 1)
-  }
-}
-
-// MARK: - Hashing
-
-extension OrderForest {
-  /// Returns the sequence hash of a tree: Σ h(idᵢ)·Bⁿ⁻¹⁻ⁱ modulo 2⁶¹ − 1 (see ``ViewHash``). It depends on the order of
-  /// the items alone, not on the tree's shape.
-  ///
-  /// - Complexity: O(c log n) for c changes since the last computation, at most O(n).
-  mutating func hash(_ root: Int32) -> UInt64 {
-    guard root >= 0 else { return 0 }
-    guard node(root).pointee.hash == Self.unhashed else { return node(root).pointee.hash }
-    nodes.makeUnique()
-    return computeHash(root).hash
-  }
-
-  private mutating func computeHash(_ index: Int32) -> (hash: UInt64, power: UInt64) {
-    let changed = writable(index)
-    guard changed.pointee.hash == Self.unhashed else { return (changed.pointee.hash, changed.pointee.power) }
-    var (hash, power) = (UInt64(0), UInt64(1))
-    for position in 0..<Int(changed.pointee.count) {
-      let child = changed.child(position)
-      let (childHash, childPower) =
-        changed.pointee.level == 0
-        ? (ViewHash.itemHash(records.address(of: child).pointee.id), ViewHash.base) : computeHash(child)
-      hash = ViewHash.concatenate(hash, childHash, power: childPower)
-      power = ViewHash.multiply(power, childPower)
-    }
-    changed.pointee.hash = hash
-    changed.pointee.power = power
-    return (hash, power)
-  }
-
-  /// Invalidates the hashes above an item whose id has changed.
-  mutating func invalidateHash(of slot: Int32) {
-    nodes.makeUnique()
-    var index = leaf(slot)
-    while index >= 0 {
-      let changed = writable(index)
-      changed.pointee.hash = Self.unhashed
-      index = changed.pointee.parent
-    }
-  }
-}
-
-// MARK: - Invariants
-
-extension OrderForest {
-  /// Returns whether the tree `root` is sound: links, counts, totals, levels and the leaves of its items. For tests.
-  func isSound(_ root: Int32) -> Bool {
-    root < 0 || (node(root).pointee.parent == -1 && isSoundNode(root))
-  }
-
-  private func isSoundNode(_ index: Int32) -> Bool {
-    let node = node(index)
-    let count = Int(node.pointee.count)
-    guard count > 0, count <= Self.width else { return false }
-    guard node.pointee.level > 0 else {
-      return Int(node.pointee.total) == count && (0..<count).allSatisfy { leaf(node.child($0)) == index }
-    }
-    let children = (0..<count).map { node.child($0) }
-    return children.allSatisfy { child in
-      let below = self.node(child)
-      return below.pointee.parent == index && below.pointee.level == node.pointee.level - 1 && isSoundNode(child)
-    } && Int(node.pointee.total) == children.reduce(0) { $0 + Int(self.node($1).pointee.total) }
-  }
-
-  /// Returns the number of levels of a tree. For tests.
-  func depth(of root: Int32) -> Int { root < 0 ? 0 : Int(node(root).pointee.level) + 1 }
-}
-
-/// Access to a node's children, which its vector stores contiguously.
-extension UnsafeMutablePointer<OrderForest.Node> {
-  @inline(__always) private var children: UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer(self) + MemoryLayout<OrderForest.Node>.offset(of: \.children).unsafelyUnwrapped
-  }
-
-  @inline(__always) fileprivate func child(_ position: Int) -> Int32 {
-    assert(position >= 0 && position < Int(pointee.count), "child \(position) of \(pointee.count)")
-    return children.load(fromByteOffset: position &* 4, as: Int32.self)
-  }
-
-  /// Returns the position of a child that the node has.
-  @inline(__always) fileprivate func position(of child: Int32) -> Int {
-    var position = 0
-    while children.load(fromByteOffset: position &* 4, as: Int32.self) != child {
-      position &+= 1
-      precondition(position < OrderForest.width, "\(child) is not below the node")
-    }
-    return position
-  }
-
-  @inline(__always) fileprivate func insertChild(_ child: Int32, at position: Int) {
-    var last = Int(pointee.count)
-    while last > position {
-      children.storeBytes(
-        of: children.load(fromByteOffset: (last &- 1) &* 4, as: Int32.self), toByteOffset: last &* 4, as: Int32.self)
-      last &-= 1
-    }
-    children.storeBytes(of: child, toByteOffset: position &* 4, as: Int32.self)
-    pointee.count &+= 1
-  }
-
-  @inline(__always) fileprivate func removeChild(at position: Int) {
-    var position = position
-    pointee.count &-= 1
-    while position < Int(pointee.count) {
-      children.storeBytes(
-        of: children.load(fromByteOffset: (position &+ 1) &* 4, as: Int32.self), toByteOffset: position &* 4,
-        as: Int32.self)
-      position &+= 1
-    }
   }
 }

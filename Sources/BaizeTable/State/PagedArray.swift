@@ -170,7 +170,6 @@ private final class PageTable<Element>: @unchecked Sendable {
     owned[objects.count - 1] = generation.load(ordering: .relaxed)
   }
 
-  /// Appends an element to the last page.
   func append(_ element: Element, toPage page: Int, capacityMax: Int) {
     let full = objects[page].count == objects[page].capacity
     if full || !owns(page: page) {

@@ -107,7 +107,6 @@ extension TableState {
     freeSlots.append(slot)
   }
 
-  /// Sets whether an item is face up, whether its face is known, and whether it is pinned.
   mutating func setAppearance(_ slot: Int32, isFaceUp: Bool, isFaceKnown: Bool, isPinned: Bool) {
     let old = forest.records[slot]
     guard old.isFaceUp != isFaceUp || old.isFaceKnown != isFaceKnown || old.isPinned != isPinned else { return }

@@ -32,6 +32,16 @@ extension TableState {
   /// Returns whether `viewer` may know that the item exists.
   package func isVisible(_ item: ItemID, to viewer: SeatNumber) -> Bool { slot(of: item, for: viewer) >= 0 }
 
+  /// Returns the items of a list, and the destination, as `viewer` may see them: without hidden items and positions.
+  package func visible(
+    _ items: ItemList, over destination: Destination?, to viewer: SeatNumber
+  ) -> (items: ItemList, destination: Destination?) {
+    guard type.hasSecrets else { return (items, destination) }
+    let shown = ItemList(items.filter { isVisible($0, to: viewer) })
+    guard let destination, !isVisible(destination.collection, to: viewer) else { return (shown, destination) }
+    return (shown, .end(of: destination.collection))
+  }
+
   /// Returns the number of items in a collection that this replica's viewer may not see.
   package func hiddenCount(in collection: CollectionHandle) -> Int {
     isKnown(collection) ? collections[collection.index].hiddenCount : 0
@@ -53,6 +63,19 @@ extension TableState {
 
 /// Visibility that depends on the table type alone.
 extension TableType {
+  /// The differences between the views of a table.
+  package enum Views: Sendable {
+    /// Every viewer sees everything.
+    case complete
+    /// All viewers have the same view; some faces are hidden from all.
+    case sameForAll
+    case differ
+  }
+
+  package var views: Views {
+    hasSecrets ? .differ : kinds.contains { $0.faces != .up } ? .sameForAll : .complete
+  }
+
   /// Returns the viewers that may see the face of an item, face up or not, in a collection, or in none (−1).
   func visibility(in collection: Int, isFaceUp: Bool) -> FaceVisibility {
     guard isFaceUp else { return .nobody }

@@ -1,11 +1,11 @@
 import BaizeTable
 
 extension Compiler {
-  mutating func readActions(_ node: Node) -> [Action] {
+  func readActions(_ node: Node) -> [Action] {
     namedMembers(node).compactMap { readAction($1, name: $0) }
   }
 
-  private mutating func readAction(_ node: Node, name: String) -> Action? {
+  private func readAction(_ node: Node, name: String) -> Action? {
     guard let fields = object(node, required: ["cases"], optional: ["items", "outOfTurn", "each", "else", "detail"])
     else {
       return nil
@@ -24,7 +24,7 @@ extension Compiler {
       otherwise: Refusal(reason, rule: path, detail: detail), path: path)
   }
 
-  private mutating func readCase(_ node: Node, items: Action.Items) -> Action.Case? {
+  private func readCase(_ node: Node, items: Action.Items) -> Action.Case? {
     guard let fields = object(node, required: ["steps"], optional: ["when", "conditions", "if"]) else { return nil }
     let isActive = readGuard(fields["if"])
     let when = fields["when"].map { readPredicate($0, in: .action) } ?? .all([])
@@ -37,13 +37,13 @@ extension Compiler {
   private static let stepForms = ["deal", "shuffle", "turn", "pin", "set", "passTurn"]
 
   /// Reads a list of steps, without those that an option excludes.
-  mutating func readSteps(_ node: Node?, items: Action.Items, in scope: Scope) -> [Action.Step] {
+  func readSteps(_ node: Node?, items: Action.Items, in scope: Scope) -> [Action.Step] {
     guard let node else { return [] }
     return list(node, countMin: 1).compactMap { readStep($0, items: items, in: scope) }
   }
 
   /// Reads a step; `nil` also if an option excludes it.
-  private mutating func readStep(_ node: Node, items: Action.Items, in scope: Scope) -> Action.Step? {
+  private func readStep(_ node: Node, items: Action.Items, in scope: Scope) -> Action.Step? {
     guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: ["if"]) else { return nil }
     let isActive = readGuard(fields["if"])
     guard let part = fields[form], let step = readStep(form, part, in: scope) else { return nil }
@@ -53,8 +53,8 @@ extension Compiler {
     return isActive ? step : nil
   }
 
-  private mutating func readStep(_ form: String, _ node: Node, in scope: Scope) -> Action.Step? {
-    if namesActor(node) { return forEachSeat(node) { $0.readStep(form, node, in: scope) }.map { .own($0) } }
+  private func readStep(_ form: String, _ node: Node, in scope: Scope) -> Action.Step? {
+    if namesActor(node) { return forEachSeat(node) { readStep(form, node, in: scope) }.map { .own($0) } }
     switch form {
     case "deal": return readDealStep(node, in: scope)
     case "shuffle": return readCollection(node).map { .shuffle($0) }
@@ -69,7 +69,7 @@ extension Compiler {
     }
   }
 
-  private mutating func readDealStep(_ node: Node, in scope: Scope) -> Action.Step? {
+  private func readDealStep(_ node: Node, in scope: Scope) -> Action.Step? {
     guard let fields = object(node, required: ["from", "to"], optional: ["count"]) else { return nil }
     let from = fields["from"].flatMap { readCollection($0) }
     let to = fields["to"].flatMap { readCollection($0) }
@@ -83,14 +83,13 @@ extension Compiler {
     return count.map { .deal(from: from, to: to, count: $0) }
   }
 
-  /// Reads a term with a numeric value.
-  mutating func readCount(_ node: Node, in scope: Scope) -> Term? {
+  func readCount(_ node: Node, in scope: Scope) -> Term? {
     guard let term = number(node) else { return nil }
     return allow(term.needs, at: node, in: scope) ? term : nil
   }
 
   /// Reads `{"redeals": term}`.
-  private mutating func readSetStep(_ node: Node, in scope: Scope) -> Action.Step? {
+  private func readSetStep(_ node: Node, in scope: Scope) -> Action.Step? {
     let members = namedMembers(node, where: Name.isPath)
     guard members.count == 1, node.members.count == 1 else {
       if node.members.count != 1, case .object = node.json.content {
@@ -108,14 +107,14 @@ extension Compiler {
     return .set(variable: name, term)
   }
 
-  mutating func readEndings(_ node: Node) -> [Ending] {
+  func readEndings(_ node: Node) -> [Ending] {
     list(node).flatMap { node in
       let isOfSeats = node["status"].map { namesActor($0) } ?? false
-      return isOfSeats ? forEachSeat(node) { $0.readEnding(node) } ?? [] : [readEnding(node)].compactMap { $0 }
+      return isOfSeats ? forEachSeat(node) { readEnding(node) } ?? [] : [readEnding(node)].compactMap { $0 }
     }
   }
 
-  private mutating func readEnding(_ node: Node) -> Ending? {
+  private func readEnding(_ node: Node) -> Ending? {
     guard let fields = object(node, required: ["when", "status"], optional: ["final"]) else { return nil }
     let when = fields["when"].flatMap { readPredicate($0, in: .ending) }
     let status = fields["status"].flatMap { plainName($0) }

@@ -2,7 +2,7 @@ import BaizeTable
 
 extension Compiler {
   /// Reads the deals of a deck of `count` items (`nil` if unknown), one for each collection.
-  mutating func readDeals(_ node: Node, count: Int?) -> [Deck.Deal] {
+  func readDeals(_ node: Node, count: Int?) -> [Deck.Deal] {
     var deals: [Deck.Deal] = []
     var left = count
     let mistakesBefore = mistakes.count
@@ -39,7 +39,7 @@ extension Compiler {
     let up: Deck.Deal.Up
   }
 
-  private mutating func readDeal(_ node: Node) -> DealEntry? {
+  private func readDeal(_ node: Node) -> DealEntry? {
     guard let fields = object(node, required: ["to"], optional: ["count", "up"]) else { return nil }
     let collections = fields["to"].flatMap { readCollections($0) }
     let count = fields["count"].map { readCount($0, in: .deal) }
@@ -55,8 +55,7 @@ extension Compiler {
     return count.map { DealEntry(collections: collections, count: $0, up: up) }
   }
 
-  /// Returns the number of items that a collection gets.
-  private mutating func dealt(_ count: Term, to collection: CollectionHandle, at node: Node) -> Int? {
+  private func dealt(_ count: Term, to collection: CollectionHandle, at node: Node) -> Int? {
     let number = count.number(at: collectionNames[collection])
     if let number, (0...Int64(DocumentLimits.itemsMax)).contains(number) { return Int(number) }
     let what = number.map { "\($0) items" } ?? "no number of items"

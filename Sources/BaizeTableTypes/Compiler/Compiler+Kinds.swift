@@ -6,7 +6,7 @@ extension Compiler {
   ]
 
   /// Reads the rules of an entry of `collections`, whose names have been read already.
-  mutating func readKind(_ node: Node, number: Int) -> CollectionKind? {
+  func readKind(_ node: Node, number: Int) -> CollectionKind? {
     let optional = ["ids", "family", "faces", "private", "exposed", "updates", "lift", "accept"]
     guard let fields = object(node, required: ["kind"], optional: optional) else { return nil }
     let faces =
@@ -28,18 +28,18 @@ extension Compiler {
   }
 
   /// Reports a rule for owners of collections that have none.
-  private mutating func requireOwners(_ entry: Node, at node: Node) {
+  private func requireOwners(_ entry: Node, at node: Node) {
     guard let family = entry["family"], family["seats"] != nil, boolean(family["owned"], default: true) else {
       report(.meaning, "these collections have no owners: \"family\": { \"seats\": \"all\" }", at: node)
       return
     }
   }
 
-  private mutating func readAccess(_ node: Node?) -> Access? {
+  private func readAccess(_ node: Node?) -> Access? {
     node.flatMap { word($0, ["anyone": .anyone, "owner": .owner]) }
   }
 
-  private mutating func readLift(_ node: Node) -> LiftRule {
+  private func readLift(_ node: Node) -> LiftRule {
     var lift = LiftRule(path: node.path.description)
     if case .text = node.json.content {
       if word(node, ["none": true]) != nil { (lift.shape, lift.offers) = (.none, []) }
@@ -62,7 +62,7 @@ extension Compiler {
     return lift
   }
 
-  private mutating func readAccept(_ node: Node) -> AcceptRule {
+  private func readAccept(_ node: Node) -> AcceptRule {
     var accept = AcceptRule(path: node.path.description)
     if case .text = node.json.content {
       if word(node, ["closed": true]) != nil { accept.operations = [] }
@@ -77,10 +77,13 @@ extension Compiler {
     accept.by = readAccess(fields["by"])
     accept.inserts = boolean(fields["inserts"], default: false)
     accept.from = fields["from"].map { readOrigins($0) }
-    accept.landing = fields["landing"].flatMap { readLanding($0) } ?? .anywhere
+    let landings: KeyValuePairs = [
+      "anywhere": AcceptRule.Landing.anywhere, "end": .end, "endOnly": .endOnly, "start": .start,
+    ]
+    accept.landing = fields["landing"].flatMap { word($0, landings) } ?? .anywhere
     accept.redirect = fields["redirect"].flatMap { readCollection($0) }
     accept.capacity = fields["capacity"].flatMap { readCapacity($0) }
-    accept.contentTypes = fields["contentTypes"].map { readContentTypes($0) } ?? []
+    accept.contentTypes = fields["contentTypes"].map { list($0, countMin: 1).compactMap(readContentType) } ?? []
     accept.conditions = conditions(fields["conditions"], in: .drop)
     accept.each = conditions(fields["each"], in: .drop)
     accept.onEmpty = conditions(fields["onEmpty"], in: .dropOnEmpty)
@@ -96,7 +99,7 @@ extension Compiler {
   }
 
   /// Reads operations in the order of the document, without duplicates.
-  private mutating func readOperations(_ node: Node) -> [DropOperation] {
+  private func readOperations(_ node: Node) -> [DropOperation] {
     var operations: [DropOperation] = []
     for node in list(node, countMin: 1) {
       guard let operation = word(node, Self.operations) else { continue }
@@ -109,7 +112,7 @@ extension Compiler {
     return operations
   }
 
-  private mutating func readOrigins(_ node: Node) -> Set<CollectionHandle> {
+  private func readOrigins(_ node: Node) -> Set<CollectionHandle> {
     var origins: Set<CollectionHandle> = []
     for node in list(node, countMin: 1) {
       guard let named = readCollections(node) else { continue }
@@ -122,11 +125,7 @@ extension Compiler {
     return origins
   }
 
-  private mutating func readLanding(_ node: Node) -> AcceptRule.Landing? {
-    word(node, ["anywhere": .anywhere, "end": .end, "endOnly": .endOnly, "start": .start])
-  }
-
-  private mutating func readCapacity(_ node: Node) -> Capacity? {
+  private func readCapacity(_ node: Node) -> Capacity? {
     guard let fields = object(node, required: ["max"], optional: ["partial"]) else { return nil }
     let acceptsPart = boolean(fields["partial"], default: false)
     guard let maximum = fields["max"].flatMap({ constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }) else {
@@ -135,11 +134,7 @@ extension Compiler {
     return Capacity(itemsMax: Int(maximum), acceptsPart: acceptsPart, path: node.path.description)
   }
 
-  private mutating func readContentTypes(_ node: Node) -> [String] {
-    list(node, countMin: 1).compactMap { readContentType($0) }
-  }
-
-  mutating func readContentType(_ node: Node) -> String? {
+  func readContentType(_ node: Node) -> String? {
     text(node, "not a content type", where: Name.isContentType)
   }
 }

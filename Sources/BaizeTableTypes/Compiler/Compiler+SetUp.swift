@@ -1,23 +1,23 @@
 import BaizeTable
 
 extension Compiler {
-  mutating func readSetUp(_ node: Node) -> SetUp {
+  func readSetUp(_ node: Node) -> SetUp {
     var itemsLeft = DocumentLimits.itemsMax
     let decks = list(node).flatMap { readDecks($0, itemsLeft: &itemsLeft) }
     return SetUp(decks: decks)
   }
 
   /// Reads a deck, or one deck for each seat.
-  private mutating func readDecks(_ node: Node, itemsLeft: inout Int) -> [Deck] {
+  private func readDecks(_ node: Node, itemsLeft: inout Int) -> [Deck] {
     guard node["perSeat"] != nil else { return [readDeck(node, itemsLeft: &itemsLeft)].compactMap { $0 } }
     let mistakesBefore = mistakes.count
-    return forEachSeat(node) { compiler in
-      let deck = compiler.readDeck(node, itemsLeft: &itemsLeft)
-      return compiler.mistakes.count == mistakesBefore ? deck : nil
+    return forEachSeat(node) {
+      let deck = readDeck(node, itemsLeft: &itemsLeft)
+      return mistakes.count == mistakesBefore ? deck : nil
     } ?? []
   }
 
-  private mutating func readDeck(_ node: Node, itemsLeft: inout Int) -> Deck? {
+  private func readDeck(_ node: Node, itemsLeft: inout Int) -> Deck? {
     let forms = ["items", "product", "numbered"]
     let deals = Dictionary(uniqueKeysWithValues: forms.map { ($0, ["deal"]) })
     guard let (form, fields) = object(node, oneOf: forms, with: deals, optional: ["shuffle", "perSeat"]) else {
@@ -40,7 +40,7 @@ extension Compiler {
 
   // MARK: Contents
 
-  private mutating func readContents(_ form: String, _ node: Node) -> Deck.Contents? {
+  private func readContents(_ form: String, _ node: Node) -> Deck.Contents? {
     switch form {
     case "items": return .items(list(node, countMin: 1).compactMap { readItem($0) })
     case "product": return readProduct(node)
@@ -48,7 +48,7 @@ extension Compiler {
     }
   }
 
-  private mutating func readItem(_ node: Node) -> NewItem? {
+  private func readItem(_ node: Node) -> NewItem? {
     guard let fields = object(node, required: [], optional: ["attributes", "representations"]) else { return nil }
     let attributes = fields["attributes"].map { namedMembers($0) } ?? []
     let representations = fields["representations"].map { list($0) } ?? []
@@ -57,7 +57,7 @@ extension Compiler {
       representations: representations.compactMap { readRepresentation($0) })
   }
 
-  private mutating func readRepresentation(_ node: Node) -> Representation? {
+  private func readRepresentation(_ node: Node) -> Representation? {
     guard let fields = object(node, required: ["contentType", "text"]) else { return nil }
     let type = fields["contentType"].flatMap { readContentType($0) }
     let content = fields["text"].flatMap { text($0) }
@@ -65,7 +65,7 @@ extension Compiler {
     return Representation(contentType: type, data: Array(content.utf8))
   }
 
-  private mutating func readProduct(_ node: Node) -> Deck.Contents? {
+  private func readProduct(_ node: Node) -> Deck.Contents? {
     let factors = namedMembers(node).map { name, node in (name: name, values: readFactor(node)) }
     if node.members.isEmpty, case .object = node.json.content {
       report(.form, "a product has at least one attribute", at: node)
@@ -74,7 +74,7 @@ extension Compiler {
   }
 
   /// Reads a list of values, or `{"from": 1, "to": 13}`.
-  private mutating func readFactor(_ node: Node) -> [AttributeValue] {
+  private func readFactor(_ node: Node) -> [AttributeValue] {
     guard case .object = node.json.content else { return list(node, countMin: 1).compactMap { readValue($0) } }
     guard let fields = object(node, required: ["from", "to"]) else { return [] }
     let range: ClosedRange<Int64> = -DocumentLimits.memberMax...DocumentLimits.memberMax
@@ -91,7 +91,7 @@ extension Compiler {
     return (first...last).map { .number($0) }
   }
 
-  private mutating func readNumbered(_ node: Node) -> Deck.Contents? {
+  private func readNumbered(_ node: Node) -> Deck.Contents? {
     guard let fields = object(node, required: ["count", "attribute"]) else { return nil }
     let count = fields["count"].flatMap { constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }
     let attribute = fields["attribute"].flatMap { plainName($0) }

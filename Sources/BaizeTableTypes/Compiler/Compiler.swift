@@ -1,40 +1,16 @@
 import BaizeTable
 
 /// Compiles a document to a table type in one pass that checks and translates.
-///
-/// A mistake does not stop the pass: a part that cannot be read gives `nil` and is omitted, so that one run finds all
-/// mistakes. Options and names are read first, since rules refer to them.
-struct Compiler {
-  /// The options chosen by the table's creator; the others have their defaults.
-  let choices: [String: AttributeValue]
-  var mistakes: [Mistake] = []
-
-  var options: [OptionDeclaration] = []
-  /// The value of each option in this run.
-  var chosen: [String: AttributeValue] = [:]
-  var groups: [String: ValueGroup] = [:]
-  var variables: [Attribute] = []
-  var collectionNames = CollectionNames()
-  /// The permitted numbers of players.
-  var seats = 1...1
-  var turns = TurnPolicy.free
-  /// The seat that `{seat}` stands for; `nil` if it is the acting seat.
-  var seat: Int?
-  /// The number of values read once per seat.
-  var seatValueCount = 0
-  var checks: [String: [Condition]] = [:]
-  var conditionCount = 0
+final class Compiler: RuleReader {
   /// The number of values that ranges in products may still have. A deck of valid size needs no more values than items;
   /// larger ranges are not expanded.
   var rangeValuesLeft = Int64(DocumentLimits.itemsMax)
-
-  init(choices: [String: AttributeValue] = [:]) { self.choices = choices }
 
   /// The version of the language that documents name in `baize`.
   static let version: Int64 = 1
 
   /// Compiles the document; `nil` if it has mistakes.
-  mutating func compile(_ json: JSON, text: String) -> Compilation? {
+  func compile(_ json: JSON, text: String) -> Compilation? {
     let top = Node.top(json)
     guard
       let fields = object(
@@ -45,7 +21,9 @@ struct Compiler {
           "groups", "variables", "checks", "actions", "endings", "setUp",
         ])
     else { return nil }
-    if let node = fields["baize"] { checkVersion(node) }
+    if let node = fields["baize"], let version = integer(node), version != Self.version {
+      report(.form, "this is version \(Self.version) of the language, not \(version)", at: node)
+    }
     let name = fields["name"].flatMap { plainName($0) }
     let title = fields["title"].flatMap { sentence($0) }
     turns = fields["turns"].flatMap { word($0, ["free": TurnPolicy.free, "zones": .zones, "turns": .turns]) } ?? .free
@@ -77,12 +55,7 @@ struct Compiler {
     return Compilation(tableType: tableType, title: title ?? name, options: options)
   }
 
-  private mutating func checkVersion(_ node: Node) {
-    guard let version = integer(node), version != Self.version else { return }
-    report(.form, "this is version \(Self.version) of the language, not \(version)", at: node)
-  }
-
-  private mutating func readSeats(_ node: Node) -> ClosedRange<Int>? {
+  private func readSeats(_ node: Node) -> ClosedRange<Int>? {
     let seats: ClosedRange<Int64> = 1...Int64(DocumentLimits.seatsMax)
     guard let fields = object(node, required: ["max"], optional: ["min"]) else { return nil }
     let minimum = fields["min"].map { integer($0, in: seats) } ?? 1

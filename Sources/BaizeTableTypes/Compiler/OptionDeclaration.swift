@@ -2,9 +2,7 @@ public import BaizeTable
 
 /// An option that a table's creator may choose.
 public struct OptionDeclaration: Hashable, Sendable {
-  /// The name.
   public let name: String
-  /// The permitted values.
   public let domain: Domain
   /// The value if the creator chooses none.
   public let defaultValue: AttributeValue
@@ -28,7 +26,6 @@ public struct OptionDeclaration: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the option permits a value.
   public func allows(_ value: AttributeValue) -> Bool { self.value(of: value.text) == value }
 
   /// The permitted values, for messages: `a number from 1 to 3`, `one of king, any`.

@@ -5,7 +5,6 @@ public import BaizeTable
 ///
 /// `Protocol/table-types.md` describes the language.
 public struct TableTypeDocument: Sendable {
-  /// The document's text.
   public let text: String
   /// The title for people.
   public let title: String
@@ -33,7 +32,6 @@ public struct TableTypeDocument: Sendable {
   /// Parses a document; see ``init(parsing:)-([UInt8])``.
   public init(parsing text: String) throws(DocumentMistakes) { try self.init(parsing: Array(text.utf8)) }
 
-  /// The name of the table type.
   public var name: String { defaultTableType.name }
 
   /// Returns the table type with the options in `text`, such as `draw=3&emptyPile=any`, and the others at their defaults.
@@ -70,7 +68,7 @@ public struct TableTypeDocument: Sendable {
   func mistakesAtExtremes() -> [Mistake] {
     options.flatMap { option in
       option.extremes.flatMap { value -> [Mistake] in
-        var compiler = Compiler(choices: [option.name: value])
+        let compiler = Compiler(choices: [option.name: value])
         _ = compiler.compile(json, text: text)
         return compiler.mistakes.map { $0.with("\(option.name)=\(value.text)") }
       }
@@ -80,7 +78,7 @@ public struct TableTypeDocument: Sendable {
   private static func compile(
     _ json: JSON, text: String, choices: [String: AttributeValue]
   ) throws(DocumentMistakes) -> Compilation {
-    var compiler = Compiler(choices: choices)
+    let compiler = Compiler(choices: choices)
     guard let compilation = compiler.compile(json, text: text) else { throw DocumentMistakes(compiler.mistakes) }
     return compilation
   }

@@ -1,3 +1,5 @@
+public import BaizeTable
+
 /// A mistake in the name or the options of a table type, described in a sentence for its author.
 public enum TableTypeError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownType(String, known: [String])
@@ -24,6 +26,15 @@ public enum TableTypeError: Error, Hashable, Sendable, CustomStringConvertible {
       "the option '\(option.name)' cannot be \(value.quoted); expected \(option.domainDescription)"
     case .mistakes(let mistakes):
       "these options cannot be combined: \(mistakes.mistakes.first.map(\.message) ?? "")"
+    }
+  }
+
+  /// The error as the daemon reports it.
+  public var failure: TableTypeFailure {
+    switch self {
+    case .unknownType: .unknownType(detail: description)
+    case .unreadableOption, .unknownOption, .repeatedOption, .valueNotAllowed, .mistakes:
+      .badOption(detail: description)
     }
   }
 }

@@ -5,7 +5,6 @@ public struct TableTypeLibrary: Sendable {
   /// The documents, sorted by name.
   public private(set) var documents: [TableTypeDocument] = []
 
-  /// Creates an empty library.
   public init() {}
 
   /// The types bundled with Baize: the files in `Protocol/table-types`, which the build embeds.
@@ -31,7 +30,6 @@ public struct TableTypeLibrary: Sendable {
     return library
   }
 
-  /// Returns the document of a name; `nil` if there is none.
   public subscript(name: String) -> TableTypeDocument? { documents.first { $0.name == name } }
 
   /// Returns the table type that `text` names, with options after a question mark: `klondike?draw=3`.

@@ -1,4 +1,3 @@
-/// A mistake in a document, with its position.
 public struct Mistake: Error, Hashable, Sendable {
   public let kind: Kind
   /// The path of the value, such as `collections[0].accept.onItem[1].require`; empty for the whole document.

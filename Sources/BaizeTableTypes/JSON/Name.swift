@@ -25,7 +25,7 @@ enum Name {
     text.hasSuffix(Self.ofSeats) && isPlain(String(text.dropLast(Self.ofSeats.count)))
   }
 
-  private static let ofSeats = "/" + Compiler.seatMark
+  private static let ofSeats = "/" + DocumentReader.seatMark
 
   /// `[A-Z][A-Z0-9_]*`: reasons.
   static func isReason(_ text: String) -> Bool {

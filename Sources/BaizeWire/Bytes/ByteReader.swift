@@ -22,14 +22,12 @@ public struct ByteReader {
     self.end = end
   }
 
-  /// A reader of all of `bytes`.
   @inlinable public init(_ bytes: UnsafeRawBufferPointer) {
     // An empty buffer may have no address. Any one will do: the cursor is at the end, and nothing is loaded.
     let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
     self.init(position: start, end: start + bytes.count)
   }
 
-  /// The number of bytes left.
   @inlinable public var remaining: Int { end - position }
 }
 
@@ -44,12 +42,20 @@ extension ByteReader {
     return FieldTag(rawValue: UInt32(truncatingIfNeeded: tag))
   }
 
-  /// Skips the value of an unknown field.
   @inlinable @inline(__always) public mutating func skip(_ field: FieldTag) throws(DecodeError) {
     position = try skipped(field)
   }
 
-  /// Reads a `uint64`.
+  /// Calls `body` with each field 1 of a message that has no other known field.
+  @inline(__always) func forEachFirst(
+    _ body: (inout ByteReader, FieldTag) throws(DecodeError) -> Void
+  ) throws(DecodeError) {
+    var reader = self
+    while let field = try reader.nextField() {
+      if field.number == 1 { try body(&reader, field) } else { try reader.skip(field) }
+    }
+  }
+
   @inlinable public mutating func uint64(_ field: FieldTag) throws(DecodeError) -> UInt64 {
     guard field.has(.varint) else { throw .badWireType }
     return try varint()
@@ -91,7 +97,6 @@ extension ByteReader {
     return value
   }
 
-  /// Returns a reader of an embedded message.
   @inlinable public mutating func message(_ field: FieldTag) throws(DecodeError) -> ByteReader {
     guard field.has(.delimited) else { throw .badWireType }
     return try take(varint())
@@ -141,7 +146,6 @@ extension ByteReader {
     return value
   }
 
-  /// Returns a reader of the next `count` bytes.
   @inlinable mutating func take(_ count: UInt64) throws(DecodeError) -> ByteReader {
     guard count <= UInt64(remaining) else { throw .truncated }
     let start = position
@@ -205,14 +209,12 @@ extension ByteReader {
     return reader.position
   }
 
-  /// Returns the rest as a text.
   @usableFromInline @inline(never) func text() throws(DecodeError) -> String {
     let bytes = UnsafeRawBufferPointer(start: position, count: remaining)
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
     return text
   }
 
-  /// Returns the rest as an array.
   @usableFromInline @inline(never) func array() -> [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: position, count: remaining))
   }

@@ -17,19 +17,10 @@ public struct ByteWriter: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// The number of bytes written.
   @inlinable public var count: Int { used }
 
-  /// Removes all bytes.
-  public mutating func removeAll(keepingCapacity: Bool = true) {
-    used = 0
-    guard !keepingCapacity else { return }
-    start.deallocate()
-    capacity = 0
-    start = .allocate(byteCount: 0, alignment: 8)
-  }
+  public mutating func removeAll() { used = 0 }
 
-  /// Calls `body` with the written bytes.
   @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -149,7 +140,6 @@ extension ByteWriter {
     return end &+ 1
   }
 
-  /// Appends bytes as they are.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
     reserve(bytes.count)

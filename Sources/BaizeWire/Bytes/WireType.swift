@@ -2,10 +2,8 @@
 public enum WireType: UInt32, Hashable, Sendable, BitwiseCopyable {
   /// A number of one to ten bytes.
   case varint = 0
-  /// Eight bytes.
   case fixed64 = 1
   /// A varint length and that many bytes: texts, bytes, messages, packed numbers.
   case delimited = 2
-  /// Four bytes.
   case fixed32 = 5
 }

@@ -51,7 +51,6 @@ public struct CanonicalMove: Sendable, BitwiseCopyable {
       position: Position(anchor: ItemID(rawValue: before)), then: ItemID(rawValue: then))
   }
 
-  /// The operation that the message asks for.
   public var operation: TableOperation {
     @inlinable @inline(__always) get {
       TableOperation(

@@ -37,18 +37,14 @@ extension ClientMessage {
   }
 
   private static func why(_ bytes: ByteReader) throws(DecodeError) -> String {
-    var reader = bytes
     var why = ""
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: why = try reader.string(field, bytesMax: WireLimits.detailBytesMax)
-      default: try reader.skip(field)
-      }
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in
+      why = try reader.string(field, bytesMax: WireLimits.detailBytesMax)
     }
     return why
   }
 
-  func encode(into writer: inout ByteWriter) {
+  package func encode(into writer: inout ByteWriter) {
     switch self {
     case .hello(let hello): writer.message(1) { hello.encode(into: &$0) }
     case .operation(let operation): writer.message(2) { operation.encode(into: &$0) }

@@ -50,13 +50,8 @@ extension ByteReader {
 extension ItemList {
   /// Decodes a message that has only item ids.
   init(_ bytes: ByteReader) throws(DecodeError) {
-    self.init()
-    var reader = bytes
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: try reader.items(field, into: &self)
-      default: try reader.skip(field)
-      }
-    }
+    var items = ItemList()
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in try reader.items(field, into: &items) }
+    self = items
   }
 }

@@ -196,9 +196,13 @@ extension Change {
     case 3: self = try .removed(ItemList(kind.content))
     case 4: self = try .faced(kind.content, from: sender)
     case 5: self = try .status(kind.content)
-    case 6: self = try .enabled(kind.content)
-    case 7: self = try .counted(kind.content)
-    case 8: self = try .variables(kind.content)
+    case 6:
+      let (collection, value) = try Self.numbered(kind.content)
+      self = .enabled(collection, value != 0)
+    case 7:
+      let (collection, value) = try Self.numbered(kind.content)
+      self = .counted(collection, Int(UInt32(truncatingIfNeeded: value)))
+    case 8: self = .variables(try [Attribute](kind.content))
     case 9: self = .seats(try [Seat](kind.content))
     default: throw .unknownChange
     }
@@ -233,67 +237,30 @@ extension Change {
   }
 
   private static func faced(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) -> Self {
-    var reader = bytes
     var items: [Item] = []
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: try reader.item(field, into: &items, from: sender)
-      default: try reader.skip(field)
-      }
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in
+      try reader.item(field, into: &items, from: sender)
     }
     return .faced(items)
   }
 
   private static func status(_ bytes: ByteReader) throws(DecodeError) -> Self {
-    var reader = bytes
     var status = ""
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: status = try reader.string(field)
-      default: try reader.skip(field)
-      }
-    }
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in status = try reader.string(field) }
     return .status(status)
   }
 
-  private static func enabled(_ bytes: ByteReader) throws(DecodeError) -> Self {
+  private static func numbered(_ bytes: ByteReader) throws(DecodeError) -> (CollectionHandle, UInt64) {
     var reader = bytes
-    var collection: UInt32 = 0
-    var isEnabled = false
+    var (collection, value) = (CollectionHandle(rawValue: 0), UInt64(0))
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: collection = try reader.uint32(field)
-      case 2: isEnabled = try reader.bool(field)
+      case 1: collection = CollectionHandle(rawValue: try reader.uint32(field))
+      case 2: value = try reader.uint64(field)
       default: try reader.skip(field)
       }
     }
-    return .enabled(CollectionHandle(rawValue: collection), isEnabled)
-  }
-
-  private static func counted(_ bytes: ByteReader) throws(DecodeError) -> Self {
-    var reader = bytes
-    var collection: UInt32 = 0
-    var count: UInt32 = 0
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: collection = try reader.uint32(field)
-      case 2: count = try reader.uint32(field)
-      default: try reader.skip(field)
-      }
-    }
-    return .counted(CollectionHandle(rawValue: collection), Int(count))
-  }
-
-  private static func variables(_ bytes: ByteReader) throws(DecodeError) -> Self {
-    var reader = bytes
-    var variables: [Attribute] = []
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: try reader.attribute(field, into: &variables, from: .daemon)
-      default: try reader.skip(field)
-      }
-    }
-    return .variables(variables)
+    return (collection, value)
   }
 
   fileprivate func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint) {

@@ -1,4 +1,4 @@
-import BaizeTable
+package import BaizeTable
 
 extension Item {
   /// Decodes an item as the daemon shows it. `alias_of` is skipped: there are no aliases yet.
@@ -96,8 +96,18 @@ extension Representation {
   }
 }
 
+extension [Attribute] {
+  /// Decodes a message that has only attributes, which the daemon has encoded.
+  package init(_ bytes: ByteReader) throws(DecodeError) {
+    var attributes: [Attribute] = []
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in
+      try reader.attribute(field, into: &attributes, from: .daemon)
+    }
+    self = attributes
+  }
+}
+
 extension ByteReader {
-  /// Adds an item.
   mutating func item(_ field: FieldTag, into items: inout [Item], from sender: Sender) throws(DecodeError) {
     items.append(try Item(message(field), from: sender))
   }
@@ -124,7 +134,7 @@ extension ByteWriter {
     for item in items { message(number) { item.encode(into: &$0, for: viewpoint) } }
   }
 
-  mutating func attributes(_ number: UInt8, _ attributes: [Attribute]) {
+  package mutating func attributes(_ number: UInt8, _ attributes: [Attribute]) {
     for attribute in attributes {
       message(number) {
         $0.string(1, attribute.name)

@@ -19,14 +19,9 @@ extension Seat {
 extension [Seat] {
   /// Decodes the message `Seats`.
   init(_ bytes: ByteReader) throws(DecodeError) {
-    var reader = bytes
-    self = []
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: append(try Seat(reader.message(field)))
-      default: try reader.skip(field)
-      }
-    }
+    var seats: [Seat] = []
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in seats.append(try Seat(reader.message(field))) }
+    self = seats
   }
 }
 

@@ -32,7 +32,7 @@ extension ServerMessage {
     }
   }
 
-  func encode(into writer: inout ByteWriter) {
+  package func encode(into writer: inout ByteWriter) {
     switch self {
     case .welcome(let welcome): writer.message(1) { welcome.encode(into: &$0) }
     case .snapshot(let part): writer.message(Number.snapshot) { part.encode(into: &$0, for: .asGiven) }

@@ -112,13 +112,9 @@ extension TableOperation.Kind {
   }
 
   private static func undo(_ bytes: ByteReader) throws(DecodeError) -> Self {
-    var reader = bytes
     var sequence = SequenceNumber.zero
-    while let field = try reader.nextField() {
-      switch field.number {
-      case 1: sequence = SequenceNumber(rawValue: try reader.uint64(field))
-      default: try reader.skip(field)
-      }
+    try bytes.forEachFirst { (reader, field) throws(DecodeError) in
+      sequence = SequenceNumber(rawValue: try reader.uint64(field))
     }
     return .undo(sequence)
   }

@@ -9,7 +9,6 @@ package enum Viewpoint {
   /// The journal, which stores every face and its visibility.
   case journal
 
-  /// Whether a face is visible to the viewer.
   func sees(_ visibility: FaceVisibility) -> Bool {
     switch self {
     case .asGiven, .journal: visibility != .nobody
@@ -17,7 +16,6 @@ package enum Viewpoint {
     }
   }
 
-  /// Whether the viewer receives a change for `audience`.
   func receives(_ audience: Audience) -> Bool {
     switch self {
     case .asGiven, .journal: true

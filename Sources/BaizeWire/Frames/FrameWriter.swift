@@ -10,41 +10,26 @@ public struct FrameWriter: ~Copyable {
   /// An empty buffer with room for `capacity` bytes; it grows as needed.
   public init(capacity: Int = 4096) { writer = ByteWriter(capacity: capacity) }
 
-  /// The number of bytes written.
   public var count: Int { writer.count }
 
-  /// Removes all frames.
-  public mutating func removeAll(keepingCapacity: Bool = true) { writer.removeAll(keepingCapacity: keepingCapacity) }
+  public mutating func removeAll() { writer.removeAll() }
 
-  /// Calls `body` with the bytes of all frames.
   @inlinable public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try writer.withUnsafeBytes(body)
-  }
-
-  /// Calls `body` with the bytes in `range`.
-  @inlinable public func withUnsafeBytes<Result, Failure: Error>(
-    in range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try writer.withUnsafeBytes { (bytes) throws(Failure) in
-      precondition(range.upperBound <= bytes.count, "\(range) extends beyond \(bytes.count) bytes")
-      return try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
-    }
   }
 }
 
 // MARK: - Frames
 
 extension FrameWriter {
-  /// Appends frames as they are.
   package mutating func append(_ frames: UnsafeRawBufferPointer) -> Range<Int> {
     let start = writer.count
     writer.append(frames)
     return start..<writer.count
   }
 
-  /// Appends a client's message.
   @discardableResult public mutating func frame(_ message: ClientMessage) -> Range<Int> {
     delimited { message.encode(into: &$0) }
   }

@@ -1,47 +1,31 @@
-// Messages from and to arrays, for tests and tools. On a hot path, use `FrameWriter`.
-
-extension ClientMessage {
-  /// Decodes one message, without its length.
-  public init(decoding bytes: [UInt8]) throws(DecodeError) {
-    self = try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
-      try ClientMessage(decoding: UnsafeRawBufferPointer(buffer))
-    }
-  }
-
-  /// Returns the message's bytes, without their length: the content of a WebSocket message.
-  public func encoded() -> [UInt8] {
-    var writer = ByteWriter()
-    encode(into: &writer)
-    return writer.withUnsafeBytes { [UInt8]($0) }
-  }
-
-  /// Returns the message's frame: its bytes, preceded by their length.
-  public func framed() -> [UInt8] {
-    var writer = FrameWriter(capacity: 256)
-    writer.frame(self)
-    return writer.withUnsafeBytes { [UInt8]($0) }
-  }
+/// A message of one side, with its encodings as arrays for tests and tools. On a hot path, use `FrameWriter`.
+package protocol WireMessage {
+  init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError)
+  func encode(into writer: inout ByteWriter)
 }
 
-extension ServerMessage {
+extension ClientMessage: WireMessage {}
+extension ServerMessage: WireMessage {}
+
+extension WireMessage {
   /// Decodes one message, without its length.
-  public init(decoding bytes: [UInt8]) throws(DecodeError) {
+  package init(decoding bytes: [UInt8]) throws(DecodeError) {
     self = try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
-      try ServerMessage(decoding: UnsafeRawBufferPointer(buffer))
+      try Self(decoding: UnsafeRawBufferPointer(buffer))
     }
   }
 
   /// Returns the message's bytes, without their length: the content of a WebSocket message.
-  public func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter()
     encode(into: &writer)
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 
   /// Returns the message's frame: its bytes, preceded by their length.
-  public func framed() -> [UInt8] {
-    var writer = FrameWriter(capacity: 256)
-    writer.frame(self)
+  package func framed() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.delimited { encode(into: &$0) }
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

@@ -73,7 +73,6 @@ public struct Ping: Hashable, Sendable {
   /// Whether the answer is to have the hash.
   public var wantsHash: Bool
 
-  /// Makes a ping.
   public init(nonce: UInt64, wantsHash: Bool = false) {
     self.nonce = nonce
     self.wantsHash = wantsHash

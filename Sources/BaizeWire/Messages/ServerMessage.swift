@@ -26,13 +26,10 @@ public enum ServerMessage: Hashable, Sendable {
 public struct Welcome: Hashable, Sendable {
   /// The version of the protocol that the daemon uses.
   public var version: UInt32
-  /// The client's session.
   public var session: SessionID
-  /// The client's seat.
   public var seat: SeatNumber
   /// The token to resume the session with; new in every welcome.
   public var resumeToken: [UInt8]
-  /// The table's epoch.
   public var epoch: Epoch
   /// The revision to which the following snapshot or diffs lead.
   public var revision: Revision
@@ -57,7 +54,6 @@ public struct Welcome: Hashable, Sendable {
   /// required.
   public var invite: String
 
-  /// Makes a welcome.
   public init(
     version: UInt32 = WireProtocol.version, session: SessionID, seat: SeatNumber, resumeToken: [UInt8], epoch: Epoch,
     revision: Revision, lastSequence: SequenceNumber, tableType: String, options: [Attribute] = [],
@@ -84,15 +80,12 @@ public struct Welcome: Hashable, Sendable {
 
 /// A part of a snapshot. Parts are contiguous: there is no diff between the first and the last.
 public struct SnapshotPart: Hashable, Sendable {
-  /// The epoch of the state.
   public var epoch: Epoch
-  /// The revision of the state.
   public var revision: Revision
   /// All collections in handle order; in the first part only.
   public var collections: [CollectionSummary]
   /// Items in order, collection by collection, continuing the previous part.
   public var items: [Item]
-  /// The table's status.
   public var status: String
   /// Whether this is the last part.
   public var isComplete: Bool
@@ -100,12 +93,10 @@ public struct SnapshotPart: Hashable, Sendable {
   public var isFirst: Bool
   /// In the last part: the session's last operation that was judged in this state.
   public var lastSequence: SequenceNumber
-  /// The table's variables.
   public var variables: [Attribute]
   /// The taken seats.
   public var seats: [Seat]
 
-  /// Makes a part of a snapshot.
   public init(
     epoch: Epoch, revision: Revision, collections: [CollectionSummary] = [], items: [Item] = [], status: String = "",
     isComplete: Bool = false, isFirst: Bool = false, lastSequence: SequenceNumber = .zero,
@@ -146,9 +137,7 @@ public struct CollectionSummary: Hashable, Sendable {
 
 /// The answer to an operation that made no diff.
 public struct Outcome: Hashable, Sendable {
-  /// The operation's number.
   public var sequence: SequenceNumber
-  /// The result.
   public var verdict: Verdict
   /// The reason where it was refused or is to be retried; otherwise empty.
   public var refusal: Refusal
@@ -161,7 +150,6 @@ public struct Outcome: Hashable, Sendable {
   /// The invite that the host requested: a secret.
   public var invite: String
 
-  /// Makes an outcome.
   public init(
     sequence: SequenceNumber, verdict: Verdict, refusal: Refusal = .nothing, revision: Revision, minted: ItemList = [],
     isRedirected: Bool = false, invite: String = ""
@@ -195,16 +183,12 @@ public enum Verdict: UInt32, Hashable, Sendable {
 
 /// The answer to a ``Ping``, in order with the diffs.
 public struct Pong: Hashable, Sendable {
-  /// The ping's nonce.
   public var nonce: UInt64
-  /// The table's revision.
   public var revision: Revision
   /// The hash of the receiver's view at `revision`; 0 where it was not requested.
   public var viewHash: UInt64
-  /// The table's epoch.
   public var epoch: Epoch
 
-  /// Makes a pong.
   public init(nonce: UInt64, revision: Revision, viewHash: UInt64, epoch: Epoch) {
     self.nonce = nonce
     self.revision = revision

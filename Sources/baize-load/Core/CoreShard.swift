@@ -18,7 +18,7 @@ struct CoreShard {
     tableType: String, tables: Int, players: Int, durability: Durability, types: CachedTableTypes = CachedTableTypes()
   ) {
     var limits = SyncLimits()
-    limits.operationsPerSecondMax = 0
+    limits.sessions.operationsPerSecondMax = 0
     machine = ShardMachine(
       types: types, random: RandomSource(seed: 1), limits: limits, durability: durability)
     connections = (0..<tables * players).map { ConnectionID(slot: UInt32($0), generation: 1) }

@@ -60,7 +60,7 @@ struct StalledMeasure {
   private static let crowdSeconds = 2.0
   /// The maximum queue for a client that does not read: the outbox's hard limit, one turn's frames (a long text),
   /// and as much again, since a growing queue doubles its capacity.
-  private static let queueBytesMax = 2 * (SyncLimits().outboxHardBytes + LoadState.fillTextBytes)
+  private static let queueBytesMax = 2 * (SyncLimits().connections.outboxHardBytes + LoadState.fillTextBytes)
   /// The maximum excess of a round's peak over that of its normal run: memory that an allocator keeps.
   private static let slackBytes = 8 << 20
 

@@ -12,7 +12,7 @@ struct JournalBuilder<Storage: Journal> {
   init(_ journal: Storage) {
     let options = ShardHostOptions {
       $0.types = CachedTableTypes()
-      $0.limits.operationsPerSecondMax = 0
+      $0.limits.sessions.operationsPerSecondMax = 0
     }
     shard = PlayedShard(options, journal)
   }

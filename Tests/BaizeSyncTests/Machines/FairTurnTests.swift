@@ -26,7 +26,7 @@ import Testing
 
   /// Two tables: at one a client sends many operations on all of its items at once, at the other one on a single item.
   @Test func `operations on many items wait for later turns without delaying other tables`() throws {
-    let daemon = Daemon(limits: SyncLimits { $0.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
     let heavy = Peer(daemon, table: "heavy", type: "list?items=1000")
     let light = Peer(daemon, table: "light", type: "list?items=2")
     let heavyBytes = (1...16).flatMap { heavy.forged($0, base: 1, Self.reorder(heavy, count: 1_000)).framed() }
@@ -51,7 +51,7 @@ import Testing
   /// As many moves of one item as a turn has room for, by a table's share and by the pool.
   @Test(arguments: ["list?items=9", "klondike", "speed"])
   func `the rules of a table are counted as work`(type: String) throws {
-    let daemon = Daemon(limits: SyncLimits { $0.operationsPerSecondMax = 0 }, durability: .memory)
+    let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
     let peer = Peer(daemon, type: type)
     let rules = try #require(daemon.shard.tables.all.first).share.moveRules
     #expect((rules > 0) == (type != "list?items=9"))
@@ -70,8 +70,8 @@ import Testing
 
   @Test func `a sweep visits a bounded number of sessions and continues where it stopped`() {
     var limits = SyncLimits()
-    limits.graceSeconds = 1
-    limits.sessionSeconds = 1
+    limits.sessions.graceSeconds = 1
+    limits.sessions.sessionSeconds = 1
     let daemon = Daemon(limits: limits, durability: .memory)
     let count = 3
     for number in 0..<count {

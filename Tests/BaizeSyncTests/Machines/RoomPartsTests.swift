@@ -10,14 +10,14 @@ import Testing
 
   @Test func `a member that reads too little for too long is stalled`() {
     let limits = SyncLimits()
-    let late = Instant(nanoseconds: 0).advanced(bySeconds: limits.stalledSeconds)
+    let late = Instant(nanoseconds: 0).advanced(bySeconds: limits.connections.stalledSeconds)
     var backlog = Backlog()
     backlog.report(100, taken: 0, at: Instant(nanoseconds: 0), limits)
-    backlog.report(100, taken: limits.stalledBytesMin - 1, at: Instant(nanoseconds: 1), limits)
+    backlog.report(100, taken: limits.connections.stalledBytesMin - 1, at: Instant(nanoseconds: 1), limits)
     #expect(backlog.isStalled(at: late, limits))
     var reader = Backlog()
     reader.report(100, taken: 0, at: Instant(nanoseconds: 0), limits)
-    reader.report(100, taken: limits.stalledBytesMin, at: Instant(nanoseconds: 1), limits)
+    reader.report(100, taken: limits.connections.stalledBytesMin, at: Instant(nanoseconds: 1), limits)
     #expect(!reader.isStalled(at: late, limits))
     backlog.report(0, taken: 1, at: late, limits)
     #expect(!backlog.isStalled(at: late, limits))

@@ -98,7 +98,7 @@ import Testing
   // MARK: Catching up by a snapshot
 
   @Test func `a snapshot comes part by part, then what was done meanwhile, then the member is live`() throws {
-    var bench = try RoomBench { $0.snapshotPartItemsMax = 2 }
+    var bench = try RoomBench { $0.tables.snapshotPartItemsMax = 2 }
     let (member, author) = (bench.join(), bench.join())
     try bench.moveFirst(by: author)
     bench.beginSnapshot(member)
@@ -123,8 +123,8 @@ import Testing
 
   @Test func `a snapshot that the log has left behind is followed by another`() throws {
     var bench = try RoomBench {
-      $0.snapshotPartItemsMax = 1
-      $0.logBytesWhileLoadingMax = 40
+      $0.tables.snapshotPartItemsMax = 1
+      $0.tables.logBytesWhileLoadingMax = 40
     }
     let (member, author) = (bench.join(), bench.join())
     bench.beginSnapshot(member)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `members share the parts of a turn, each in turn`() throws {
-    var bench = try RoomBench("list?items=6") { $0.snapshotPartItemsMax = 2 }
+    var bench = try RoomBench("list?items=6") { $0.tables.snapshotPartItemsMax = 2 }
     let members = (0..<3).map { _ in bench.join() }
     for member in members { bench.beginSnapshot(member) }
     var counts = [0, 0, 0]
@@ -169,15 +169,15 @@ import Testing
   @Test func `above the high-water mark a member gets nothing, and below the low one a snapshot`() throws {
     var bench = try RoomBench()
     let (slow, author) = (bench.join(), bench.join())
-    bench.report(slow, backlog: bench.limits.outboxHardBytes)
+    bench.report(slow, backlog: bench.limits.connections.outboxHardBytes)
     try bench.moveFirst(by: author)
     #expect(try bench.endTurn()[slow].revisions == [1], "at the mark it still follows")
-    bench.report(slow, backlog: bench.limits.outboxHardBytes + 1)
+    bench.report(slow, backlog: bench.limits.connections.outboxHardBytes + 1)
     try bench.moveFirst(by: author)
     #expect(try bench.endTurn()[slow] == nil && !bench.room.hasPartsToProduce)
-    bench.report(slow, backlog: bench.limits.outboxResumeBytes + 1)
+    bench.report(slow, backlog: bench.limits.connections.outboxResumeBytes + 1)
     #expect(try bench.endTurn()[slow] == nil && !bench.room.hasPartsToProduce)
-    bench.report(slow, backlog: bench.limits.outboxResumeBytes)
+    bench.report(slow, backlog: bench.limits.connections.outboxResumeBytes)
     #expect(bench.room.hasPartsToProduce)
     let sent = try bench.endTurn()
     #expect(sent[slow].parts.map(\.revision.rawValue) == [2] && bench.room.members[slow].isLive)
@@ -208,7 +208,7 @@ import Testing
     _ = bench.table.seat(seats)
     bench.sessions[late].connectivity = .lost(since: Instant(nanoseconds: 1))
     bench.room.setPhase(.lagging, of: late)
-    bench.report(late, backlog: bench.limits.outboxResumeBytes + 1)
+    bench.report(late, backlog: bench.limits.connections.outboxResumeBytes + 1)
     bench.room.hasNewPresence = true
     let sent = try bench.endTurn()
     #expect(sent[member].seats.map { $0.map(\.isConnected) } == [[true, false]] && sent[late] == nil)

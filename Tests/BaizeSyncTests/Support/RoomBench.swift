@@ -50,7 +50,7 @@ struct RoomBench {
       throw NotAccepted(kind: kind)
     }
     let reachesAuthor = room.publish(diff, author: slot, into: batch)
-    sessions[slot].answers.record(diff, limit: limits.pendingOperationsMax)
+    sessions[slot].answers.record(diff, limit: limits.sessions.pendingOperationsMax)
     if reachesAuthor { sessions[slot].answers.markSent(diff.sequence) }
     return diff
   }
@@ -71,7 +71,7 @@ struct RoomBench {
     let outcome = Outcome(
       sequence: sessions[slot].answers.last.next, verdict: .refused, refusal: Refusal(.forbidden),
       revision: table.state.revision)
-    sessions[slot].answers.record(outcome, limit: limits.pendingOperationsMax)
+    sessions[slot].answers.record(outcome, limit: limits.sessions.pendingOperationsMax)
     JournalEntry.outcome(sessions[slot].id, outcome).append(to: &room.log)
     room.answer(outcome, member, &sessions[slot].answers, into: batch)
   }

@@ -4,7 +4,7 @@ import BaizeWire
 /// The drags at a table and the items that they claim. No other session may begin to drag a claimed item, or move it if
 /// the table type says so.
 ///
-/// A drag claims all of its items or none. The claim ends with the drag, or ``SyncLimits/claimSeconds`` after its begin if
+/// A drag claims all of its items or none. The claim ends with the drag, or ``SyncLimits/Sessions/claimSeconds`` after its begin if
 /// the drag lasts longer. It also ends for an item that is moved, removed or given a new id.
 struct Claims: Sendable {
   /// The drags in the order in which they began; at most one for each session.
@@ -12,7 +12,6 @@ struct Claims: Sendable {
   private var claims: [ItemID: Claim] = [:]
 
   struct HeldDrag: Sendable {
-    /// The session's slot.
     let slot: Int
     /// The drag with its last destination, in the form in which a new member receives it.
     var drag: Drag

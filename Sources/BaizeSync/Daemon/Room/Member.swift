@@ -7,7 +7,6 @@ struct Member {
   /// The slot of its session.
   let session: Int
   let seat: SeatNumber
-  /// The turn in which it joined.
   let joined: TurnNumber
   /// Whether it was a member before the table was restored after a storage failure.
   var isReadmitted = false
@@ -60,7 +59,7 @@ struct Backlog {
     takenBytes += taken
     if bytes == 0 {
       stalledSince = nil
-    } else if stalledSince == nil || takenBytes >= limits.stalledBytesMin {
+    } else if stalledSince == nil || takenBytes >= limits.connections.stalledBytesMin {
       stalledSince = now
       takenBytes = 0
     }
@@ -69,6 +68,6 @@ struct Backlog {
   /// Returns whether the peer has read too little for too long.
   func isStalled(at now: Instant, _ limits: SyncLimits) -> Bool {
     guard let stalledSince else { return false }
-    return now.milliseconds(since: stalledSince) >= limits.stalledSeconds * 1_000
+    return now.milliseconds(since: stalledSince) >= limits.connections.stalledSeconds * 1_000
   }
 }

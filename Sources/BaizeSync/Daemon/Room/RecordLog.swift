@@ -29,7 +29,6 @@ struct RecordLog: Sendable {
   private var turns: [Turn] = []
   /// The index of the oldest turn that is kept.
   private var head = 0
-  /// The position at which the open record begins.
   private var openStart: Position = 0
   /// The position at which the oldest record begins.
   private(set) var begin: Position = 0

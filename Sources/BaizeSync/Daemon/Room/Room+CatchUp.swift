@@ -21,7 +21,7 @@ extension Room {
   mutating func requestSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions, into batch: FrameBatch) {
     batch.countResynchronized()
     guard members[member].isLive, members[member].snapshotTurn < turnCount else { return }
-    if members[member].backlog.bytes <= limits.outboxResumeBytes {
+    if members[member].backlog.bytes <= limits.connections.outboxResumeBytes {
       beginSnapshot(member, of: state, sessions)
     } else {
       setPhase(.lagging, of: member)
@@ -63,7 +63,7 @@ extension Room {
     }
     if !isTail { answerSkipped(through: producer.lastSequence, member, &sessions, into: batch) }
     let end = sendRecords(
-      from: tailFrom, after: .zero, to: member, bytesMax: limits.outboxSoftBytes, &sessions, into: batch)
+      from: tailFrom, after: .zero, to: member, bytesMax: limits.connections.outboxSoftBytes, &sessions, into: batch)
     if end == log.end {
       becomeLive(member, &table, &sessions, into: batch)
     } else {
@@ -97,7 +97,7 @@ extension Room {
     through last: SequenceNumber, _ member: Int, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
     let slot = members[member].session
-    let forgotten = last.rawValue - min(last.rawValue, UInt64(limits.pendingOperationsMax))
+    let forgotten = last.rawValue - min(last.rawValue, UInt64(limits.sessions.pendingOperationsMax))
     var sequence = max(sessions[slot].answers.sent, SequenceNumber(rawValue: forgotten))
     while sequence < last {
       sequence = sequence.next
@@ -114,7 +114,7 @@ extension Room {
     guard let retry = sessions[slot].answers.retry else { return }
     let last = sessions[slot].answers.last
     var sequence = max(last, retry.sent)
-    while sequence < retry.through, sequence.rawValue < last.rawValue + UInt64(limits.pendingOperationsMax) {
+    while sequence < retry.through, sequence.rawValue < last.rawValue + UInt64(limits.sessions.pendingOperationsMax) {
       sequence = sequence.next
       let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: retry.refusal, revision: revision)
       batch.send(.outcome(outcome), to: members[member].connection)
@@ -145,7 +145,7 @@ extension Room {
         case .diff(let diff) where diff.revision > revision:
           let isAuthor = diff.author == session
           let frame = batch.encode(
-            isAuthor || visibility != .differs ? diff : diff.forOthers, for: seat, isAuthor: isAuthor)
+            isAuthor || views != .differ ? diff : diff.forOthers, for: seat, isAuthor: isAuthor)
           batch.send(frame, to: connection)
           sent += frame.count
           if isAuthor { answered = max(answered, diff.sequence) }

@@ -9,20 +9,20 @@ extension Room {
   /// - Parameter author: The slot of its author's session; `nil` for the daemon.
   /// - Returns: Whether the author is a live member.
   mutating func publish(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
-    switch visibility {
-    case .everything, .sameForAll: publishToAll(diff, author: author, into: batch)
-    case .differs: publishViews(diff, author: author, into: batch)
-    }
-  }
-
-  private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
     guard !diff.isOversized else {
       publishOversized(diff, author: author, into: batch)
       return false
     }
+    return switch views {
+    case .complete, .sameForAll: publishToAll(diff, author: author, into: batch)
+    case .differ: publishViews(diff, author: author, into: batch)
+    }
+  }
+
+  private mutating func publishToAll(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
     let frame = batch.encode(diff, for: .spectator, isAuthor: false)
     let own = diff.minted.isEmpty ? frame : batch.encode(diff, for: .spectator, isAuthor: true)
-    if visibility == .sameForAll, diff.hidesFaces {
+    if views == .sameForAll, diff.hidesFaces {
       batch.record(diff, in: &log)
     } else {
       batch.record(own, in: &log)
@@ -34,13 +34,9 @@ extension Room {
 
   /// Sends a diff encoded once for each distinct view, and once for the author with its sequence number.
   private mutating func publishViews(_ diff: Diff, author: Int?, into batch: FrameBatch) -> Bool {
-    guard !diff.isOversized else {
-      publishOversized(diff, author: author, into: batch)
-      return false
-    }
     batch.record(diff, in: &log)
     let others = diff.forOthers
-    var views = FramesBySeat()
+    var frames = FramesBySeat()
     var reachesAuthor = false
     var count = 0
     for index in members.indices where members[index].isLive {
@@ -51,7 +47,7 @@ extension Room {
         batch.send(batch.encode(diff, for: seat, isAuthor: true), to: &members[index])
         continue
       }
-      let frame = views.frame(for: diff.isDistinct(for: seat) ? seat : .spectator) {
+      let frame = frames.frame(for: diff.isDistinct(for: seat) ? seat : .spectator) {
         batch.encode(others, for: $0, isAuthor: false)
       }
       batch.send(frame, to: &members[index])
@@ -121,10 +117,10 @@ extension Room {
   /// - Parameter isDroppable: Whether it is not sent to members with a backlog.
   func relay(_ drag: Drag, except excluded: Int?, isDroppable: Bool, in state: TableState, into batch: FrameBatch) {
     guard members.count > (excluded == nil ? 0 : 1) else { return }
-    var views = FramesBySeat()
+    var frames = FramesBySeat()
     for (index, member) in members.enumerated() where index != excluded && member.isLive {
-      if isDroppable, member.backlog.bytes > limits.outboxSoftBytes { continue }
-      let frame = views.frame(for: visibility == .differs ? member.seat : .spectator) {
+      if isDroppable, member.backlog.bytes > limits.connections.outboxSoftBytes { continue }
+      let frame = frames.frame(for: views == .differ ? member.seat : .spectator) {
         batch.encode(.drag(drag.visible(to: $0, in: state)))
       }
       batch.send(frame, to: member.connection)
@@ -145,13 +141,10 @@ private struct FramesBySeat {
 }
 
 extension Drag {
-  /// Returns the drag as `seat` sees it: without items and positions that are hidden from it.
   func visible(to seat: SeatNumber, in state: TableState) -> Drag {
-    guard state.type.hasSecrets else { return self }
-    var visible = self
-    visible.items = ItemList(items.filter { state.isVisible($0, to: seat) })
-    if let over, !state.isVisible(over.collection, to: seat) { visible.over = .end(of: over.collection) }
-    return visible
+    var drag = self
+    (drag.items, drag.over) = state.visible(items, over: over, to: seat)
+    return drag
   }
 }
 

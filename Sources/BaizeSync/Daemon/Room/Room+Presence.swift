@@ -42,10 +42,10 @@ extension Room {
         return refuse(drag, to: member, into: batch)
       }
       sessions[slot].hasDragged = true
-      claims.begin(drag, of: slot, since: state.revision, until: now.advanced(bySeconds: limits.claimSeconds))
+      claims.begin(drag, of: slot, since: state.revision, until: now.advanced(bySeconds: limits.sessions.claimSeconds))
     case .moved:
       guard claims.hasDrag(of: slot), drag.over.map({ state.isKnown($0.collection) }) ?? true,
-        sessions[slot].dragMoveRate.admits(perSecond: limits.dragMovesPerSecondMax, burst: 2, at: now),
+        sessions[slot].dragMoveRate.admits(perSecond: limits.sessions.dragMovesPerSecondMax, burst: 2, at: now),
         let moved = claims.move(drag, of: slot)
       else { return }
       drag = moved
@@ -61,14 +61,14 @@ extension Room {
     _ drag: Drag, of slot: Int, as seat: SeatNumber, in state: TableState, _ sessions: inout Sessions, at now: Instant
   ) -> Bool {
     sessions[slot].dragRate.admits(
-      perSecond: limits.dragsPerSecondMax, burst: max(1, limits.dragsPerSecondMax), at: now)
-      && drag.items.count <= limits.itemsPerDragMax && state.refusalToLift(drag.items, by: seat) == nil
+      perSecond: limits.sessions.dragsPerSecondMax, burst: max(1, limits.sessions.dragsPerSecondMax), at: now)
+      && drag.items.count <= limits.sessions.itemsPerDragMax && state.refusalToLift(drag.items, by: seat) == nil
       && !claims.isClaimed(drag.items, in: state, at: now)
   }
 
   /// Sends the author of a drag its refusal. A member with a backlog gets none, so that repeated drags do not make it grow.
   private func refuse(_ drag: Drag, to member: Int, into batch: FrameBatch) {
-    guard members[member].backlog.bytes <= limits.outboxHardBytes else { return }
+    guard members[member].backlog.bytes <= limits.connections.outboxHardBytes else { return }
     let refused = Drag(session: drag.session, phase: .began, items: drag.items, isRefused: true)
     batch.send(.drag(refused), to: members[member].connection)
   }

@@ -13,7 +13,7 @@ import BaizeWire
 struct Room {
   let epoch: Epoch
   let limits: SyncLimits
-  let visibility: Visibility
+  let views: TableType.Views
   /// The members, in no particular order.
   var members: [Member] = []
   /// The number of members that are live, of members that are loading, and of members that are not live and may get their
@@ -23,7 +23,6 @@ struct Room {
   private(set) var readyCount = 0
   /// The index of the member that is considered first for its next part.
   var nextToProduce = 0
-  /// The records of the last turns.
   var log: RecordLog
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?
@@ -32,25 +31,14 @@ struct Room {
   var claims = Claims()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
-  /// The number of turns that have ended.
   private(set) var turnCount = 1
   /// The time since which there are no members; `nil` while there are any.
   var emptySince: Instant?
 
-  /// How the members' views of the table differ.
-  enum Visibility {
-    case everything
-    /// All members have the same view; some faces are hidden from all.
-    case sameForAll
-    case differs
-  }
-
   init(epoch: Epoch, of state: TableState, limits: SyncLimits) {
     self.epoch = epoch
     self.limits = limits
-    let type = state.type
-    let hidesFaces = type.custom != nil || type.kinds.contains { $0.faces != .up }
-    visibility = type.hasSecrets ? .differs : hidesFaces ? .sameForAll : .everything
+    views = state.type.views
     log = RecordLog(at: state.revision)
   }
 
@@ -92,7 +80,7 @@ struct Room {
 
   /// Returns whether a member is not live and has room in its outbox for the next part.
   func isReady(_ member: Int) -> Bool {
-    !members[member].isLive && members[member].backlog.bytes <= limits.outboxResumeBytes
+    !members[member].isLive && members[member].backlog.bytes <= limits.connections.outboxResumeBytes
   }
 
   /// Whether any member waits for a part of a snapshot that may be produced now.
@@ -105,14 +93,13 @@ struct Room {
     count(member, by: -1)
     members[member].backlog.report(bytes, taken: taken, at: now, limits)
     count(member, by: 1)
-    if members[member].isLive, bytes > limits.outboxHardBytes { setPhase(.lagging, of: member) }
+    if members[member].isLive, bytes > limits.connections.outboxHardBytes { setPhase(.lagging, of: member) }
   }
 
   func isStalled(_ member: Int, at now: Instant) -> Bool { members[member].backlog.isStalled(at: now, limits) }
 
   // MARK: The turn
 
-  /// Ends the turn of the members.
   mutating func endTurn() { turnCount += 1 }
 
   /// Ends the turn's record, which led to `revision`.
@@ -120,6 +107,6 @@ struct Room {
     guard !log.isOpenEmpty else { return }
     log.closeTurn(
       at: revision, revisionsMax: loadingCount > 0 ? .max : TableLimits.historyRevisionsMax,
-      bytesMax: loadingCount > 0 ? limits.logBytesWhileLoadingMax : limits.logBytesMax)
+      bytesMax: loadingCount > 0 ? limits.tables.logBytesWhileLoadingMax : limits.tables.logBytesMax)
   }
 }

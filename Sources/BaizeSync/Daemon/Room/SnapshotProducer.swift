@@ -57,15 +57,15 @@ final class SnapshotProducer {
     let handles = state.handles
     var bytes = 0
     while collection < handles.count {
-      let room = limits.snapshotPartItemsMax - part.items.count
-      guard room > 0, bytes < limits.snapshotPartBytesMax else { return }
+      let room = limits.tables.snapshotPartItemsMax - part.items.count
+      guard room > 0, bytes < limits.tables.snapshotPartBytesMax else { return }
       guard viewer.map({ state.isVisible(handles[collection], to: $0) }) ?? true else {
         collection += 1
         continue
       }
       for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
         // A few items may fill a frame, so the bound is checked for each item.
-        guard bytes < limits.snapshotPartBytesMax else { return }
+        guard bytes < limits.tables.snapshotPartBytesMax else { return }
         part.items.append(item)
         // The length of a part must not depend on faces that its viewer may not see.
         bytes += (viewer.map(item.view) ?? item).frameBytesBound

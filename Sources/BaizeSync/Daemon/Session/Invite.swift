@@ -26,29 +26,18 @@ struct Invite: Sendable {
 
 /// The invites of one table, at most one for each role. Each admits any number of sessions.
 struct Invites: Sendable {
-  var player: Invite?
-  var spectator: Invite?
+  private var byRole: [Role: Invite] = [:]
 
   /// Returns the highest role that an invite admits to.
   func role(of text: String) -> Role? {
-    let isPlayer = player?.matches(text) ?? false
-    let isSpectator = spectator?.matches(text) ?? false
+    let isPlayer = self[.player]?.matches(text) ?? false
+    let isSpectator = self[.spectator]?.matches(text) ?? false
     return isPlayer ? .player : isSpectator ? .spectator : nil
   }
 
   /// The invite for a role; `nil` if none was issued.
   subscript(role: Role) -> Invite? {
-    get {
-      switch role {
-      case .player: player
-      case .spectator: spectator
-      }
-    }
-    set {
-      switch role {
-      case .player: player = newValue
-      case .spectator: spectator = newValue
-      }
-    }
+    get { byRole[role] }
+    set { byRole[role] = newValue }
   }
 }

@@ -14,6 +14,6 @@ struct Rejection: Error {
     Self(
       Goodbye(
         .storage, detail: "the daemon cannot write to its disk at the moment",
-        retryAfterMilliseconds: limits.returnMilliseconds))
+        retryAfterMilliseconds: limits.connections.returnMilliseconds))
   }
 }

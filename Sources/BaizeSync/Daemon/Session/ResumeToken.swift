@@ -18,7 +18,6 @@ struct ResumeToken: Sendable {
     self.bytes = bytes
   }
 
-  /// The session that the token names.
   static func session(of token: [UInt8]) -> SessionID? {
     guard token.count == 24 else { return nil }
     return SessionID(rawValue: token[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) })

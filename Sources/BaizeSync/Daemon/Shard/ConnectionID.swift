@@ -6,7 +6,6 @@ public struct ConnectionID: Hashable, Sendable, BitwiseCopyable {
   /// The number of connections that had the slot before.
   public let generation: UInt32
 
-  /// Creates an id.
   public init(slot: UInt32, generation: UInt32) {
     self.slot = slot
     self.generation = generation

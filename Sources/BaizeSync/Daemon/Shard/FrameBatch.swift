@@ -7,7 +7,6 @@ public import BaizeWire
 public final class FrameBatch {
   /// Bytes for one connection: a range of the batch's bytes that begins and ends with a frame.
   public struct Delivery: Sendable, BitwiseCopyable {
-    /// The receiving connection.
     public let connection: ConnectionID
     /// The offset of the first byte.
     public let start: UInt32
@@ -24,7 +23,6 @@ public final class FrameBatch {
   @exclusivity(unchecked) public private(set) var closes: [ConnectionID] = []
   /// The reasons for ``closes``, in the same order.
   @exclusivity(unchecked) public private(set) var closeReasons: [GoodbyeReason] = []
-  /// The counted decisions of the turn.
   @exclusivity(unchecked) public private(set) var counts = TurnCounts()
   /// The number of deliveries: each frame counts once for each connection that receives it.
   @exclusivity(unchecked) public private(set) var frameCount = 0
@@ -34,7 +32,6 @@ public final class FrameBatch {
   @exclusivity(unchecked) private var writer = FrameWriter(capacity: FrameBatch.capacity)
   private static let capacity = 1 << 16
 
-  /// Creates an empty batch.
   public init() {}
 
   /// The approximate size of the batch in memory, in bytes.
@@ -105,7 +102,6 @@ public final class FrameBatch {
     recordedBytes += frame.count
   }
 
-  /// Records a diff.
   func record(_ diff: Diff, in log: inout RecordLog) {
     recordedBytes += JournalEntry.record(diff, in: &log)
   }
@@ -229,7 +225,6 @@ public final class FrameBatch {
     }
   }
 
-  /// Counts a resumed session.
   func countResumed(byDiffs: Bool) {
     if byDiffs { counts.resumedByDiffs += 1 } else { counts.resumedBySnapshot += 1 }
   }

@@ -4,8 +4,8 @@ import BaizeWire
 /// The tables that are being loaded or created, and the connections that wait for them.
 struct PendingTables {
   private var tables: [String: PendingTable] = [:]
-  /// The bytes that the waiting connections have sent.
-  private var frames: [ConnectionID: PendingFrames] = [:]
+  /// The frames that the waiting connections have sent, to be received afterwards, and their approximate size in memory.
+  private var frames: [ConnectionID: (frames: [[UInt8]], memoryBytes: Int)] = [:]
   /// The size of the contents of the tables that are being created, in bytes.
   private(set) var contentBytes = 0
 
@@ -44,8 +44,12 @@ struct PendingTables {
   ///
   /// - Returns: The number of bytes kept for it.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID) -> Int {
-    frames[id, default: PendingFrames()].append(frame)
-    return frames[id]?.memoryBytes ?? 0
+    var kept = frames.removeValue(forKey: id) ?? ([], 0)
+    kept.frames.append([UInt8](frame))
+    // With the overhead of an array.
+    kept.memoryBytes += frame.count + 32
+    frames[id] = kept
+    return kept.memoryBytes
   }
 
   /// Removes and returns the bytes that a connection has sent.
@@ -75,16 +79,4 @@ struct PendingTable {
   /// The hello that creates the table, if one does, and the approximate size of the contents in bytes.
   var creator: Hello?
   var contentBytes = 0
-}
-
-/// The bytes that a connection sent while its table was loaded or created, to be received afterwards.
-private struct PendingFrames {
-  private(set) var frames: [[UInt8]] = []
-  /// The approximate size in memory, including the overhead of an array.
-  private(set) var memoryBytes = 0
-
-  mutating func append(_ frame: UnsafeRawBufferPointer) {
-    frames.append([UInt8](frame))
-    memoryBytes += frame.count + 32
-  }
 }

@@ -19,7 +19,6 @@ struct ShardConnections {
     case closing
   }
 
-  /// Reserves memory for a number of connections.
   mutating func reserve(_ count: Int) { slots.reserveCapacity(count) }
 
   var slotCount: Int { slots.count }
@@ -27,7 +26,6 @@ struct ShardConnections {
   /// The connection in a slot; `nil` if it is free.
   subscript(slot: Int) -> Connection? { slots.indices.contains(slot) ? slots[slot] : nil }
 
-  /// All connections, by slot.
   var all: [Connection] { slots.compactMap { $0 } }
 
   mutating func insert(_ id: ConnectionID, at now: Instant) {
@@ -55,7 +53,6 @@ struct ShardConnections {
     slots.withUnsafeMutableBufferPointer { $0[Int(id.slot)]?.lastReceived = now }
   }
 
-  /// Restarts the receive timeout of all connections.
   mutating func markAllReceived(at now: Instant) {
     for slot in slots.indices { slots[slot]?.lastReceived = now }
   }

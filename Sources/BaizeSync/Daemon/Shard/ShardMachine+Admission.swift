@@ -116,10 +116,10 @@ extension ShardMachine {
     guard !hello.tableType.isEmpty else {
       throw Rejection(.unknownTable, "there is no such table, and no type to create it with")
     }
-    guard tables.count + pending.count < limits.tablesPerShardMax else { throw noRoom(for: hello) }
+    guard tables.count + pending.count < limits.tables.tablesPerShardMax else { throw noRoom(for: hello) }
     let type = try tableType(hello.tableType)
     let bytes = Self.contentBytes(of: type)
-    guard type.setUp.itemCount <= limits.itemsPerTableMax, bytes <= limits.contentBytesPerTableMax else {
+    guard type.setUp.itemCount <= limits.tables.itemsPerTableMax, bytes <= limits.tables.contentBytesPerTableMax else {
       throw Rejection(.tableSize, "\(type.setUp.itemCount) items are more than a table may have")
     }
     guard hasRoom(forTableOf: bytes) else { throw noRoom(for: hello) }
@@ -144,7 +144,7 @@ extension ShardMachine {
 
   /// Returns whether there is room for another table of so many bytes.
   func hasRoom(forTableOf bytes: Int) -> Bool {
-    tables.contentBytes + pending.contentBytes + bytes <= limits.contentBytesPerShardMax
+    tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
   }
 
   /// A client that resumes a session may try again: its table is not a new one.
@@ -153,6 +153,6 @@ extension ShardMachine {
     return Rejection(
       Goodbye(
         .tooManyTables, detail: "the daemon has no room for another table", isResumable: isKnown,
-        retryAfterMilliseconds: isKnown ? limits.returnMilliseconds : 0))
+        retryAfterMilliseconds: isKnown ? limits.connections.returnMilliseconds : 0))
   }
 }

@@ -7,7 +7,7 @@ extension ShardMachine {
 
   /// Has a connection wait until its table is loaded.
   mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(Rejection) {
-    let hasRoom = tables.count + pending.count < limits.tablesPerShardMax && hasRoom(forTableOf: 0)
+    let hasRoom = tables.count + pending.count < limits.tables.tablesPerShardMax && hasRoom(forTableOf: 0)
     guard pending[hello.table] != nil || hasRoom else { throw noRoom(for: hello) }
     connections.setStage(.waiting, of: id)
     pending.append(hello, of: id)
@@ -20,7 +20,7 @@ extension ShardMachine {
 
   /// Keeps the bytes that a connection sends before its table is loaded.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID, at now: Instant) {
-    guard pending.keep(frame, of: id) > limits.waitingBytesMax else { return }
+    guard pending.keep(frame, of: id) > limits.connections.waitingBytesMax else { return }
     dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
   }
 
@@ -89,7 +89,7 @@ extension ShardMachine {
     guard connections.isWaiting(id) else { return }
     let detail = "the table cannot be read from the daemon's disk"
     dismiss(
-      id, Goodbye(.storage, detail: detail, retryAfterMilliseconds: limits.returnMilliseconds), at: now)
+      id, Goodbye(.storage, detail: detail, retryAfterMilliseconds: limits.connections.returnMilliseconds), at: now)
   }
 
   // MARK: Created

@@ -5,7 +5,6 @@ public import BaizeWire
 extension ShardMachine {
   /// The result of receiving bytes of a connection.
   public struct Received: Sendable {
-    /// The number of received frames.
     public var frames = 0
     /// The size of the received frames in bytes.
     public var bytes = 0

@@ -31,7 +31,6 @@ extension ShardMachine {
     for id in void { dismiss(id, Rejection.storage(limits).goodbye, at: now) }
   }
 
-  /// Handles the recovery of the disk.
   public mutating func storageRecovered(at now: Instant) {
     storage = nil
     for table in tables.indices {

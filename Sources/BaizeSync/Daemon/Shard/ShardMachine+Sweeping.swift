@@ -11,7 +11,7 @@ extension ShardMachine {
   public mutating func tick(at now: Instant) -> Bool {
     var visits = ServerLimits.sweepVisitsMax
     guard closeTimedOut(&visits, at: now), sweepTables(&visits, at: now) else { return false }
-    tables.endCount(besides: pending.contentBytes, bytesMax: limits.contentBytesPerShardMax)
+    tables.endCount(besides: pending.contentBytes, bytesMax: limits.tables.contentBytesPerShardMax)
     sweep.finish(at: now)
     return true
   }
@@ -22,7 +22,7 @@ extension ShardMachine {
     while sweep.slot < connections.slotCount {
       guard visits > 0 else { return false }
       if let connection = connections[sweep.slot], let goodbye = timedOut(connection, at: now) {
-        guard closed < limits.dismissalsPerTickMax else { return false }
+        guard closed < limits.connections.dismissalsPerTickMax else { return false }
         closed += 1
         dismiss(connection.id, goodbye, at: now)
       }
@@ -36,9 +36,9 @@ extension ShardMachine {
   private func timedOut(_ connection: ShardConnections.Connection, at now: Instant) -> Goodbye? {
     let silence = now.milliseconds(since: connection.lastReceived)
     switch connection.stage {
-    case .handshake where silence >= limits.handshakeSeconds * 1_000:
+    case .handshake where silence >= limits.connections.handshakeSeconds * 1_000:
       return Goodbye(.timeout, detail: "no hello arrived in time")
-    case .member where silence >= limits.heartbeatSeconds * 3_000:
+    case .member where silence >= limits.connections.heartbeatSeconds * 3_000:
       return Goodbye(.timeout, detail: "nothing was received for too long")
     case .member(let member, let table) where tables[table].room.isStalled(member, at: now):
       return Goodbye(.slow, detail: "too little was read for too long")
@@ -61,7 +61,6 @@ extension ShardMachine {
   }
 }
 
-/// The progress of a sweep.
 struct ShardSweep {
   /// The next connection slot and the next table to visit.
   var slot = 0
@@ -70,7 +69,6 @@ struct ShardSweep {
   var idle: [String] = []
   private var finished: Instant?
 
-  /// Begins the next sweep.
   mutating func finish(at now: Instant) {
     slot = 0
     table = 0

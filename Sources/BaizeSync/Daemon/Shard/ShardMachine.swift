@@ -55,10 +55,8 @@ public struct ShardMachine {
 
   // MARK: Inspecting
 
-  /// The number of tables in memory.
   public var tableCount: Int { tables.count }
 
-  /// Returns the state of a table.
   public func state(ofTable name: String) -> TableState? { tables.index(of: name).map { tables[$0].table.state } }
 
   /// The counted decisions of the present turn so far.
@@ -66,17 +64,14 @@ public struct ShardMachine {
 
   // MARK: Connections
 
-  /// Reserves memory for a number of connections.
   public mutating func reserveConnections(_ count: Int) { connections.reserve(count) }
 
-  /// Handles an accepted connection.
   public mutating func connected(_ id: ConnectionID, at now: Instant) {
     // A host should have reported the slot's last connection as closed. If it did not, the new one must not be taken for it.
     if let last = connections[Int(id.slot)] { closed(last.id, at: now) }
     connections.insert(id, at: now)
   }
 
-  /// Handles a closed connection.
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let stage = connections.stage(of: id) else { return }
     connections.remove(id)
@@ -102,7 +97,7 @@ public struct ShardMachine {
   /// Handles the stop of the daemon: every client receives a goodbye with the time to reconnect at.
   public mutating func shutDown(at now: Instant) {
     let goodbye = Goodbye(
-      .shutdown, detail: "the daemon stops", retryAfterMilliseconds: limits.returnMilliseconds)
+      .shutdown, detail: "the daemon stops", retryAfterMilliseconds: limits.connections.returnMilliseconds)
     for connection in connections.all {
       if case .closing = connection.stage { continue }
       dismiss(connection.id, goodbye, at: now)
@@ -141,7 +136,7 @@ public struct ShardMachine {
   /// - Returns: Whether the turn's frames wait until its writes are durable.
   private mutating func endTables(_ writes: inout [JournalWrite]) -> Bool {
     var holds = false
-    var parts = limits.snapshotPartsPerTurnMax
+    var parts = limits.tables.snapshotPartsPerTurnMax
     var served = 0
     let touched = tables.takeTouched()
     for (position, table) in touched.enumerated() {

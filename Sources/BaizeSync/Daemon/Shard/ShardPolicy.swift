@@ -1,6 +1,5 @@
 import BaizeTable
 
-/// The configuration of a shard's decisions.
 struct ShardPolicy {
   let types: any TableTypeSource
   let limits: SyncLimits

@@ -1,6 +1,5 @@
 import BaizeTable
 
-/// The tables of a shard that are in memory.
 struct ShardTables {
   /// The tables, in no particular order.
   private(set) var all: [TableMachine] = []
@@ -73,7 +72,7 @@ struct ShardTables {
   @inline(__always) mutating func touch(_ index: Int) {
     guard !all[index].isTouched else { return }
     all[index].isTouched = true
-    all[index].table.contentBytesMax = min(contentBytesMax, all[index].limits.contentBytesPerTableMax)
+    all[index].table.contentBytesMax = min(contentBytesMax, all[index].limits.tables.contentBytesPerTableMax)
     touched.append(index)
   }
 

@@ -17,13 +17,11 @@ struct TurnBudget {
   /// The units left in the pool. If negative, the debt is paid in the next turns.
   private var pool = ServerLimits.turnWorkMax
 
-  /// Begins the next turn.
   mutating func renew() {
     turn += 1
     pool = min(ServerLimits.turnWorkMax, pool + ServerLimits.turnWorkMax)
   }
 
-  /// Whether the pool is empty.
   var isExhausted: Bool { pool <= 0 }
 
   /// Takes units for estimated work from a table's share, or from the pool.

@@ -19,10 +19,8 @@ public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
   /// The number of sessions resumed by a snapshot.
   public var resumedBySnapshot = 0
 
-  /// Creates counts of zero.
   public init() {}
 
-  /// Adds the counts of another turn.
   public static func += (left: inout Self, right: Self) {
     left.accepted += right.accepted
     left.rebased += right.rebased

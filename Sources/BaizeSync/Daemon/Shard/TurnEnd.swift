@@ -19,13 +19,10 @@ public struct TurnEnd: Sendable {
 
 /// The number of a shard's turn, from 1.
 public struct TurnNumber: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The number.
   public let rawValue: UInt64
 
-  /// Creates the number `rawValue`.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Returns whether the left turn is before the right one.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   var next: TurnNumber { TurnNumber(rawValue: rawValue + 1) }

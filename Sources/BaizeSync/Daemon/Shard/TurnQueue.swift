@@ -2,7 +2,6 @@ import BaizeTable
 
 /// A queue of the turns' frames, in order, until the turns are durable.
 struct TurnQueue {
-  /// The present turn's frames.
   private(set) var open = FrameBatch()
   private var held: [(turn: TurnNumber, batch: FrameBatch)] = []
   /// The size in memory of the held batches, in bytes.
@@ -14,7 +13,6 @@ struct TurnQueue {
   private var last = TurnNumber(rawValue: 0)
   /// The last turn that frames wait for. Later frames may depend on its effects, even if it sent nothing itself.
   private var awaited = TurnNumber(rawValue: 0)
-  /// The last turn that is durable.
   private(set) var committed = TurnNumber(rawValue: 0)
 
   /// The number of the present turn, if it has something to write.

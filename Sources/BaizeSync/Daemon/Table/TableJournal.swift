@@ -7,7 +7,6 @@ struct TableJournal {
   private(set) var record: UInt64 = 0
   /// The last turn in which something was written.
   private(set) var turn = TurnNumber(rawValue: 0)
-  /// Whether the table is not in the journal yet.
   private(set) var isNew = false
   /// Whether this turn's record must be durable before its frames are sent, even under ``Durability/relaxed``.
   private(set) var mustHold = false
@@ -30,7 +29,6 @@ struct TableJournal {
     snapshot = StoredSnapshotProducer(of: &table, record: 0)
   }
 
-  /// Creates the journal of a restored table.
   init(of restored: RestoredTable) {
     record = restored.record
     recordedBytes = restored.recordedBytes
@@ -67,7 +65,6 @@ struct TableJournal {
   /// Requires this turn's record to be durable before its frames are sent.
   mutating func hold() { mustHold = true }
 
-  /// Writes the record of a turn.
   mutating func write(_ table: inout TableMachine, in turn: TurnNumber, into writes: inout [JournalWrite]) {
     let name = table.name
     if isNew {
@@ -99,7 +96,7 @@ struct TableJournal {
   /// Whether a snapshot is due: often enough that a restart reads at most as many bytes of records as the last snapshot has,
   /// or as the bound allows, and rarely enough that snapshots at most double the journal.
   private func wantsSnapshot(_ limits: SyncLimits) -> Bool {
-    snapshot == nil && recordedBytes >= max(limits.snapshotAfterBytes, snapshotBytes)
+    snapshot == nil && recordedBytes >= max(limits.tables.snapshotAfterBytes, snapshotBytes)
   }
 
   /// Returns all parts of a new table's snapshot at once, so that the journal has all of it or nothing.

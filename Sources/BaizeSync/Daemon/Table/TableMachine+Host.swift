@@ -87,7 +87,6 @@ extension TableMachine {
     reseat(receiver, to: seat, at: now, into: batch)
   }
 
-  /// Changes the seats by an action of the host.
   private mutating func setSeats(_ seats: [Seat], _ host: Int, _ sequence: SequenceNumber, into batch: FrameBatch) {
     publish(table.seat(seats, author: sessions[host].id, sequence: sequence), of: host, into: batch)
   }

@@ -3,7 +3,6 @@ import BaizeWire
 
 /// Joining a table: as a new session, or by a token as an existing one.
 extension TableMachine {
-  /// The result of joining.
   struct Admission {
     var member: Int
     /// The session's previous connection, which is closed.
@@ -14,7 +13,6 @@ extension TableMachine {
   struct JoinContext {
     /// The turn that commits what joining writes.
     var turn: TurnNumber
-    /// Whether the table requires an invite.
     var requiresInvite: Bool
     /// The refusal of writes during a storage failure; `nil` otherwise.
     var storage: JournalError?
@@ -54,7 +52,7 @@ extension TableMachine {
     let member = room.add(
       Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
-    let invite = isCreator && joinContext.requiresInvite ? invites.player : nil
+    let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
     if isResumed { batch.countResumed(byDiffs: canCatchUp) }
     return Admission(member: member, displaced: displaced)
@@ -80,9 +78,9 @@ extension TableMachine {
       session: session.id, seat: session.seat, resumeToken: session.credentials.token.bytes, epoch: epoch,
       revision: table.state.revision, lastSequence: session.answers.last,
       tableType: revision == nil ? type.document : "", options: revision == nil ? type.options : [],
-      frameBytesMax: UInt32(limits.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
-      heartbeatSeconds: UInt32(limits.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
-      pendingMax: UInt32(limits.pendingOperationsMax), invite: invite)
+      frameBytesMax: UInt32(limits.connections.frameBytesMax), history: UInt32(TableLimits.historyRevisionsMax),
+      heartbeatSeconds: UInt32(limits.connections.heartbeatSeconds), server: "baized/\(BaizeVersion.text)",
+      pendingMax: UInt32(limits.sessions.pendingOperationsMax), invite: invite)
     batch.send(.welcome(welcome), to: room.members[member].connection)
     if session.seat != .spectator { room.hasNewPresence = true }
     if let revision {
@@ -110,9 +108,9 @@ extension TableMachine {
     let id = sessions.nextID
     // All checks come first, so that no session is forgotten for a rejected one.
     let seat = hello.role == .player ? try freeSeat() : .spectator
-    if sessions.count >= limits.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
-    guard sessions.count < limits.sessionsPerTableMax else {
-      throw Rejection(.tableFull, "the table has \(limits.sessionsPerTableMax) sessions, which is its limit")
+    if sessions.count >= limits.sessions.sessionsPerTableMax, let oldest = sessions.longestAbsent { forget(oldest) }
+    guard sessions.count < limits.sessions.sessionsPerTableMax else {
+      throw Rejection(.tableFull, "the table has \(limits.sessions.sessionsPerTableMax) sessions, which is its limit")
     }
     if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     var session = Session(
@@ -165,7 +163,6 @@ extension TableMachine {
 
   // MARK: Seats
 
-  /// Returns the lowest free seat.
   private func freeSeat() throws(Rejection) -> SeatNumber {
     let numbers = 1...UInt32(table.state.type.seatsMax)
     let taken = table.state.seats

@@ -33,11 +33,11 @@ extension TableMachine {
     for slot in sessions.indices {
       guard let lost = sessions[slot].lostSince else { continue }
       let absence = now.milliseconds(since: lost)
-      if sessions[slot].seat != .spectator, absence >= limits.graceSeconds * 1_000 {
+      if sessions[slot].seat != .spectator, absence >= limits.sessions.graceSeconds * 1_000 {
         freeSeat(of: slot, into: batch)
         hasChanged = true
       }
-      if absence >= max(limits.sessionSeconds, limits.graceSeconds) * 1_000 {
+      if absence >= max(limits.sessions.sessionSeconds, limits.sessions.graceSeconds) * 1_000 {
         forget(slot)
         hasChanged = true
       }

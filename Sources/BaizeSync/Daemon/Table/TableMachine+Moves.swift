@@ -12,7 +12,7 @@ extension TableMachine {
   ) throws(DecodeError) {
     let slot = room.members[member].session
     let seat = room.members[member].seat
-    guard room.members[member].isLive, room.visibility != .differs, !table.state.type.claims,
+    guard room.members[member].isLive, room.views != .differ, !table.state.type.claims,
       sessions[slot].isReadyForMoves(as: seat)
     else { return }
     while received.bytes < bytes.count, !received.isDeferred {
@@ -40,10 +40,13 @@ extension TableMachine {
     while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes),
       let move = CanonicalMove(UnsafeRawBufferPointer(rebasing: bytes[frame])),
       move.epoch == room.epoch, session.answers.isNext(move.sequence),
-      Int(move.unanswered) < room.limits.pendingOperationsMax
+      Int(move.unanswered) < room.limits.sessions.pendingOperationsMax
     {
       var rate = session.operationRate
-      guard rate.admits(perSecond: room.limits.operationsPerSecondMax, burst: room.limits.operationsBurstMax, at: now)
+      guard
+        rate.admits(
+          perSecond: room.limits.sessions.operationsPerSecondMax, burst: room.limits.sessions.operationsBurstMax,
+          at: now)
       else {
         return nil
       }
@@ -61,7 +64,7 @@ extension TableMachine {
       switch consume judgement {
       case .accepted(let diff):
         guard room.publishMove(diff, into: batch) else { return .accepted(diff) }
-        session.answers.recordSent(diff, limit: room.limits.pendingOperationsMax)
+        session.answers.recordSent(diff, limit: room.limits.sessions.pendingOperationsMax)
       case .unchanged: return .unchanged
       case .refused(let refusal): return .refused(refusal)
       case .retry(let refusal): return .retry(refusal)

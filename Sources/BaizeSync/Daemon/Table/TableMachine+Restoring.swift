@@ -41,7 +41,7 @@ extension TableMachine {
     var session = Session(
       id: id, name: restored.stored.name, seat: seat, credentials: Credentials(token, previous: previous))
     session.isSpectatorOnly = restored.stored.isSpectatorOnly
-    session.answers = Answers(restored.outcomes.suffix(limits.pendingOperationsMax))
+    session.answers = Answers(restored.outcomes.suffix(limits.sessions.pendingOperationsMax))
     session.memory = restored.memory
     session.connectivity = .lost(since: now)
     _ = sessions.insert(session)
@@ -104,7 +104,7 @@ extension TableMachine {
   func isIdle(committed: TurnNumber, at now: Instant) -> Bool {
     guard let journal, let emptySince = room.emptySince, room.members.isEmpty else { return false }
     return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty
-      && now.milliseconds(since: emptySince) >= limits.unloadSeconds * 1_000 && table.state.seats.isEmpty
+      && now.milliseconds(since: emptySince) >= limits.tables.unloadSeconds * 1_000 && table.state.seats.isEmpty
   }
 
   /// Whether the table has effects that may never be durable.
@@ -114,9 +114,7 @@ extension TableMachine {
     return !journal.isCommitted(committed) || (journal.isWritable && !room.log.isOpenEmpty)
   }
 
-  /// Handles a disk failure.
   mutating func suspendWriting() { journal?.suspendWriting(hasRecord: !room.log.isOpenEmpty) }
 
-  /// Sets whether the disk accepts writes.
   mutating func setWritable(_ isWritable: Bool) { journal?.setWritable(isWritable) }
 }

@@ -30,22 +30,13 @@ extension TableMachine {
       postpone(operation.sequence, refusalForNow(operation, from: member, storage), member, into: batch)
       return
     }
-    if case .perform = operation.kind, hostActs(operation, from: member, random: &random, at: now, into: batch) {
+    if case .perform(let name, _, let destination) = operation.kind,
+      let action = HostAction(action: name, destination: destination),
+      host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
+    {
       return
     }
     judge(operation, slot, member, at: now, into: batch)
-  }
-
-  /// Carries out an action of the host that concerns sessions.
-  ///
-  /// - Returns: Whether it is one and was answered.
-  private mutating func hostActs(
-    _ operation: TableOperation, from member: Int, random: inout RandomSource, at now: Instant, into batch: FrameBatch
-  ) -> Bool {
-    guard case .perform(let name, _, let destination) = operation.kind,
-      let action = HostAction(action: name, destination: destination)
-    else { return false }
-    return host(action, operation.sequence, from: member, random: &random, at: now, into: batch)
   }
 
   private mutating func judge(
@@ -97,9 +88,9 @@ extension TableMachine {
     _ operation: TableOperation, _ slot: Int, _ member: Int, hasStorage: Bool, at now: Instant
   ) -> Bool {
     operation.epoch == room.epoch && hasStorage
-      && pendingCount(before: operation, from: member) < limits.pendingOperationsMax
+      && pendingCount(before: operation, from: member) < limits.sessions.pendingOperationsMax
       && sessions[slot].operationRate.admits(
-        perSecond: limits.operationsPerSecondMax, burst: limits.operationsBurstMax, at: now)
+        perSecond: limits.sessions.operationsPerSecondMax, burst: limits.sessions.operationsBurstMax, at: now)
   }
 
   /// Returns the reason why an operation cannot be judged now: it is of another epoch, the disk fails, too many operations
@@ -111,10 +102,10 @@ extension TableMachine {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
     }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
-    guard pendingCount(before: operation, from: member) < limits.pendingOperationsMax else {
-      return Refusal(.tooManyPending, detail: "at most \(limits.pendingOperationsMax) pending operations")
+    guard pendingCount(before: operation, from: member) < limits.sessions.pendingOperationsMax else {
+      return Refusal(.tooManyPending, detail: "at most \(limits.sessions.pendingOperationsMax) pending operations")
     }
-    return Refusal(.rateLimited, detail: "at most \(limits.operationsPerSecondMax) operations per second")
+    return Refusal(.rateLimited, detail: "at most \(limits.sessions.operationsPerSecondMax) operations per second")
   }
 
   /// Returns the number of the author's pending operations: by its own account, and by the answers that could not be sent to
@@ -150,7 +141,7 @@ extension TableMachine {
     let outcome = Outcome(
       sequence: sessions[slot].answers.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision,
       invite: invite)
-    sessions[slot].answers.record(outcome, limit: limits.pendingOperationsMax)
+    sessions[slot].answers.record(outcome, limit: limits.sessions.pendingOperationsMax)
     JournalEntry.outcome(sessions[slot].id, outcome).append(to: &room.log)
     batch.count(verdict)
     room.answer(outcome, member, &sessions[slot].answers, into: batch)

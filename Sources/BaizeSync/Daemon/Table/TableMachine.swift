@@ -32,9 +32,9 @@ struct TableMachine {
     self.limits = limits
     self.table = table
     share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
-    self.table.itemsMax = limits.itemsPerTableMax
-    self.table.contentBytesMax = limits.contentBytesPerTableMax
-    self.table.itemsPerOperationMax = limits.itemsPerOperationMax
+    self.table.itemsMax = limits.tables.itemsPerTableMax
+    self.table.contentBytesMax = limits.tables.contentBytesPerTableMax
+    self.table.itemsPerOperationMax = limits.tables.itemsPerOperationMax
     room = Room(epoch: epoch, of: table.state, limits: limits)
   }
 
@@ -43,7 +43,6 @@ struct TableMachine {
   /// Whether decisions that have to be written may be made.
   var isWritable: Bool { journal?.isWritable ?? true }
 
-  /// Returns the journal's definition of the table.
   var definition: TableDefinition {
     let type = table.state.type
     return TableDefinition(name: name, typeText: typeText, document: type.document, options: type.options)
@@ -57,7 +56,7 @@ struct TableMachine {
   mutating func publish(_ diff: Diff, of slot: Int?, into batch: FrameBatch) {
     let reachesAuthor = room.publish(diff, author: slot, into: batch)
     guard let slot else { return }
-    sessions[slot].answers.record(diff, limit: limits.pendingOperationsMax)
+    sessions[slot].answers.record(diff, limit: limits.sessions.pendingOperationsMax)
     if reachesAuthor { sessions[slot].answers.markSent(diff.sequence) }
   }
 

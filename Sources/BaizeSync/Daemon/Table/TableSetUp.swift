@@ -2,7 +2,6 @@ import BaizeTable
 
 /// The set-up of a table with so many items that it is done outside of the shard's turns.
 public struct TableSetUp: Sendable {
-  /// The table's name.
   public let table: String
   let typeText: String
   let type: TableType

@@ -1,7 +1,20 @@
 import BaizeTable
 
-extension Compiler {
-  mutating func readGroups(_ node: Node) {
+/// Reads the names that rules refer to: options, groups, variables and collections. They are read before any rule.
+class NameReader: DocumentReader {
+  /// The options chosen by the table's creator; the others have their defaults.
+  let choices: [String: AttributeValue]
+  var options: [OptionDeclaration] = []
+  /// The value of each option in this run.
+  var chosen: [String: AttributeValue] = [:]
+  var groups: [String: ValueGroup] = [:]
+  var variables: [Attribute] = []
+  var collectionNames = CollectionNames()
+  var turns = TurnPolicy.free
+
+  init(choices: [String: AttributeValue] = [:]) { self.choices = choices }
+
+  func readGroups(_ node: Node) {
     for (name, node) in namedMembers(node) {
       var groupOfValue: [AttributeValue: String] = [:]
       for (group, node) in namedMembers(node) {
@@ -17,7 +30,7 @@ extension Compiler {
   }
 
   /// Reads the variables, and adds `turn` if the table has turns.
-  mutating func readVariables(_ node: Node?) {
+  func readVariables(_ node: Node?) {
     if turns == .turns { variables.append(Attribute(TableState.turnVariable, 1)) }
     guard let node else { return }
     let members = namedMembers(node) { Name.isPlain($0) || Name.isOfSeats($0) }
@@ -26,7 +39,7 @@ extension Compiler {
     }
     for (name, node) in members.prefix(DocumentLimits.variablesMax) {
       guard let value = variableValue(node) else { continue }
-      let names = Name.isOfSeats(name) ? forEachSeat(node) { $0.bound(name) } ?? [] : [name]
+      let names = Name.isOfSeats(name) ? forEachSeat(node) { bound(name) } ?? [] : [name]
       if variables.contains(where: { names.contains($0.name) }) {
         report(.meaning, "the name '\(name)' is taken", at: node)
       }
@@ -39,8 +52,13 @@ extension Compiler {
   }
 
   /// Reads a number, a text or `{"option": name}`.
-  private mutating func variableValue(_ node: Node) -> AttributeValue? {
+  private func variableValue(_ node: Node) -> AttributeValue? {
     guard case .object = node.json.content else { return readValue(node) }
     return object(node, required: ["option"])?["option"].flatMap { optionValue($0) }
+  }
+
+  /// Reports a rule that requires turns on a table without turns.
+  func requireTurns(_ node: Node) {
+    if turns != .turns { report(.meaning, "this needs turns: \"turns\": \"turns\"", at: node) }
   }
 }

@@ -1,14 +1,20 @@
 import BaizeTable
 
-extension Compiler {
-  mutating func readChecks(_ node: Node) {
+/// Reads the conditions of rules, their predicates and their terms.
+class RuleReader: NameReader {
+  private var checks: [String: [Condition]] = [:]
+  private var conditionCount = 0
+  /// Whether the predicate that is being read holds for every seat.
+  var isInEverySeat = false
+
+  func readChecks(_ node: Node) {
     for (name, node) in namedMembers(node) {
       checks[name] = list(node, countMin: 1).flatMap { ownCondition($0, in: .check) }
     }
   }
 
   /// Reads conditions in order: those written out, and those of the checks that are used.
-  mutating func conditions(_ node: Node?, in scope: Scope) -> [Condition] {
+  func conditions(_ node: Node?, in scope: Scope) -> [Condition] {
     guard let node else { return [] }
     return list(node).flatMap { node in
       node["use"] == nil ? ownCondition(node, in: scope, allowsUse: true) : usedConditions(node, in: scope)
@@ -16,7 +22,7 @@ extension Compiler {
   }
 
   /// Counts `count` more conditions and returns whether the limit admits them.
-  private mutating func admit(_ count: Int, at node: Node) -> Bool {
+  private func admit(_ count: Int, at node: Node) -> Bool {
     if conditionCount <= DocumentLimits.conditionsMax, conditionCount + count > DocumentLimits.conditionsMax {
       report(.meaning, "this exceeds the limit of \(DocumentLimits.conditionsMax) conditions", at: node)
     }
@@ -25,7 +31,7 @@ extension Compiler {
   }
 
   /// Reads a condition that is written out; empty if an option excludes it.
-  private mutating func ownCondition(_ node: Node, in scope: Scope, allowsUse: Bool = false) -> [Condition] {
+  private func ownCondition(_ node: Node, in scope: Scope, allowsUse: Bool = false) -> [Condition] {
     let forms = allowsUse ? ["require", "use"] : ["require"]
     let optional = ["detail", "blind", "if"]
     guard let (_, fields) = object(node, oneOf: forms, with: ["require": ["else"]], optional: optional) else {
@@ -41,7 +47,7 @@ extension Compiler {
   }
 
   /// Returns the conditions of a check, with the reason given here in place of their own, if there is one.
-  private mutating func usedConditions(_ node: Node, in scope: Scope) -> [Condition] {
+  private func usedConditions(_ node: Node, in scope: Scope) -> [Condition] {
     guard let fields = object(node, required: ["use"], optional: ["else", "detail", "if"]) else { return [] }
     let isActive = readGuard(fields["if"])
     let reason = fields["else"].flatMap { readReason($0) }

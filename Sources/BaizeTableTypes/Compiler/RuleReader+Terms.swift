@@ -1,13 +1,12 @@
 import BaizeTable
 
-extension Compiler {
+extension RuleReader {
   private static let termForms = [
     "item", "below", "source", "destination", "variable", "option", "count", "group", "sum", "difference",
     "actor",
   ]
 
-  /// Reads a value.
-  mutating func readTerm(_ node: Node) -> Term? {
+  func readTerm(_ node: Node) -> Term? {
     switch node.json.content {
     case .integer, .number, .text:
       return readValue(node).map(Term.constant)
@@ -20,14 +19,13 @@ extension Compiler {
     }
   }
 
-  /// Reads a term that `scope` permits.
-  mutating func readTerm(_ node: Node, in scope: Scope) -> Term? {
+  func readTerm(_ node: Node, in scope: Scope) -> Term? {
     guard let term = readTerm(node) else { return nil }
     return allow(term.needs, at: node, in: scope) ? term : nil
   }
 
   /// Reports values that cannot be read in `scope`.
-  mutating func allow(_ needs: Needs, at node: Node, in scope: Scope, by reader: String = "") -> Bool {
+  func allow(_ needs: Needs, at node: Node, in scope: Scope, by reader: String = "") -> Bool {
     let missing = needs.subtracting(scope.allows)
     guard !missing.isEmpty else { return true }
     let reader = reader.isEmpty ? "" : reader + " cannot be used here: "
@@ -35,9 +33,9 @@ extension Compiler {
     return false
   }
 
-  private mutating func readTerm(_ form: String, _ node: Node, _ fields: Node) -> Term? {
+  private func readTerm(_ form: String, _ node: Node, _ fields: Node) -> Term? {
     if form == "variable" || form == "count", namesActor(node) {
-      return forEachSeat(node) { $0.readTerm(form, node, fields) }.map { .own($0) }
+      return forEachSeat(node) { readTerm(form, node, fields) }.map { .own($0) }
     }
     switch form {
     case "item": return plainName(node).map { .attribute(.item, $0) }
@@ -54,21 +52,20 @@ extension Compiler {
     }
   }
 
-  private mutating func collectionAttribute(_ node: Node) -> String? {
+  private func collectionAttribute(_ node: Node) -> String? {
     guard let name = plainName(node) else { return nil }
     if collectionNames.hasAttribute(name) { return name }
     report(.meaning, "no collection has the attribute '\(name)'", at: node)
     return nil
   }
 
-  /// Returns the number of the acting seat.
-  private mutating func readActor(_ node: Node) -> Term? {
+  private func readActor(_ node: Node) -> Term? {
     guard word(node, ["seat": true]) != nil else { return nil }
     if let seat { return .constant(.number(Int64(seat))) }
-    return forEachSeat(node) { $0.seat.map { .constant(.number(Int64($0))) } }.map { .own($0) }
+    return forEachSeat(node) { seat.map { .constant(.number(Int64($0))) } }.map { .own($0) }
   }
 
-  mutating func readVariable(_ node: Node) -> String? {
+  func readVariable(_ node: Node) -> String? {
     guard let name = text(node, "not the name of a variable", where: Name.isPath) else { return nil }
     if variables.contains(where: { $0.name == name }) { return name }
     let hint = hint(for: name, among: variables.map(\.name))
@@ -77,7 +74,7 @@ extension Compiler {
   }
 
   /// Reads `"sources"`, `"source"`, `"destination"`, or `{"of": …}` with one or more names.
-  private mutating func readCountable(_ node: Node) -> Term.Countable? {
+  private func readCountable(_ node: Node) -> Term.Countable? {
     guard case .object = node.json.content else {
       return word(node, ["sources": .sources, "source": .source, "destination": .destination])
     }
@@ -95,7 +92,7 @@ extension Compiler {
     return .collections(handles)
   }
 
-  private mutating func readGroup(_ node: Node, of: Node?) -> Term? {
+  private func readGroup(_ node: Node, of: Node?) -> Term? {
     let name = plainName(node)
     let term = of.flatMap { readTerm($0) }
     guard let name else { return nil }
@@ -106,19 +103,19 @@ extension Compiler {
     return term.map { .group(group, $0) }
   }
 
-  private mutating func readSum(_ node: Node) -> Term? {
+  private func readSum(_ node: Node) -> Term? {
     let nodes = list(node, countMin: 1)
     let terms = nodes.compactMap { number($0) }
     return terms.count == nodes.count ? .sum(terms) : nil
   }
 
-  private mutating func readDifference(_ node: Node) -> Term? {
+  private func readDifference(_ node: Node) -> Term? {
     let terms = list(node, countMin: 2, countMax: 2).compactMap { number($0) }
     return terms.count == 2 ? .difference(terms[0], terms[1]) : nil
   }
 
   /// Reads a term that may have a numeric value.
-  mutating func number(_ node: Node) -> Term? {
+  func number(_ node: Node) -> Term? {
     guard let term = readTerm(node) else { return nil }
     switch term {
     case .constant(.text), .group:

@@ -1,8 +1,8 @@
 import BaizeTable
 
-extension Compiler {
+extension NameReader {
   /// Reads the names of all collections before any rule, since rules may refer to later collections.
-  mutating func readCollectionNames(_ entries: [Node]) -> CollectionNames {
+  func readCollectionNames(_ entries: [Node]) -> CollectionNames {
     var names = CollectionNames()
     for (number, entry) in entries.enumerated() {
       guard let node = entry["kind"], let kind = plainName(node) else { continue }
@@ -38,7 +38,7 @@ extension Compiler {
     let node: Node
   }
 
-  private mutating func readMembers(_ entry: Node, kind: String) -> [Member] {
+  private func readMembers(_ entry: Node, kind: String) -> [Member] {
     if let family = entry["family"] {
       if let ids = entry["ids"] { report(.form, "'ids' and 'family' cannot be combined", at: ids) }
       return readFamily(family, kind: kind)
@@ -47,7 +47,7 @@ extension Compiler {
     return list(ids, countMin: 1).compactMap { node in plainName(node).map { Member(id: $0, node: node) } }
   }
 
-  private mutating func readFamily(_ node: Node, kind: String) -> [Member] {
+  private func readFamily(_ node: Node, kind: String) -> [Member] {
     if node["seats"] != nil { return readSeatFamily(node, kind: kind) }
     let forms = ["each": ["as"], "from": ["to"]]
     guard let (form, fields) = object(node, oneOf: ["each", "from", "seats"], with: forms, optional: ["as"]) else {
@@ -62,7 +62,7 @@ extension Compiler {
   }
 
   /// Reads a family with one or more collections per seat.
-  private mutating func readSeatFamily(_ node: Node, kind: String) -> [Member] {
+  private func readSeatFamily(_ node: Node, kind: String) -> [Member] {
     let isNumbered = ["from", "to", "as"].contains { node[$0] != nil }
     let required = isNumbered ? ["seats", "from", "to"] : ["seats"]
     guard let fields = object(node, required: required, optional: isNumbered ? ["as", "owned"] : ["owned"]) else {
@@ -74,8 +74,8 @@ extension Compiler {
     let numbers = isNumbered ? readRange(fields, at: node) : []
     guard let attribute, !isNumbered || !numbers.isEmpty else { return [] }
     if attribute == "seat", let taken = fields["as"] { report(.meaning, "'seat' is the number of the seat", at: taken) }
-    let members = forEachSeat(node) { compiler -> [Member]? in
-      let seat = compiler.seat ?? 0
+    let members = forEachSeat(node) { () -> [Member]? in
+      let seat = seat ?? 0
       let own = Attribute("seat", Int64(seat))
       let owner = isOwned ? SeatNumber(rawValue: UInt32(seat)) : .spectator
       guard isNumbered else { return [Member(id: "\(kind)/\(seat)", attributes: [own], owner: owner, node: node)] }
@@ -89,7 +89,7 @@ extension Compiler {
     return members?.flatMap { $0 } ?? []
   }
 
-  private mutating func readEach(_ node: Node?) -> [(AttributeValue, Node)] {
+  private func readEach(_ node: Node?) -> [(AttributeValue, Node)] {
     guard let node else { return [] }
     return list(node, countMin: 1).compactMap { node in
       guard case .text = node.json.content else {
@@ -100,7 +100,7 @@ extension Compiler {
     }
   }
 
-  private mutating func readRange(_ fields: Node, at node: Node) -> [(AttributeValue, Node)] {
+  private func readRange(_ fields: Node, at node: Node) -> [(AttributeValue, Node)] {
     let first = fields["from"].flatMap { integer($0, in: Self.memberRange) }
     let last = fields["to"].flatMap { integer($0, in: Self.memberRange) }
     guard let first, let last else { return [] }
@@ -120,7 +120,7 @@ extension Compiler {
   // MARK: Use
 
   /// Returns the collections that `node` names, by a kind or an id.
-  mutating func readCollections(_ node: Node) -> [CollectionHandle]? {
+  func readCollections(_ node: Node) -> [CollectionHandle]? {
     guard let name = collectionName(node) else { return nil }
     if let handles = collectionNames[name] { return handles }
     report(.meaning, "no collection is called \(name.quoted)\(hint(for: name, among: collectionNames.names))", at: node)
@@ -128,7 +128,7 @@ extension Compiler {
   }
 
   /// Returns the single collection that `node` names.
-  mutating func readCollection(_ node: Node) -> CollectionHandle? {
+  func readCollection(_ node: Node) -> CollectionHandle? {
     guard let handles = readCollections(node) else { return nil }
     if handles.count == 1 { return handles.first }
     if let first = handles.first {
@@ -139,7 +139,7 @@ extension Compiler {
   }
 
   /// Reads `pile` or `pile/3`.
-  private mutating func collectionName(_ node: Node) -> String? {
+  private func collectionName(_ node: Node) -> String? {
     text(node, "not the name of a collection or a kind", where: Name.isPath)
   }
 }

@@ -1,13 +1,23 @@
 import BaizeTable
 
-// The basic readers. Each reports mistakes in its node and then returns `nil`.
-extension Compiler {
-  mutating func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
+/// The basic readers of a document's values. Each reports mistakes in its node and then returns `nil`.
+///
+/// A mistake does not stop the reading: a part that cannot be read is omitted, so that one run finds all mistakes.
+class DocumentReader {
+  var mistakes: [Mistake] = []
+  /// The permitted numbers of players.
+  var seats = 1...1
+  /// The seat that `{seat}` stands for; `nil` if it is the acting seat.
+  var seat: Int?
+  /// The number of values read once per seat.
+  private var seatValueCount = 0
+
+  func report(_ kind: Mistake.Kind, _ message: String, at node: Node, position: TextPosition? = nil) {
     guard mistakes.count < DocumentLimits.mistakesMax else { return }
     mistakes.append(Mistake(kind, message, path: node.path, position: position ?? node.json.position))
   }
 
-  mutating func reportType(_ expected: String, at node: Node) {
+  func reportType(_ expected: String, at node: Node) {
     report(.form, "expected \(expected), found \(node.json.kindDescription)", at: node)
   }
 
@@ -19,7 +29,7 @@ extension Compiler {
   // MARK: Objects and lists
 
   /// Reads an object with all `required` keys and no others but the `optional` ones.
-  mutating func object(_ node: Node, required: [String], optional: [String] = []) -> Node? {
+  func object(_ node: Node, required: [String], optional: [String] = []) -> Node? {
     guard case .object(let members) = node.json.content else {
       reportType("an object", at: node)
       return nil
@@ -33,7 +43,7 @@ extension Compiler {
   }
 
   /// Reads an object whose form is given by exactly one of the keys in `forms`; `also` lists the keys that may accompany it.
-  mutating func object(
+  func object(
     _ node: Node, oneOf forms: [String], with also: [String: [String]] = [:], optional: [String] = []
   ) -> (form: String, fields: Node)? {
     guard case .object(let members) = node.json.content else {
@@ -51,7 +61,7 @@ extension Compiler {
   }
 
   /// Reads the members of an object with keys chosen by the author; reports and omits those whose key is not a name.
-  mutating func namedMembers(
+  func namedMembers(
     _ node: Node, where isName: (String) -> Bool = Name.isPlain
   ) -> [(name: String, node: Node)] {
     guard case .object(let members) = node.json.content else {
@@ -69,7 +79,7 @@ extension Compiler {
   }
 
   /// Reads the elements of a list within the permitted number.
-  mutating func list(_ node: Node, countMin: Int = 0, countMax: Int = .max) -> [Node] {
+  func list(_ node: Node, countMin: Int = 0, countMax: Int = .max) -> [Node] {
     guard case .array(let elements) = node.json.content else {
       reportType("a list", at: node)
       return []
@@ -84,43 +94,43 @@ extension Compiler {
 
   // MARK: Simple values
 
-  mutating func text(_ node: Node) -> String? {
+  func text(_ node: Node) -> String? {
     if case .text(let text) = node.json.content { return text }
     reportType("a text", at: node)
     return nil
   }
 
   /// Reads a text that satisfies a condition. `{seat}` in it is replaced by the present seat.
-  mutating func text(_ node: Node, _ problem: String, where isRight: (String) -> Bool) -> String? {
+  func text(_ node: Node, _ problem: String, where isRight: (String) -> Bool) -> String? {
     guard let text = text(node).map(bound) else { return nil }
     if isRight(text) { return text }
     report(.form, "\(text.quoted) is \(problem)", at: node)
     return nil
   }
 
-  mutating func plainName(_ node: Node) -> String? {
+  func plainName(_ node: Node) -> String? {
     text(node, "not a name: letters, digits, '-' and '_', starting with a letter", where: Name.isPlain)
   }
 
-  mutating func readReason(_ node: Node) -> Reason? {
+  func readReason(_ node: Node) -> Reason? {
     text(node, "not a reason: capital letters, digits and '_', such as RANK_MISMATCH", where: Name.isReason)
       .map(Reason.init(rawValue:))
   }
 
-  mutating func sentence(_ node: Node) -> String? {
+  func sentence(_ node: Node) -> String? {
     text(node, "longer than \(DocumentLimits.sentenceLengthMax) characters") {
       $0.unicodeScalars.count <= DocumentLimits.sentenceLengthMax
     }
   }
 
-  mutating func boolean(_ node: Node?, default fallback: Bool) -> Bool {
+  func boolean(_ node: Node?, default fallback: Bool) -> Bool {
     guard let node else { return fallback }
     if case .boolean(let value) = node.json.content { return value }
     reportType("true or false", at: node)
     return fallback
   }
 
-  mutating func integer(
+  func integer(
     _ node: Node, in range: ClosedRange<Int64> = -DocumentLimits.integerMax...DocumentLimits.integerMax
   ) -> Int64? {
     switch node.json.content {
@@ -134,8 +144,7 @@ extension Compiler {
     return nil
   }
 
-  /// Reads a number or a text.
-  mutating func readValue(_ node: Node) -> AttributeValue? {
+  func readValue(_ node: Node) -> AttributeValue? {
     switch node.json.content {
     case .text(let text):
       return .text(text)
@@ -147,12 +156,63 @@ extension Compiler {
     }
   }
 
-  /// Reads one of several words.
-  mutating func word<Value>(_ node: Node, _ words: KeyValuePairs<String, Value>) -> Value? {
+  func word<Value>(_ node: Node, _ words: KeyValuePairs<String, Value>) -> Value? {
     guard let text = text(node) else { return nil }
     if let word = words.first(where: { $0.key == text }) { return word.value }
     let known = words.map(\.key.quoted).joined(separator: ", ")
     report(.form, "expected \(words.count == 1 ? known : "one of \(known)"), found \(text.quoted)", at: node)
     return nil
+  }
+}
+
+// `{seat}` in a name stands for a seat's number: that of the acting seat, or of each seat in turn.
+extension DocumentReader {
+  static let seatMark = "{seat}"
+
+  /// Returns the text with the number of the present seat in place of `{seat}`.
+  func bound(_ text: String) -> String {
+    guard let seat, text.contains(Self.seatMark) else { return text }
+    return text.replacing(Self.seatMark, with: String(seat))
+  }
+
+  /// Reads `node` once for each seat, seat 1 first; `nil` at the first seat for which it cannot be read.
+  func forEachSeat<Value>(_ node: Node, _ read: () -> Value?) -> [Value]? {
+    seatValueCount += seats.upperBound * node.json.valueCount
+    guard seatValueCount <= DocumentLimits.valuesOfSeatsMax else {
+      report(.meaning, "this is too large to be repeated for \(seats.upperBound) seats", at: node)
+      return nil
+    }
+    defer { seat = nil }
+    var values: [Value] = []
+    for number in 1...seats.upperBound {
+      seat = number
+      guard let value = read() else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// Returns whether `node` names something that belongs to the acting seat.
+  func namesActor(_ node: Node) -> Bool { seat == nil && node.json.names(Self.seatMark) }
+}
+
+extension JSON {
+  /// The number of values in the tree, including its root.
+  fileprivate var valueCount: Int {
+    switch content {
+    case .array(let elements): elements.reduce(1) { $0 + $1.valueCount }
+    case .object(let members): members.reduce(1) { $0 + $1.value.valueCount }
+    case .null, .boolean, .integer, .number, .text: 1
+    }
+  }
+
+  /// Returns whether a text in the tree contains `mark`.
+  fileprivate func names(_ mark: String) -> Bool {
+    switch content {
+    case .text(let text): text.contains(mark)
+    case .array(let elements): elements.contains { $0.names(mark) }
+    case .object(let members): members.contains { $0.key.contains(mark) || $0.value.names(mark) }
+    case .null, .boolean, .integer, .number: false
+    }
   }
 }

@@ -1,8 +1,8 @@
 import BaizeTable
 
-extension Compiler {
+extension NameReader {
   /// Reads the options and determines their values in this run.
-  mutating func readOptions(_ node: Node) {
+  func readOptions(_ node: Node) {
     let members = namedMembers(node)
     if members.count > DocumentLimits.optionsMax {
       report(.form, "\(members.count) options; \(DocumentLimits.optionsMax) are allowed", at: node)
@@ -14,7 +14,7 @@ extension Compiler {
     }
   }
 
-  private mutating func readOption(_ node: Node, name: String) -> OptionDeclaration? {
+  private func readOption(_ node: Node, name: String) -> OptionDeclaration? {
     guard let type = node["type"] else {
       _ = object(node, required: ["type", "default"], optional: ["min", "max", "values"])
       return nil
@@ -27,7 +27,7 @@ extension Compiler {
     }
   }
 
-  private mutating func readIntegerOption(_ node: Node, name: String) -> OptionDeclaration? {
+  private func readIntegerOption(_ node: Node, name: String) -> OptionDeclaration? {
     guard let fields = object(node, required: ["type", "min", "max", "default"]) else { return nil }
     let least = fields["min"].flatMap { integer($0) }
     let most = fields["max"].flatMap { integer($0) }
@@ -43,7 +43,7 @@ extension Compiler {
     return OptionDeclaration(name: name, domain: .integer(least...most), defaultValue: .number(fallback))
   }
 
-  private mutating func readChoiceOption(_ node: Node, name: String) -> OptionDeclaration? {
+  private func readChoiceOption(_ node: Node, name: String) -> OptionDeclaration? {
     guard let fields = object(node, required: ["type", "values", "default"]) else { return nil }
     var values: [AttributeValue] = []
     for node in fields["values"].map({ list($0, countMin: 1, countMax: DocumentLimits.choicesMax) }) ?? [] {
@@ -62,12 +62,12 @@ extension Compiler {
   }
 
   /// Reads a number or a text that can follow an option's `=`.
-  private mutating func choice(_ node: Node) -> AttributeValue? {
+  private func choice(_ node: Node) -> AttributeValue? {
     guard case .text = node.json.content else { return readValue(node) }
     return text(node, "not a choice: letters, digits, '-', '_' and '.'", where: Name.isMember).map(AttributeValue.text)
   }
 
-  private mutating func readBooleanOption(_ node: Node, name: String) -> OptionDeclaration? {
+  private func readBooleanOption(_ node: Node, name: String) -> OptionDeclaration? {
     guard let fields = object(node, required: ["type", "default"]) else { return nil }
     let fallback = boolean(fields["default"], default: false)
     return OptionDeclaration(name: name, domain: .boolean, defaultValue: .text(fallback ? "true" : "false"))
@@ -75,16 +75,14 @@ extension Compiler {
 
   // MARK: Use
 
-  /// Returns the option that `node` names.
-  mutating func readOptionName(_ node: Node) -> OptionDeclaration? {
+  func readOptionName(_ node: Node) -> OptionDeclaration? {
     guard let name = plainName(node) else { return nil }
     if let option = options.first(where: { $0.name == name }) { return option }
     report(.meaning, "unknown option \(name.quoted)\(hint(for: name, among: options.map(\.name)))", at: node)
     return nil
   }
 
-  /// Returns the chosen value of the option that `node` names.
-  mutating func optionValue(_ node: Node) -> AttributeValue? {
+  func optionValue(_ node: Node) -> AttributeValue? {
     guard let option = readOptionName(node) else { return nil }
     guard option.domain != .boolean else {
       report(.meaning, "the option '\(option.name)' is true or false: it can only be used in an 'if'", at: node)
@@ -94,7 +92,7 @@ extension Compiler {
   }
 
   /// Reads a whole number, written out or as `{"option": name}`.
-  mutating func constant(_ node: Node, in range: ClosedRange<Int64>) -> Int64? {
+  func constant(_ node: Node, in range: ClosedRange<Int64>) -> Int64? {
     guard case .object = node.json.content else { return integer(node, in: range) }
     guard let fields = object(node, required: ["option"]), let named = fields["option"] else { return nil }
     guard let value = optionValue(named) else { return nil }
@@ -107,7 +105,7 @@ extension Compiler {
   }
 
   /// Returns whether the `if` of a part is satisfied: there is none, or its option has the given value.
-  mutating func readGuard(_ node: Node?) -> Bool {
+  func readGuard(_ node: Node?) -> Bool {
     let forms = ["is": ["option"], "isNot": ["option"]]
     guard let node, let (form, fields) = object(node, oneOf: ["is", "isNot"], with: forms) else { return true }
     let option = fields["option"].flatMap { readOptionName($0) }
@@ -120,8 +118,7 @@ extension Compiler {
     return (chosen[option.name] == value) == (form == "is")
   }
 
-  /// Reads a value that an option may have.
-  private mutating func optionChoice(_ node: Node) -> AttributeValue? {
+  private func optionChoice(_ node: Node) -> AttributeValue? {
     node.isBoolean ? .text(boolean(node, default: true) ? "true" : "false") : readValue(node)
   }
 }

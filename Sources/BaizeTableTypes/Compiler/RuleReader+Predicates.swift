@@ -1,18 +1,18 @@
 import BaizeTable
 
-extension Compiler {
+extension RuleReader {
   private static let predicateForms = [
     "equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not", "everySeat",
   ]
 
   /// Reads a predicate that uses only values of `scope`.
-  mutating func readPredicate(_ node: Node, in scope: Scope) -> Predicate? {
+  func readPredicate(_ node: Node, in scope: Scope) -> Predicate? {
     guard let predicate = readPredicate(node) else { return nil }
     return allow(predicate.needs, at: node, in: scope) ? predicate : nil
   }
 
   /// Reads a predicate; `true` always holds, `false` never.
-  private mutating func readPredicate(_ node: Node) -> Predicate? {
+  private func readPredicate(_ node: Node) -> Predicate? {
     if case .boolean(let holds) = node.json.content { return holds ? .all([]) : .any([]) }
     guard case .object = node.json.content else {
       reportType("true, false or an object", at: node)
@@ -33,28 +33,33 @@ extension Compiler {
     }
   }
 
-  /// Reads a predicate in which `{seat}` stands for each seat in turn.
-  private mutating func readEverySeat(_ node: Node) -> Predicate? {
+  /// Reads a predicate in which `{seat}` stands for each seat in turn. It is not nested: evaluating it would take time
+  /// exponential in the depth.
+  private func readEverySeat(_ node: Node) -> Predicate? {
+    guard !isInEverySeat else {
+      report(.meaning, "'everySeat' cannot be nested in 'everySeat'", at: node)
+      return nil
+    }
     let outer = seat
-    seat = nil
-    defer { seat = outer }
+    (seat, isInEverySeat) = (nil, true)
+    defer { (seat, isInEverySeat) = (outer, false) }
     return readPredicate(node).map { .everySeat($0) }
   }
 
-  private mutating func readPredicates(_ node: Node) -> [Predicate]? {
+  private func readPredicates(_ node: Node) -> [Predicate]? {
     let nodes = list(node)
     let predicates = nodes.compactMap { readPredicate($0) }
     return predicates.count == nodes.count ? predicates : nil
   }
 
-  private mutating func readComparison(_ node: Node, _ comparison: Predicate.Comparison) -> Predicate? {
+  private func readComparison(_ node: Node, _ comparison: Predicate.Comparison) -> Predicate? {
     let needsNumbers = comparison == .less || comparison == .atMost
     let terms = list(node, countMin: 2, countMax: 2).compactMap { needsNumbers ? number($0) : readTerm($0) }
     return terms.count == 2 ? .compare(terms[0], comparison, terms[1]) : nil
   }
 
   /// Reads `[term, [values]]`.
-  private mutating func readOneOf(_ node: Node) -> Predicate? {
+  private func readOneOf(_ node: Node) -> Predicate? {
     let parts = list(node, countMin: 2, countMax: 2)
     guard parts.count == 2 else { return nil }
     let term = readTerm(parts[0])
