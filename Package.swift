@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The language settings of every target: upcoming features that make the compiler stricter, none that would prevent use as
 /// a dependency.
-let house: [SwiftSetting] = [
+let strictSettings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -22,20 +22,20 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "baize-fuzz",
       dependencies: ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"],
-      path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: house)
+      path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)
   ]
 
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
 func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: house + faultInjection)
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strictSettings + faultInjection)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: house + faultInjection)
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strictSettings + faultInjection)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: house)
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strictSettings)
 }
 
 let package = Package(
@@ -94,8 +94,8 @@ let package = Package(
       dependencies: [
         "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSimulator", "BaizeHarness",
       ],
-      path: "Tests/HostileClient", swiftSettings: house),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+      path: "Tests/HostileClient", swiftSettings: strictSettings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictSettings),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
     tests("BaizeTableTypesTests", ["BaizeTable", "BaizeTableTypes"]),

@@ -1,14 +1,15 @@
 #!/bin/bash
 # Builds the documentation of library modules with DocC:
 #
-#     Tests/documentation.sh [MODULE…]     # BaizeClient without an argument
+#     Tests/documentation.sh [MODULE…]     # without an argument: those of the products
 #
 # Fails if DocC warns about anything, such as a link to a symbol that does not exist, and if a public declaration of a
 # module has no documentation comment; prints both. The archives are in .build/documentation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=("${@:-BaizeClient}")
+test $# -gt 0 || set -- BaizeClient BaizeServer BaizeTable
+modules=("$@")
 output=.build/documentation
 docc="$(dirname "$(readlink -f "$(command -v swift)")")/docc"
 graphs="$(swift package dump-symbol-graph --skip-synthesized-members --minimum-access-level public |

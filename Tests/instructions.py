@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-# DESIGN.md 2.3: at most so many per operation.
+# The maximum per operation.
 INSTRUCTIONS_MAX = {(1, "memory"): 4500, (16, "memory"): 3000, (16, "strict"): 4000}
 CALLS_MAX = {"memcpy": 6, "retain": 2, "release": 4, "unique": 8}
 RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.txt")

@@ -90,7 +90,7 @@ public struct GreedyStrategy: Strategy {
   public mutating func received(_ answer: Answer, to kind: TableOperation.Kind) {
     guard case .refused(let refusal) = answer else { return }
     plan = []
-    // After a conflict with another player the strategy plans anew. It drops a move that the local rules allow and the
+    // After a conflict with another player the strategy makes a new plan. It drops a move that the local rules allow and the
     // daemon refuses repeatedly.
     if refusal.reason != .contended, refusal.reason != .stackChanged, let last { refusals[last, default: 0] += 1 }
   }

@@ -67,7 +67,7 @@ enum JournalFile {
   }
 
   /// Checks the version again after recovery, since the recovered header may be newer. Checks the index of tables, since a
-  /// table that is not found would be created anew.
+  /// table that is not found would be created again.
   private static func checkContents(_ database: Database) throws(JournalError) {
     let version = try database.integer("PRAGMA user_version") ?? 0
     try JournalFormat.check(version == JournalFormat.version ? .journal : .newer(version), of: database.name)

@@ -9,7 +9,7 @@ public struct DetachedConnection: Sendable {
   /// The bytes that were queued and not sent.
   public let unsent: [UInt8]
 
-  /// Makes one of a connected stream socket, so that a loop can adopt it.
+  /// Creates a connection of a connected stream socket, for a loop to adopt.
   public init(descriptor: Int32, leftover: [UInt8] = [], unsent: [UInt8] = []) {
     self.descriptor = descriptor
     self.leftover = leftover

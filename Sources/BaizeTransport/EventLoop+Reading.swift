@@ -35,7 +35,7 @@ extension EventLoop {
     checkLeftover(connection, slot)
   }
 
-  /// Where a read begins in the read buffer: behind the headroom for a leftover.
+  /// The position in the read buffer at which a read begins: behind the headroom for a leftover.
   @inline(__always)
   private var readStart: UnsafeMutableRawPointer {
     readBuffer.baseAddress.unsafelyUnwrapped + TransportLimits.leftoverHeadroomBytes

@@ -102,7 +102,7 @@ public final class EventLoop {
 
   /// Makes one turn: waits, reads, lets the handler work, writes.
   ///
-  /// - Parameter timeout: How long to wait at most, in nanoseconds; `nil` waits for as long as the deadlines allow.
+  /// - Parameter timeout: The maximum time to wait, in nanoseconds; `nil` waits until the next deadline.
   /// - Throws: `SystemError` when the selector itself fails, which no peer can cause.
   public func turn(_ handler: some EventLoopHandler, timeout: UInt64? = nil) throws {
     precondition(!isTurning, "a turn was begun within a turn")

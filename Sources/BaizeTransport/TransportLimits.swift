@@ -10,7 +10,7 @@ public enum TransportLimits {
   public static let leftoverBytes = 1024 * 1024
   /// The number of connections accepted from one listener in one turn. Few, since existing connections wait meanwhile.
   public static let acceptsPerTurn = 1
-  /// How long a listener pauses when there are no descriptors left.
+  /// The pause of a listener when no descriptors are left.
   public static let acceptPauseNanoseconds: UInt64 = 100_000_000
   /// The kernel's queue of connections that are not accepted yet.
   public static let listenBacklogConnections: Int32 = 4096

@@ -14,7 +14,7 @@ struct Bot {
   var pace: RandomSource
   /// The earliest time of the bot's next operation.
   var restsUntil = Instant(nanoseconds: 0)
-  /// Why the bot has nothing to do at its replica's revision.
+  /// The reason why the bot has nothing to do at its replica's revision.
   var conclusion: Conclusion?
   /// Descriptions of the operations sent and not answered yet.
   var sent: [SequenceNumber: String] = [:]

@@ -19,11 +19,11 @@ struct LoadConnection {
   var inFlight = 0
   /// The first operation that was not judged; set until all later ones are answered, too.
   var retryFrom: UInt64?
-  /// The items of its last moves, which the keeper's replica may not have yet.
+  /// The items of its last moves, which the table's replica may not have yet.
   var moved: [ItemID] = []
   /// The times at which the last operations were sent, by number.
   var sent: [UInt64] = []
-  /// A snapshot that is loading: always for the table's keeper, for the others after the run.
+  /// A snapshot that is loading: always for the owner of the table's replica, for the others after the run.
   var snapshot = SnapshotReader()
   /// The daemon's hash of its view after the run, and its own.
   var daemonHash: UInt64?

@@ -42,7 +42,7 @@ extension LoadState {
     if isOwn { answered(index, diff.sequence) }
   }
 
-  /// Applies a diff to the keeper's replica.
+  /// Applies a diff to the table's replica.
   private mutating func apply(_ frame: UnsafeRawBufferPointer, _ index: Int) {
     let table = connections[index].table
     do {
@@ -82,7 +82,7 @@ extension LoadState {
   }
 
   private mutating func receive(_ part: SnapshotPart, _ index: Int) throws {
-    // After the run everyone loads a snapshot; before it only the keeper does.
+    // After the run everyone loads a snapshot; before it only the owner of the table's replica does.
     let isLoaded = connections[index].phase == .live || tables[connections[index].table].replicaOwner == index
     let state = try isLoaded ? connections[index].snapshot.add(part, of: type) : nil
     guard part.isComplete else { return }

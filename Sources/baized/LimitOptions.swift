@@ -67,7 +67,7 @@ struct LimitOption {
         "The interval at which clients send a heartbeat; a client silent for three intervals is disconnected."),
       LimitOption(
         "--stalled", \.limits.connections.stalledSeconds, in: seconds, unit: "seconds",
-        "The time for which a connection may read none of its queued bytes."),
+        "The time within which a client with queued bytes must read all of them, or at least 16 KiB."),
       LimitOption(
         "--frame-bytes-max", \.limits.connections.frameBytesMax, in: frameBytes, unit: "bytes",
         "The maximum length of a frame from a client."),

@@ -57,7 +57,7 @@ enum ListenOptions {
             standard: "\(standard.durability.rawValue)"),
           CommandOption(
             "--keep", "REVISIONS",
-            "The minimum history of each table to keep, unless refusals fill it.",
+            "The minimum number of each table's last revisions to keep; fewer where refusals take up much of its history.",
             standard: "\(standard.keepRevisions)"),
           CommandOption(
             "--unload", "SECONDS", "The time for which an unused table stays in memory if the journal has it.",

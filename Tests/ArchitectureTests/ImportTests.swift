@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The layers of the design, checked by reading every `import` line: the build's own check finds only a part.
@@ -80,6 +81,15 @@ import Testing
           }
         }
       }
+    }
+  }
+
+  @Test func `no file refers to a document that is not in the repository`() throws {
+    let documents = ["README.md", "Protocol/README.md", "Protocol/table-types.md"]
+    let scripts = try Repository.names(in: "Tests").filter { $0.hasSuffix(".py") || $0.hasSuffix(".sh") }
+    let sources = try Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")
+    for path in documents + scripts.map({ "Tests/\($0)" }) + sources {
+      #expect(try !Repository.text(path).contains("DESIGN" + ".md"), "\(path)")
     }
   }
 

@@ -4,6 +4,7 @@ import BaizeTable
 import BaizeWire
 import Testing
 
+/// Operations through the library: a refused one costs the app nothing else (I12).
 @Suite(.timeLimit(.minutes(1)))
 struct OperationTests {
   @Test func `I1: two clients converge`() async throws {

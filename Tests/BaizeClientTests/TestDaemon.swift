@@ -109,7 +109,7 @@ final class Shard: EventLoopHandler {
         position = range.upperBound
       }
     } catch {
-      host.shard.receivedGarbage(error, on: connection.id, at: now)
+      host.shard.receivedMalformedFrame(error, on: connection.id, at: now)
       return bytes.count
     }
     return position

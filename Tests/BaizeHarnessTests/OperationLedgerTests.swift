@@ -97,7 +97,7 @@ import Testing
     #expect(faults(ledger, [item(first)]) == [.lost: 1])
   }
 
-  @Test func `an operation is recognised after it was expressed anew`() {
+  @Test func `an operation is recognised after it was rewritten`() {
     let provisional = ItemID.provisional(operation: SequenceNumber(rawValue: 3), number: 0)
     var ledger = ledger(.accepted)
     let move = TableOperation.Kind.move([provisional], to: list, suggested: .move)

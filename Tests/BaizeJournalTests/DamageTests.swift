@@ -68,8 +68,8 @@ import Testing
     try check(file, sample, "seed \(seed)")
   }
 
-  /// The index of tables by name is valid but empty: the tables must not be created anew.
-  @Test func `a damaged table index is detected, and no table is created anew`() throws {
+  /// The index of tables by name is valid but empty: the tables must not be created again.
+  @Test func `a damaged table index is detected, and no table is created again`() throws {
     let folder = try TemporaryFolder()
     let sample = try Self.ended
     try sample.write(folder)

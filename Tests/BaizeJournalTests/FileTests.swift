@@ -90,7 +90,7 @@ import Testing
     #expect(try scratch.bytes("file-wal") == log)
   }
 
-  @Test func `a missing file`() throws {
+  @Test func `a path that cannot be a journal is refused, and nothing is created`() throws {
     let scratch = try TemporaryFolder()
     refused("is a directory") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.url.path) }
     refused("No such file or directory") { () throws(JournalError) in

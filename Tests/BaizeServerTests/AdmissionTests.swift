@@ -42,7 +42,7 @@ import Testing
         switch FirstFrame(bytes, reader, shard: shard, of: 4) {
         case .here(let hello): #expect(shard == home && hello?.table == "somewhere")
         case .elsewhere(let other, _): #expect(shard != home && other == home)
-        case .incomplete, .garbage: Issue.record("not understood on shard \(shard)")
+        case .incomplete, .malformed: Issue.record("not understood on shard \(shard)")
         }
       }
     }

@@ -124,7 +124,7 @@ import Testing
       .ask(1))
   }
 
-  @Test func `I9: an operation expressed anew lands where its author dropped it`() {
+  @Test func `I9: a rewritten operation lands where its author dropped it`() {
     expectNoFailure(
       SimulationPlan(
         seed: 16_615_039_311_681_951_518, tables: ["list?items=9", "grid"], clients: [.player(0), .player(1)],
@@ -136,7 +136,7 @@ import Testing
       .down(1), .act(1, .move([Spot(6, 1)], to: Gap(3, before: 2))))
   }
 
-  @Test func `I9: an operation expressed anew uses the ids that the daemon assigned since`() {
+  @Test func `I9: a rewritten operation uses the ids that the daemon assigned since`() {
     expectNoFailure(
       SimulationPlan(
         seed: 3_908_689_028_131_267_280, tables: ["list?items=9"],

@@ -4,7 +4,7 @@ import Testing
 @testable import BaizeSync
 @testable import BaizeTable
 
-/// DESIGN.md, section 3: each operation is answered once and in order, whatever fails.
+/// A1–A9: each operation is answered once and in order, whatever fails.
 @Suite struct AnsweringTests {
   // MARK: Identity
 

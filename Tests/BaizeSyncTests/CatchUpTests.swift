@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: snapshots in parts, slow readers, and answers that a snapshot replaces.
+/// S1–S11: snapshots in parts, slow readers, and answers that a snapshot replaces.
 @Suite struct CatchUpTests {
   private static func limits() -> SyncLimits {
     var limits = SyncLimits()

@@ -51,7 +51,7 @@ import Testing
     #expect(host.sentSequences == [1, 2])
   }
 
-  @Test func `I2, I3: a client that missed a diff requests a snapshot, and its operations are answered`() {
+  @Test func `I2, I3, I12: a client that missed a diff requests a snapshot, and its operations are answered`() {
     let daemon = Daemon()
     let other = Peer(daemon)
     let host = Host(daemon, type: "list?items=5")
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `I9: an operation that is expressed anew takes then from the present state`() {
+  @Test func `I9: a rewritten operation takes then from the present state`() {
     let daemon = Daemon()
     let author = Peer(daemon, type: "strict")
     let other = Peer(daemon, type: "strict")

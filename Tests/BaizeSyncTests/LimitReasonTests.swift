@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: a client that reaches a limit receives its reason, and no other table is affected (I8).
+/// L1–L5: a client that reaches a limit receives its reason, and no other table is affected (I8).
 @Suite struct LimitReasonTests {
   /// A client that exceeds a limit at table `t`, and the last message from the daemon.
   final class Offender {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: drags are relayed and bounded, end with their connection, and are not part of the state.
+/// P1–P9: drags are relayed and bounded, end with their connection, and are not part of the state.
 @Suite struct PresenceTests {
   private let daemon: Daemon
   private let dragger: Peer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 8: everything a client has received survives a crash, and pending operations take effect once.
+/// K1–K5, C8: everything a client has received survives a crash, and pending operations take effect once.
 @Suite struct RestartTests {
   @Test(arguments: ["list?items=5", "klondike", "kanban?cards=8", "playlist", "strict", "bag"])
   func `I7: the table is restored exactly, including hidden faces, under another epoch`(type: String) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: a resumed session receives only the missed diffs, if the daemon still has them.
+/// J15: a resumed session receives only the missed diffs, if the daemon still has them.
 @Suite struct ResumeTests {
   @Test func `I1, I2: the missed diffs, each once and in order, without a snapshot or the table type`() {
     let daemon = Daemon()
@@ -97,7 +97,7 @@ import Testing
     let host = Host(daemon)
     host.rejoin()
     #expect(daemon.counts.resumedByDiffs == 1 && daemon.counts.resumedBySnapshot == 0)
-    host.handle { $0.receivedGarbage(.truncated, at: daemon.now, into: &$1) }
+    host.handle { $0.receivedMalformedFrame(.truncated, at: daemon.now, into: &$1) }
     #expect(daemon.counts.resynchronized == 0)
   }
 }

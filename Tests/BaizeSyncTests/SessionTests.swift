@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: joining, resuming a session, and freeing a seat.
+/// J1–J14: joining, resuming a session, and freeing a seat.
 @Suite struct SessionTests {
   // MARK: Joining
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 7: the cost of a slow reader is bounded, and many of them do not delay others' turns (I8).
+/// S8–S10: the cost of a slow reader is bounded, and many of them do not delay others' turns (I8).
 @Suite struct SlowReaderTests {
   private static func limits(_ change: (inout SyncLimits) -> Void = { _ in }) -> SyncLimits {
     var limits = SyncLimits()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 8: a disk that accepts no writes for a while.
+/// K6: a disk that accepts no writes for a while.
 @Suite struct StorageTests {
   private static let full = JournalError(.storage, "no space left on device")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// DESIGN.md, section 8: no frame that depends on a table's state is sent before its turn is durable.
+/// K1: no frame that depends on a table's state is sent before its turn is durable.
 @Suite struct TurnTests {
   @Test func `I7: frames wait for their turn's commit, and those of later turns after them, even without entries`() {
     let daemon = Daemon()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// I6, DESIGN.md, section 6: each seat's view of private collections. At the table `hands` the owner is in seat 1,
+/// I6, D13: each seat's view of private collections. At the table `hands` the owner is in seat 1,
 /// another player in seat 2, and a spectator watches.
 @Suite struct ViewTests {
   private let daemon = Daemon()
@@ -53,7 +53,7 @@ import Testing
 
   private func changes(_ diff: Diff) -> [Change] { Array(diff.changes) }
 
-  // MARK: The table at the head of Table+Secrets.swift
+  // MARK: The table in D13
 
   @Test(arguments: [true, false])
   func `others receive an empty diff when a hand is rearranged or left unchanged`(isChanged: Bool) throws {

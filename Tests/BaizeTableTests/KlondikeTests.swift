@@ -114,7 +114,7 @@ import Testing
       }
     }
     #expect(accepted > 5)
-    // The canary: the tables do differ, but only in hidden faces.
+    // Control: the tables do differ, but only in hidden faces.
     #expect(hidden.contains { left.names($0) != right.names($0) })
     #expect(hidden.allSatisfy { left.names($0).last == right.names($0).last })
   }

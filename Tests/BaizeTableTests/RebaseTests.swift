@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// Rebase (DESIGN.md, section 4): I9, and the table of `Protocol/README.md` by the vectors that it cites.
+/// Rebase (R1–R45): I9, and the table of `Protocol/README.md` by the vectors that it cites.
 @Suite(.dedicatedThreads) struct RebaseTests {
   @Test func `the vector file has cases with unique ids`() {
     let ids = RebaseVectors.file.cases.map(\.id)

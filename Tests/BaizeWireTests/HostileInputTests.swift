@@ -3,7 +3,7 @@ import BaizeWire
 import TestSupport
 import Testing
 
-/// No bytes from a socket trap, and malformed ones have the right error.
+/// No bytes from a socket trap, and malformed ones have the right error (I12).
 @Suite(.dedicatedThreads) struct HostileInputTests {
   @Test(arguments: Vector.all) func `a message cut anywhere is truncated`(_ vector: Vector) {
     for length in 1..<Swift.max(1, vector.bytes.count) {
@@ -36,7 +36,7 @@ import Testing
     #expect(vector.bytes.isEmpty || refused > 0)
   }
 
-  @Test func `garbage does not trap`() throws {
+  @Test func `random bytes do not trap`() throws {
     var random = SplitMix64(state: 20_260)
     var decoded = 0
     for round in 0..<100_000 {
@@ -52,7 +52,7 @@ import Testing
     #expect(decoded < 199_000)
   }
 
-  @Test func `garbage within a body does not trap`() throws {
+  @Test func `random bytes within a body do not trap`() throws {
     var random = SplitMix64(state: 20_261)
     for _ in 0..<50_000 {
       let content = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) & 0x3F }

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `texts`() throws {
+  @Test func `a text beyond its limit is refused with the limit's error`() throws {
     func update(_ attribute: Attribute) -> ClientMessage {
       operation(.update(.none, attributes: [attribute], representations: []))
     }

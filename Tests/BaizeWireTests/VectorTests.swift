@@ -11,11 +11,11 @@ import Testing
     #expect(Vector.all.count == Samples.client.count + Samples.server.count)
   }
 
-  @Test(arguments: Vector.client) func `a client message`(_ vector: Vector) throws {
+  @Test(arguments: Vector.client) func `a client message equals its vector both ways`(_ vector: Vector) throws {
     try check(vector, #require(Samples.client[vector.name]))
   }
 
-  @Test(arguments: Vector.server) func `a server message`(_ vector: Vector) throws {
+  @Test(arguments: Vector.server) func `a server message equals its vector both ways`(_ vector: Vector) throws {
     try check(vector, #require(Samples.server[vector.name]))
   }
 

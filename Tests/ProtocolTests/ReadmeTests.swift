@@ -44,7 +44,7 @@ import Testing
       #expect(sources.contains { $0.contains("struct \(suite) {") }, "\(suite)")
     }
     let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| I") }
-    #expect(rows.map { $0.dropFirst(2).prefix { $0 != " " } } == (1...10).map { "I\($0)" })
+    #expect(rows.map { $0.dropFirst(2).prefix { $0 != " " } } == (1...12).map { "I\($0)" })
     for row in rows {
       let columns = row.split(separator: "|", omittingEmptySubsequences: false)
       let invariant = columns[1].filter { $0 != " " }

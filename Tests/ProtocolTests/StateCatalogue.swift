@@ -2,7 +2,7 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeWire
 
-/// The cases of `states.json`, made anew: games on real tables, and messages that no bundled type sends yet.
+/// The cases of `states.json`, created again: games on real tables, and messages that no bundled type sends yet.
 enum StateCatalogue {
   static func make() throws -> StateVectors {
     StateVectors(

@@ -23,7 +23,7 @@ struct ClientCore {
   /// The promises of pending operations, oldest first.
   private var promises: [(sequence: SequenceNumber, promise: Promise<Answer>)] = []
   private var pacer = DragPacer()
-  /// When the first attempt to join times out; `nil` once the client has joined or has timed out.
+  /// The time at which the first attempt to join times out; `nil` once the client has joined or has timed out.
   private var joinDeadline: Instant?
   private var lastFailure = ""
 

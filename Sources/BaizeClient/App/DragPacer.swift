@@ -13,7 +13,7 @@ struct DragPacer: Sendable {
   private var isSent = false
   private var sentAt = Instant(nanoseconds: 0)
 
-  /// When the last movement is to be sent or repeated.
+  /// The time at which the last movement is to be sent or repeated.
   var nextDeadline: Instant? {
     guard last != nil else { return nil }
     return sentAt.advanced(

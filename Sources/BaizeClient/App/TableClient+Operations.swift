@@ -90,13 +90,10 @@ extension TableClient {
   ///
   /// - Parameters:
   ///   - action: The action's name.
-  ///   - items: The items to act on, if the action takes any. Items that the type itself names can be left out.
-  ///   - destination: The destination, if the action takes one.
+  ///   - items: The items to act on. Leave out the items of an action that draws from a collection.
   @discardableResult
-  public func perform(
-    _ action: String, items: some Sequence<ItemID> = EmptyCollection(), to destination: Destination? = nil
-  ) -> Submission {
-    submit(.perform(action: action, items: ItemList(items), destination))
+  public func perform(_ action: String, items: some Sequence<ItemID> = EmptyCollection()) -> Submission {
+    submit(.perform(action: action, items: ItemList(items), nil))
   }
 
   /// Undoes one of this session's operations, acknowledged or pending.
@@ -139,7 +136,7 @@ extension TableClient {
   ///
   /// - Parameters:
   ///   - items: The lifted items.
-  ///   - formation: How the items are drawn together.
+  ///   - formation: The arrangement of the items' previews.
   public func beginDrag(_ items: some Sequence<ItemID>, formation: Drag.Formation = .default) {
     shared.drag(Drag(phase: .began, items: ItemList(items), formation: formation))
   }
@@ -151,7 +148,7 @@ extension TableClient {
   ///   - destination: The destination under the drag, if any.
   ///   - x: The position in thousandths of the table's width. Presentation only; the rules do not read it.
   ///   - y: The position in thousandths of the table's height.
-  ///   - formation: How the items are drawn together.
+  ///   - formation: The arrangement of the items' previews.
   public func moveDrag(
     over destination: Destination?, x: Int32 = 0, y: Int32 = 0, formation: Drag.Formation = .default
   ) {

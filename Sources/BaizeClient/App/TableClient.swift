@@ -33,7 +33,7 @@ public final class TableClient: Sendable {
   ///   - address: The daemon's address, `HOST:PORT`.
   ///   - configuration: The table, the participant's name and role, and the options of the session.
   ///   - loop: The loop that runs the connection; ``ClientLoop/shared()`` by default.
-  ///   - timeout: How long to retry while no daemon answers.
+  ///   - timeout: The time to keep retrying while no daemon answers.
   /// - Returns: The client, once it has received the whole table.
   /// - Throws: ``JoinError``, or `CancellationError` if the task is cancelled; in both cases the table is left.
   public static func join(
@@ -49,7 +49,7 @@ public final class TableClient: Sendable {
   ///   - endpoint: The daemon's endpoint.
   ///   - configuration: The table, the participant's name and role, and the options of the session.
   ///   - loop: The loop that runs the connection; ``ClientLoop/shared()`` by default.
-  ///   - timeout: How long to retry while no daemon answers.
+  ///   - timeout: The time to keep retrying while no daemon answers.
   /// - Returns: The client, once it has received the whole table.
   /// - Throws: ``JoinError``, or `CancellationError` if the task is cancelled; in both cases the table is left.
   public static func join(

@@ -4,7 +4,7 @@ public import BaizeSync
 ///
 /// The first element is `.changed([.reloaded])`: read the table then. When the reader falls behind by more than the
 /// queue's limit, the same element replaces all queued events, so a slow reader costs bounded memory and reads the table
-/// anew. The last element is `.ended`.
+/// again. The last element is `.ended`.
 ///
 /// ```swift
 /// for await event in client.events {

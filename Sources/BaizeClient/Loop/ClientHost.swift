@@ -47,7 +47,7 @@ public final class ClientHost {
     let endpoint: Endpoint
     var connection: ConnectionKey?
     var stream: StreamLink?
-    /// When the present attempt to connect times out.
+    /// The time at which the present attempt to connect times out.
     var connectDeadline: UInt64?
     /// The client's valid deadline in the heap; the others are stale.
     var scheduled = UInt64.max

@@ -42,7 +42,7 @@ extension ClientMachine {
     case .started: start(at: now, into: &effects)
     case .connected: connected(at: now, into: &effects)
     case .frame(let bytes): received(bytes, at: now, into: &effects)
-    case .invalidFrame(let error): receivedGarbage(error, at: now, into: &effects)
+    case .invalidFrame(let error): receivedMalformedFrame(error, at: now, into: &effects)
     case .closed: closed(at: now, into: &effects)
     case .woken: tick(at: now, into: &effects)
     case .hostStopping: leave(at: now, into: &effects)

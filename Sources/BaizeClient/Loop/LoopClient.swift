@@ -112,7 +112,7 @@ public final class LoopClient: HostedClient {
   /// Closes the connection as if the network had failed. The client reconnects by itself.
   public func dropConnection() { host.dropConnection(index) }
 
-  /// When to call the handler's ``LoopClientHandler/timerFired(_:)``, once; `nil` for no timer.
+  /// The time at which to call the handler's ``LoopClientHandler/timerFired(_:)``, once; `nil` for no timer.
   public var timerDeadline: Instant? { didSet { wake() } }
 
   /// Has the host execute the queued effects in this turn, unless they are being drained already.

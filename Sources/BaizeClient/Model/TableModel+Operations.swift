@@ -34,12 +34,10 @@ extension TableModel {
     shown(client.update(item, attributes: attributes, representations: representations))
   }
 
-  /// Performs an action that the table type defines, such as `draw`; see ``TableClient/perform(_:items:to:)``.
+  /// Performs an action that the table type defines, such as `draw`; see ``TableClient/perform(_:items:)``.
   @discardableResult
-  public func perform(
-    _ action: String, items: some Sequence<ItemID> = EmptyCollection(), to destination: Destination? = nil
-  ) -> Submission {
-    shown(client.perform(action, items: items, to: destination))
+  public func perform(_ action: String, items: some Sequence<ItemID> = EmptyCollection()) -> Submission {
+    shown(client.perform(action, items: items))
   }
 
   /// Returns the local rules' verdict on a drop, for a `dropConfiguration` closure.

@@ -54,13 +54,13 @@ package final class LedgerPlay: FrameHandler {
     package fileprivate(set) var byDiffs = 0
     package fileprivate(set) var bySnapshot = 0
     /// Welcomed with another session than before.
-    package fileprivate(set) var anew = 0
+    package fileprivate(set) var asNewSession = 0
     package internal(set) var retries = 0
 
     mutating func add(_ welcome: Welcome, after session: SessionID) {
       reconnects += 1
       if session != welcome.session {
-        anew += 1
+        asNewSession += 1
       } else if welcome.tableType.isEmpty {
         byDiffs += 1
       } else {

@@ -3,7 +3,7 @@ import BaizeTable
 
 /// Every operation that the players of one table submitted, and its answer.
 ///
-/// An answer is matched by the operation's content, never by its number, which changes when an operation is expressed anew.
+/// An answer is matched by the operation's content, never by its number, which changes when an operation is rewritten.
 /// At the end the ledger is compared with the table: each accepted effect exists once, refused ones do not.
 package struct OperationLedger {
   /// The final answer to an operation.
@@ -157,7 +157,7 @@ extension TableOperation.Kind {
     if case .insert(let items, _) = self { Mark(items.first?.face) } else { nil }
   }
 
-  /// Returns whether this is the submitted operation, perhaps expressed anew: provisional ids change with the numbering, and
+  /// Returns whether this is the submitted operation, perhaps rewritten: provisional ids change with the numbering, and
   /// destinations with the base.
   fileprivate func isSame(as other: Self) -> Bool {
     switch (self, other) {

@@ -10,7 +10,7 @@ enum FirstFrame {
   /// The table is on this shard, or the message is invalid and this shard's machine answers it.
   case here(Hello?)
   /// No frame, or one that is too long for a hello.
-  case garbage(DecodeError)
+  case malformed(DecodeError)
 
   /// - Parameters:
   ///   - shard: The shard that the connection is on.
@@ -28,7 +28,7 @@ enum FirstFrame {
       let home = ShardMachine.shard(ofTable: hello.table, among: count)
       self = home == shard ? .here(hello) : .elsewhere(shard: home, hello)
     } catch {
-      self = .garbage(error)
+      self = .malformed(error)
     }
   }
 

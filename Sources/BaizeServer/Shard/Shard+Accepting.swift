@@ -46,9 +46,9 @@ extension Shard {
     }
     switch FirstFrame(bytes, handshakes.reader, shard: endpoint.index, of: endpoints.count) {
     case .incomplete: return 0
-    case .garbage(let error):
-      machine.receivedGarbage(error, on: key.id, at: now)
-      schedule.hasNews = true
+    case .malformed(let error):
+      machine.receivedMalformedFrame(error, on: key.id, at: now)
+      schedule.hasEvents = true
       return bytes.count
     case .elsewhere(let shard, let hello):
       log(.debug, "\(key) goes to shard \(shard), table \(hello.table.quotedForLog)")

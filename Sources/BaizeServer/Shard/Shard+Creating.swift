@@ -23,6 +23,6 @@ extension Shard {
 
   func receive(_ table: MadeTable, named name: String) {
     machine.made(name, table, at: now)
-    schedule.hasNews = true
+    schedule.hasEvents = true
   }
 }

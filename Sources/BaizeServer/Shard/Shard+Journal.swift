@@ -5,7 +5,7 @@ import BaizeTransport
 /// Messages from the journal's writer.
 extension Shard {
   func receive(_ answer: JournalAnswer) {
-    schedule.hasNews = true
+    schedule.hasEvents = true
     switch answer {
     case .committed(let turn, let bytes):
       journal.committed(bytes)
@@ -22,7 +22,7 @@ extension Shard {
   /// ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
     let isFull = machine.isTurnFull
-    return schedule.hasNews && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
+    return schedule.hasEvents && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
 

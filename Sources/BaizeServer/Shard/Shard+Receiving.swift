@@ -9,7 +9,7 @@ extension Shard {
   /// - Returns: The number of consumed bytes; the loop presents the others again.
   @inline(__always) func receive(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
     let received = machine.receive(bytes, reader, on: key.id, at: now)
-    schedule.hasNews = true
+    schedule.hasEvents = true
     statistics.figures.framesReceived += received.frames
     statistics.figures.bytesReceived += received.bytes
     if received.isDeferred || journal.isCongested(holding: machine.heldBytes) { pause(key) }

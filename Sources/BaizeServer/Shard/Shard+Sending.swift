@@ -8,7 +8,7 @@ extension Shard {
   /// Order: the journal commits the turn's writes, then the machine releases the turn's frames, then they are appended to
   /// the connections' outboxes; the loop writes each connection once when the turn has ended.
   func endTurn() {
-    schedule.hasNews = false
+    schedule.hasEvents = false
     let end = machine.endTurn()
     journal.send(end, of: endpoint.index)
     create(end.setUps)
@@ -78,6 +78,6 @@ extension Shard {
     connections[Int(key.slot)].reportedTaken = taken
     machine.backlog(
       of: key.id, bytes, taken: Int(taken - connection.reportedTaken), at: now)
-    schedule.hasNews = true
+    schedule.hasEvents = true
   }
 }

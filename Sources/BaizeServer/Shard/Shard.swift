@@ -119,7 +119,7 @@ final class Shard {
       for other in endpoints where other.index != endpoint.index { other.mailbox.send(.shutDown) }
     }
     machine.shutDown(at: now)
-    schedule.hasNews = true
+    schedule.hasEvents = true
   }
 }
 
@@ -145,7 +145,7 @@ extension Shard: EventLoopHandler {
     case .handshake, .joined:
       handshakes.limiter.release(connection.peer.host)
       machine.closed(key.id, at: now)
-      schedule.hasNews = true
+      schedule.hasEvents = true
     }
   }
 
@@ -186,7 +186,7 @@ extension Shard: EventLoopHandler {
   var nextDeadline: UInt64? {
     // Not in one condition: the machine would be copied into the closure behind `||`.
     let wantsTurn = machine.wantsTurn
-    if schedule.hasNews || wantsTurn || handshakes.hasWaiting { return 0 }
+    if schedule.hasEvents || wantsTurn || handshakes.hasWaiting { return 0 }
     return min(schedule.deadline, statistics.deadline ?? .max)
   }
 

@@ -1,11 +1,11 @@
 import BaizeTable
 
-/// When a shard's machine gets its next turn, its next sweep, and its end.
+/// The times of the next turn, the next sweep and the end of a shard's machine.
 struct ShardSchedule {
-  /// Whether something has happened to the machine since its last turn ended.
-  var hasNews = false
+  /// Whether the machine has received events since its last turn.
+  var hasEvents = false
   private(set) var nextTick: UInt64
-  /// Set while the shard ends: when it does at the latest.
+  /// The latest time at which the shard ends; `nil` unless it is stopping.
   private(set) var stopsAt: UInt64?
 
   init(at now: UInt64) { nextTick = now + ServerLimits.tickNanoseconds }
@@ -18,7 +18,7 @@ struct ShardSchedule {
   /// - Parameter isDone: Whether the last one has visited everything.
   mutating func ticked(at now: UInt64, isDone: Bool) {
     nextTick = now + (isDone ? ServerLimits.tickNanoseconds : ServerLimits.shortTickNanoseconds)
-    hasNews = true
+    hasEvents = true
   }
 
   /// Schedules the end.

@@ -131,12 +131,12 @@ public struct ClientMachine: Sendable {
     do throws(DecodeError) {
       receive(try ServerMessage(decoding: frame), at: now, into: &effects)
     } catch {
-      receivedGarbage(error, at: now, into: &effects)
+      receivedMalformedFrame(error, at: now, into: &effects)
     }
   }
 
   /// Handles bytes that are no valid frame: closes the connection, since nothing after them can be trusted.
-  public mutating func receivedGarbage(
+  public mutating func receivedMalformedFrame(
     _ error: DecodeError, at now: Instant, into effects: inout [ClientEffect]
   ) {
     guard isConnected else { return }

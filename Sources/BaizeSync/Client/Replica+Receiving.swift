@@ -61,7 +61,7 @@ extension Replica {
     let own = pending.remove(at: index)
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    // An operation judged under another epoch is part of this epoch's snapshot, and the others were expressed anew on that.
+    // An operation judged under another epoch is part of this epoch's snapshot, and the others were rewritten on that.
     // Only the ids of its items are new to them.
     let isCurrentEpoch = own.operation.epoch == epoch
     switch outcome.verdict {

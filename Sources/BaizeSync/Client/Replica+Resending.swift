@@ -13,7 +13,7 @@ extension Replica {
     return pending.map(\.operation)
   }
 
-  /// Expresses the pending operations anew, based on the confirmed revision.
+  /// Rewrites the pending operations on the confirmed state.
   ///
   /// - Returns: The operations, to be sent again in order, and the visible changes.
   public mutating func reexpress() -> (operations: [TableOperation], changes: [TableChange]) {
@@ -36,7 +36,7 @@ extension Replica {
   /// Takes over the pending operations of the session's previous replica, after a snapshot was loaded.
   ///
   /// Operations up to the snapshot's last sequence number are in the state already and only wait for their answers. In the
-  /// same epoch, the others keep their numbers and bases; in another epoch, they are expressed anew and numbered from there.
+  /// same epoch, the others keep their numbers and bases; in another epoch, they are rewritten and numbered from there.
   ///
   /// - Parameters:
   ///   - older: The previous replica's pending operations.

@@ -59,12 +59,12 @@ public struct RestoredTable: Sendable {
       do throws(DiffMismatch) {
         try loader.add(stored.state)
       } catch {
-        throw JournalError(.corrupt, "a snapshot of table \(definition.name) makes no sense: \(error.detail)")
+        throw JournalError(.corrupt, "a snapshot of table \(definition.name) is inconsistent: \(error.detail)")
       }
       for session in stored.sessions {
         let last = session.outcomes.last.rawValue
         guard last < Self.numbersMax else {
-          throw JournalError(.corrupt, "a session of table \(definition.name) counts on from \(last)")
+          throw JournalError(.corrupt, "the number \(last) of an operation of table \(definition.name) is too high")
         }
         sessions[session.session.id] = RestoredSession(session)
         highest = max(highest, session.session.id)
@@ -92,7 +92,7 @@ public struct RestoredTable: Sendable {
     let largest = max(
       max(record, table.state.revision.rawValue, epoch.rawValue, lastSession.rawValue), table.state.nextID)
     guard largest < Self.numbersMax else {
-      throw JournalError(.corrupt, "table \(definition.name) counts on from \(largest)")
+      throw JournalError(.corrupt, "the number \(largest) of table \(definition.name) is too high")
     }
   }
 

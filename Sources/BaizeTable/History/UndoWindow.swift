@@ -58,7 +58,7 @@ struct UndoWindow: Sendable {
 
   /// Records a change.
   ///
-  /// - Parameter note: Evaluated only if notes are kept, so that no face is read in vain.
+  /// - Parameter note: Evaluated only if notes are kept, so that a face is copied only when it is kept.
   mutating func note(_ note: @autoclosure () -> Note, at revision: Revision) {
     guard isKept else { return }
     let note = note()

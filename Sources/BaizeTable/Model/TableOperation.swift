@@ -24,7 +24,8 @@ public struct TableOperation: Hashable, Sendable {
     /// Sets attributes of an item (one without a value is deleted) and replaces its representations, unless the list is
     /// empty.
     indirect case update(ItemID, attributes: [Attribute], representations: [Representation])
-    /// Performs an action of the table type or of the host, on items and a destination if the action needs them.
+    /// Performs an action of the table type or of the host. Actions of a table type ignore the destination; those of the
+    /// host ignore the items.
     indirect case perform(action: String, items: ItemList, Destination?)
     /// Undoes the author's own operation with this number.
     case undo(SequenceNumber)

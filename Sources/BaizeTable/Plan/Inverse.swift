@@ -29,7 +29,7 @@ extension Table {
     of target: SequenceNumber, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Inverse {
     guard target > .zero, target < request.sequence else {
-      throw Refusal(.undoTooLate, detail: "there is no such operation yet")
+      throw Refusal(.undoTooLate, detail: "the operation to undo does not exist")
     }
     guard !memory.isRefused(target) else {
       throw Refusal(.dependsOnRefused, detail: "the operation to undo was refused")

@@ -28,14 +28,14 @@ extension TableState {
     }
     var groups: [(collection: Int, slots: SlotList)] = []
     // Not searched: there may be as many collections as items.
-    var places = Array(repeating: -1, count: collections.count)
+    var groupOfCollection = Array(repeating: -1, count: collections.count)
     for slot in slots {
       let collection = self.collection(slot)
-      if places[collection] < 0 {
-        places[collection] = groups.count
+      if groupOfCollection[collection] < 0 {
+        groupOfCollection[collection] = groups.count
         groups.append((collection, []))
       }
-      groups[places[collection]].slots.append(slot)
+      groups[groupOfCollection[collection]].slots.append(slot)
     }
     for group in groups {
       try checkLift(group.slots, from: group.collection, base: base, author: author, seat: seat)

@@ -115,8 +115,8 @@ public struct AcceptRule: Sendable {
   public var redirect: CollectionHandle?
   /// The limit on the number of items; `nil` for none.
   public var capacity: Capacity?
-  /// The accepted content types; empty for all. An item is accepted with its first representation of one of these
-  /// types.
+  /// The accepted content types; empty for all. An item needs at least one representation of these types; inserts and
+  /// copies keep only those.
   public var contentTypes: [String]
   /// The conditions on the drop as a whole (`item` is the first source).
   public var conditions: [Condition]

@@ -7,7 +7,7 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
   package let perOperation: Int
   /// The work for each item that an operation names.
   package let perItem: Int
-  /// The highest value of each, so that no sum of them overflows.
+  /// The maximum of either figure, so that no sum of them overflows.
   static let termsMax = 1 << 20
 
   init(kinds: [CollectionKind], actions: [Action], endings: [Ending], seatsMax: Int) {

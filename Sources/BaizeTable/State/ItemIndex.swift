@@ -1,8 +1,8 @@
 /// A map from an item's id to its slot: open addressing with linear probing and backward-shift deletion (D. Knuth, "The
 /// Art of Computer Programming", vol. 3, 6.4, algorithm R).
 ///
-/// The daemon assigns the ids, so no one can choose colliding ones; the standard library's keyed hash would dominate
-/// the cost of a lookup.
+/// The daemon assigns the ids, so no client can choose colliding ones for others; a client trusts its daemon for this. The
+/// standard library's keyed hash would dominate the cost of a lookup.
 struct ItemIndex: Sendable {
   private struct Entry {
     var id: UInt64

@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// What is not inlined takes the cursor by value and returns the next position. A mutating call would keep the cursor
-/// in memory, and a loop over fields would wait for its own last store at each of them, which took half of the time.
+/// Functions that are not inlined take the cursor by value and return the next position. A mutating call would keep the
+/// cursor in memory, and a loop over fields would wait for its own last store at each of them, which took half of the time.
 public struct ByteReader {
   @usableFromInline var position: UnsafeRawPointer
   @usableFromInline let end: UnsafeRawPointer

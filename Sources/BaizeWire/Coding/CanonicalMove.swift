@@ -8,14 +8,21 @@ public import BaizeTable
 ///                                                          12 destination: 08 collection, 10 before, 18 then
 /// ```
 ///
-/// It is plain numbers, so that nothing of it is ever copied or released. A host on a hot path tries it first.
+/// It contains only integers, so that a copy allocates and retains nothing. A host on a hot path tries it first.
 public struct CanonicalMove: Sendable, BitwiseCopyable {
+  /// The operation's number.
   public let sequence: SequenceNumber
+  /// The last revision that the author had applied.
   public let base: Revision
+  /// The epoch of `base`.
   public let epoch: Epoch
+  /// The number of the author's operations that were pending before this one.
   public let unanswered: UInt32
+  /// The drop operations that the author offers; none offers all.
   public let suggested: DropOperation.Set
+  /// The item to move.
   public let item: ItemID
+  /// The requested destination.
   public let destination: Destination
 
   /// Decodes one message, without its length.

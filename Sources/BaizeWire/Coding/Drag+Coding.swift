@@ -1,8 +1,8 @@
 import BaizeTable
 
 extension Drag {
-  /// Of a client's drag only the first ``WireLimits/dragItemsMax`` items are kept, and an unknown formation is the
-  /// default one: a drag is presentation only, and no reason to end a connection.
+  /// Decodes a drag. Keeps only the first ``WireLimits/dragItemsMax`` items of a client's drag, and reads an unknown
+  /// formation as the default one: a drag is presentation only, and no reason to end a connection.
   init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
     var reader = bytes
     let itemsMax = sender.limit(WireLimits.dragItemsMax)

@@ -11,7 +11,7 @@ public struct FrameReader: Hashable, Sendable {
   /// The longest message that is accepted, in bytes.
   public let frameBytesMax: Int
 
-  /// Makes a reader of messages of at most `frameBytesMax` bytes.
+  /// Creates a reader of messages of at most `frameBytesMax` bytes.
   public init(frameBytesMax: Int = WireLimits.frameBytesMax) {
     precondition(frameBytesMax >= 0, "no frames of \(frameBytesMax) bytes")
     self.frameBytesMax = frameBytesMax

@@ -34,14 +34,14 @@ public struct Hello: Hashable, Sendable {
   public var invite: String
   /// The token of the last ``Welcome``; empty requests a new session.
   public var resumeToken: [UInt8]
-  /// With a token: the epoch of the last state that the client has.
+  /// The epoch of the last state that the client has, if it has a token.
   public var epoch: Epoch
-  /// With a token: the revision of the last state that the client has.
+  /// The revision of the last state that the client has, if it has a token.
   public var revision: Revision
-  /// With a table type, and only where the daemon allows it: the seed of a repeatable shuffle; 0 for none.
+  /// The seed of a repeatable shuffle of the table that the hello creates, where the daemon allows it; 0 for none.
   public var seed: UInt64
 
-  /// Makes a hello; by default it joins an existing table as a player in a new session.
+  /// Creates a hello; by default it joins an existing table as a player in a new session.
   public init(
     version: UInt32 = WireProtocol.version, table: String, tableType: String = "", name: String = "",
     role: Role = .player, invite: String = "", resumeToken: [UInt8] = [], epoch: Epoch = Epoch(rawValue: 0),

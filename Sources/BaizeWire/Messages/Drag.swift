@@ -19,7 +19,7 @@ public struct Drag: Hashable, Sendable {
   /// To the author: whether the claim was refused.
   public var isRefused: Bool
 
-  /// Makes a drag.
+  /// Creates a drag.
   public init(
     session: SessionID = .daemon, phase: Phase, items: ItemList = [], over: Destination? = nil,
     formation: Formation = .default, x: Int32 = 0, y: Int32 = 0, isRefused: Bool = false

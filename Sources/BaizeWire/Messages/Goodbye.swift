@@ -11,7 +11,7 @@ public struct Goodbye: Hashable, Sendable {
   /// Reserved for another address to connect to: empty in this version.
   public var redirect: String
 
-  /// Makes a goodbye; by default the reason decides on whether it is resumable.
+  /// Creates a goodbye; by default the reason decides on whether it is resumable.
   public init(
     _ reason: GoodbyeReason, detail: String = "", isResumable: Bool? = nil, retryAfterMilliseconds: UInt32 = 0,
     redirect: String = ""
@@ -29,7 +29,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// The code on the wire.
   public let rawValue: String
 
-  /// Makes a reason of any code, known or not.
+  /// Creates a reason of any code, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
   private init(_ code: String) { rawValue = code }
 

@@ -126,7 +126,7 @@ public struct CollectionSummary: Hashable, Sendable {
   /// Whether it is in use: otherwise no items move from or to it.
   public var isEnabled: Bool
 
-  /// Makes a summary.
+  /// Creates a summary.
   public init(handle: CollectionHandle, id: String, count: UInt32, isEnabled: Bool = true) {
     self.handle = handle
     self.id = id
@@ -143,9 +143,9 @@ public struct Outcome: Hashable, Sendable {
   public var refusal: Refusal
   /// The revision that it was judged against; of one accepted before, the revision that it made.
   public var revision: Revision
-  /// Of an operation accepted before: the ids of the new items, as in its diff.
+  /// The ids of the new items, as in the diff, of an operation accepted before.
   public var minted: ItemList
-  /// Of an operation accepted before: whether the rules chose another destination than the requested one.
+  /// Whether the rules chose another destination than the requested one for an operation accepted before.
   public var isRedirected: Bool
   /// The invite that the host requested: a secret.
   public var invite: String

@@ -12,7 +12,7 @@ struct CoreAuthority {
 
   static let collection = CollectionHandle(rawValue: 1)
 
-  /// Judges on from a state.
+  /// Continues from a state.
   init(_ state: TableState, authors: Int) {
     table = Table(restoring: state, random: RandomSource(seed: 1))
     items = state.itemIDs(in: Self.collection)

@@ -41,7 +41,7 @@ struct Script {
   static let tables = 8
   static let players = 4
 
-  /// What each connection sends in a turn.
+  /// The bytes that each connection sends, turn by turn.
   private var turns: [[[UInt8]]] = []
   private let durability: Durability
 

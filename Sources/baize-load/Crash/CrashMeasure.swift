@@ -15,19 +15,21 @@ extension MeasureCommand {
     let directory = CommandOption(
       "--directory", "DIR", "The directory of the journal.", standard: "the system's temporary directory")
     let durability = CommandOption(
-      "--durability", "MODE", "The daemon's durability.", standard: "strict; with --canary memory")
+      "--durability", "MODE", "The daemon's durability.", standard: "strict; with --expect-loss memory")
     let standard = LedgerPlayOptions()
     let tables = NumberOption.tables(standard: standard.tables)
     let players = NumberOption(
       "--players", "P", "The number of players at each table.", in: 1...64, standard: standard.players)
     let rate = NumberOption(
       "--rate", "N", "Operations per second of each player.", in: 1...100_000, "operations per second", standard: 400)
-    let canary = CommandOption("--canary", nil, "Expects to lose operations, and fails if none is.")
+    let expectLoss = CommandOption("--expect-loss", nil, "Expects lost operations, and fails if there are none.")
     let keep = CommandOption("--keep", nil, "Keeps the journal; it is also kept after a failure.")
     return MeasureCommand(
       "crash", "Kills of the daemon while clients play.",
       summary: "Kills a daemon repeatedly while clients play, and checks that nothing that a client received is lost.",
-      options: [kills.option, seed, directory, durability, tables.option, players.option, rate.option, canary, keep],
+      options: [
+        kills.option, seed, directory, durability, tables.option, players.option, rate.option, expectLoss, keep,
+      ],
       notes: [
         "The daemon is killed at random times, sometimes while it starts, and sometimes stopped by SIGTERM, and starts at once "
           + "at the same address. At the end every operation and its verdict are compared with the tables, and every table's "
@@ -39,7 +41,7 @@ extension MeasureCommand {
       options.players = try players(parsed)
       options.rate = UInt64(try rate(parsed))
       options.seed = try parsed.number(seed.flag, in: 0...UInt64.max) ?? .random(in: 1...1_000_000)
-      let expectsLoss = parsed.has(canary.flag)
+      let expectsLoss = parsed.has(expectLoss.flag)
       let mode: Durability? = try parsed.choice(durability.flag)
       return try CrashMeasure(
         options: options, kills: kills(parsed), directory: parsed.text(directory.flag),

@@ -50,11 +50,11 @@ struct ReconnectResult {
       "submitted \(play.submittedCount)  accepted \(verdicts[.accepted] ?? 0)  unchanged \(verdicts[.unchanged] ?? 0)  "
       + "refused \(verdicts[.refused] ?? 0)  unresolved \(play.pendingCount + (verdicts[.unknown] ?? 0))"
     let found =
-      "lost \(faults[.lost] + faults[.regressed])  doubled \(faults[.duplicated] + faults[.unexpected])  "
-      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  shut out \(faults[.rejected])"
+      "lost \(faults[.lost] + faults[.regressed])  duplicated \(faults[.duplicated] + faults[.unexpected])  "
+      + "changed \(faults[.changed])  diverged \(faults[.diverged] + faults[.gap])  rejected \(faults[.rejected])"
     let reconnects =
       "reconnects \(counts.reconnects) (\(counts.byDiffs) by diffs, \(counts.bySnapshot) by snapshot"
-      + (counts.anew > 0 ? ", \(counts.anew) as a new session)" : ")")
+      + (counts.asNewSession > 0 ? ", \(counts.asNewSession) as a new session)" : ")")
     return "\(operations)  \(found)  \(reconnects)"
   }
 
@@ -78,8 +78,8 @@ struct ReconnectResult {
       "players": play.playerCount, "tables": play.options.tables, "seconds": seconds, "submitted": play.submittedCount,
       "accepted": verdicts[.accepted] ?? 0, "unchanged": verdicts[.unchanged] ?? 0, "refused": verdicts[.refused] ?? 0,
       "waiting": play.pendingCount, "unknown": verdicts[.unknown] ?? 0, "retries": counts.retries,
-      "reconnects": counts.reconnects, "byDiffs": counts.byDiffs, "bySnapshot": counts.bySnapshot, "anew": counts.anew,
-      "examples": faults.examples,
+      "reconnects": counts.reconnects, "byDiffs": counts.byDiffs, "bySnapshot": counts.bySnapshot,
+      "asNewSession": counts.asNewSession, "examples": faults.examples,
       "faults": Dictionary(uniqueKeysWithValues: Fault.allCases.map { ($0.rawValue, faults[$0]) }),
     ]
   }

@@ -77,13 +77,13 @@ struct ResumeMeasure {
       try author.move(times: UInt64(revisions))
       let time = try join(crowd, author, daemon.address)
       // Newcomers, who receive snapshots.
-      let anew = try makeCrowd()
-      try join(anew, author, daemon.address)
-      try anew.leave()
-      let bytes = [crowd, anew].map { Double($0.counts.bytes) / Double(clients) }
+      let newcomers = try makeCrowd()
+      try join(newcomers, author, daemon.address)
+      try newcomers.leave()
+      let bytes = [crowd, newcomers].map { Double($0.counts.bytes) / Double(clients) }
       figures.add("reconnect", bytes[0], "bytes a client")
       figures.add("snapshots", Double(crowd.counts.snapshots), "in all")
-      figures.add("join anew", bytes[1], "bytes a client")
+      figures.add("new session", bytes[1], "bytes a client")
       figures.add("fewer bytes", bytes[1] / max(1, bytes[0]), "times", digits: 1)
       figures.add("caught up after", Double(time) / 1e9, "s", digits: 3)
       Console.print("run \(run) of \(runs): \(figures.last)")

@@ -11,7 +11,7 @@ struct ShardsMeasure {
   /// The maximum ratio of an operation's cost on two shards to that on one.
   static let ratioMax = 1.1
 
-  /// - Returns: Whether the mark is reached and no run went wrong; and the result for programs.
+  /// - Returns: Whether the limit holds and no run has a fault, and the result for programs.
   func perform() throws -> (isSound: Bool, json: [String: Any]) {
     var one: [LoadResult] = []
     var two: [LoadResult] = []

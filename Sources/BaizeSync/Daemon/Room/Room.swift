@@ -43,7 +43,7 @@ struct Room {
   // MARK: Members
 
   mutating func add(_ member: Member) -> Int {
-    precondition(unsentStart == nil, "a member has come before moves were sent")
+    precondition(unsentStart == nil, "a member joined: moves from \(unsentStart ?? 0) are unsent")
     members.append(member)
     count(members.count - 1, by: 1)
     emptySince = nil
@@ -52,7 +52,7 @@ struct Room {
 
   /// Removes a member; the last one gets its index.
   mutating func remove(_ member: Int, at now: Instant? = nil) {
-    precondition(unsentStart == nil, "a member has gone before moves were sent")
+    precondition(unsentStart == nil, "member \(member) left: moves from \(unsentStart ?? 0) are unsent")
     count(member, by: -1)
     members.swapAt(member, members.count - 1)
     members.removeLast()
@@ -62,7 +62,7 @@ struct Room {
   func member(ofSession slot: Int) -> Int? { members.firstIndex { $0.session == slot } }
 
   mutating func setPhase(_ phase: Member.Phase, of member: Int) {
-    precondition(unsentStart == nil, "a member has changed its phase before moves were sent")
+    precondition(unsentStart == nil, "member \(member) became \(phase): moves from \(unsentStart ?? 0) are unsent")
     let wasLive = members[member].isLive
     count(member, by: -1)
     members[member].phase = phase

@@ -19,8 +19,9 @@ public final class FrameBatch {
   /// The runs to send, in the order of each connection's frames. Contiguous frames form one run, so that a live member
   /// receives everything that a turn publishes in few runs.
   @exclusivity(unchecked) public private(set) var runs: [Delivery] = []
-  /// The connections to close once everything before is written, with the reasons, in the same order.
+  /// The connections to close once everything before is written.
   @exclusivity(unchecked) public private(set) var closes: [ConnectionID] = []
+  /// The reasons for ``closes``, in the same order.
   @exclusivity(unchecked) public private(set) var closeReasons: [GoodbyeReason] = []
   @exclusivity(unchecked) public private(set) var counts = TurnCounts()
   /// The number of deliveries: each frame counts once for each connection that receives it.
@@ -56,7 +57,7 @@ public final class FrameBatch {
         var start = Int(run.start)
         while start < Int(run.end) {
           guard let end = try? reader.next(in: bytes, from: start)?.upperBound else {
-            preconditionFailure("\(run) is no row of frames")
+            preconditionFailure("\(run) does not divide into frames")
           }
           deliveries.append(Delivery(connection: run.connection, start: UInt32(start), end: UInt32(end)))
           start = end

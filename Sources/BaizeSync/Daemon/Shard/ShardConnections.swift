@@ -1,4 +1,4 @@
-/// The connections of a shard, by slot, with the phase of each.
+/// The connections of a shard, by slot, with the stage of each.
 struct ShardConnections {
   private var slots: [Connection?] = []
 

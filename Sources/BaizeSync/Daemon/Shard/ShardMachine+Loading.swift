@@ -95,7 +95,7 @@ extension ShardMachine {
   // MARK: Created
 
   /// Handles a table that the host has created at a turn's request. The first waiting connection with the same hello is its
-  /// creator; without one, the table is discarded, and the next connection creates it anew.
+  /// creator; without one, the table is discarded, and the next connection creates it again.
   public mutating func made(_ name: String, _ table: MadeTable, at now: Instant) {
     guard let waiting = pending.remove(name) else { return }
     let present = waiting.hellos.filter { connections.isWaiting($0.connection) }

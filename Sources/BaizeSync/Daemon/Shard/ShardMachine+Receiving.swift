@@ -38,7 +38,7 @@ extension ShardMachine {
         received.frames += 1
       } while received.bytes < bytes.count
     } catch {
-      receivedGarbage(error, on: id, at: now)
+      receivedMalformedFrame(error, on: id, at: now)
       received.bytes = bytes.count
     }
     connections.markReceived(id, at: now)
@@ -63,12 +63,12 @@ extension ShardMachine {
     do throws(DecodeError) {
       _ = try receive(frame, on: id, within: false, at: now)
     } catch {
-      receivedGarbage(error, on: id, at: now)
+      receivedMalformedFrame(error, on: id, at: now)
     }
   }
 
   /// Handles bytes that are not a valid frame.
-  public mutating func receivedGarbage(_ error: DecodeError, on id: ConnectionID, at now: Instant) {
+  public mutating func receivedMalformedFrame(_ error: DecodeError, on id: ConnectionID, at now: Instant) {
     dismiss(id, Goodbye(error.goodbyeReason, detail: error.description), at: now)
   }
 
@@ -133,7 +133,7 @@ extension ShardMachine {
     } catch {
       switch error {
       case .sequenceGap(let expected, let got):
-        let detail = "operation \(got.rawValue) came where \(expected.rawValue) was due"
+        let detail = "expected operation \(expected.rawValue), received \(got.rawValue)"
         dismiss(id, Goodbye(.sequenceGap, detail: detail), at: now)
       }
     }

@@ -6,7 +6,7 @@ import BaizeWire
 ///
 /// Every table has a small share of its own in each turn. Work beyond it is taken from a pool that all tables use; when the
 /// pool is empty, such work waits for the next turn. Tables with light operations thus never wait for tables with heavy
-/// ones, and all heavy operations of a turn together take the pool and at most one operation more.
+/// ones, and all heavy operations of a turn together exceed the pool by at most one operation.
 struct TurnBudget {
   static let bytesPerUnit = 64
   /// The estimated work of a move of one item, rules aside.
@@ -40,11 +40,11 @@ struct TurnBudget {
   }
 }
 
-/// The work that one table may do in a turn without the pool.
+/// A table's guaranteed work per turn, before it draws on the pool.
 struct WorkShare {
   /// The work of evaluating the rules for a move of one item at this table.
   let moveRules: Int
-  private var left = ServerLimits.tableWorkMax
+  private var remaining = ServerLimits.tableWorkMax
   private var turn = 0
 
   init(moveRules: Int = 0) { self.moveRules = moveRules }
@@ -55,10 +55,10 @@ struct WorkShare {
   @inline(__always) mutating func take(_ units: Int, in turn: Int) -> Bool {
     if turn != self.turn {
       self.turn = turn
-      left = ServerLimits.tableWorkMax
+      remaining = ServerLimits.tableWorkMax
     }
-    guard units <= left else { return false }
-    left -= units
+    guard units <= remaining else { return false }
+    remaining -= units
     return true
   }
 }

@@ -55,7 +55,7 @@ extension TableMachine {
     try checkHost(member)
     let host = room.members[member].session
     guard let kicked = table.state.seats.first(where: { $0.number == seat }) else {
-      throw Refusal(.unknownSeat, detail: "nobody has seat \(seat.rawValue)")
+      throw Refusal(.unknownSeat, detail: "seat \(seat.rawValue) is not taken")
     }
     guard kicked.session != sessions[host].id else {
       throw Refusal(.permissionDenied, detail: "the host cannot remove itself; it leaves instead")

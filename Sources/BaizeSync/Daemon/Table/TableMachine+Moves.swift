@@ -1,8 +1,8 @@
 import BaizeTable
 import BaizeWire
 
-/// The short path of the most frequent message: the move of one item by a live member, when nothing is the matter with it.
-/// It does what ``submit(_:from:storage:random:at:into:)`` does for it, with what a row of them needs looked up once.
+/// The fast path of the most frequent message: the move of one item by a live member. It has the effect of
+/// ``submit(_:from:storage:random:at:into:)``, and looks up only once what consecutive moves have in common.
 extension TableMachine {
   /// Receives the moves at the front of a member's bytes, up to the first frame that is anything else, or that cannot be
   /// judged now.
@@ -75,6 +75,6 @@ extension TableMachine {
 }
 
 extension Session {
-  /// Whether a frame from `seat` needs nothing to be noted but its operation.
+  /// Whether a frame from `seat` changes nothing in the session besides the effect of its operation.
   fileprivate func isReadyForMoves(as seat: SeatNumber) -> Bool { seatShown == seat && credentials.previous == nil }
 }

@@ -15,7 +15,7 @@ struct TableMachine {
   var journal: TableJournal?
   /// The connections that were removed from the room and have to be closed, with the reasons.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
-  /// The work that the table may still do in this turn without the pool.
+  /// The table's guaranteed work per turn, before it draws on the shard's pool.
   var share: WorkShare
   /// Whether the table is marked as active in this turn.
   var isTouched = false
