@@ -127,7 +127,7 @@ extension Table {
   @inline(never) mutating func judgeByRules(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]?
   ) throws(Refusal) -> Judgement {
-    let plan = try plan(operation, by: author, memory: &memory, claims: claims)
+    let plan = try plan(operation, by: author, memory: memory, claims: claims)
     guard let diff = apply(plan) else {
       memory.learn(operation, plan, minted: [], at: state.revision)
       return .unchanged

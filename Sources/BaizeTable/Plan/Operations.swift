@@ -2,10 +2,10 @@
 extension Table {
   func planReorder(
     _ difference: ReorderDifference, _ suggested: DropOperation.Set, _ request: Request,
-    _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+    _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
-    let items = try resolve(difference.sources, request, &memory)
-    let landing = try rebase(difference.destination, request, &memory)
+    let items = try resolve(difference.sources, request, memory)
+    let landing = try rebase(difference.destination, request, memory)
     let slots = items.slots
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: landing.collection, by: request.seat)
@@ -60,14 +60,14 @@ extension Table {
   }
 
   func planInsertion(
-    _ items: [NewItem], _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
+    _ items: [NewItem], _ destination: Destination, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Plan {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation inserts no item") }
     guard items.count <= itemsPerOperationMax else {
       throw Refusal(.tooManyItems, detail: "an operation creates at most \(itemsPerOperationMax) items")
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
-    let landing = try rebase(destination, request, &memory)
+    let landing = try rebase(destination, request, memory)
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
     try state.checkEnabled(destination: landing.collection)
@@ -97,9 +97,9 @@ extension Table {
   }
 
   func planRemoval(
-    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+    _ items: ItemList, _ request: Request, _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
-    let items = try resolve(items, request, &memory)
+    let items = try resolve(items, request, memory)
     let slots = items.slots
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: nil, by: request.seat)
@@ -120,11 +120,11 @@ extension Table {
 
   func planUpdate(
     _ item: ItemID, _ attributes: [Attribute], _ representations: [Representation], _ request: Request,
-    _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+    _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
     // Limits the update too, so that merging cannot cost the table more than sending costs the author.
     try checkAttributes(attributes.count)
-    let items = try resolve(.one(item), request, &memory)
+    let items = try resolve(.one(item), request, memory)
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: items.slots, droppingOn: nil, by: request.seat)
     try state.checkEnabled(items.slots)

@@ -35,7 +35,7 @@ extension Table {
     if let untouched = untouched(difference.destination, request, memory) {
       landing = untouched
     } else {
-      landing = try rebase(difference.destination, request, &memory)
+      landing = try rebase(difference.destination, request, memory)
     }
     guard let move = plan(slot, landing, request) else { return nil }
     guard move.isUnchanged else { return .accepted(apply(move)) }

@@ -97,24 +97,24 @@ extension Table {
   /// A move of one item that no rule concerns takes `PlainMove.swift` instead, with the same verdict.
   ///
   /// - Parameters:
-  ///   - memory: The memory of the author's earlier operations. It forgets what no later one can refer to.
+  ///   - memory: The memory of the author's earlier operations.
   ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.
   /// - Throws: The refusal of the first rule that does not hold. The table is unchanged.
   /// - Complexity: O(k log n) for k items named, and O(t) for the t times that others moved an anchor since the base.
   package func plan(
-    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil
+    _ operation: TableOperation, by author: Author, memory: AuthorMemory, claims: [ItemID: Claim]? = nil
   ) throws(Refusal) -> Plan {
     let request = request(operation, by: author)
     switch operation.kind {
     case .reorder(let difference, let suggested):
-      return try planReorder(difference, suggested, request, &memory, claims)
-    case .insert(let items, let destination): return try planInsertion(items, destination, request, &memory)
-    case .remove(let items): return try planRemoval(items, request, &memory, claims)
+      return try planReorder(difference, suggested, request, memory, claims)
+    case .insert(let items, let destination): return try planInsertion(items, destination, request, memory)
+    case .remove(let items): return try planRemoval(items, request, memory, claims)
     case .update(let item, let attributes, let representations):
-      return try planUpdate(item, attributes, representations, request, &memory, claims)
+      return try planUpdate(item, attributes, representations, request, memory, claims)
     case .perform(let action, _, let destination) where Self.isForHost(action):
       return try planForHost(action, destination, request)
-    case .perform(let action, let items, _): return try planAction(action, items, request, &memory, claims)
+    case .perform(let action, let items, _): return try planAction(action, items, request, memory, claims)
     case .undo(let target): return try planUndo(target, request, memory, claims)
     case .unknown: throw Refusal(.operationNotSupported)
     }
