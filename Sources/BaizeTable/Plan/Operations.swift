@@ -6,6 +6,24 @@ extension Table {
   ) throws(Refusal) -> Plan {
     let items = try resolve(difference.sources, request, memory)
     let landing = try rebase(difference.destination, request, memory)
+    let (drop, effect) = try planDrop(of: items, on: landing, suggested, difference.sources.count, request, claims)
+    var plan = Plan(request, effect)
+    plan.operation = drop.operation
+    plan.isRedirected = drop.isRedirected
+    plan.isRebased = landing.isRebased && !drop.isRedirected
+    if items.positions != nil || drop.acceptedCount < difference.sources.count {
+      plan.acceptedPositions = InlineList(
+        (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
+    }
+    return plan
+  }
+
+  /// Plans a drop of known items on a known gap: all that remains of a reorder, and that differs between the
+  /// destinations that the items hover over.
+  @inline(__always) func planDrop(
+    of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
+    _ request: Request, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
     let slots = items.slots
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: landing.collection, by: request.seat)
@@ -17,15 +35,7 @@ extension Table {
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
     if drop.operation != .copy { try checkContention(slots, request) }
-    var plan = Plan(request, try effect(of: drop, on: items, difference.sources.count, request))
-    plan.operation = drop.operation
-    plan.isRedirected = drop.isRedirected
-    plan.isRebased = landing.isRebased && !drop.isRedirected
-    if items.positions != nil || drop.acceptedCount < difference.sources.count {
-      plan.acceptedPositions = InlineList(
-        (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
-    }
-    return plan
+    return (drop, try effect(of: drop, on: items, namedCount, request))
   }
 
   @inline(__always) private func effect(
