@@ -114,7 +114,11 @@ extension Table {
     }
     memory.advance(to: operation)
     do throws(Refusal) {
-      if let judgement = try judgePlainMove(operation, by: author, memory: &memory) { return judgement }
+      if let move = try plainMove(operation, by: author, memory: memory) {
+        guard move.isUnchanged else { return .accepted(apply(move)) }
+        memory.settle(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
+        return .unchanged
+      }
       return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
     } catch {
       memory.refuse(operation.sequence)
