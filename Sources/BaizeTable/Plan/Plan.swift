@@ -88,9 +88,9 @@ extension Table {
   /// | G4 | where is the gap now? | `Rebase.swift` |
   /// | G5, G6, G10 | may the author, and did others take the items first? | `Permission.swift` |
   /// | G7 | may the items leave together? | `Lift.swift` |
-  /// | G8, G9 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
-  /// | G9 | may the action be performed, and what follows? | `Actions.swift`, `Consequences.swift` |
-  /// | G11 | is there room? | `Room.swift` |
+  /// | G8 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
+  /// | G9 | may items be inserted or updated, or the action be performed? | `Operations.swift`, `Actions.swift` |
+  /// | G11 | is the table large enough, and what follows the move? | `Room.swift`, `Consequences.swift` |
   /// | G12 | would a rule read a hidden face? | `Rules/RuleContext.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///
