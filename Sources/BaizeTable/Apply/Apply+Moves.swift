@@ -7,7 +7,7 @@ extension Table {
   mutating func move(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
   ) {
-    if state.type.hasSecrets, concernsSecrets(slots, to: collection) {
+    if state.type.hasSecrets, state.concernsSecrets(slots, to: collection) {
       return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
     }
     let destination = Destination(
@@ -106,10 +106,6 @@ extension Table {
   @inline(__always) func ids(of slots: SlotList) -> ItemList {
     if case .one(let slot) = slots { return .one(state.forest.records.address(of: slot).pointee.id) }
     return ItemList(slots.map(state.id))
-  }
-
-  private mutating func concernsSecrets(_ slots: SlotList, to collection: Int) -> Bool {
-    state.concernsSecrets(slots, to: collection)
   }
 
   /// Gives an item that becomes hidden its new id; a replica forgets the face.

@@ -48,7 +48,7 @@ extension Table {
     switch drop.operation {
     case .copy:
       try checkShowable(slots)
-      try checkRoom(items: slots.count, faceBytes: slots.reduce(0) { $0 + state.faces[$1].contentBytes })
+      try checkSize(items: slots.count, faceBytes: slots.reduce(0) { $0 + state.faces[$1].contentBytes })
       return .copy(
         Plan.Copy(
           slots: slots, collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
@@ -95,7 +95,7 @@ extension Table {
       acceptedCount: items.count, isRedirected: collection != landing.collection)
     try state.checkInsertion(items, &drop, request.seat)
     let accepted = items.prefix(drop.acceptedCount)
-    try checkRoom(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + $1.face.contentBytes })
+    try checkSize(items: accepted.count, faceBytes: accepted.reduce(0) { $0 + $1.face.contentBytes })
     var plan = Plan(
       request,
       .insert(
@@ -153,7 +153,7 @@ extension Table {
     try checkAttributes(face.attributes.count)
     // Others must not learn whether a face that they may not see has changed.
     guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
-    try checkRoom(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
+    try checkSize(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
     return Plan(request, .update(slot: slot, face))
   }
 }

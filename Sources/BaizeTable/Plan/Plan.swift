@@ -90,7 +90,7 @@ extension Table {
   /// | G7 | may the items leave together? | `Lift.swift` |
   /// | G8 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
   /// | G9 | may items be inserted or updated, or the action be performed? | `Operations.swift`, `Actions.swift` |
-  /// | G11 | is the table large enough, and what follows the move? | `Room.swift`, `Consequences.swift` |
+  /// | G11 | is the table large enough, and what follows the move? | `Size.swift`, `Consequences.swift` |
   /// | G12 | would a rule read a hidden face? | `Rules/RuleContext.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///

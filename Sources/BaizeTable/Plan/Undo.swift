@@ -10,7 +10,7 @@ extension Table {
     let inverse = try inverse(of: target, request, memory)
     guard !isTouched(inverse) else { throw tooLate("its items or their gaps were touched since") }
     try checkUndoRights(inverse, request, claims)
-    try checkUndoRoom(inverse)
+    try checkUndoSize(inverse)
     guard role == .authority || inverse.moved.count <= ItemID.provisionalNumbersMax else {
       throw Refusal.unpredictable
     }
@@ -95,7 +95,7 @@ extension Table {
     }
   }
 
-  private func checkUndoRoom(_ inverse: Inverse) throws(Refusal) {
+  private func checkUndoSize(_ inverse: Inverse) throws(Refusal) {
     var gains: [Int: Int] = [:]
     var counted: Set<ItemID> = []
     for back in inverse.returns.reversed() {
@@ -119,7 +119,7 @@ extension Table {
     }
     let comes = (Array(inverse.ended.values) + changed.map(\.appearance)).reduce(0) { $0 + $1.face.contentBytes }
     let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
-    try checkRoom(
+    try checkSize(
       items: inverse.ended.count - inverse.made.count,
       faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
   }
