@@ -77,7 +77,8 @@ extension Table {
       let wasFaceUp = state.forest.records[slot].isFaceUp
       state.setFaceUp(slot, faces.isFaceUp(wasFaceUp))
       if isHidden {
-        hide(slot, as: newIDs[position])
+        state.rename(slot, to: newIDs[position])
+        forgetHiddenFace(slot, builder.author.seat)
         undos.note(.made(newIDs[position]), at: builder.revision)
       }
       if !wasFaceUp, state.forest.records[slot].isFaceUp { shown.append(state.item(slot)) }
@@ -106,14 +107,6 @@ extension Table {
   @inline(__always) func ids(of slots: SlotList) -> ItemList {
     if case .one(let slot) = slots { return .one(state.forest.records.address(of: slot).pointee.id) }
     return ItemList(slots.map(state.id))
-  }
-
-  /// Gives an item that becomes hidden its new id; a replica forgets the face.
-  private mutating func hide(_ slot: Int32, as id: ItemID) {
-    state.rename(slot, to: id)
-    guard role == .replica else { return }
-    let record = state.forest.records[slot]
-    state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
   }
 
   // MARK: History

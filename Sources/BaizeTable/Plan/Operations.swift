@@ -42,7 +42,7 @@ extension Table {
   @inline(__always) private func effect(
     of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request
   ) throws(Refusal) -> Plan.Effect {
-    if drop.isUnchanged, !isSilent(drop.collection) { return .nothing }
+    if drop.isUnchanged, !state.isSilent(drop.collection) { return .nothing }
     let slots =
       drop.acceptedCount == items.slots.count ? items.slots : SlotList(items.slots.prefix(drop.acceptedCount))
     switch drop.operation {
@@ -62,12 +62,6 @@ extension Table {
       try checkPredictable(move, request)
       return consequences.isEmpty ? .move(move) : .moveThen(move, consequences)
     }
-  }
-
-  /// Returns whether a move that changes nothing still makes a diff: others must not learn whether private items were
-  /// reordered.
-  @inline(__always) private func isSilent(_ collection: Int) -> Bool {
-    state.type.hasSecrets && state.traits(of: collection).flags.contains(.isPrivate) && !Mutation.order.isActive
   }
 
   func planInsertion(
@@ -159,25 +153,6 @@ extension Table {
 }
 
 extension TableState {
-  /// Returns the collections that `slots` are in, each once; if there are secrets, in an order that reveals nothing
-  /// about the order of the slots.
-  @inline(__always) func collections(of slots: SlotList) -> InlineList<Int> {
-    if case .one(let slot) = slots { return .one(collection(slot)) }
-    return collectionsOfSeveral(slots)
-  }
-
-  @inline(never) private func collectionsOfSeveral(_ slots: SlotList) -> InlineList<Int> {
-    var collections = InlineList<Int>()
-    // Not searched: there may be as many collections as items.
-    var isListed = Array(repeating: false, count: self.collections.count)
-    for slot in slots where !isListed[collection(slot)] {
-      isListed[collection(slot)] = true
-      collections.append(collection(slot))
-    }
-    if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
-    return collections
-  }
-
   /// Refuses new items that a collection does not accept, and decides where they land.
   fileprivate func checkInsertion(
     _ items: [NewItem], _ drop: inout Drop, _ seat: SeatNumber

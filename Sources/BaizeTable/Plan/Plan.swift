@@ -91,7 +91,7 @@ extension Table {
   /// | G8 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
   /// | G9 | may items be inserted or updated, or the action be performed? | `Operations.swift`, `Actions.swift` |
   /// | G11 | is the table large enough, and what follows the move? | `Size.swift`, `Consequences.swift` |
-  /// | G12 | would a rule read a hidden face? | `Rules/RuleContext.swift` |
+  /// | G12 | would a rule read a hidden face? | `Visibility/TableState+Visibility.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///
   /// A move of one item that no rule concerns takes `PlainMove.swift` instead, with the same verdict.

@@ -113,4 +113,10 @@ extension TableState {
     traits(of: collection).flags.contains(.isSecret)
       || slots.contains { traits(of: self.collection($0)).flags.contains(.isSecret) }
   }
+
+  /// Returns whether a move that changes nothing still makes a diff: others must not learn whether private items were
+  /// reordered.
+  @inline(__always) func isSilent(_ collection: Int) -> Bool {
+    type.hasSecrets && traits(of: collection).flags.contains(.isPrivate) && !Mutation.order.isActive
+  }
 }
