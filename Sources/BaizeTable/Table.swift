@@ -119,7 +119,11 @@ extension Table {
     }
     memory.advance(to: operation)
     do throws(Refusal) {
-      if let judgement = try judgePlainMove(operation, by: author, memory: &memory) { return judgement }
+      if let move = try plainMove(operation, by: author, memory: memory) {
+        guard move.isUnchanged else { return .accepted(apply(move)) }
+        memory.settle(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
+        return .unchanged
+      }
       return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
     } catch {
       memory.refuse(operation.sequence)
@@ -132,7 +136,7 @@ extension Table {
   @inline(never) mutating func judgeByRules(
     _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]?
   ) throws(Refusal) -> Judgement {
-    let plan = try plan(operation, by: author, memory: &memory, claims: claims)
+    let plan = try plan(operation, by: author, memory: memory, claims: claims)
     guard let diff = apply(plan) else {
       memory.learn(operation, plan, minted: [], at: state.revision)
       return .unchanged

@@ -62,6 +62,9 @@ struct Bench {
     if case .retry = judgement {
     } else {
       memory.advance(to: operation)
+      if memory.remembersNothing, operation.base == before.revision {
+        checkHover(operation.kind, by: author.seat, judgement, before, sourceLocation)
+      }
       let expected = byRules.judgementByRules(of: operation, by: author, memory: &memory)
       #expect(judgement == expected, "a plain move is judged as by its rules", sourceLocation: sourceLocation)
       #expect(table.state.fingerprint == byRules.state.fingerprint, sourceLocation: sourceLocation)
@@ -70,6 +73,23 @@ struct Bench {
     if case .retry = judgement {} else { last[session] = operation.sequence }
     check(judgement, after: before, sourceLocation)
     return judgement
+  }
+
+  /// Checks that hovering gave the verdict of a drop on the state that its author saw (I5).
+  private func checkHover(
+    _ kind: TableOperation.Kind, by seat: SeatNumber, _ judgement: Judgement, _ before: TableState,
+    _ sourceLocation: SourceLocation
+  ) {
+    // A state knows neither the author's refused operations nor the table's limits.
+    guard case .reorder(let difference, let suggested) = kind, !difference.destination.position.anchor.isProvisional,
+      !difference.sources.contains(where: \.isProvisional)
+    else { return }
+    if let reason = judgement.refusal?.reason, [.tableSize, .tooManyItems].contains(reason) { return }
+    let verdict = before.dropConfiguration(for: difference, suggested: suggested, by: seat)
+    #expect(verdict.refusal?.reason == judgement.refusal?.reason, sourceLocation: sourceLocation)
+    guard let diff = judgement.diff, diff.operation != .cancel else { return }
+    #expect(verdict.operation == diff.operation, sourceLocation: sourceLocation)
+    #expect((verdict.destination != nil) == diff.isRedirected, sourceLocation: sourceLocation)
   }
 
   /// Checks I1 and I4, which must hold after every judgement.

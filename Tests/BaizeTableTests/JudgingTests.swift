@@ -151,6 +151,35 @@ import Testing
     #expect(bench.judge(.insert([NewItem(attributes: attributes(64))], end)).summary == "accepted")
   }
 
+  // MARK: Hovering
+
+  @Test func `I5: hovering considers who may act, consequences and claims, as a drop does`() {
+    let deal = Action.Step.deal(from: Types.handle(0), to: Types.handle(2), count: nil)
+    let kinds = [CollectionKind(name: "list"), CollectionKind(name: "trigger", accept: AcceptRule(then: [deal]))]
+    let type = TableType(
+      name: "hover", seatsMax: 2, claims: true,
+      collections: [0, 1, 0].enumerated().map { CollectionRules(id: "list/\($0)", kind: $1) }, kinds: kinds,
+      endings: [Ending(when: .all([]), status: "over")],
+      setUp: SetUp(
+        decks: [Deck(contents: .items(Types.named(["a", "b"])), deals: [Deck.Deal(to: Types.handle(0))])]))
+    var bench = Bench(type)
+    let drop = ReorderDifference(sources: bench.ids("a"), destination: bench.destination("list/1"))
+    func reason(by seat: UInt32 = 1, _ claims: [ItemID: Claim]? = nil) -> Reason? {
+      bench.state.dropConfiguration(for: drop, by: SeatNumber(rawValue: seat), claims: claims).refusal?.reason
+    }
+    #expect(reason() == nil)
+    #expect(reason(by: 0) == .permissionDenied)
+    #expect(reason([bench.id("a"): Claim(session: SessionID(rawValue: 2), since: bench.state.revision)]) == .claimed)
+    #expect(reason([bench.id("b"): Claim(session: SessionID(rawValue: 2), since: bench.state.revision)]) == nil)
+    disable("list/2", at: &bench)
+    #expect(reason() == .containerDisabled)
+    let verdicts = bench.state.dropConfigurations(for: drop.sources, by: SeatNumber(rawValue: 1))
+    #expect(verdicts.map(\.configuration.refusal?.reason) == [nil, .containerDisabled, .containerDisabled])
+    #expect(bench.move(["a"], to: "list/0").summary == "accepted")
+    #expect(reason() == .gameOver)
+    #expect(bench.state.refusalToLift(drop.sources, by: SeatNumber(rawValue: 1))?.reason == .gameOver)
+  }
+
   // MARK: Hostile input
 
   @Test func `I8: arithmetic that overflows 64 bits has no value and does not trap`() {

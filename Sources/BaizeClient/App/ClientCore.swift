@@ -51,6 +51,17 @@ struct ClientCore {
     }
   }
 
+  /// The claims of others' drags, if the table type enforces them; `nil` for none. The daemon may have ended one before
+  /// its drag ends.
+  var claims: [ItemID: Claim]? {
+    guard let state = machine.replica?.state, state.type.claims else { return nil }
+    var claims: [ItemID: Claim] = [:]
+    for (session, drag) in drags {
+      for item in drag.items { claims[item] = Claim(session: session, since: state.revision) }
+    }
+    return claims
+  }
+
   var nextDeadline: Instant? {
     [machine.nextDeadline, pacer.nextDeadline, joinDeadline].compactMap(\.self).min()
   }

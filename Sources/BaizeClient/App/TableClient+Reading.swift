@@ -120,7 +120,8 @@ extension TableClient {
   ) -> DropConfiguration {
     shared.read { core in
       guard let replica = core.replica else { return .forbidden(Refusal(.notJoined)) }
-      return replica.state.dropConfiguration(for: difference, suggested: suggested, by: replica.author.seat)
+      return replica.state.dropConfiguration(
+        for: difference, suggested: suggested, by: replica.author.seat, claims: core.claims)
     }
   }
 
@@ -137,7 +138,8 @@ extension TableClient {
     shared.read { core in
       guard let replica = core.replica else { return [] }
       let state = replica.state
-      let verdicts = state.dropConfigurations(for: ItemList(items), suggested: suggested, by: replica.author.seat)
+      let verdicts = state.dropConfigurations(
+        for: ItemList(items), suggested: suggested, by: replica.author.seat, claims: core.claims)
       return zip(verdicts, state.type.collections).compactMap { verdict, rules in
         guard verdict.configuration.operation != .forbidden else { return nil }
         return LegalDestination(

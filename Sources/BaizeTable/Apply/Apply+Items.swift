@@ -65,39 +65,6 @@ extension Table {
     for slot in slots { state.destroy(slot) }
     addCounts(of: left, &builder)
   }
-
-  // MARK: Ids
-
-  /// Makes ids for items that are made, or become hidden, in `collection`.
-  mutating func makeIDs(_ count: Int, in collection: Int, _ builder: inout DiffBuilder) -> [ItemID] {
-    guard role == .replica else {
-      return state.traits(of: collection).flags.contains(.isPrivate) ? mintUnordered(count) : mint(count)
-    }
-    let first = builder.provisionalCount
-    precondition(
-      first + count <= ItemID.provisionalNumbersMax, "a prediction makes \(first + count) items, which was not planned")
-    builder.provisionalCount += count
-    return (first..<first + count).map { .provisional(operation: builder.sequence, number: $0) }
-  }
-
-  /// Makes the next `count` ids, in random order.
-  mutating func mint(_ count: Int) -> [ItemID] {
-    var ids = (0..<UInt64(count)).map { ItemID(rawValue: state.nextID + $0) }
-    state.nextID += UInt64(count)
-    random.shuffle(&ids)
-    return ids
-  }
-
-  /// Makes random ids. The ids of items that some viewers cannot see until later must not reveal when they were made.
-  mutating func mintUnordered(_ count: Int) -> [ItemID] {
-    var ids: [ItemID] = []
-    var known: Set<ItemID> = []
-    while ids.count < count {
-      let id = ItemID(rawValue: ItemID.unorderedBit | random.next() & (ItemID.unorderedBit - 1))
-      if state.index.slot(of: id) < 0, known.insert(id).inserted { ids.append(id) }
-    }
-    return ids
-  }
 }
 
 extension TableState {

@@ -7,7 +7,7 @@ extension Table {
   mutating func move(
     _ slots: SlotList, to collection: Int, before anchor: Int32, isAsAsked: Bool, _ builder: inout DiffBuilder
   ) {
-    if state.type.hasSecrets, concernsSecrets(slots, to: collection) {
+    if state.type.hasSecrets, state.concernsSecrets(slots, to: collection) {
       return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
     }
     let destination = Destination(
@@ -77,7 +77,8 @@ extension Table {
       let wasFaceUp = state.forest.records[slot].isFaceUp
       state.setFaceUp(slot, faces.isFaceUp(wasFaceUp))
       if isHidden {
-        hide(slot, as: newIDs[position])
+        state.rename(slot, to: newIDs[position])
+        forgetHiddenFace(slot, builder.author.seat)
         undos.note(.made(newIDs[position]), at: builder.revision)
       }
       if !wasFaceUp, state.forest.records[slot].isFaceUp { shown.append(state.item(slot)) }
@@ -106,18 +107,6 @@ extension Table {
   @inline(__always) func ids(of slots: SlotList) -> ItemList {
     if case .one(let slot) = slots { return .one(state.forest.records.address(of: slot).pointee.id) }
     return ItemList(slots.map(state.id))
-  }
-
-  private mutating func concernsSecrets(_ slots: SlotList, to collection: Int) -> Bool {
-    state.concernsSecrets(slots, to: collection)
-  }
-
-  /// Gives an item that becomes hidden its new id; a replica forgets the face.
-  private mutating func hide(_ slot: Int32, as id: ItemID) {
-    state.rename(slot, to: id)
-    guard role == .replica else { return }
-    let record = state.forest.records[slot]
-    state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
   }
 
   // MARK: History

@@ -48,8 +48,7 @@ extension Table {
     recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)
-    let isPrivate = state.traits(of: collection).flags.contains(.isPrivate)
-    let ids = isPrivate ? mintUnordered(slots.count) : mint(slots.count)
+    let ids = mint(slots.count, in: collection)
     random.shuffle(&slots)
     for (position, slot) in slots.enumerated() {
       state.put(slot, in: collection, before: -1)

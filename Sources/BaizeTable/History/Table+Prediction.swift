@@ -24,7 +24,6 @@ extension Table {
   public mutating func takeBackPrediction(to revision: Revision) {
     guard state.predictionLog != nil else { return }
     state.rollBack()
-    state.predictionLog = nil
     state.revision = revision
     history.rollBack(to: revision)
     undos.rollBack(to: revision)

@@ -103,25 +103,6 @@ extension [Attribute] {
   }
 }
 
-/// The viewers that may see a face.
-public enum FaceVisibility: Hashable, Sendable, BitwiseCopyable {
-  /// Every viewer, spectators included.
-  case everyone
-  /// No viewer.
-  case nobody
-  /// One seat only.
-  case seat(SeatNumber)
-
-  /// Returns whether `viewer` may see the face.
-  public func includes(_ viewer: SeatNumber) -> Bool {
-    switch self {
-    case .everyone: true
-    case .nobody: false
-    case .seat(let seat): seat == viewer && viewer != .spectator
-    }
-  }
-}
-
 /// An item with everything that a diff or a snapshot contains about it.
 ///
 /// In the daemon `face` is the true face, and `visibility` limits who may receive it; the encoding for a viewer omits a

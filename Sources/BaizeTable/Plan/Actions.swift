@@ -1,7 +1,7 @@
 /// G9: the actions that a table type names, and those of the host.
 extension Table {
   func planAction(
-    _ name: String, _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory,
+    _ name: String, _ items: ItemList, _ request: Request, _ memory: AuthorMemory,
     _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
     guard let action = state.type.actions.first(where: { $0.name == name }) else {
@@ -9,7 +9,7 @@ extension Table {
     }
     // An action on items needs at least one; naming the contended item is optional.
     let needsItems = action.items == .subject
-    let resolved = needsItems || !items.isEmpty ? try resolve(items, request, &memory) : ResolvedItems(slots: [])
+    let resolved = needsItems || !items.isEmpty ? try resolve(items, request, memory) : ResolvedItems(slots: [])
     let slots = resolved.slots
     try state.checkParticipation(of: request.seat)
     try state.checkRights(performing: action, on: slots, by: request.seat)

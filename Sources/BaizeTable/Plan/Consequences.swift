@@ -1,4 +1,4 @@
-/// G9, G11: the steps that the rules of collections add to a move, and the limits of their prediction in a replica.
+/// G11: the steps that the rules of collections add to a move, their limits, and those of their prediction in a replica.
 extension Table {
   /// Returns the steps that follow a move: those of the collections that items leave, then those of the one that they
   /// enter. A move within a collection has none.

@@ -1,4 +1,4 @@
-/// G8, G9: the conditions of a drop's destination on the items and on their position.
+/// G8: the conditions of a drop's destination on the items and on their position. Insertions meet some of them, too (G9).
 extension TableState {
   /// Refuses a drop that a condition of its destination forbids, or reduces it to the items for which there is room.
   func checkDrop(

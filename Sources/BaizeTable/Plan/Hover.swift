@@ -1,3 +1,4 @@
+/// Hovering: a reorder is planned on the present state, with no diff unseen and no operation remembered, and not applied.
 extension TableState {
   /// Returns the rules' verdict on a drop, for a user interface that shows it while the items hover. Nothing changes.
   ///
@@ -5,67 +6,84 @@ extension TableState {
   ///   - difference: The drop; ids and anchors that are not on the table are refused.
   ///   - suggested: The operations that the drag offers; empty for all that the collection offers.
   ///   - seat: The author; a rule that would read a face hidden from it refuses with `FACE_HIDDEN`.
+  ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.
   /// - Complexity: O(k log n) for k sources, plus the cost of the rules.
   public func dropConfiguration(
-    for difference: ReorderDifference, suggested: DropOperation.Set = [], by seat: SeatNumber
+    for difference: ReorderDifference, suggested: DropOperation.Set = [], by seat: SeatNumber,
+    claims: [ItemID: Claim]? = nil
   ) -> DropConfiguration {
-    do throws(Refusal) {
-      let slots = try lifted(difference.sources, by: seat)
-      return try dropConfiguration(of: slots, on: difference.destination, suggested: suggested, by: seat)
-    } catch {
-      return .forbidden(error)
-    }
+    verdicts(on: CollectionOfOne(difference.destination), of: difference.sources, suggested, seat, claims)[0]
   }
 
   /// Returns the verdict of every collection on a drop of `sources` at its end, in handle order.
+  ///
+  /// - Complexity: O(k log n + c k) for k sources and c collections, plus the cost of the rules.
   public func dropConfigurations(
-    for sources: ItemList, suggested: DropOperation.Set = [], by seat: SeatNumber
+    for sources: ItemList, suggested: DropOperation.Set = [], by seat: SeatNumber, claims: [ItemID: Claim]? = nil
   ) -> [(collection: CollectionHandle, configuration: DropConfiguration)] {
+    let handles = Array(handles)
+    return Array(
+      zip(handles, verdicts(on: handles.lazy.map(Destination.end), of: sources, suggested, seat, claims)))
+  }
+
+  private func verdicts(
+    on destinations: some Collection<Destination>, of sources: ItemList, _ suggested: DropOperation.Set,
+    _ seat: SeatNumber, _ claims: [ItemID: Claim]?
+  ) -> [DropConfiguration] {
+    let (table, request) = hover(by: seat)
     do throws(Refusal) {
-      let slots = try lifted(sources, by: seat)
-      return handles.map { handle in
+      let items = try table.resolve(sources, request, AuthorMemory())
+      return destinations.map { destination in
         do throws(Refusal) {
-          return (handle, try dropConfiguration(of: slots, on: .end(of: handle), suggested: suggested, by: seat))
+          let landing = try table.rebase(destination, request, AuthorMemory())
+          let drop = try table.planDrop(of: items, on: landing, suggested, sources.count, request, claims).drop
+          return DropConfiguration(drop, of: sources.count, at: self)
         } catch {
-          return (handle, .forbidden(error))
+          return .forbidden(error)
         }
       }
     } catch {
-      return handles.map { ($0, .forbidden(error)) }
+      return destinations.map { _ in .forbidden(error) }
     }
   }
 
-  /// Returns the slots of items that may leave together.
-  func lifted(_ sources: ItemList, by seat: SeatNumber) throws(Refusal) -> SlotList {
-    var slots = SlotList()
-    for id in sources {
-      let slot = slot(of: id, for: seat)
-      guard slot >= 0 else { throw Refusal(.unknownItem) }
-      slots.append(slot)
+  /// Returns why `seat` may not lift some items together at present, whatever the destination; `nil` if it may.
+  ///
+  /// Claims of others, and the rules of a destination, are not considered.
+  ///
+  /// - Complexity: O(k log n) for k items, plus the cost of the rules.
+  public func refusalToLift(_ items: ItemList, by seat: SeatNumber) -> Refusal? {
+    let (table, request) = hover(by: seat)
+    do throws(Refusal) {
+      let slots = try table.resolve(items, request, AuthorMemory()).slots
+      try checkParticipation(of: seat)
+      try checkRights(lifting: slots, by: seat)
+      try checkEnabled(slots)
+      try checkLift(slots, base: revision, author: request.author.session, seat: seat)
+      return nil
+    } catch {
+      return error
     }
-    guard !slots.isEmpty else { throw Refusal(.emptySources) }
-    guard Set(slots).count == slots.count else { throw Refusal(.duplicateSource) }
-    try checkEnabled(slots)
-    try checkLift(slots, base: revision, author: .daemon, seat: seat)
-    return slots
   }
 
-  private func dropConfiguration(
-    of slots: SlotList, on destination: Destination, suggested: DropOperation.Set, by seat: SeatNumber
-  ) throws(Refusal) -> DropConfiguration {
-    guard isKnown(destination.collection) else { throw Refusal(.unknownCollection) }
-    try checkRights(lifting: slots, droppingOn: destination.collection.index, by: seat)
-    try checkEnabled(destination: destination.collection.index)
-    let anchor = index.slot(of: destination.position.anchor)
-    if destination.position != .end {
-      guard anchor >= 0 else { throw Refusal(.unknownItem) }
-      guard collection(anchor) == destination.collection.index else { throw Refusal(.anchorGone) }
-    }
-    let drop = try drop(slots, on: destination.collection.index, before: anchor, suggested: suggested, seat: seat)
+  /// Returns a table at this state, and the request of a seat that has seen all of it. The table is an authority: a
+  /// replica may offer a drop whose consequences it cannot predict.
+  private func hover(by seat: SeatNumber) -> (Table, Request) {
+    let session = seats.first { $0.number == seat }?.session ?? .daemon
+    return (
+      Table(restoring: self, random: RandomSource(seed: 0)),
+      Request(author: Author(session: session, seat: seat), sequence: .zero, base: revision)
+    )
+  }
+}
+
+extension DropConfiguration {
+  /// Creates the verdict on a drop of `count` items that the rules allow.
+  fileprivate init(_ drop: Drop, of count: Int, at state: TableState) {
     let landing = Destination(
-      collection: CollectionHandle(index: drop.collection), position: Position(anchor: id(drop.anchor)))
-    return DropConfiguration(
+      collection: CollectionHandle(index: drop.collection), position: Position(anchor: state.id(drop.anchor)))
+    self.init(
       operation: drop.operation, destination: drop.isRedirected ? landing : nil,
-      acceptedItemCount: drop.acceptedCount < slots.count ? drop.acceptedCount : nil)
+      acceptedItemCount: drop.acceptedCount < count ? drop.acceptedCount : nil)
   }
 }

@@ -1,11 +1,30 @@
-/// The operations that move, make, remove and change items. Each is planned in the order of the rules.
+/// The operations that move, make, remove and change items, each planned in the order of the rules. What G9 says of
+/// insertions and updates is here.
 extension Table {
   func planReorder(
     _ difference: ReorderDifference, _ suggested: DropOperation.Set, _ request: Request,
-    _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+    _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
-    let items = try resolve(difference.sources, request, &memory)
-    let landing = try rebase(difference.destination, request, &memory)
+    let items = try resolve(difference.sources, request, memory)
+    let landing = try rebase(difference.destination, request, memory)
+    let (drop, effect) = try planDrop(of: items, on: landing, suggested, difference.sources.count, request, claims)
+    var plan = Plan(request, effect)
+    plan.operation = drop.operation
+    plan.isRedirected = drop.isRedirected
+    plan.isRebased = landing.isRebased && !drop.isRedirected
+    if items.positions != nil || drop.acceptedCount < difference.sources.count {
+      plan.acceptedPositions = InlineList(
+        (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
+    }
+    return plan
+  }
+
+  /// Plans a drop of known items on a known gap: all that remains of a reorder, and that differs between the
+  /// destinations that the items hover over.
+  @inline(__always) func planDrop(
+    of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
+    _ request: Request, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
     let slots = items.slots
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: landing.collection, by: request.seat)
@@ -17,27 +36,19 @@ extension Table {
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
     if drop.operation != .copy { try checkContention(slots, request) }
-    var plan = Plan(request, try effect(of: drop, on: items, difference.sources.count, request))
-    plan.operation = drop.operation
-    plan.isRedirected = drop.isRedirected
-    plan.isRebased = landing.isRebased && !drop.isRedirected
-    if items.positions != nil || drop.acceptedCount < difference.sources.count {
-      plan.acceptedPositions = InlineList(
-        (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
-    }
-    return plan
+    return (drop, try effect(of: drop, on: items, namedCount, request))
   }
 
   @inline(__always) private func effect(
     of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request
   ) throws(Refusal) -> Plan.Effect {
-    if drop.isUnchanged, !isSilent(drop.collection) { return .nothing }
+    if drop.isUnchanged, !state.isSilent(drop.collection) { return .nothing }
     let slots =
       drop.acceptedCount == items.slots.count ? items.slots : SlotList(items.slots.prefix(drop.acceptedCount))
     switch drop.operation {
     case .copy:
       try checkShowable(slots)
-      try checkRoom(items: slots.count, faceBytes: slots.reduce(0) { $0 + state.faces[$1].contentBytes })
+      try checkSize(items: slots.count, faceBytes: slots.reduce(0) { $0 + state.faces[$1].contentBytes })
       return .copy(
         Plan.Copy(
           slots: slots, collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
@@ -56,21 +67,15 @@ extension Table {
     }
   }
 
-  /// Returns whether a move that changes nothing still makes a diff: others must not learn whether private items were
-  /// reordered.
-  @inline(__always) private func isSilent(_ collection: Int) -> Bool {
-    state.type.hasSecrets && state.traits(of: collection).flags.contains(.isPrivate) && !Mutation.order.isActive
-  }
-
   func planInsertion(
-    _ items: [NewItem], _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
+    _ items: [NewItem], _ destination: Destination, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Plan {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation inserts no item") }
     guard items.count <= itemsPerOperationMax else {
       throw Refusal(.tooManyItems, detail: "an operation creates at most \(itemsPerOperationMax) items")
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
-    let landing = try rebase(destination, request, &memory)
+    let landing = try rebase(destination, request, memory)
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
     try state.checkEnabled(destination: landing.collection)
@@ -89,7 +94,7 @@ extension Table {
     let accepted = items.prefix(drop.acceptedCount)
     let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
     try checkContents(items: accepted.count, faceBytes: faceBytes)
-    try checkRoom(items: accepted.count, faceBytes: faceBytes)
+    try checkSize(items: accepted.count, faceBytes: faceBytes)
     var plan = Plan(
       request,
       .insert(
@@ -102,9 +107,9 @@ extension Table {
   }
 
   func planRemoval(
-    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+    _ items: ItemList, _ request: Request, _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
-    let items = try resolve(items, request, &memory)
+    let items = try resolve(items, request, memory)
     let slots = items.slots
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: slots, droppingOn: nil, by: request.seat)
@@ -126,11 +131,11 @@ extension Table {
 
   func planUpdate(
     _ item: ItemID, _ attributes: [Attribute], _ representations: [Representation], _ request: Request,
-    _ memory: inout AuthorMemory, _ claims: [ItemID: Claim]?
+    _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
     // Limits the update too, so that merging cannot cost the table more than sending costs the author.
     try checkAttributes(attributes.count)
-    let items = try resolve(.one(item), request, &memory)
+    let items = try resolve(.one(item), request, memory)
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: items.slots, droppingOn: nil, by: request.seat)
     try state.checkEnabled(items.slots)
@@ -149,31 +154,12 @@ extension Table {
     // Others must not learn whether a face that they may not see has changed.
     guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
     try checkContents(items: 1, faceBytes: face.contentBytes)
-    try checkRoom(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
+    try checkSize(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
     return Plan(request, .update(slot: slot, face))
   }
 }
 
 extension TableState {
-  /// Returns the collections that `slots` are in, each once; if there are secrets, in an order that reveals nothing
-  /// about the order of the slots.
-  @inline(__always) func collections(of slots: SlotList) -> InlineList<Int> {
-    if case .one(let slot) = slots { return .one(collection(slot)) }
-    return collectionsOfSeveral(slots)
-  }
-
-  @inline(never) private func collectionsOfSeveral(_ slots: SlotList) -> InlineList<Int> {
-    var collections = InlineList<Int>()
-    // Not searched: there may be as many collections as items.
-    var isListed = Array(repeating: false, count: self.collections.count)
-    for slot in slots where !isListed[collection(slot)] {
-      isListed[collection(slot)] = true
-      collections.append(collection(slot))
-    }
-    if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
-    return collections
-  }
-
   /// Refuses new items that a collection does not accept, and decides where they land.
   fileprivate func checkInsertion(
     _ items: [NewItem], _ drop: inout Drop, _ seat: SeatNumber

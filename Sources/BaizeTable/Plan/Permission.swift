@@ -1,4 +1,4 @@
-/// G5: which seats may act, where and when.
+/// G5, G6, G10: which seats may act, where and when, and what others did to the items first.
 extension TableState {
   /// The name of the variable that contains the seat whose turn it is, if the table type has turns.
   public static let turnVariable = "turn"

@@ -16,16 +16,16 @@ struct PlainMove: Sendable, BitwiseCopyable {
 }
 
 extension Table {
-  /// Judges a plain move: decides what the rules G3 to G13 decide where there is no rule to read, and applies it.
+  /// Plans a plain move: decides what the rules G3 to G13 decide where there is no rule to read.
   ///
   /// Its verdict is the one of ``plan(_:by:memory:claims:)``, which decides everything else.
   ///
   /// - Returns: `nil` if the operation is not a plain move, as far as can be seen without reading a rule.
   /// - Throws: The refusal of a gap that cannot be carried forward (G4).
   /// - Complexity: As ``judge(_:by:memory:claims:)``.
-  @inline(__always) mutating func judgePlainMove(
-    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory
-  ) throws(Refusal) -> Judgement? {
+  @inline(__always) func plainMove(
+    _ operation: TableOperation, by author: Author, memory: AuthorMemory
+  ) throws(Refusal) -> PlainMove? {
     guard state.type.hasPlainMoves, author.seat != .spectator,
       case .reorder(let difference, let suggested) = operation.kind, case .one(let item) = difference.sources,
       let slot = plainSource(item, to: difference.destination.collection, suggested)
@@ -35,12 +35,9 @@ extension Table {
     if let untouched = untouched(difference.destination, request, memory) {
       landing = untouched
     } else {
-      landing = try rebase(difference.destination, request, &memory)
+      landing = try rebase(difference.destination, request, memory)
     }
-    guard let move = plan(slot, landing, request) else { return nil }
-    guard move.isUnchanged else { return .accepted(apply(move)) }
-    memory.settle(CollectionOfOne(item), by: operation.sequence, at: state.revision)
-    return .unchanged
+    return plan(slot, landing, request)
   }
 
   /// Returns the slot of an item that may always move to a collection; `nil` if that takes more than a look at its

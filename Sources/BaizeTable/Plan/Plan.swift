@@ -88,33 +88,33 @@ extension Table {
   /// | G4 | where is the gap now? | `Rebase.swift` |
   /// | G5, G6, G10 | may the author, and did others take the items first? | `Permission.swift` |
   /// | G7 | may the items leave together? | `Lift.swift` |
-  /// | G8, G9 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
-  /// | G9 | may the action be performed, and what follows? | `Actions.swift`, `Consequences.swift` |
-  /// | G11 | is there room? | `Room.swift` |
-  /// | G12 | would a rule read a hidden face? | `Rules/RuleContext.swift` |
+  /// | G8 | does the destination take them, and where? | `Drop.swift`, `Drop+Conditions.swift` |
+  /// | G9 | may items be inserted or updated, or the action be performed? | `Operations.swift`, `Actions.swift` |
+  /// | G11 | is the table large enough, and what follows the move? | `Size.swift`, `Consequences.swift` |
+  /// | G12 | would a rule read a hidden face? | `Visibility/TableState+Visibility.swift` |
   /// | G13 | may it be undone? | `Undo.swift`, `Inverse.swift` |
   ///
   /// A move of one item that no rule concerns takes `PlainMove.swift` instead, with the same verdict.
   ///
   /// - Parameters:
-  ///   - memory: The memory of the author's earlier operations. It forgets what no later one can refer to.
+  ///   - memory: The memory of the author's earlier operations.
   ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.
   /// - Throws: The refusal of the first rule that does not hold. The table is unchanged.
   /// - Complexity: O(k log n) for k items named, and O(t) for the t times that others moved an anchor since the base.
   package func plan(
-    _ operation: TableOperation, by author: Author, memory: inout AuthorMemory, claims: [ItemID: Claim]? = nil
+    _ operation: TableOperation, by author: Author, memory: AuthorMemory, claims: [ItemID: Claim]? = nil
   ) throws(Refusal) -> Plan {
     let request = request(operation, by: author)
     switch operation.kind {
     case .reorder(let difference, let suggested):
-      return try planReorder(difference, suggested, request, &memory, claims)
-    case .insert(let items, let destination): return try planInsertion(items, destination, request, &memory)
-    case .remove(let items): return try planRemoval(items, request, &memory, claims)
+      return try planReorder(difference, suggested, request, memory, claims)
+    case .insert(let items, let destination): return try planInsertion(items, destination, request, memory)
+    case .remove(let items): return try planRemoval(items, request, memory, claims)
     case .update(let item, let attributes, let representations):
-      return try planUpdate(item, attributes, representations, request, &memory, claims)
+      return try planUpdate(item, attributes, representations, request, memory, claims)
     case .perform(let action, _, let destination) where Self.isForHost(action):
       return try planForHost(action, destination, request)
-    case .perform(let action, let items, _): return try planAction(action, items, request, &memory, claims)
+    case .perform(let action, let items, _): return try planAction(action, items, request, memory, claims)
     case .undo(let target): return try planUndo(target, request, memory, claims)
     case .unknown: throw Refusal(.operationNotSupported)
     }

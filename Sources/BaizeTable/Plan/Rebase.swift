@@ -12,7 +12,7 @@ struct Landing {
 extension Table {
   /// Returns the present position of a destination.
   func rebase(
-    _ destination: Destination, _ request: Request, _ memory: inout AuthorMemory
+    _ destination: Destination, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Landing {
     let collection = try index(of: destination.collection)
     if let landing = untouched(destination, request, memory) { return landing }
@@ -21,8 +21,8 @@ extension Table {
       return Landing(collection: collection, anchor: -1, isRebased: true)
     }
     // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
-    guard let anchor = try anchor(named, request, &memory) else {
-      let carried = try carry(destination.then, to: collection, request, &memory)
+    guard let anchor = try anchor(named, request, memory) else {
+      let carried = try carry(destination.then, to: collection, request, memory)
       return Landing(collection: collection, anchor: carried, isRebased: true)
     }
     let slot = state.slot(of: anchor.item, for: request.seat)
@@ -57,7 +57,7 @@ extension Table {
   /// Returns the anchor's own id, and the revision at which it was where the author saw it; `nil` if the author's own
   /// operation did not put it there.
   @inline(__always) private func anchor(
-    _ named: ItemID, _ request: Request, _ memory: inout AuthorMemory
+    _ named: ItemID, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> (item: ItemID, since: Revision)? {
     var anchor = named
     if named.isProvisional, state.index.slot(of: named) < 0 {
@@ -89,7 +89,7 @@ extension Table {
 
   /// Returns the item that the gap before `then` is before now; −1 for the end.
   @inline(never) private func carry(
-    _ then: ItemID, to collection: Int, _ request: Request, _ memory: inout AuthorMemory
+    _ then: ItemID, to collection: Int, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Int32 {
     var item = then
     if then.isProvisional, state.index.slot(of: then) < 0 {

@@ -10,20 +10,20 @@ struct ResolvedItems {
 extension Table {
   /// Returns the slots of the items that an operation names, without those that others took off the table.
   @inline(__always) func resolve(
-    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
+    _ items: ItemList, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> ResolvedItems {
     if case .one(let named) = items {
-      let item = try tableID(of: named, request, &memory)
+      let item = try tableID(of: named, request, memory)
       let slot = state.slot(of: item, for: request.seat)
       if slot >= 0 { return ResolvedItems(slots: .one(slot)) }
       try checkRemoved([item], request)
       return ResolvedItems(slots: [], wereRemoved: true)
     }
-    return try resolveSeveral(items, request, &memory)
+    return try resolveSeveral(items, request, memory)
   }
 
   @inline(never) private func resolveSeveral(
-    _ items: ItemList, _ request: Request, _ memory: inout AuthorMemory
+    _ items: ItemList, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> ResolvedItems {
     guard !items.isEmpty else { throw Refusal(.emptySources, detail: "the operation names no item") }
     guard items.count <= itemsPerOperationMax else {
@@ -34,7 +34,7 @@ extension Table {
     var missing: [ItemID] = []
     var seen = Set<ItemID>(minimumCapacity: items.count)
     for (position, named) in items.enumerated() {
-      let item = try tableID(of: named, request, &memory)
+      let item = try tableID(of: named, request, memory)
       guard seen.insert(item).inserted else {
         throw Refusal(.duplicateSource, detail: "item \(named.rawValue) is named twice")
       }
@@ -54,7 +54,7 @@ extension Table {
 
   /// Returns the table's own id of an item, which may be named by a provisional one.
   @inline(__always) private func tableID(
-    of item: ItemID, _ request: Request, _ memory: inout AuthorMemory
+    of item: ItemID, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> ItemID {
     guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
     guard item.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }

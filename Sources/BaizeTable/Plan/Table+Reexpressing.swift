@@ -34,8 +34,7 @@ extension Table {
     // The former `then` does not apply to the present state; the sender determines a new one.
     here.then = .none
     do throws(Refusal) {
-      var memory = memory
-      let landing = try rebase(destination, request, &memory)
+      let landing = try rebase(destination, request, memory)
       here.position = Position(anchor: state.id(landing.anchor))
     } catch {
       // The history no longer has the anchor: uses `then` instead, or else the end.

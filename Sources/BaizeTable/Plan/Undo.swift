@@ -10,7 +10,7 @@ extension Table {
     let inverse = try inverse(of: target, request, memory)
     guard !isTouched(inverse) else { throw tooLate("its items or their gaps were touched since") }
     try checkUndoRights(inverse, request, claims)
-    try checkUndoRoom(inverse)
+    try checkUndoSize(inverse)
     guard role == .authority || inverse.moved.count <= ItemID.provisionalNumbersMax else {
       throw Refusal.unpredictable
     }
@@ -102,7 +102,7 @@ extension Table {
     }
   }
 
-  private func checkUndoRoom(_ inverse: Inverse) throws(Refusal) {
+  private func checkUndoSize(_ inverse: Inverse) throws(Refusal) {
     if inverse.returns.contains(where: { state.traits(of: $0.collection).flags.contains(.hasCapacity) }) {
       try checkCapacities(inverse)
     }
@@ -115,7 +115,7 @@ extension Table {
       + changed.reduce(0) { $0 + $1.appearance.face.contentBytes }
     try checkContents(items: inverse.ended.count + changed.count, faceBytes: comes)
     let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
-    try checkRoom(
+    try checkSize(
       items: inverse.ended.count - inverse.made.count,
       faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
   }

@@ -33,24 +33,6 @@ extension TableState {
     }
   }
 
-  private func checkVisibility(_ condition: Condition, _ context: RuleContext) throws(Refusal) {
-    if condition.reads.contains(.item), case .slot(let slot) = context.item {
-      try checkVisibility(of: slot, condition, context)
-    }
-    if condition.reads.contains(.below), context.below >= 0 {
-      try checkVisibility(of: context.below, condition, context)
-    }
-  }
-
-  private func checkVisibility(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
-    if condition.isBlind {
-      // The authority knows every face. A replica does not, and then cannot predict a blind rule.
-      guard forest.records[slot].isFaceKnown else { throw Refusal.unpredictable }
-    } else if !canSee(slot, from: context.seat) {
-      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule depends on a hidden face")
-    }
-  }
-
   /// Returns whether a predicate holds. A comparison with a term that has no value does not.
   func holds(_ predicate: Predicate, _ context: RuleContext) -> Bool {
     switch predicate {

@@ -16,14 +16,14 @@ enum PredictionStep: Sendable {
 }
 
 extension TableState {
-  /// Reverses all changes recorded since the log had `count` steps, the latest first.
+  /// Reverses all recorded changes, the latest first, and ends the recording.
   ///
   /// - Complexity: O(k log n) for k steps.
-  mutating func rollBack(to count: Int = 0) {
-    guard var steps = predictionLog else { preconditionFailure("nothing was recorded that could be rolled back") }
-    predictionLog = nil
-    while steps.count > count, let step = steps.popLast() { reverse(step) }
-    predictionLog = steps
+  mutating func rollBack() {
+    guard let steps = predictionLog.take() else {
+      preconditionFailure("nothing was recorded that could be rolled back")
+    }
+    for step in steps.reversed() { reverse(step) }
   }
 
   private mutating func reverse(_ step: PredictionStep) {

@@ -1,11 +1,12 @@
 /// Moves that involve collections whose visible contents depend on the seat, and the changes that each seat receives:
 ///
-/// | an item moves | the owner receives | all others receive |
+/// | items move | the owner receives | all others receive |
 /// |---|---|---|
 /// | within a private collection | Moved | nothing |
-/// | from an open one into it | Removed, Inserted under a new id | Removed, Counted |
-/// | out of it into an open one | Moved | Counted, Inserted |
-/// | from one private one into another | one owner Removed, the other Inserted under a new id | Counted for both |
+/// | from a public one into it | Removed, Inserted under new ids | Removed, Counted |
+/// | out of it into a public one | Moved | Inserted, Counted |
+/// | from one private one into another's | one Removed, the other Inserted under new ids | Counted for both |
+/// | out of it and out of public ones | Moved | Moved (the public ones), Inserted (each run of the others), Counted |
 extension Table {
   /// Moves `slots` as one block, in this order, if not all seats see the same of it.
   ///
@@ -112,5 +113,11 @@ extension TableState {
   func concernsSecrets(_ slots: SlotList, to collection: Int) -> Bool {
     traits(of: collection).flags.contains(.isSecret)
       || slots.contains { traits(of: self.collection($0)).flags.contains(.isSecret) }
+  }
+
+  /// Returns whether a move that changes nothing still makes a diff: others must not learn whether private items were
+  /// reordered.
+  @inline(__always) func isSilent(_ collection: Int) -> Bool {
+    type.hasSecrets && traits(of: collection).flags.contains(.isPrivate) && !Mutation.order.isActive
   }
 }

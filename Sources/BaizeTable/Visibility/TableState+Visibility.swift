@@ -47,6 +47,48 @@ extension TableState {
     isKnown(collection) ? collections[collection.index].hiddenCount : 0
   }
 
+  // MARK: Rules
+
+  /// G12: refuses a condition that would read a face hidden from the author.
+  func checkVisibility(_ condition: Condition, _ context: RuleContext) throws(Refusal) {
+    if condition.reads.contains(.item), case .slot(let slot) = context.item {
+      try checkVisibility(of: slot, condition, context)
+    }
+    if condition.reads.contains(.below), context.below >= 0 {
+      try checkVisibility(of: context.below, condition, context)
+    }
+  }
+
+  private func checkVisibility(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {
+    if condition.isBlind {
+      // The authority knows every face. A replica does not, and then cannot predict a blind rule.
+      guard forest.records[slot].isFaceKnown else { throw Refusal.unpredictable }
+    } else if !canSee(slot, from: context.seat) {
+      throw Refusal(.faceHidden, rule: condition.path, detail: "the rule depends on a hidden face")
+    }
+  }
+
+  /// Returns the collections that `slots` are in, each once; if there are secrets, in an order that reveals nothing
+  /// about the order of the slots.
+  @inline(__always) func collections(of slots: SlotList) -> InlineList<Int> {
+    if case .one(let slot) = slots { return .one(collection(slot)) }
+    return collectionsOfSeveral(slots)
+  }
+
+  @inline(never) private func collectionsOfSeveral(_ slots: SlotList) -> InlineList<Int> {
+    var collections = InlineList<Int>()
+    // Not searched: there may be as many collections as items.
+    var isListed = Array(repeating: false, count: self.collections.count)
+    for slot in slots where !isListed[collection(slot)] {
+      isListed[collection(slot)] = true
+      collections.append(collection(slot))
+    }
+    if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
+    return collections
+  }
+
+  // MARK: Replicas
+
   /// Returns the state as a replica of `seat` has it.
   ///
   /// - Complexity: O(n).

@@ -28,9 +28,9 @@ extension TableMachine {
     }
   }
 
-  /// Judges moves until one makes no move.
+  /// Judges moves until one is not published here: refused, unchanged, to be retried, or accepted with more than a move.
   ///
-  /// - Returns: The judgement of that one, which is still to be answered; `nil` where no further move can be judged.
+  /// - Returns: The judgement of that one, for the caller to answer; `nil` where no further move can be judged.
   @inline(__always) private static func judgeMoves(
     _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, as seat: SeatNumber, _ session: inout Session,
     _ table: inout Table, _ room: inout Room, _ share: inout WorkShare,

@@ -14,21 +14,6 @@ public struct Claim: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension TableState {
-  /// Returns why `seat` may not lift some items together at present, whatever the destination; `nil` if it may.
-  ///
-  /// Claims of others, and the rules of a destination, are not considered.
-  ///
-  /// - Complexity: O(k log n) for k items, plus the cost of the rules.
-  public func refusalToLift(_ items: ItemList, by seat: SeatNumber) -> Refusal? {
-    do throws(Refusal) {
-      try checkParticipation(of: seat)
-      try checkRights(lifting: try lifted(items, by: seat), by: seat)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   /// Returns whether a claim on an item is still valid.
   package func isClaimed(_ item: ItemID, _ claim: Claim) -> Bool {
     let slot = index.slot(of: item)

@@ -1,4 +1,4 @@
-/// G11: checks for room for the items that an operation adds, and for its diff.
+/// G11: is the table large enough for what an operation adds, and a frame for its diff?
 extension Table {
   func checkAttributes(_ count: Int) throws(Refusal) {
     guard count <= TableLimits.attributesPerItemMax else {
@@ -46,9 +46,9 @@ extension Table {
     try checkShowable(shown)
   }
 
-  /// Refuses to add more items, or more bytes of faces, than there is room for. An operation that makes the table
+  /// Refuses to add more items, or more bytes of faces, than the table may hold. An operation that makes the table
   /// smaller is never refused.
-  func checkRoom(items: Int, faceBytes: Int) throws(Refusal) {
+  func checkSize(items: Int, faceBytes: Int) throws(Refusal) {
     guard items <= 0 || state.itemCount + items <= itemsMax else {
       throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
     }
