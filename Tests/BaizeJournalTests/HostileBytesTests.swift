@@ -25,21 +25,6 @@ import Testing
     #expect(table.state.itemCount == 52 && sample.snapshot.count > 2 && sample.records.count > 1)
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `random bytes do not crash`(seed: UInt64) throws {
-    let sample = try Self.sample.get()
-    var random = RandomSource(seed: seed)
-    for _ in 0..<50 {
-      let bytes = (0..<random.next(below: 200)).map { _ in UInt8(truncatingIfNeeded: random.next(below: 256)) }
-      _ = try? JournalEntry.entries(of: bytes[...])
-      var broken = sample
-      broken.records[0].bytes = bytes[...]
-      _ = try? RestoredTable(broken, types: TableTypeCompiler.shared)
-      broken.snapshot[0].bytes = bytes[...]
-      _ = try? RestoredTable(broken, types: TableTypeCompiler.shared)
-    }
-  }
-
   /// Some bytes are changed, removed or repeated, and numbers replaced by random ones.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func `a damaged table does not crash`(seed: UInt64) throws {

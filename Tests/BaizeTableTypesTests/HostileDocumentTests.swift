@@ -23,38 +23,6 @@ import Testing
     #expect(!mistakes(in: Array(String(repeating: level, count: 100_000).utf8)).isEmpty)
   }
 
-  /// 40,000 documents. Most fail in the parser.
-  @Test(arguments: 0..<UInt64(4)) func `documents with changed bytes are accepted or refused`(seed: UInt64) {
-    var random = RandomSource(seed: seed)
-    var accepted = 0
-    for _ in 0..<10_000 {
-      var bytes = Self.documents[Int(random.next(below: UInt64(Self.documents.count)))]
-      for _ in 0...random.next(below: 3) { Self.changeByte(&bytes, &random) }
-      if mistakes(in: bytes).isEmpty { accepted += 1 }
-    }
-    #expect((1..<9_999).contains(accepted), "seed \(seed): \(accepted) accepted")
-  }
-
-  /// 20,000 documents. Most reach the compiler.
-  /// 20,000 documents. Most reach the compiler.
-  @Test(arguments: 0..<UInt64(4)) func `documents with exchanged tokens are compiled or refused`(seed: UInt64) {
-    var random = RandomSource(seed: seed)
-    let tokens = Self.documents.map(Self.tokens)
-    let all = tokens.flatMap { $0 }
-    var compiled = 0
-    for _ in 0..<5_000 {
-      var document = tokens[Int(random.next(below: UInt64(tokens.count)))]
-      for _ in 0...random.next(below: 2) {
-        let index = Int(random.next(below: UInt64(document.count)))
-        document[index] = all[Int(random.next(below: UInt64(all.count)))]
-      }
-      if mistakes(in: document.flatMap { $0 + [UInt8(ascii: " ")] }).allSatisfy({ $0.kind != .syntax }) {
-        compiled += 1
-      }
-    }
-    #expect((1..<4_999).contains(compiled), "seed \(seed): \(compiled) compiled")
-  }
-
   /// Each is aimed at a loop that could be quadratic.
   @Test(arguments: [
     (#"{"baize":1,"name":"a","collections":["#, #"{"kind":"a"},"#, #"{"kind":"a"}]}"#),
@@ -122,34 +90,5 @@ import Testing
     } catch {
       return error.mistakes
     }
-  }
-
-  private static func changeByte(_ bytes: inout [UInt8], _ random: inout RandomSource) {
-    let index = Int(random.next(below: UInt64(bytes.count)))
-    switch random.next(below: 4) {
-    case 0: bytes[index] ^= 1 << UInt8(random.next(below: 8))
-    case 1: bytes[index] = UInt8(truncatingIfNeeded: random.next())
-    case 2: bytes.remove(at: index)
-    default: bytes.insert(bytes[Int(random.next(below: UInt64(bytes.count)))], at: index)
-    }
-  }
-
-  /// Splits a document into texts, words, numbers and punctuation.
-  private static func tokens(_ bytes: [UInt8]) -> [[UInt8]] {
-    var tokens: [[UInt8]] = []
-    var isInText = false
-    var isInWord = false
-    for byte in bytes {
-      let isQuote = byte == UInt8(ascii: "\"")
-      let isWord = Name.isMember(String(decoding: [byte], as: UTF8.self))
-      if isInText || (isInWord && isWord) {
-        tokens[tokens.count - 1].append(byte)
-      } else if byte > 0x20 {
-        tokens.append([byte])
-      }
-      isInWord = isWord && !isInText
-      if isQuote { isInText.toggle() }
-    }
-    return tokens
   }
 }

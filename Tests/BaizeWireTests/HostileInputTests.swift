@@ -36,32 +36,6 @@ import Testing
     #expect(vector.bytes.isEmpty || refused > 0)
   }
 
-  @Test func `random bytes do not trap`() throws {
-    var random = SplitMix64(state: 20_260)
-    var decoded = 0
-    for round in 0..<100_000 {
-      let length = Int(random.next() % 48)
-      // Half of it has small bytes, which are more often meaningful tags and lengths.
-      let mask: UInt8 = round.isMultiple(of: 2) ? 0xFF : 0x1F
-      let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) & mask }
-      if try canDecode(bytes, as: ClientMessage.self) { decoded += 1 }
-      if try canDecode(bytes, as: ServerMessage.self) { decoded += 1 }
-      _ = try? FrameReader().next(in: bytes)
-    }
-    #expect(decoded > 1_000)
-    #expect(decoded < 199_000)
-  }
-
-  @Test func `random bytes within a body do not trap`() throws {
-    var random = SplitMix64(state: 20_261)
-    for _ in 0..<50_000 {
-      let content = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) & 0x3F }
-      let bytes = WireTree.delimited(1 + random.next() % 8, content)
-      _ = try canDecode(bytes, as: ClientMessage.self)
-      _ = try canDecode(bytes, as: ServerMessage.self)
-    }
-  }
-
   @Test(arguments: [128, 1 << 31, 1 << 32, 1 << 62, 1 << 63 - 1, 1 << 63, .max - 1, .max] as [UInt64])
   func `a length is checked`(_ length: UInt64) {
     let head = WireTree.varint(length)
