@@ -26,7 +26,7 @@ struct PresenceTests {
     #expect(await eventually { other.drags.isEmpty })
   }
 
-  @Test func `a drag of what another drags is refused, and only its author is told`() async throws {
+  @Test func `a drag of items that another client drags is refused, and only its author is notified`() async throws {
     let daemon = try TestDaemon()
     let one = try await daemon.join("t", as: "list?items=3")
     let other = try await daemon.join("t")

@@ -178,7 +178,7 @@ struct ItemFilter {
   private var words = [UInt64](repeating: 0, count: 128)
   private let factor: UInt64
 
-  /// - Parameter key: A number that no client knows, so that none can choose items that are not told apart.
+  /// - Parameter key: A number unknown to clients, so that no client can choose ids for which the filter fails.
   init(_ items: Set<ItemID>, key: UInt64) {
     factor = key ^ 0x9E37_79B9_7F4A_7C15 | 1
     for item in items { insert(item) }

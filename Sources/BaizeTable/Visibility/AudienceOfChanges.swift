@@ -47,8 +47,8 @@ extension Table {
     }
   }
 
-  /// Adds a move in which all items keep their ids. For viewers that could not see some items, these are inserted, between
-  /// the others, which move first: as one block, so that every viewer records the same successors.
+  /// Adds a move in which all items keep their ids. For viewers that could not see some items, the others move first, as one
+  /// block, so that every viewer records the same successors; then the former are inserted between them.
   mutating func addMoved(
     _ slots: SlotList, _ ids: [ItemID], from sources: [Int], _ destination: Destination, _ builder: inout DiffBuilder
   ) {

@@ -16,7 +16,7 @@ struct Route {
 
   init() {}
 
-  /// The moves of one of `count` players, each of whom owns as many items.
+  /// Prepares the moves of one player. The items are divided evenly among `count` players.
   init(of player: Int, among count: Int, at state: TableState, _ epoch: Epoch, _ random: inout RandomSource) {
     let all = (1...state.type.collections.count).flatMap { state.itemIDs(in: CollectionHandle(rawValue: UInt32($0))) }
     let items = stride(from: player, to: all.count, by: count).map { all[$0] }
