@@ -51,7 +51,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     layer("BaizeSystem", [.target(name: "CLinux", condition: .when(platforms: [.linux]))]),
-    layer("BaizeCommandLine", ["BaizeSystem"]),
+    layer("BaizeCommandLine", ["BaizeSystem", "BaizeTable"]),
     layer("BaizeTable", []),
     layer("BaizeTableTypes", ["BaizeTable"], resources: [.embedInCode("Bundled")]),
     layer("BaizeWire", ["BaizeTable"]),
@@ -123,12 +123,12 @@ let package = Package(
     tests(
       "BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"]),
     tests("BaizeSimulatorTests", ["BaizeTable", "BaizeSync", "BaizeSimulator"]),
-    tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
+    tests("ProtocolTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeSimulator"]),
     tests("BaizeHarnessTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeHarness"]),
     tests(
       "BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeHarness", "baize-load"]),
     tests("ArchitectureTests", []),
-    tests("ProgramTests", ["BaizeBot", "BaizeHarness", "baized", "baize-bot", "baize-load"]),
+    tests("ProgramTests", ["BaizeTransport", "BaizeHarness", "baized", "baize-bot", "baize-load"]),
   ] + fuzzing,
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes messages.json: messages of baize.proto and their bytes, as Google's encoder makes them.
+"""Writes messages.json: messages of baize.proto in their JSON mapping and their bytes, as Google's encoder makes them.
 
 Baize's own codec is written by hand; these vectors hold it, and any other implementation, to the contract. Needs
 protoc and Python's protobuf (Debian: protobuf-compiler, python3-protobuf). The same input gives the same file:
@@ -45,9 +45,9 @@ CLIENT = [
     (
         "operation.reorder.many",
         "several items, packed, one of them provisional; every field",
-        "operation { seq: 4294967296 base_revision: 9223372036854775807 epoch: 18446744073709551615"
-        " unanswered: 4294967295 reorder { sources: [5, 127, 128, 16384, 9223372036854775807, 9223372036854779904]"
-        " destination { collection: 4294967295 before: 9223372036854779905 then: 18446744073709551615 }"
+        "operation { seq: 4294967296 base_revision: 9007199254740991 epoch: 9007199254740991"
+        " unanswered: 4294967295 reorder { sources: [5, 127, 128, 16384, 4503599627370495, 4503599627374592]"
+        " destination { collection: 4294967295 before: 4503599627374593 then: 9007199254740991 }"
         " suggested: 15 } }",
     ),
     (
@@ -109,7 +109,7 @@ CLIENT = [
     (
         "drag.limits",
         "the largest numbers, and the field that only the daemon sets",
-        "drag { session: 18446744073709551615 phase: CANCELLED over {} x: 2147483647 y: -2147483648 refused: true }",
+        "drag { session: 9007199254740991 phase: CANCELLED over {} x: 2147483647 y: -2147483648 refused: true }",
     ),
     ("ping.empty", "a sign of life", "ping {}"),
     ("ping.full", "asks for the view's hash", "ping { nonce: 7 want_hash: true }"),
@@ -127,7 +127,7 @@ CLIENT = [
 
 FACES = """items { id: 1 collection: 1 attributes { name: "rank" number: 13 } attributes { name: "suit" text: "hearts" }
            representations { content_type: "text/plain" data: "K\\342\\231\\245" } pinned: true }
-           items { id: 4611686018427387904 collection: 2 hidden: true }"""
+           items { id: 2251799813685248 collection: 2 hidden: true }"""
 
 SERVER = [
     ("empty", "no body at all: an unknown message, ignored", ""),
@@ -135,7 +135,7 @@ SERVER = [
     (
         "welcome.full",
         "every field",
-        r"""welcome { protocol: 1 session: 9007199254740993 seat: 2 resume_token: "\000\001\177\200\377" epoch: 3
+        r"""welcome { protocol: 1 session: 9007199254740991 seat: 2 resume_token: "\000\001\177\200\377" epoch: 3
         revision: 70000 last_seq: 41 table_type: "{\"name\": \"klondike\"}" max_frame_bytes: 1048576 history: 1024
         heartbeat_seconds: 15 server: "baized/0.1.0" max_pending: 32 invite: "open sesame"
         options { name: "draw" number: 3 } options { name: "variant" text: "vegas" } }""",
@@ -160,8 +160,8 @@ SERVER = [
     (
         "diff.moved.far",
         "the same with large ids, rebased and redirected",
-        "diff { revision: 70000 author: 9223372036854775809 seq: 300 changes { moved { items: 4611686018427387904"
-        " destination { collection: 300 before: 9223372036854775807 then: 1 } } } operation: MOVE rebased: true"
+        "diff { revision: 70000 author: 9007199254740991 seq: 300 changes { moved { items: 2251799813685248"
+        " destination { collection: 300 before: 4503599627370495 then: 1 } } } operation: MOVE rebased: true"
         " redirected: true }",
     ),
     (
@@ -170,7 +170,7 @@ SERVER = [
         """diff { revision: 8 author: 5 seq: 3 changes { moved { items: [1, 128, 16384] destination { collection: 1 } } }
         changes { inserted { """
         + FACES
-        + """ destination { collection: 2 before: 3 } } } changes { removed { items: [9223372036854775807, 1] } }
+        + """ destination { collection: 2 before: 3 } } } changes { removed { items: [4503599627370495, 1] } }
         changes { faced { """
         + FACES
         + """ } } changes { status { status: "won" } } changes { enabled { collection: 4 enabled: true } }
@@ -189,7 +189,7 @@ SERVER = [
         "diff.copied",
         "the ids of new items, for their author; one was not accepted",
         """diff { revision: 9 author: 5 seq: 4 changes { inserted { items { id: 200 collection: 2 }
-        destination { collection: 2 } } } operation: COPY minted: [200, 0, 9223372036854775807] }""",
+        destination { collection: 2 } } } operation: COPY minted: [200, 0, 4503599627370495] }""",
     ),
     ("outcome.empty", "a body with no field", "outcome {}"),
     (
@@ -209,7 +209,7 @@ SERVER = [
     (
         "drag.full",
         "every field",
-        """drag { session: 9007199254740993 phase: ENDED items: [17, 18] over { collection: 3 before: 29 then: 30 }
+        """drag { session: 9007199254740991 phase: ENDED items: [17, 18] over { collection: 3 before: 29 then: 30 }
         formation: "stack" x: 500 y: -64 refused: true }""",
     ),
     ("pong.empty", "a body with no field", "pong {}"),
@@ -253,7 +253,7 @@ def varint(number):
 
 
 def vectors():
-    from google.protobuf import text_format
+    from google.protobuf import json_format, text_format
 
     contract = load_contract()
     for direction, kind, messages in (
@@ -267,14 +267,18 @@ def vectors():
                 "name": f"{direction}.{name}",
                 "direction": direction,
                 "description": description,
-                "text": text_format.MessageToString(message, as_one_line=True),
+                "json": json_format.MessageToDict(message),
                 "message": encoded.hex(),
                 "delimited": (varint(len(encoded)) + encoded).hex(),
             }
 
 
 def main():
-    document = json.dumps(list(vectors()), indent=2, ensure_ascii=True) + "\n"
+    entries = [
+        ",\n".join(f"    {json.dumps(key)}: {json.dumps(value)}" for key, value in vector.items())
+        for vector in vectors()
+    ]
+    document = "[\n" + ",\n".join(f"  {{\n{entry}\n  }}" for entry in entries) + "\n]\n"
     file = HERE / "messages.json"
     if "--check" in sys.argv[1:]:
         if not file.exists() or file.read_text() != document:

@@ -3,8 +3,8 @@ public import BaizeTable
 
 /// Describes in short lines what happens at a table: `6♦ from waste to pile/3 on 7♠`.
 ///
-/// Items are named by their visible faces; hidden items stay unnamed. Text from participants is stripped of control
-/// characters, so that a terminal may print it.
+/// Items are named by their visible faces; hidden items stay unnamed. Text from participants is shortened and escaped, so that a
+/// terminal may print it.
 public enum Narration {
   // MARK: Operations
 
@@ -166,18 +166,5 @@ public enum Narration {
     return rest > 0 ? shown + " and \(rest) more" : shown
   }
 
-  private static func short(_ text: String) -> String { printable(text, lengthMax: lengthMax) }
-
-  /// Returns text from a participant for printing on a terminal: without control characters, which are replaced by `?`,
-  /// and shortened to a number of Unicode scalars.
-  public static func printable(_ text: String, lengthMax: Int = .max) -> String {
-    var printable = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(lengthMax) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: printable.append("?")
-      default: printable.append(scalar)
-      }
-    }
-    return String(printable)
-  }
+  private static func short(_ text: String) -> String { text.printable(lengthMax: lengthMax) }
 }

@@ -4,7 +4,7 @@ import BaizeTable
 extension OperationGenerator {
   /// Returns an operation with one of several mistakes.
   mutating func illegal() -> TableOperation.Kind {
-    let nowhere = ItemID(rawValue: 1 << 62)
+    let nowhere = ItemID(rawValue: 1 << 50)
     let collection = collection()
     let item = item(in: collection)
     let here = Destination.end(of: collection)

@@ -66,6 +66,7 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
   case missingValue(CommandLineFlag)
   case unwantedValue(String)
   case repeated(String)
+  case exclusive(String, String)
   case unexpectedOperand(String)
   case badValue(flag: String, value: String, needed: String)
 
@@ -76,6 +77,7 @@ public enum CommandLineError: Error, Hashable, Sendable, CustomStringConvertible
     case .missingValue(let flag): "'\(flag.flag)' needs a value: \(flag.flag) \(flag.placeholder)"
     case .unwantedValue(let flag): "'\(flag)' takes no value"
     case .repeated(let flag): "'\(flag)' is given twice"
+    case .exclusive(let one, let other): "'\(one)' and '\(other)' exclude each other"
     case .unexpectedOperand(let text): "unexpected argument '\(text)'"
     case .badValue(let flag, let value, let needed): "'\(flag)' cannot be '\(value)'; expected \(needed)"
     }

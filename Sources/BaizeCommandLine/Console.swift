@@ -1,14 +1,17 @@
 import BaizeSystem
+import BaizeTable
 
-/// A program's output and exit codes.
+/// A program's output and exit codes. Whatever it prints is escaped, so that text from others cannot control the terminal.
 public enum Console {
   /// Prints a line to standard output and flushes it, also to a pipe.
   public static func print(_ text: String) {
-    Swift.print(text)
+    Swift.print(text.printable(keepsLineFeeds: true))
     fflush(nil)
   }
 
-  public static func printError(_ text: String) { StandardStream.error.put(text + "\n") }
+  public static func printError(_ text: String) {
+    StandardStream.error.put(text.printable(keepsLineFeeds: true) + "\n")
+  }
 
   /// Ends the program after a usage error: prints one line and exits with code 2.
   public static func refuse(_ program: String, _ text: String) -> Never {

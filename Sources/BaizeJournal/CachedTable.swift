@@ -8,10 +8,21 @@ final class CachedTable {
   var lastSnapshot: Int64 = -1
   /// The snapshot that is being written.
   var unfinished: Unfinished?
+  /// The bytes of records and parts written since the table was cached.
+  var writtenBytes = 0
+  /// The snapshots completed since then, in order.
+  var snapshots: [Snapshot] = []
+
+  struct Snapshot {
+    let record: Int64
+    /// ``CachedTable/writtenBytes`` before its first part.
+    let bytesBefore: Int
+  }
 
   struct Unfinished: Equatable {
     var record: Int64
     var nextPart: Int64
+    var bytesBefore = 0
   }
 
   init(id: Int64, head: Head) {

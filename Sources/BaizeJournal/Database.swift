@@ -10,6 +10,8 @@ final class Database {
   let name: String
   /// Another connection that holds a lock for as long as this one is open.
   var holder: Database?
+  /// The lock on the file among Baize's programs.
+  var lock: FileLock?
 
   /// The mode in which a file is opened. None creates the file.
   enum Access {
@@ -29,9 +31,13 @@ final class Database {
     self.connection = connection
     name = path
     guard code == SQLITE_OK else { throw cannotOpen }
+    sqlite3_busy_timeout(connection, Self.busyMilliseconds)
     // A damaged file must not lead SQLite to act on it.
     _ = baize_sqlite3_switch(connection, SQLITE_DBCONFIG_DEFENSIVE, 1)
   }
+
+  /// The time to wait for a lock of SQLite, such as that of a checkpoint.
+  private static let busyMilliseconds: Int32 = 1_000
 
   deinit { sqlite3_close_v2(connection) }
 
@@ -86,6 +92,12 @@ final class Database {
   func checkIntegrity(ofTable table: String) throws(JournalError) {
     let check = try prepare("PRAGMA integrity_check(\(table))")
     guard try check.next(), check.text(0) == "ok" else { throw error(SQLITE_CORRUPT) }
+  }
+
+  /// The size of the file in bytes, without unused pages.
+  func usedBytes() throws(JournalError) -> Int {
+    let pages = try (integer("PRAGMA page_count") ?? 0) - (integer("PRAGMA freelist_count") ?? 0)
+    return Int(pages * (try integer("PRAGMA page_size") ?? 0))
   }
 
   var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }

@@ -18,8 +18,12 @@ enum JournalFile {
       throw JournalError(
         .unusable, "the journal '\(path)' is not writable; change its permissions or name another file")
     }
+    guard mode(path) & (S_IWGRP | S_IWOTH) == 0 else {
+      throw JournalError(.unusable, "the journal '\(path)' can be written by other users; run: chmod 600 '\(path)'")
+    }
     // A file that is refused below must stay as it is.
     database.checkpointsOnClose(false)
+    database.lock = try FileLock(path, .exclusive)
     try setUp(database)
     database.checkpointsOnClose(true)
     return database
@@ -29,14 +33,14 @@ enum JournalFile {
     do {
       try database.run(
         """
-        PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
+        PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
         PRAGMA secure_delete = OFF; PRAGMA temp_store = MEMORY;
         PRAGMA page_size = \(pageBytes); PRAGMA wal_autocheckpoint = \(checkpointPages);
         """)
       // Still in rollback mode, so that the header is in the file itself and not only in the write-ahead log.
       if try database.head(JournalFormat.headerBytes).isEmpty { try create(in: database) }
       try database.run(
-        "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(walBytesKept); BEGIN IMMEDIATE; ROLLBACK")
+        "PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = \(logBytesKept); BEGIN IMMEDIATE; ROLLBACK")
       // The cache size only takes effect once the page size is fixed; before, SQLite would cache the whole file.
       try database.run("PRAGMA cache_size = -\(cacheKibibytes)")
       try checkContents(database)
@@ -53,7 +57,7 @@ enum JournalFile {
   /// The length of the write-ahead log, in pages, at which a commit copies it into the file: some 4 MiB.
   private static let checkpointPages = 256
   /// The size to which a longer write-ahead log is truncated.
-  private static let walBytesKept = 64 << 20
+  static let logBytesKept: Int64 = 64 << 20
 
   private static func create(in database: Database) throws(JournalError) {
     try database.run("BEGIN EXCLUSIVE")
@@ -70,7 +74,7 @@ enum JournalFile {
   /// table that is not found would be created again.
   private static func checkContents(_ database: Database) throws(JournalError) {
     let version = try database.integer("PRAGMA user_version") ?? 0
-    try JournalFormat.check(version == JournalFormat.version ? .journal : .newer(version), of: database.name)
+    try JournalFormat.check(version == JournalFormat.version ? .journal : .otherVersion(version), of: database.name)
     try database.checkIntegrity(ofTable: "tables")
   }
 
@@ -89,6 +93,14 @@ enum JournalFile {
     }
   }
 
+  static func isReadableByOthers(_ path: String) -> Bool { mode(path) & (S_IRGRP | S_IROTH) != 0 }
+
+  /// Returns the mode of a file; 0 if it does not exist.
+  private static func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode : 0
+  }
+
   // MARK: Reading
 
   /// Opens the journal at `path` for reading, changes nothing, and keeps daemons from writing meanwhile.
@@ -96,7 +108,10 @@ enum JournalFile {
     guard bytes(path + "-journal") == 0 else {
       throw JournalError(.unusable, "the journal '\(path)' is only partly created; start baized with it once")
     }
-    return try bytes(path + "-wal") == 0 ? withoutLog(path) : withLog(path)
+    let lock = try FileLock(path, .shared)
+    let database = try bytes(path + "-wal") == 0 ? withoutLog(path) : withLog(path)
+    database.lock = lock
+    return database
   }
 
   /// Opens a file without a write-ahead log.

@@ -15,7 +15,7 @@ internal import BaizeSync
 enum JournalFormat {
   /// `Baiz`, in the header of the file.
   static let applicationID: Int64 = 0x4261_697A
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// The length of SQLite's file header.
   static let headerBytes = 100
@@ -50,8 +50,8 @@ enum JournalFormat {
   enum Kind: Equatable {
     case empty
     case journal
-    /// A journal written by a later version of Baize.
-    case newer(Int64)
+    /// A journal written by another version of Baize.
+    case otherVersion(Int64)
     case otherDatabase
     case notSQLite
   }
@@ -60,7 +60,7 @@ enum JournalFormat {
     guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else { return .notSQLite }
     guard number(in: header, at: 68) == applicationID else { return .otherDatabase }
     let version = number(in: header, at: 60)
-    return version == self.version ? .journal : .newer(version)
+    return version == self.version ? .journal : .otherVersion(version)
   }
 
   /// Reads four bytes, big-endian.
@@ -72,7 +72,7 @@ enum JournalFormat {
   static func check(_ kind: Kind, of name: String) throws(JournalError) {
     switch kind {
     case .empty, .journal: return
-    case .newer(let version):
+    case .otherVersion(let version):
       throw JournalError(
         .unusable,
         "the journal '\(name)' has format \(version), and this baized reads format \(Self.version): use the version "

@@ -9,6 +9,8 @@ extension SQLiteJournal {
   static let cachedTablesMax = 16_384
   /// The minimum number of dead rows for a sweep.
   private static let deadMin: Int64 = 1024
+  /// The size of dead records for a sweep, however few they are.
+  private static let deadBytesMin = 16 << 20
   /// The number of snapshots that are kept however few revisions apart they are.
   private static let snapshotsMin: UInt64 = 1024
   /// The minimum number of revisions between two snapshots of a table whose records are diffs.
@@ -57,8 +59,10 @@ extension SQLiteJournal {
   /// Deletes the snapshots and marks the records that a newly completed snapshot has made superfluous.
   func trim(_ table: CachedTable, at revision: Revision) throws(JournalError) {
     guard let keepRevisions else { return }
-    let floor = max(try floor(of: table, at: revision, keepRevisions), try floor(of: table, keepRevisions))
+    let byHistory = max(try floor(of: table, at: revision, keepRevisions), try floor(of: table, keepRevisions))
+    let floor = max(byHistory, floorBySize(of: table))
     guard floor > table.head.floor else { return }
+    countDeadBytes(of: table, before: floor)
     try statements.dropSnapshots.set(table.id, floor).run()
     try statements.dropParts.set(table.id, floor).run()
     log.dead += floor - table.head.floor
@@ -82,11 +86,26 @@ extension SQLiteJournal {
     return try oldest.next() ? oldest.integer(0) : 0
   }
 
+  /// Returns the oldest snapshot to keep by the size of the table's history, as far as it was written since it was cached.
+  private func floorBySize(of table: CachedTable) -> Int64 {
+    guard table.writtenBytes - (table.snapshots.first?.bytesBefore ?? 0) > limits.bytesPerTableMax else { return 0 }
+    let kept = table.snapshots.first { table.writtenBytes - $0.bytesBefore <= limits.bytesPerTableMax }
+    return (kept ?? table.snapshots.last)?.record ?? 0
+  }
+
+  private func countDeadBytes(of table: CachedTable, before floor: Int64) {
+    let before = table.snapshots.first?.bytesBefore ?? table.writtenBytes
+    table.snapshots.removeAll { $0.record < floor }
+    deadBytes += (table.snapshots.first?.bytesBefore ?? table.writtenBytes) - before
+  }
+
   /// Deletes some dead records. They are scattered over the log, so it is swept from beginning to end, repeatedly, rather
   /// than searched for the records of one table.
   private func continueSweep(_ count: Int) throws(JournalError) {
     if sweep == nil {
-      guard log.dead >= Self.deadMin, log.dead * 3 >= log.rows else { return }
+      let areMany = log.dead >= Self.deadMin && log.dead * 3 >= log.rows
+      guard areMany || deadBytes >= Self.deadBytesMin else { return }
+      deadBytes = 0
       sweep = 0
       deadAtSweep = log.dead
       // The sweep reads each table's floor from `heads`.

@@ -52,6 +52,7 @@ extension SQLiteJournal {
     table.head.row = row
     table.head.number = number
     table.isDirty = true
+    table.writtenBytes += record.bytes.count
   }
 
   private func write(_ part: JournalSnapshotPart) throws(JournalError) {
@@ -63,16 +64,19 @@ extension SQLiteJournal {
     guard record > table.lastSnapshot else { return }
     if number == 0 {
       if table.unfinished != nil { try statements.dropUnfinished.set(table.id).run() }
-      table.unfinished = CachedTable.Unfinished(record: record, nextPart: 0)
+      table.unfinished = CachedTable.Unfinished(record: record, nextPart: 0, bytesBefore: table.writtenBytes)
     }
-    guard table.unfinished == CachedTable.Unfinished(record: record, nextPart: number), record <= table.head.number
+    guard let unfinished = table.unfinished, unfinished.record == record, unfinished.nextPart == number,
+      record <= table.head.number
     else {
       throw misuse("part \(number) of a snapshot of table '\(part.table)' is out of order")
     }
     table.unfinished?.nextPart += 1
     let checksum = TableRows.checksum(ofPart: part.bytes, number, of: (table.id, record, revision))
     try statements.addPart.set(table.id, record, number, checksum).run(5, part.bytes)
+    table.writtenBytes += part.bytes.count
     guard part.isLast else { return }
+    table.snapshots.append(CachedTable.Snapshot(record: record, bytesBefore: unfinished.bytesBefore))
     try statements.addSnapshot.set(table.id, record, revision, number + 1).run()
     table.unfinished = nil
     table.lastSnapshot = record

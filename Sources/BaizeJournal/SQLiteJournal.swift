@@ -1,8 +1,9 @@
 public import BaizeSync
-internal import BaizeTable
+public import BaizeTable
 
 /// A journal in an SQLite file, in WAL mode with full synchronous commits: when ``commit()`` returns, the writes are
-/// durable. The journal locks the file for as long as it exists.
+/// durable. The journal locks the file against other journals for as long as it exists. Tables are read by a connection of
+/// their own (``TableReader``).
 ///
 /// A commit costs one flush and writes few pages, however many tables it concerns (see ``JournalFormat``). Appended writes
 /// stay in memory until ``commit()`` succeeds, so a failed commit can be repeated.
@@ -12,11 +13,19 @@ public final class SQLiteJournal: Journal {
   let statements: WriteStatements
   /// The minimum number of revisions of history to keep; `nil` to keep all.
   let keepRevisions: UInt64?
+  let limits: SyncLimits.Journal
   /// The number of dead rows when the present sweep began.
   var deadAtSweep: Int64 = 0
+  /// The approximate size of the records that became dead since the last sweep began, in bytes.
+  var deadBytes = 0
 
   private var appended: [JournalWrite] = []
   private var hasFailed = false
+  /// `nil` for a journal in memory.
+  private var watch: FileWatch?
+  private var reader: TableReader?
+  /// Whether the files at the path are no longer those that were opened.
+  private var isLost = false
   /// The recently written tables, by name.
   var cached: [String: CachedTable] = [:]
   var log: LogState
@@ -30,17 +39,27 @@ public final class SQLiteJournal: Journal {
   ///   - keepRevisions: When a snapshot at revision r is complete, the history before the last snapshot at revision
   ///     r − `keepRevisions` or earlier is deleted, and so is the history before the last 1,024 snapshots (more for larger
   ///     numbers), since refusals take room without raising the revision. `nil` keeps everything.
+  ///   - limits: The limits of the file and of each table's history. The latter do not apply if everything is kept.
   /// - Throws: ``JournalError``, usually of kind `unusable`. The file is unchanged then.
-  public init(path: String, keepRevisions: UInt64? = nil) throws(JournalError) {
+  public init(
+    path: String, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal()
+  ) throws(JournalError) {
     database = try JournalFile.forWriting(path)
     rows = try TableRows(database)
     statements = try WriteStatements(database)
     self.keepRevisions = keepRevisions
+    self.limits = limits
     log = LogState()
     try loadState()
+    guard path != ":memory:" else { return }
+    reader = try TableReader(path)
+    watch = try FileWatch(path, logBytesKept: JournalFile.logBytesKept)
   }
 
-  deinit { writeHeadsBeforeClosing() }
+  deinit {
+    reader?.close()
+    if !isLost { writeHeadsBeforeClosing() }
+  }
 
   // MARK: Writing
 
@@ -61,6 +80,20 @@ public final class SQLiteJournal: Journal {
     try transaction { () throws(JournalError) in try statements.probe.set(Self.probeBytes).run() }
   }
 
+  public func verify() throws(JournalError) {
+    do throws(JournalError) {
+      try watch?.check()
+    } catch {
+      // What is at the path now may be another's, with a log of its own: closing must not touch it.
+      database.checkpointsOnClose(false)
+      isLost = true
+      throw error
+    }
+  }
+
+  /// Whether other users may read the file at `path`, with every face and token. A file that they may write is refused.
+  public static func isReadableByOthers(_ path: String) -> Bool { JournalFile.isReadableByOthers(path) }
+
   /// The capacity up to which the array of writes is reused.
   private static let appendedCapacityKept = 4096
   /// The size of a probe's write: that of a busy turn.
@@ -69,12 +102,28 @@ public final class SQLiteJournal: Journal {
   private func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
     try recoverIfNeeded()
     do {
+      try checkRoom()
       try statements.begin.run()
       try body()
       try statements.commit.run()
     } catch {
       hasFailed = true
       throw error
+    }
+  }
+
+  /// Checks the size of the file and the free space on its disk.
+  private func checkRoom() throws(JournalError) {
+    guard let watch else { return }
+    // The size of the files is known; unused pages are asked for only where it matters.
+    guard try watch.bytes < limits.bytesMax ? true : database.usedBytes() < limits.bytesMax else {
+      throw JournalError(
+        .storage,
+        "the journal '\(database.name)' has reached its limit of \(limits.bytesMax) bytes (--journal-bytes-max)")
+    }
+    guard watch.hasReserve(limits.reserveBytes) else {
+      throw JournalError(
+        .storage, "the disk of the journal '\(database.name)' has too little free space (--journal-reserve)")
     }
   }
 
@@ -90,14 +139,15 @@ public final class SQLiteJournal: Journal {
 
   public func table(named name: String) throws(JournalError) -> StoredTable? {
     try recoverIfNeeded()
-    guard let (id, definition) = try rows.definition(of: name) else { return nil }
-    guard let snapshot = try rows.snapshots(of: id, limit: 1).first else { throw rows.hasNoSnapshot(name) }
-    let head = if let table = cached[name] { table.head } else { try rows.head(of: id) }
-    var stored = StoredTable(
-      definition: definition, snapshot: try rows.parts(of: snapshot, of: id, named: name), records: [])
-    for row in try rows.chain(of: id, to: head, after: snapshot.record) {
-      stored.records.append(try rows.record(row, of: id, named: name))
+    return try rows.table(named: name, to: cached[name]?.head)
+  }
+
+  public func reading(tableNamed name: String) throws(JournalError) -> TableReading? {
+    guard let reader else { return nil }
+    try recoverIfNeeded()
+    let head = cached[name]?.head
+    return TableReading { (bytesMax) throws(JournalError) in
+      try reader.table(named: name, to: head, bytesMax: bytesMax)
     }
-    return stored
   }
 }

@@ -7,7 +7,8 @@ struct TableRows {
   private let database: Database
   private let definition: Statement
   private let snapshots: Statement
-  private let parts: Statement
+  private let part: Statement
+  private let partsBytes: Statement
   private let head: Statement
   private let state: Statement
   private let row: Statement
@@ -21,8 +22,8 @@ struct TableRows {
       """)
     snapshots = try database.prepare(
       "SELECT record, revision, parts FROM snapshots WHERE table_id = ? ORDER BY record DESC")
-    parts = try database.prepare(
-      "SELECT number, checksum, bytes FROM parts WHERE table_id = ? AND record = ? ORDER BY number")
+    part = try database.prepare("SELECT checksum, bytes FROM parts WHERE table_id = ? AND record = ? AND number = ?")
+    partsBytes = try database.prepare("SELECT sum(length(bytes)) FROM parts WHERE table_id = ? AND record = ?")
     head = try database.prepare(
       """
       SELECT h.log_id, h.number, h.floor, h.checksum, h.table_id IS NOT NULL, s.tables
@@ -30,6 +31,29 @@ struct TableRows {
       """)
     state = try database.prepare("SELECT indexed, tables, rows, dead, checksum FROM log_state")
     row = try database.prepare("SELECT table_id, number, previous, revision, checksum, entries FROM log WHERE id = ?")
+  }
+
+  // MARK: Tables
+
+  /// Returns what a table is restored from; `nil` if there is no such table.
+  ///
+  /// - Parameters:
+  ///   - head: The end of the table's chain of records; `nil` if `heads` has it.
+  ///   - bytesMax: The size in bytes of the largest snapshot to read.
+  /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.
+  func table(named name: String, to head: Head?, bytesMax: Int = .max) throws(JournalError) -> StoredTable? {
+    guard let (id, definition) = try definition(of: name) else { return nil }
+    guard let snapshot = try snapshots(of: id, limit: 1).first else { throw hasNoSnapshot(name) }
+    guard try bytesMax == .max ? true : bytes(of: snapshot, of: id) <= bytesMax else {
+      throw JournalError(.tooLarge, "there is no room for table '\(name)'")
+    }
+    let end = if let head { head } else { try self.head(of: id) }
+    var stored = StoredTable(
+      definition: definition, snapshot: try parts(of: snapshot, of: id, named: name), records: [])
+    for row in try chain(of: id, to: end, after: snapshot.record) {
+      stored.records.append(try record(row, of: id, named: name))
+    }
+    return stored
   }
 
   // MARK: Definitions
@@ -90,23 +114,33 @@ struct TableRows {
   func parts(
     of snapshot: SnapshotRow, of table: Int64, named name: String
   ) throws(JournalError) -> [JournalSnapshotPart] {
-    let row = parts.set(table, snapshot.record)
-    defer { row.reset() }
     var found: [JournalSnapshotPart] = []
-    while try row.next() {
-      let bytes = row.bytes(2)
-      let checksum = Self.checksum(ofPart: bytes, row.integer(0), of: (table, snapshot.record, snapshot.revision))
-      guard row.integer(0) == found.count, row.integer(1) == checksum else {
-        throw damaged("a snapshot of table '\(name)'")
-      }
-      found.append(
-        JournalSnapshotPart(
-          table: name, record: UInt64(bitPattern: snapshot.record),
-          revision: Revision(rawValue: UInt64(bitPattern: snapshot.revision)), number: found.count,
-          isLast: found.count + 1 == snapshot.parts, bytes: bytes))
-    }
+    while let part = try part(found.count, of: snapshot, of: table, named: name) { found.append(part) }
     guard found.count == snapshot.parts else { throw damaged("a snapshot of table '\(name)'") }
     return found
+  }
+
+  /// Returns a part of a snapshot; `nil` if there is none of that number.
+  private func part(
+    _ number: Int, of snapshot: SnapshotRow, of table: Int64, named name: String
+  ) throws(JournalError) -> JournalSnapshotPart? {
+    let row = part.set(table, snapshot.record, Int64(number))
+    defer { row.reset() }
+    guard try row.next() else { return nil }
+    let bytes = row.bytes(1)
+    guard row.integer(0) == Self.checksum(ofPart: bytes, Int64(number), of: (table, snapshot.record, snapshot.revision))
+    else { throw damaged("a snapshot of table '\(name)'") }
+    return JournalSnapshotPart(
+      table: name, record: UInt64(bitPattern: snapshot.record),
+      revision: Revision(rawValue: UInt64(bitPattern: snapshot.revision)), number: number,
+      isLast: number + 1 == snapshot.parts, bytes: bytes)
+  }
+
+  /// Returns the size of a snapshot, without reading it.
+  private func bytes(of snapshot: SnapshotRow, of table: Int64) throws(JournalError) -> Int {
+    let row = partsBytes.set(table, snapshot.record)
+    defer { row.reset() }
+    return try row.next() ? Int(row.integer(0)) : 0
   }
 
   // MARK: Heads

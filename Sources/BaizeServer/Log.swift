@@ -1,4 +1,5 @@
 import BaizeSystem
+import BaizeTable
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -45,28 +46,22 @@ public struct Log: Sendable {
     self.write = write ?? { StandardStream.error.put($0) }
   }
 
-  /// Writes a line with the time and the level. If the level is not written, the text is not evaluated.
+  /// Writes a line with the time and the level, escaped. If the level is not written, the text is not evaluated.
   public func callAsFunction(_ level: Level, _ text: @autoclosure () -> String) {
     guard level <= self.level else { return }
     let time = Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
-    write("\(time)Z \(level.rawValue): \(text())\n")
+    write("\(time)Z \(level.rawValue): \(text().printable())\n")
   }
 }
 
 extension String {
-  /// The text in quotation marks, safe for one line of a log or terminal: control and other non-printing characters are
-  /// escaped, and the text is cut after 200 scalars.
+  /// The text in quotation marks, escaped, and cut after 200 scalars.
   var quotedForLog: String {
     var quoted = "\""
     for scalar in unicodeScalars.prefix(200) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-        quoted += "\\u{\(String(scalar.value, radix: 16))}"
-      default:
-        if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-        quoted.unicodeScalars.append(scalar)
-      }
+      if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+      quoted.unicodeScalars.append(scalar)
     }
-    return quoted + "\""
+    return quoted.printable() + "\""
   }
 }

@@ -41,6 +41,7 @@ public final class Server: Sendable {
       connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
     var threads = try ServerThreads(configuration, limiter)
     let address = try await threads.start()
+    configuration.log(.info, configuration.whoMayJoin)
     return Server(address: address, threads: threads)
   }
 
@@ -68,6 +69,10 @@ public final class Server: Sendable {
     for endpoint in threads.endpoints { await endpoint.ended.valueDespiteCancellation() }
     await threads.journal?.ended.valueDespiteCancellation()
   }
+
+  /// Whether something that clients have received, or that was committed, may be lost: the journal was deleted, replaced or
+  /// damaged while the daemon ran, or could not be written until the end.
+  public var hasLostData: Bool { threads.journal?.hasLost.load(ordering: .relaxed) ?? false }
 
   /// Returns the maximum number of connections: each needs a descriptor of those that the system grants.
   private static func connectionsMax(_ configuration: ServerConfiguration) -> Int {

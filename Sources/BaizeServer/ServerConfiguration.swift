@@ -23,8 +23,10 @@ public struct ServerConfiguration: Sendable {
   /// Whether clients may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   public var allowsSeeds = false
   /// Whether clients may join, without an invite, every table whose type does not require one. `nil` means yes exactly if
-  /// the daemon listens at a loopback address.
+  /// the daemon listens at a loopback address: `false` there if a proxy passes on connections from elsewhere.
   public var isOpen: Bool?
+  /// The right to create tables.
+  public var creation = CreationRight.anyone
   /// The system interface that the event loops wait with.
   public var selector = SelectorKind.platformDefault
   /// The log for the operator.
@@ -47,13 +49,29 @@ public struct ServerConfiguration: Sendable {
 
   var allowsAnyone: Bool { isOpen ?? address.isLoopback }
 
+  /// A sentence for the log.
+  var whoMayJoin: String {
+    guard allowsAnyone else { return "joining a table requires an invite" }
+    return address.isLoopback
+      ? "every process of this machine can join every table without an invite, and so can everyone who reaches it through a "
+        + "proxy (see --closed)"
+      : "everyone who can reach \(address) can join every table without an invite (see --open)"
+  }
+
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
 
   func makeJournal() throws -> any Journal {
     if let openJournal { return try openJournal() }
     switch journal {
     case .none, .memory: return MemoryJournal()
-    case .file(let path): return try SQLiteJournal(path: path, keepRevisions: keepRevisions)
+    case .file(let path):
+      let journal = try SQLiteJournal(path: path, keepRevisions: keepRevisions, limits: limits.journal)
+      if SQLiteJournal.isReadableByOthers(path) {
+        log(
+          .warning,
+          "other users can read the journal '\(path)', with every face and token in it; run: chmod 600 '\(path)'")
+      }
+      return journal
     }
   }
 }

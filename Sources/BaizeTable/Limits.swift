@@ -22,6 +22,9 @@ public enum TableLimits {
   public static let stepItemsMax = 500
   /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
+  /// The number of ids after which a table makes no more items: `TABLE_SIZE`. Half of those that there are: the others are
+  /// for items that become hidden.
+  static let idsMax: UInt64 = 1 << 50
   /// The size in bytes that ``TableState/contentBytes`` counts for an item besides its face: about its use of memory.
   public static let itemContentBytes = 192
   /// The size in bytes that ``TableState/contentBytes`` counts for an attribute or representation besides its texts and
@@ -154,6 +157,8 @@ public struct SyncLimits: Sendable {
   public var sessions = Sessions()
   /// The limits of tables.
   public var tables = Tables()
+  /// The limits of the journal.
+  public var journal = Journal()
 
   /// Creates the default limits.
   public init() {}
@@ -215,6 +220,14 @@ public struct SyncLimits: Sendable {
   public struct Tables: Sendable {
     /// The maximum number of tables in memory on one shard: `TOO_MANY_TABLES`.
     public var tablesPerShardMax = 100_000
+    /// The maximum number of tables in memory on one shard that clients of one address have created since the daemon
+    /// started: `TOO_MANY_TABLES`.
+    public var tablesPerAddressMax = 10_000
+    /// The maximum mean rate at which clients of one address may create tables on one shard, per second; 0 for no limit:
+    /// `TOO_MANY_TABLES`.
+    public var tablesPerSecondMax: UInt64 = 10
+    /// The maximum number of tables at once beyond the mean rate.
+    public var tablesBurstMax: UInt64 = 1_000
     /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
     public var itemsPerTableMax = TableLimits.itemsPerTableMax
     /// The maximum ``TableState/contentBytes`` of one table: `TABLE_SIZE`.
@@ -240,6 +253,29 @@ public struct SyncLimits: Sendable {
     public var logBytesMax = 256 << 10
     /// The same limit while a member is loading, which needs all records since its snapshot began.
     public var logBytesWhileLoadingMax = 4 << 20
+  }
+}
+
+extension SyncLimits {
+  /// The limits of the journal. The units are bytes of records and snapshots, without SQLite's overhead of some tenth, but for
+  /// ``bytesMax`` and ``reserveBytes``.
+  public struct Journal: Sendable {
+    /// The maximum size of the journal's file, without unused pages and the write-ahead log: `STORAGE`.
+    public var bytesMax = 64 << 30
+    /// The free space that the journal leaves on its disk: `STORAGE`. `nil` for `ServerLimits.journalReserveBytes`, or a
+    /// hundredth of the file system if that is less.
+    public var reserveBytes: Int?
+    /// The size of one table's history from which older history is deleted, at the end of a snapshot. The last snapshot and
+    /// what follows it always stay.
+    public var bytesPerTableMax = 256 << 20
+    /// The maximum number of bytes that the clients of one address may have written to the journal on one shard: `STORAGE`.
+    /// As many are forgotten, evenly, within ``bytesPerAddressSeconds``.
+    public var bytesPerAddressMax = 4 << 30
+    /// The time in which ``bytesPerAddressMax`` is forgotten.
+    public var bytesPerAddressSeconds: UInt64 = 86_400
+
+    /// Creates the default limits.
+    public init() {}
   }
 }
 
@@ -287,6 +323,13 @@ public enum ServerLimits {
   package static let tablesDecodingMax = 16
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
+  /// The default of ``SyncLimits/Journal/reserveBytes`` on a large file system.
+  public static let journalReserveBytes = 64 << 20
+  /// The bytes that a connection may have written before its address is charged for them, between the sweeps that charge
+  /// for all.
+  package static let unchargedBytesMax = 256 << 10
+  /// The interval between checks that the journal's file is still there.
+  package static let journalCheckNanoseconds: UInt64 = 1_000_000_000
   /// The maximum age of the statistics that other threads read.
   package static let statisticsNanoseconds: UInt64 = 10_000_000
   /// The interval between sweeps for timeouts.

@@ -9,6 +9,8 @@ public struct Table: Sendable {
   var history: History
   var undos: UndoWindow
   var random: RandomSource
+  /// The source of the ids of items in private collections. Only an authority whose type has such collections uses it.
+  package internal(set) var privateIDs = PrivateIDs(key: (0, 0))
   /// The key of ``ItemFilter``, which no client knows.
   let filterKey: UInt64
   let role: Role
@@ -51,9 +53,17 @@ public struct Table: Sendable {
     role = .replica
   }
 
-  /// Creates the authority of a table at `state`, without any history.
+  /// Creates an authority at `state`, without any history, to try out what it would do. It gives other ids in private
+  /// collections than the table that the state is of.
   public init(restoring state: TableState, random: RandomSource) {
+    var random = random
+    self.init(restoring: state, privateIDs: PrivateIDs(key: (random.next(), random.next())), random: random)
+  }
+
+  /// Creates the authority that continues a table at `state`, without any history.
+  package init(restoring state: TableState, privateIDs: PrivateIDs, random: RandomSource) {
     self.state = state
+    self.privateIDs = privateIDs
     history = History(at: state.revision, firstNumber: state.nextTakeOut)
     undos = UndoWindow(isKept: state.type.allowsUndo)
     self.random = random
@@ -126,7 +136,7 @@ extension Table {
       }
       return try judgeByRules(operation, by: author, memory: &memory, claims: claims)
     } catch {
-      memory.refuse(operation.sequence)
+      memory.refuse(operation)
       if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
       return .refused(error)
     }
@@ -147,11 +157,9 @@ extension Table {
 
   /// Returns whether a refused operation would have been a copy, which does not move its sources.
   func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
-    guard case .reorder(let difference, let suggested) = operation.kind,
-      state.isKnown(difference.destination.collection)
-    else { return false }
+    guard case .reorder(let difference, let suggested) = operation.kind else { return false }
     if !suggested.isEmpty, suggested.isDisjoint(with: [.move, .delete]) { return true }
-    if !state.type.allowsCopies { return false }
+    guard state.type.allowsCopies, state.isKnown(difference.destination.collection) else { return false }
     let slots = difference.sources.prefix(TableLimits.itemsPerOperationMax).map { item in
       state.index.slot(of: item.isProvisional ? memory.resolve(item) ?? item : item)
     }

@@ -34,10 +34,18 @@ public final class EventLoop {
   @exclusivity(unchecked) private var isStopped = false
 
   @exclusivity(unchecked) private var turnBegan = MonotonicClock.now()
+  /// The time for which the loop did not run although it was due, in nanoseconds: the process was stopped, or the processor
+  /// was taken from it.
+  @exclusivity(unchecked) public private(set) var suspendedNanoseconds: UInt64 = 0
+  @exclusivity(unchecked) private var turnBeganActive = MonotonicClock.now()
 
   /// The time at which this turn began to handle events, in monotonic nanoseconds. A call: another module would check for
   /// exclusive access.
   public var now: UInt64 { @inline(never) get { turnBegan } }
+
+  /// ``now`` without the time for which the loop did not run: for the timeouts of peers, whose messages it could not
+  /// receive meanwhile.
+  public var activeTime: UInt64 { @inline(never) get { turnBeganActive } }
 
   /// Makes a loop without connections.
   ///
@@ -110,8 +118,9 @@ public final class EventLoop {
     defer { isTurning = false }
 
     let deadline = earliest(handler.nextDeadline, ownDeadline)
-    let count = try selector.wait(milliseconds: waitMilliseconds(timeout: timeout, deadline: deadline))
-    turnBegan = MonotonicClock.now()
+    let milliseconds = waitMilliseconds(timeout: timeout, deadline: deadline)
+    let count = try selector.wait(milliseconds: milliseconds)
+    readClock(waited: milliseconds)
     for index in 0..<count {
       dispatch(selector.event(at: index), to: handler)
     }
@@ -136,6 +145,18 @@ public final class EventLoop {
   }
 
   // MARK: Time
+
+  /// Reads the clock at the beginning of a turn, which is late if the loop did not run meanwhile. A wait without an end is
+  /// never late.
+  private func readClock(waited milliseconds: Int32) {
+    let last = turnBegan
+    turnBegan = MonotonicClock.now()
+    if milliseconds >= 0 {
+      let due = last + UInt64(milliseconds) * 1_000_000
+      if turnBegan > due + TransportLimits.suspensionNanosecondsMin { suspendedNanoseconds += turnBegan - due }
+    }
+    turnBeganActive = turnBegan - suspendedNanoseconds
+  }
 
   /// The earliest deadline of the loop itself, in monotonic nanoseconds.
   private var ownDeadline: UInt64? {

@@ -28,6 +28,8 @@ public enum TransportLimits {
   static let pooledBufferBytesMax = 256 * 1024
   /// The total size of the buffers that one loop pools.
   static let poolBytesMax = 8 * 1024 * 1024
+  /// The delay of a turn from which the loop is taken to have been suspended.
+  public static let suspensionNanosecondsMin: UInt64 = 1_000_000_000
   /// The longest name of a thread on Linux.
   static let threadNameBytesMax = 15
 }

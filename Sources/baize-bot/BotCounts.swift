@@ -16,7 +16,7 @@ struct BotCounts {
       if diff.isRebased { rebased += 1 }
     case .acceptedBefore: accepted += 1
     case .unchanged, .invited: unchanged += 1
-    case .refused(let refusal): refused[refusal.reason.rawValue, default: 0] += 1
+    case .refused(let refusal): refused[refusal.reason.rawValue.printable(), default: 0] += 1
     case .unknown: unknown += 1
     }
   }

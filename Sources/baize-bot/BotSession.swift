@@ -160,7 +160,7 @@ final class BotSession {
     var text = "\(many), \(tenths / 10).\(tenths % 10) s: \(counts.text)"
     guard let state = bots.compactMap(\.client.replica).max(by: { $0.confirmedRevision < $1.confirmedRevision })?.state
     else { return text }
-    text += "; table \(options.table) at revision \(state.revision.rawValue), \(state.status)"
+    text += "; table \(options.table) at revision \(state.revision.rawValue), \(state.status.printable())"
     let foundations = state.type.collections.filter { $0.id.hasPrefix("foundation/") }
     if !foundations.isEmpty {
       let count = foundations.reduce(0) { $0 + (state.type.handle(of: $1.id).map(state.count(in:)) ?? 0) }
@@ -205,7 +205,7 @@ extension BotSession: LoopClientHandler {
       wake(bot)
     case .changed: if bots[bot].conclusion != nil { wake(bot) }
     case .disconnected(let goodbye, _): lost(bot, goodbye)
-    case .diverged(let detail): report(bot, "reloads the table: \(detail)")
+    case .diverged(let detail): report(bot, "reloads the table: \(detail.printable())")
     case .ended(let goodbye): ended(bot, goodbye)
     case .drag, .seats: break
     }
@@ -218,7 +218,7 @@ extension BotSession: LoopClientHandler {
       bots[bot].strategy = Bot.strategy(options.strategy, for: state.type)
       while bots.count < options.count { join() }
     }
-    report(bot, "joined table \(options.table) (\(state.type.name)), revision \(state.revision.rawValue)")
+    report(bot, "joined table \(options.table) (\(state.type.name.printable())), revision \(state.revision.rawValue)")
     wake(bot)
   }
 
@@ -252,6 +252,6 @@ extension Change {
 extension Goodbye {
   /// The reason with its sentence, safe to print.
   fileprivate var line: String {
-    Narration.printable(reason.rawValue + (detail.isEmpty ? "" : ": \(detail)"), lengthMax: 300)
+    (reason.rawValue + (detail.isEmpty ? "" : ": \(detail)")).printable(lengthMax: 300)
   }
 }

@@ -63,7 +63,7 @@ extension LoadState {
       case .outcome(let outcome): receive(outcome, index)
       case .pong(let pong): connections[index].daemonHash = pong.viewHash
       case .goodbye(let goodbye):
-        faults.goodbyes["\(goodbye.reason.rawValue): \(goodbye.detail)", default: 0] += 1
+        faults.goodbyes["\(goodbye.reason.rawValue): \(goodbye.detail)".printable(), default: 0] += 1
       case .diff, .drag, .seats, .unknown: break
       }
     } catch {

@@ -81,7 +81,7 @@ struct DemoScreen {
     var line = StyledText(" Baize ", .bold)
     line.append(" \(typeName) · table \(table.name) · deal \(table.seed)")
     if let state = table.state {
-      line.append(" · revision \(state.revision.rawValue) · \(StyledText.clean(state.status))")
+      line.append(" · revision \(state.revision.rawValue) · \(state.status.printable(lengthMax: 24))")
     }
     let clock = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) "
     var full = line.fitted(to: max(0, columns - clock.count - 1))
@@ -95,7 +95,7 @@ struct DemoScreen {
     var line = StyledText(" seats ", .dim)
     guard let state = table.state else { return line }
     for number in 1...max(1, min(state.type.seatsMax, Self.seatsMax)) {
-      let name = state.seats.first { Int($0.number.rawValue) == number }.map { StyledText.clean($0.name) }
+      let name = state.seats.first { Int($0.number.rawValue) == number }.map { $0.name.printable(lengthMax: 24) }
       line.append(" \(number) ", .dim)
       line.append((name ?? "free") + " ", name == nil ? .dim : .bold)
     }

@@ -182,7 +182,7 @@ extension DemoTable: LoopClientHandler {
     let text = Narration.line(for: diff, at: state)
     let revision = diff.revision.rawValue
     if let author = state.seats.first(where: { $0.session == diff.author }), diff.author != .daemon {
-      feed.accepted(text, who: StyledText.clean(author.name), revision: revision)
+      feed.accepted(text, who: author.name.printable(lengthMax: 24), revision: revision)
     } else {
       feed.note(text, revision: revision)
     }
@@ -228,7 +228,7 @@ extension Conclusion {
     switch self {
     case .won: "the game is won"
     case .stuck: "stuck: no move leads anywhere"
-    case .over(let status): "over: \(StyledText.clean(status))"
+    case .over(let status): "over: \(status.printable(lengthMax: 24))"
     case .unknownGame: "no bot can play this table type"
     }
   }

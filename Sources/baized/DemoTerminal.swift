@@ -1,5 +1,6 @@
 import BaizeBot
 import BaizeSystem
+import BaizeTable
 import Synchronization
 
 /// Standard output, which may be a terminal or a pipe.
@@ -42,7 +43,7 @@ struct DemoTerminal {
     write(text + "\u{1B}[J")
   }
 
-  mutating func printLine(_ text: String) { write(text + "\n") }
+  mutating func printLine(_ text: String) { write(text.printable() + "\n") }
 
   static func close() {
     if isOpen.exchange(false, ordering: .relaxed) { StandardStream.output.put(closeCode) }

@@ -45,7 +45,7 @@ struct LimitOption {
   private static let perSecond = 0...1_000_000_000 as ClosedRange<UInt64>
 
   /// All limits in the order of the help.
-  static var all: [LimitOption] { connections + sessions + tables }
+  static var all: [LimitOption] { connections + sessions + tables + journal }
 
   private static var connections: [LimitOption] {
     [
@@ -105,6 +105,15 @@ struct LimitOption {
       LimitOption(
         "--tables-per-shard-max", \.limits.tables.tablesPerShardMax, in: many, "Tables in memory, per shard."),
       LimitOption(
+        "--tables-per-address-max", \.limits.tables.tablesPerAddressMax, in: many,
+        "Tables in memory that clients of one address created, per shard; an IPv6 address counts as its /64."),
+      LimitOption(
+        "--tables-per-second-max", \.limits.tables.tablesPerSecondMax, in: perSecond,
+        "Tables per second that clients of one address may create on average, per shard; 0 for no limit."),
+      LimitOption(
+        "--tables-burst-max", \.limits.tables.tablesBurstMax, in: 1...1_000_000,
+        "Tables of one address that may exceed the average at once."),
+      LimitOption(
         "--sessions-per-table-max", \.limits.sessions.sessionsPerTableMax, in: many, "Sessions remembered per table."),
       LimitOption(
         "--content-bytes-per-table-max", \.limits.tables.contentBytesPerTableMax, in: contentBytes, unit: "bytes",
@@ -124,6 +133,31 @@ struct LimitOption {
       LimitOption(
         "--snapshot-part-bytes", \.limits.tables.snapshotPartBytesMax, in: 1 << 10...1 << 20, unit: "bytes",
         "Approximate bytes in a part of a snapshot; an item is never split."),
+    ]
+  }
+
+  private static let journalBytes = 1 << 16...1 << 46
+
+  private static var journal: [LimitOption] {
+    [
+      LimitOption(
+        "--journal-bytes-max", \.limits.journal.bytesMax, in: journalBytes, unit: "bytes",
+        "The size of the journal's file, without unused pages."),
+      LimitOption(
+        CommandOption(
+          "--journal-reserve", "BYTES", "The free space that the journal leaves on its disk.",
+          standard: "\(ServerLimits.journalReserveBytes), or a hundredth of the file system if that is less")
+      ) { arguments, configuration throws(CommandLineError) in
+        configuration.limits.journal.reserveBytes =
+          try arguments.number("--journal-reserve", in: 0...1 << 46, "bytes")
+          ?? configuration.limits.journal.reserveBytes
+      },
+      LimitOption(
+        "--journal-bytes-per-table-max", \.limits.journal.bytesPerTableMax, in: journalBytes, unit: "bytes",
+        "The size of a table's history in the journal from which older history is deleted, whatever --keep says."),
+      LimitOption(
+        "--journal-bytes-per-address-max", \.limits.journal.bytesPerAddressMax, in: journalBytes, unit: "bytes",
+        "The bytes that clients of one address may have written to the journal within a day, per shard."),
     ]
   }
 

@@ -27,7 +27,7 @@ enum ListenCommand {
     await server.ended()
     await server.stop()
     configuration.log(.info, "served: \(server.statistics)")
-    return request.isMade ? .success : .failure
+    return request.isMade && !server.hasLostData ? .success : .failure
   }
 
   /// Starts the server, or ends the program with one line if that fails.

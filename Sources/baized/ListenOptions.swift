@@ -24,6 +24,18 @@ enum ListenOptions {
             "--open", nil,
             "Admits everyone who can reach the port. Without it, at an address that other machines can reach, joining a "
               + "table requires the invite that its creator receives. (Some table types always require one.)"),
+          CommandOption(
+            "--closed", nil,
+            "Requires invites on loopback too, for example behind a proxy on this machine. Without it, every process of this "
+              + "machine, and all clients of a proxy, can join every table there."),
+          CommandOption(
+            "--create", "WHO",
+            "Who may create tables. anyone: everyone who can connect. token: clients with the token in the file of "
+              + "--create-token. nobody: only tables in the journal can be joined.", standard: "anyone"),
+          CommandOption(
+            "--create-token", "FILE",
+            "The file of the token that --create token asks for, as the invite of a client that creates a table; created "
+              + "with a random token if missing.", standard: CreationTokenFile.standard),
           CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
           CommandOption(
             "--log-level", "LEVEL", "error, warning, info or debug; the log goes to standard error.", standard: "info"),
@@ -82,6 +94,8 @@ enum ListenOptions {
       return try read(arguments)
     } catch let error as TableTypeFileError {
       Console.refuse("baized", "\(error)")
+    } catch let error as CreationTokenFileError {
+      Console.refuse("baized", "\(error)")
     } catch {
       Console.refuse("baized", "\(error) (see baized --help)")
     }
@@ -92,7 +106,8 @@ enum ListenOptions {
     configuration.address = try SocketAddress(parsing: arguments.text("--listen") ?? listenStandard)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
-    if arguments.has("--open") { configuration.isOpen = true }
+    configuration.isOpen = try isOpen(arguments)
+    configuration.creation = try creation(arguments)
     configuration.allowsSeeds = arguments.has("--allow-seeds")
     configuration.limits.sessions.graceSeconds =
       try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
@@ -107,6 +122,32 @@ enum ListenOptions {
       configuration.tableTypes = try TableTypeFile.library(with: directory)
     }
     return configuration
+  }
+
+  /// `nil` unless a flag decides.
+  private static func isOpen(_ arguments: CommandLineArguments) throws(CommandLineError) -> Bool? {
+    guard arguments.has("--open") || arguments.has("--closed") else { return nil }
+    guard !arguments.has("--open") || !arguments.has("--closed") else { throw .exclusive("--open", "--closed") }
+    return arguments.has("--open")
+  }
+
+  private enum Creators: String, CaseIterable {
+    case anyone
+    case token
+    case nobody
+  }
+
+  private static func creation(_ arguments: CommandLineArguments) throws -> CreationRight {
+    let creators = try arguments.choice("--create", Creators.self) ?? .anyone
+    let file = arguments.text("--create-token")
+    guard file == nil || creators == .token else {
+      throw CommandLineError.badValue(flag: "--create-token", value: file ?? "", needed: "'--create token' with it")
+    }
+    switch creators {
+    case .anyone: return .anyone
+    case .token: return .token(try CreationTokenFile.token(in: file ?? CreationTokenFile.standard))
+    case .nobody: return .nobody
+    }
   }
 
   private static let journalStandard = "baize.sqlite"

@@ -154,7 +154,7 @@ struct Replay {
 
   private func name(of session: SessionID) -> String {
     if session == .daemon { return "the table" }
-    let name = Narration.printable(names[session] ?? "")
+    let name = (names[session] ?? "").printable()
     return name.isEmpty ? "session \(session.rawValue)" : name
   }
 

@@ -1,4 +1,3 @@
-import BaizeBot
 import BaizeCommandLine
 import BaizeJournal
 import BaizeSync
@@ -35,7 +34,7 @@ enum TablesCommand {
     var rows = [["TABLE", "TYPE", "REVISION", "FROM", "RECORDS", "SNAPSHOTS", "BYTES"]]
     for table in tables {
       rows.append([
-        Narration.printable(table.name), Narration.printable(table.typeText), "\(table.revision.rawValue)",
+        table.name.printable(), table.typeText.printable(), "\(table.revision.rawValue)",
         "\(table.oldestRevision.rawValue)", "\(table.records)", "\(table.snapshots)", "\(table.bytes)",
       ])
     }

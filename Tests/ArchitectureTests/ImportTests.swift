@@ -6,13 +6,13 @@ import Testing
   /// The modules that each target may import; others are not allowed.
   static let allowed: [String: Set<String>] = [
     "BaizeSystem": ["Glibc", "Darwin", "CLinux"],
-    "BaizeCommandLine": ["BaizeSystem"],
+    "BaizeCommandLine": ["BaizeSystem", "BaizeTable"],
     "BaizeTable": ["Synchronization"],
     "BaizeTableTypes": ["BaizeTable", "FoundationEssentials", "Foundation", "Synchronization"],
     "BaizeWire": ["BaizeTable"],
     "BaizeSync": ["BaizeTable", "BaizeWire"],
     "BaizeTransport": ["BaizeSystem", "Synchronization"],
-    "BaizeJournal": ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSystem", "CSQLite"],
+    "BaizeJournal": ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSystem", "CSQLite", "Synchronization"],
     "BaizeServer": [
       "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
       "Synchronization",
@@ -85,7 +85,9 @@ import Testing
   }
 
   @Test func `no file refers to a document that is not in the repository`() throws {
-    let documents = ["README.md", "Protocol/README.md", "Protocol/table-types.md"]
+    let documents = [
+      "README.md", "Protocol/README.md", "Protocol/client.md", "Protocol/table-types.md", "Protocol/tutorial.md",
+    ]
     let scripts = try Repository.names(in: "Tests").filter { $0.hasSuffix(".py") || $0.hasSuffix(".sh") }
     let sources = try Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")
     for path in documents + scripts.map({ "Tests/\($0)" }) + sources {

@@ -15,6 +15,7 @@ import Testing
     case shortHeader
     case otherDatabase
     case anotherProgramsDatabase
+    case olderFormat
     case newerFormat
 
     func make(_ scratch: TemporaryFolder) throws {
@@ -24,7 +25,8 @@ import Testing
       case .shortHeader: try scratch.write(Array("SQLite format 3\0".utf8), to: "file")
       case .otherDatabase: try database(scratch, "CREATE TABLE notes (text)")
       case .anotherProgramsDatabase: try database(scratch, "PRAGMA application_id = 7; CREATE TABLE log (id)")
-      case .newerFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 2")
+      case .olderFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 1")
+      case .newerFormat: try database(scratch, JournalFormat.schema + "; PRAGMA user_version = 3")
       }
     }
 
@@ -37,7 +39,8 @@ import Testing
       switch self {
       case .text, .zeros, .shortHeader: "is not a journal of Baize"
       case .otherDatabase, .anotherProgramsDatabase: "is an SQLite file of another program"
-      case .newerFormat: "has format 2, and this baized reads format 1"
+      case .olderFormat: "has format 1, and this baized reads format 2"
+      case .newerFormat: "has format 3, and this baized reads format 2"
       }
     }
   }
@@ -121,7 +124,7 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path(name))
       #expect(attributes[.posixPermissions] as? NSNumber == 0o600, "\(name)")
     }
-    #expect(try scratch.names() == ["journal", "journal-wal"])
+    #expect(try scratch.names() == ["journal", "journal-shm", "journal-wal"])
   }
 
   /// SQLite gives these names a special meaning.

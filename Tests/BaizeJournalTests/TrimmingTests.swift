@@ -73,6 +73,63 @@ import Testing
     for name in names { #expect(try journal.table(named: name)?.summary == "s2000.0") }
   }
 
+  /// The history of a table is bounded in bytes, whatever number of revisions is to be kept, and the file with it.
+  @Test func `a table's history is trimmed by its size, and the space is reused`() throws {
+    let folder = try TemporaryFolder()
+    var limits = SyncLimits.Journal()
+    limits.bytesPerTableMax = 1 << 20
+    let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 1_000_000, limits: limits)
+    journal.append(Writes.table("large") + Writes.table("small"))
+    for number in 1...1_000 as ClosedRange<UInt64> {
+      journal.append([Writes.record("large", number, bytes: 32 << 10), Writes.record("small", number)])
+      if number % 8 == 0 {
+        journal.append([
+          Writes.snapshot("large", record: number, revision: number, bytes: 128 << 10),
+          Writes.snapshot("small", record: number, revision: number),
+        ])
+      }
+      try journal.commit()
+    }
+    #expect(try journal.table(named: "large")?.summary == "s1000.0")
+    let first = try #require(try journal.database.integer("SELECT min(record) FROM snapshots WHERE table_id = 1"))
+    #expect(first > 960 && first <= 984, "\(first)")
+    #expect(try journal.database.integer("SELECT min(record) FROM snapshots WHERE table_id = 2") == 0)
+    // 47 MiB were written. What is kept, the records that wait for a sweep, and SQLite's own.
+    let bytes = try journal.database.usedBytes()
+    #expect(bytes < 32 << 20, "\(bytes)")
+  }
+
+  @Test func `a file of the largest size takes no more, and goes on with a larger limit`() throws {
+    let folder = try TemporaryFolder()
+    var limits = SyncLimits.Journal()
+    limits.bytesMax = 4 << 20
+    var number: UInt64 = 0
+    do {
+      let journal = try SQLiteJournal(path: folder.path("journal"), limits: limits)
+      try journal.commit(Writes.table("a"))
+      let error = #expect(throws: JournalError.self) {
+        while number < 1_000 {
+          try journal.commit([Writes.record("a", number + 1, bytes: 64 << 10)])
+          try journal.verify()
+          number += 1
+        }
+      }
+      #expect(error?.kind == .storage && error?.description.contains("--journal-bytes-max") == true)
+      #expect((40...80).contains(number), "\(number)")
+      journal.discard()
+      #expect(throws: JournalError.self) { try journal.probe() }
+      #expect(try journal.table(named: "a")?.records.count == Int(number))
+    }
+    limits.bytesMax = 8 << 20
+    let journal = try SQLiteJournal(path: folder.path("journal"), limits: limits)
+    try journal.commit([Writes.record("a", number + 1)])
+    // More than any file system says that it has free.
+    limits.reserveBytes = .max
+    let other = try SQLiteJournal(path: folder.path("other"), limits: limits)
+    let error = #expect(throws: JournalError.self) { try other.commit(Writes.table("a")) }
+    #expect(error?.kind == .storage && error?.description.contains("--journal-reserve") == true)
+  }
+
   @Test func `a table continues after all its records were deleted and the file was reopened`() throws {
     let folder = try TemporaryFolder()
     for round in 0..<4 as Range<UInt64> {

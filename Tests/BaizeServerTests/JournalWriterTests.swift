@@ -83,6 +83,20 @@ import Testing
     #expect(writer.log.last == "error: 3 turns could not be written to the journal before the end")
   }
 
+  @Test func `no commit waits for a table that is read`() async throws {
+    let writer = try await TestWriter(shards: 1)
+    writer.script.shutReading()
+    writer.send(1, TestWriter.making("a"), from: 0, loads: ["a"])
+    #expect(writer.next(1, of: 0) == ["committed 1"])
+    for turn in 2...9 as ClosedRange<UInt64> {
+      writer.send(turn, records: ["b"], from: 0)
+      #expect(writer.next(1, of: 0) == ["committed \(turn)"])
+    }
+    writer.script.releaseReading()
+    #expect(writer.next(1, of: 0) == ["table a"])
+    await writer.end()
+  }
+
   @Test func `a table is read after the turn that requests it`() async throws {
     let writer = try await TestWriter(shards: 1)
     writer.send(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
@@ -172,7 +186,8 @@ private final class TestWriter {
     journal.mailbox.send(
       .turn(
         JournalTurn(
-          shard: shard, generation: generation, number: TurnNumber(rawValue: turn), writes: writes, loads: loads,
+          shard: shard, generation: generation, number: TurnNumber(rawValue: turn), writes: writes,
+          loads: loads.map { JournalTurn.Load(table: $0, bytesMax: .max) },
           bytes: 10 * writes.count)))
   }
 

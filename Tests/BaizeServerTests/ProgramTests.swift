@@ -1,6 +1,7 @@
 import BaizeHarness
 import BaizeServer
 import BaizeSync
+import BaizeTable
 import BaizeTransport
 import BaizeWire
 import Foundation
@@ -60,6 +61,208 @@ extension ServerTests {
       #expect(ended.code == 0 && ended.errors.contains("cannot notify the service manager"), "\(ended.errors)")
     }
 
+    /// A file that is not the one that the daemon opened is noticed, whatever is done to it.
+    @Test(arguments: ["deleted", "replaced", "truncated", "log deleted", "log truncated"])
+    func `the daemon acknowledges nothing once its journal is gone, and says so`(_ event: String) throws {
+      let directory = try TemporaryFolder()
+      let program = try ChildProcess.listening(in: directory)
+      let (client, joined) = try BlockingClient.joining(
+        program.address, Hello(table: "list", tableType: "list?items=2"))
+      client.send(joined.move(joined.items[0], number: 1))
+      #expect(try client.diff() != nil)
+      let file = directory.path("baize.sqlite") + (event.hasPrefix("log") ? "-wal" : "")
+      switch event {
+      case "deleted", "log deleted": try FileManager.default.removeItem(atPath: file)
+      case "replaced":
+        try Data(contentsOf: URL(fileURLWithPath: file)).write(to: URL(fileURLWithPath: file), options: .atomic)
+      default: #expect(truncate(file, 0) == 0)
+      }
+      try waitUntil(seconds: 5, for: "the loss to be noticed", step: { usleep(10_000) }) {
+        program.errors.contains("no operation is judged any more, until the daemon is started again: the file '")
+      }
+      client.send(joined.move(joined.items[1], number: 2))
+      let outcome = try client.first { if case .outcome(let outcome) = $0 { outcome } else { nil } }
+      #expect(outcome?.verdict == .retry && outcome?.refusal.reason == .storage)
+      client.close()
+      program.send(SIGTERM)
+      #expect(program.end().code == 1)
+    }
+
+    @Test func `a journal that others can write is refused, and one that they can read is warned of`() throws {
+      let directory = try TemporaryFolder()
+      let program = try ChildProcess.listening(in: directory, logLevel: "warning")
+      #expect(program.stop() == 0 && program.errors.isEmpty)
+      chmod(directory.path("baize.sqlite"), 0o640)
+      let readable = try ChildProcess.listening(in: directory, logLevel: "warning")
+      #expect(readable.stop() == 0)
+      #expect(readable.errors.contains("other users can read the journal 'baize.sqlite'"), "\(readable.errors)")
+      chmod(directory.path("baize.sqlite"), 0o620)
+      let writable = try ChildProcess.baized(["--listen", "127.0.0.1:0", "--log-level", "error"], in: directory).end()
+      #expect(writable.code == 2)
+      #expect(writable.errors.hasPrefix("baized: the journal 'baize.sqlite' can be written by other users"))
+    }
+
+    @Test func `no timeout counts the time for which the process was stopped`() throws {
+      let program = try ChildProcess.listening(
+        ["--heartbeat", "2", "--handshake", "6", "--shards", "1", "--durability", "memory"])
+      // More than one turn reads from, and more hellos than one turn receives.
+      var members: [BlockingClient] = []
+      func pingAll(_ nonce: UInt64) { for member in members { member.send(.ping(Ping(nonce: nonce))) } }
+      for number in 0..<300 {
+        let hello = Hello(table: "list\(number % 8)", tableType: "list?items=2")
+        members.append(try BlockingClient.joining(program.address, hello).client)
+        if number % 50 == 0 { pingAll(1) }
+      }
+      let strangers = try (0..<20).map { _ in try BlockingClient(program.address) }
+      for member in members { #expect(try member.ping(2) != nil) }
+      program.send(SIGSTOP)
+      for stranger in strangers { stranger.send(.hello(Hello(table: "list0"))) }
+      for _ in 0..<16 {
+        usleep(500_000)
+        pingAll(1_000_000)
+      }
+      program.send(SIGCONT)
+      for stranger in strangers { try stranger.joined() }
+      for member in members {
+        var isAnswered = false
+        while !isAnswered, let message = try member.next() {
+          if case .pong(let pong) = message, pong.nonce == 1_000_000 { isAnswered = true }
+          if case .goodbye(let goodbye) = message { Issue.record("\(goodbye)") }
+        }
+        #expect(isAnswered)
+      }
+      #expect(program.stop() == 0)
+    }
+
+    @Test func `with --closed a table on loopback needs an invite, and without it the log says that it does not`()
+      throws
+    {
+      let open = try ChildProcess.listening(logLevel: "info")
+      #expect(open.errors.contains("every process of this machine can join every table without an invite"))
+      #expect(open.stop() == 0)
+      let closed = try ChildProcess.listening(["--closed"], logLevel: "info")
+      #expect(closed.errors.contains("joining a table requires an invite"))
+      let (host, joined) = try BlockingClient.joining(closed.address, Hello(table: "t", tableType: "list?items=2"))
+      let stranger = try BlockingClient(closed.address)
+      stranger.send(.hello(Hello(table: "t")))
+      #expect(try stranger.goodbye()?.reason == .inviteInvalid)
+      let player = try BlockingClient(closed.address)
+      #expect(try player.join(Hello(table: "t", invite: joined.welcome.invite)).welcome.seat.rawValue == 2)
+      host.close()
+      #expect(closed.stop() == 0)
+    }
+
+    @Test func `with --create token only holders of the token create tables`() throws {
+      let directory = try TemporaryFolder()
+      let program = try ChildProcess.listening(["--create", "token"], in: directory)
+      let file = directory.path("baize-create.token")
+      let token = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+      #expect(token.count == 32)
+      #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+      let stranger = try BlockingClient(program.address)
+      stranger.send(.hello(Hello(table: "t", tableType: "list")))
+      #expect(try stranger.goodbye()?.reason == .createNotAllowed)
+      let holder = try BlockingClient(program.address)
+      try holder.join(Hello(table: "t", tableType: "list", invite: token))
+      let guest = try BlockingClient(program.address)
+      try guest.join(Hello(table: "t", tableType: "list"))
+      #expect(program.stop() == 0)
+
+      chmod(file, 0o644)
+      let exposed = try ChildProcess.baized(["--create", "token", "--listen", "127.0.0.1:0"], in: directory).end()
+      #expect(exposed.code == 2 && exposed.errors.contains("other users can use the token"), "\(exposed.errors)")
+      try "short\n".write(toFile: file, atomically: false, encoding: .utf8)
+      chmod(file, 0o600)
+      let short = try ChildProcess.baized(["--create", "token", "--listen", "127.0.0.1:0"], in: directory).end()
+      #expect(short.code == 2 && short.errors.contains("has no token"), "\(short.errors)")
+    }
+
+    @Test func `an address that creates tables in a hurry is slowed, and others are not`() throws {
+      let program = try ChildProcess.listening([
+        "--tables-burst-max", "20", "--tables-per-second-max", "1", "--shards", "1", "--durability", "memory",
+      ])
+      var reasons: [GoodbyeReason] = []
+      for number in 0..<200 {
+        let client = try BlockingClient(program.address, from: 2)
+        client.send(.hello(Hello(table: "t\(number)", tableType: "list")))
+        let reason = try client.first { message -> GoodbyeReason?? in
+          switch message {
+          case .welcome: .some(nil)
+          case .goodbye(let goodbye): goodbye.reason
+          default: nil
+          }
+        }
+        if let reason = reason ?? nil { reasons.append(reason) }
+      }
+      #expect(reasons.count > 100 && Set(reasons) == [.tooManyTables])
+      let other = try BlockingClient(program.address)
+      try other.join(Hello(table: "other", tableType: "list"))
+      #expect(program.stop() == 0)
+    }
+
+    /// Point by point what a stranger gets who writes all it can: its share of the disk, and others go on.
+    @Test func `an address that fills the disk is stopped, and others go on at the same table`() throws {
+      let directory = try TemporaryFolder()
+      let program = try ChildProcess.listening(
+        ["--journal-bytes-per-address-max", "\(4 << 20)", "--shards", "1", "--operations-per-second-max", "0"],
+        in: directory)
+      let table = Hello(table: "list", tableType: "list?items=3")
+      let (honest, joined) = try BlockingClient.joining(program.address, table)
+      let attacker = try BlockingClient(program.address, from: 2)
+      let place = try attacker.join(table)
+      var written = 0
+      var outcome: Outcome?
+      while outcome == nil, written < 1_000 {
+        written += 1
+        _ = try honest.available()
+        let attributes = (0..<4).map { Attribute("a\($0)", String(repeating: "\(written % 10)", count: 16_000)) }
+        attacker.send(
+          place.operation(
+            .update(joined.items[0], attributes: attributes, representations: []), number: UInt64(written)))
+        outcome =
+          try attacker.first { message -> Outcome?? in
+            switch message {
+            case .outcome(let outcome): outcome
+            case .diff(let diff) where diff.author == place.welcome.session: .some(nil)
+            default: nil
+            }
+          } ?? nil
+      }
+      #expect(outcome?.verdict == .retry && outcome?.refusal.reason == .storage)
+      #expect((60...100).contains(written), "\(written)")
+      honest.send(joined.move(joined.items[1], number: 1))
+      #expect(
+        try honest.first { if case .diff(let diff) = $0, diff.author == joined.welcome.session { diff } else { nil } }
+          != nil)
+      let bytes = try FileManager.default.attributesOfItem(atPath: directory.path("baize.sqlite"))[.size] as? Int ?? 0
+      #expect(bytes < 24 << 20, "\(bytes)")
+      #expect(program.stop() == 0)
+    }
+
+    @Test func `a journal of the largest size refuses operations, and reads go on`() throws {
+      let program = try ChildProcess.listening(["--journal-bytes-max", "\(2 << 20)", "--shards", "1"])
+      let (client, joined) = try BlockingClient.joining(
+        program.address, Hello(table: "list", tableType: "list?items=3"))
+      let attributes = (0..<4).map { Attribute("a\($0)", String(repeating: "x", count: 16_000)) }
+      let (reader, _) = try BlockingClient.joining(program.address, Hello(table: "other", tableType: "list?items=3"))
+      var number: UInt64 = 0
+      while number < 1_000, !program.errors.contains("--journal-bytes-max") {
+        number += 1
+        client.send(
+          joined.operation(
+            .update(joined.items[0], attributes: attributes + [Attribute("n", Int64(number))], representations: []),
+            number: number))
+        usleep(5_000)
+      }
+      #expect((10...200).contains(number), "\(number)")
+      #expect(try reader.ping(7) != nil)
+      let stranger = try BlockingClient(program.address)
+      stranger.send(.hello(Hello(table: "new", tableType: "list")))
+      #expect(try stranger.goodbye()?.reason == .storage)
+      program.send(SIGTERM)
+      #expect(program.end().code == 0)
+    }
+
     @Test func `an unusable journal gives one line and exit code 2 and is not changed`() throws {
       let directory = try TemporaryFolder()
       let file = directory.url.appendingPathComponent("notes.txt")
@@ -101,6 +304,9 @@ extension ServerTests {
       (["--listen", "127.0.0.1:99999"], "'99999' is not a port"),
       (["--log-level", "loud"], "'--log-level' cannot be 'loud'; expected one of error, warning, info, debug"),
       (["--types", "/does/not/exist"], "the directory '/does/not/exist' cannot be read"),
+      (["--create", "me"], "'--create' cannot be 'me'; expected one of anyone, token, nobody"),
+      (["--create-token", "x"], "'--create-token' cannot be 'x'; expected '--create token' with it"),
+      (["--open", "--closed"], "'--open' and '--closed' exclude each other"),
       (["--durability", "lax"], "'--durability' cannot be 'lax'; expected one of strict, relaxed, memory"),
       (["--journal="], "'--journal' cannot be ''; expected a file name"),
       (["--keep", "all"], "'--keep' cannot be 'all'; expected a number of revisions from 0 to 1000000000000"),

@@ -15,6 +15,7 @@ final class JournalScript: Sendable {
 
   private let state = Mutex(State())
   private let gate = Gate()
+  fileprivate let readingGate = Gate()
 
   /// The committed writes, commit by commit.
   var commits: [[JournalWrite]] { state.withLock { $0.commits } }
@@ -27,6 +28,11 @@ final class JournalScript: Sendable {
   func shut() { gate.shut() }
 
   func release() { gate.release() }
+
+  /// Makes what reads tables on other threads wait.
+  func shutReading() { readingGate.shut() }
+
+  func releaseReading() { readingGate.release() }
 
   func fail(_ error: JournalError?) { state.withLock { $0.failure = error } }
 
@@ -94,6 +100,14 @@ private final class ScriptedJournal: Journal {
   func probe() throws(JournalError) { try script.probe() }
 
   func table(named name: String) throws(JournalError) -> StoredTable? { memory.table(named: name) }
+
+  func reading(tableNamed name: String) throws(JournalError) -> TableReading? {
+    let stored = memory.table(named: name)
+    return TableReading { [script] (_) throws(JournalError) in
+      script.readingGate.pass()
+      return stored
+    }
+  }
 }
 
 /// Blocks a thread until the test releases it.

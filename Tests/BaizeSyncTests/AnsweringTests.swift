@@ -210,8 +210,9 @@ import Testing
       for number in 1...TableLimits.historyTakeOutsMax / revisions {
         _ = table.history.append(
           History.TakeOut(
-            revision: table.state.revision, item: ItemID(rawValue: UInt64(number)), successor: .none, author: .daemon,
-            previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
+            revision: table.state.revision, item: ItemID(rawValue: UInt64(number)), successor: .none,
+            predecessor: .none, author: .daemon,
+            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
       }
     }
     #expect(table.oldestBase == base)

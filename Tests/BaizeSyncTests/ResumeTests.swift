@@ -46,6 +46,37 @@ import Testing
     #expect(daemon.state.revision.rawValue == 2 + 4)
   }
 
+  @Test func `J15, A1: an operation whose answer stands behind the last revision is answered once`() {
+    let daemon = Daemon()
+    let other = Peer(daemon)
+    let host = Host(daemon)
+    host.receive()
+    host.submit(host.move(1))
+    host.submit(.remove([ItemID(rawValue: 999)]), sendsRefused: true)
+    daemon.endTurn()
+    host.lose()
+    host.reconnect()
+    #expect(host.received.map(\.kind) == ["welcome", "diff", "outcome", "seats"] && host.isConverged)
+    host.submit(.remove([ItemID(rawValue: 998)]), sendsRefused: true)
+    daemon.endTurn()
+    host.lose()
+    host.reconnect()
+    #expect(host.received.map(\.kind).filter { $0 == "outcome" }.count <= 2, "what it had may be repeated once")
+    #expect(host.sentSequences == [1, 2, 3], "nothing is sent again")
+    #expect(host.answers.count == 3 && other.session != host.machine.welcome?.session)
+  }
+
+  @Test func `J15: a client behind whose revision answers were dropped from the log gets a snapshot`() {
+    var log = RecordLog(at: Revision(rawValue: 4))
+    #expect(log.reaches(Revision(rawValue: 4)) && !log.reaches(Revision(rawValue: 3)))
+    for (entry, revision) in [(1, 5), (2, 5), (3, 6), (4, 7)] as [(UInt8, UInt64)] {
+      withUnsafeBytes(of: entry) { log.append($0) }
+      log.closeTurn(at: Revision(rawValue: revision), revisionsMax: 100, bytesMax: 3)
+    }
+    // The first turn is gone, which led to revision 5; the second one had only an answer.
+    #expect(!log.reaches(Revision(rawValue: 5)) && log.reaches(Revision(rawValue: 6)))
+  }
+
   @Test(arguments: [false, true])
   func `the ids of items whose answer was lost are known to later operations, after a restart too`(restarts: Bool) {
     let daemon = Daemon()

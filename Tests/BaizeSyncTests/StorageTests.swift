@@ -210,4 +210,15 @@ import Testing
     host.reconnect()
     #expect(host.machine.isLive)
   }
+
+  @Test func `a table that there is no room for is not loaded until there is`() {
+    let daemon = Daemon()
+    _ = Peer(daemon)
+    daemon.restart()
+    daemon.tooLarge = ["t"]
+    let goodbye = Peer(daemon, type: "").goodbye
+    #expect(goodbye?.reason == .tooManyTables && goodbye?.isResumable == false)
+    daemon.tooLarge = []
+    #expect(Peer(daemon, type: "").replica != nil)
+  }
 }

@@ -231,7 +231,7 @@ import Testing
 
   @Test(arguments: Field.allCases)
   private func `an item in another's hand is answered like one that never existed`(field: Field) throws {
-    let unknown = ItemID(rawValue: (1 << 62) + 12_345)
+    let unknown = ItemID(rawValue: (1 << 51) + 12_345)
     let hidden = items("hand/1")[0]
     var outcomes: [Outcome] = []
     for (number, item) in [hidden, unknown].enumerated() {
@@ -272,7 +272,7 @@ import Testing
   }
 
   @Test func `a drag of items hidden from the dragger is refused like one of items that never existed`() throws {
-    let unknown = [try #require(items("hand/1").first), ItemID(rawValue: (1 << 62) + 12_345)]
+    let unknown = [try #require(items("hand/1").first), ItemID(rawValue: (1 << 51) + 12_345)]
     for item in unknown { other.send(.drag(Drag(phase: .began, items: [item]))) }
     receive()
     #expect(owner.drags.isEmpty && spectator.drags.isEmpty)

@@ -19,6 +19,43 @@ import Testing
 
   // MARK: Shape, standing
 
+  @Test func `R21: a refused copy counts as no move of its sources, even into an unknown collection`() {
+    var bench = Bench(Types.lists(["abc"]))
+    let copy = ReorderDifference(sources: bench.ids("a"), destination: .end(of: CollectionHandle(rawValue: 99)))
+    #expect(bench.judge(.reorder(copy, suggested: .copy)).refusal?.reason == .unknownCollection)
+    let move = ReorderDifference(
+      sources: bench.ids("c"), destination: .before(bench.id("a"), in: bench.handle("list/0")))
+    bench.judge(.reorder(move, suggested: .move), unanswered: 1)
+    #expect(bench.text("list/0") == "cab", "before the anchor, and not at the end, which `then` says")
+  }
+
+  @Test func `R15: of the refused operations, moves, removals and actions of the anchor count`() {
+    let first = Bench(Types.lists(["abc"]))
+    let a = first.id("a")
+    let refused: [(TableOperation.Kind, String)] = [
+      (.move([a], to: .end(of: first.handle("list/0"))), "acb"), (.remove([a]), "acb"),
+      (.perform(action: "none", items: [a], nil), "acb"),
+      (.update(a, attributes: [Attribute("name", "x")], representations: []), "bac"),
+      (.undo(SequenceNumber(rawValue: 9)), "bac"), (.insert([], .before(a, in: first.handle("list/0"))), "bac"),
+    ]
+    for (kind, order) in refused {
+      var bench = Bench(Types.lists(["abc"]))
+      #expect(bench.judge(kind, seat: 0).refusal != nil)
+      bench.judge(.move(bench.ids("b"), to: .before(bench.id("a"), in: bench.handle("list/0"))), unanswered: 1)
+      #expect(bench.text("list/0") == order, "\(kind)")
+    }
+  }
+
+  @Test func `R15: then is where the author itself has put it since`() {
+    var bench = Bench(Types.lists(["abcd"]))
+    let list = bench.handle("list/0")
+    bench.judge(.move(bench.ids("d"), to: .before(bench.id("a"), in: list)))
+    #expect(bench.judge(.remove(bench.ids("c")), base: 0, unanswered: 1, seat: 0).refusal != nil)
+    let gap = Destination(collection: list, position: Position(anchor: bench.id("c")), then: bench.id("d"))
+    bench.judge(.move(bench.ids("b"), to: gap), base: 0, unanswered: 2)
+    #expect(bench.text("list/0") == "bdac")
+  }
+
   @Test func `I5: permissions are checked before contention`() {
     var bench = Bench(Types.lists(["abc", "xyz"], contention: .first))
     #expect(bench.judge(.remove(bench.ids("c")), by: 2).summary == "accepted")
@@ -221,7 +258,9 @@ import Testing
   @Test(arguments: 0..<30 as Range<UInt64>) func `I8: random invalid operations are all answered`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
-    let words: [UInt64] = [0, 1, 2, 5, 24, 25, 1 << 31, 1 << 32, 1 << 62, 1 << 63, (1 << 63) | 4_096, .max, .max - 1]
+    let words: [UInt64] = [
+      0, 1, 2, 5, 24, 25, 1 << 31, 1 << 32, 1 << 51, 1 << 52, 1 << 52 | 4_096, 1 << 53, 1 << 63, .max, .max - 1,
+    ]
     func id(_ random: inout SplitMix64) -> ItemID {
       random.below(2) == 0
         ? ItemID(rawValue: words[random.below(words.count)]) : ItemID(rawValue: UInt64(random.below(30)))
@@ -285,8 +324,9 @@ import Testing
     var history = History(at: .zero, revisionsMax: 10)
     func takeOut(_ revision: UInt64) -> History.TakeOut {
       History.TakeOut(
-        revision: Revision(rawValue: revision), item: ItemID(rawValue: revision), successor: .none,
-        author: SessionID(rawValue: 1), previous: History.none, collection: 0, isAsAsked: true, isFirst: true)
+        revision: Revision(rawValue: revision), item: ItemID(rawValue: revision), successor: .none, predecessor: .none,
+        author: SessionID(rawValue: 1),
+        placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsAsked: true, isFirst: true)
     }
     for revision in 1...500 as ClosedRange<UInt64> {
       _ = history.append(takeOut(revision))
@@ -331,7 +371,8 @@ import Testing
         _ = history.append(
           History.TakeOut(
             revision: Revision(rawValue: revision), item: ItemID(rawValue: UInt64(number) + 1), successor: .none,
-            author: SessionID(rawValue: 1), previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
+            predecessor: .none, author: SessionID(rawValue: 1),
+            placed: .zero, placedBy: .daemon, previous: History.none, collection: 0, isAsAsked: true, isFirst: true))
       }
       history.trim(at: Revision(rawValue: revision))
     }

@@ -64,7 +64,8 @@ import Testing
     func kind(of step: RebaseVectors.Operation) -> TableOperation.Kind {
       let destination = Destination(
         collection: step.to.map(bench.handle) ?? CollectionHandle(rawValue: 0),
-        position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none)
+        position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none,
+        after: step.start == true ? .start : step.after.map { .item(id($0)) } ?? .unspecified)
       if let items = step.insert { return .insert(Types.named(items), destination) }
       if let items = step.remove { return .remove(ItemList(items.map(id))) }
       if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }

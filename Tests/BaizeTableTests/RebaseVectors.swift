@@ -46,6 +46,8 @@ struct RebaseVectors: Decodable {
     var to: String?
     var before: String?
     var then: String?
+    var after: String?
+    var start: Bool?
     var makes: [String]?
     var verdict: String
     var rebased: Bool?

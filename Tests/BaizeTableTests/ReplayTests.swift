@@ -113,6 +113,7 @@ import Testing
       .moved(bench.ids("a"), .before(bench.id("b"), in: bench.handle("list/1"))),
       .moved(bench.ids("a"), .end(of: nowhere)),
       .inserted([item], .end(of: list)), .inserted([Item(id: .none, collection: list)], .end(of: list)),
+      .inserted([Item(id: ItemID(rawValue: 1 << 52), collection: list)], .end(of: list)),
       .inserted([Item(id: ItemID(rawValue: 1 << 63), collection: list)], .end(of: list)),
       .inserted([Item(id: stranger, collection: list)], .end(of: CollectionHandle(rawValue: 0))), .removed([stranger]),
       .removed(bench.ids("b", "b")), .faced([Item(id: stranger, collection: list)]), .enabled(nowhere, false),
@@ -133,7 +134,7 @@ import Testing
     var loader = StateLoader(type: type)
     try loader.add([item])
     let misfits = [
-      item, Item(id: .none, collection: here), Item(id: ItemID(rawValue: 1 << 63), collection: here),
+      item, Item(id: .none, collection: here), Item(id: ItemID(rawValue: 1 << 52), collection: here),
       Item(id: ItemID(rawValue: 6), collection: nowhere), Item(id: ItemID(rawValue: 6), collection: Types.handle(-1)),
     ]
     for misfit in misfits { #expect(throws: DiffMismatch.self) { try loader.add([misfit]) } }

@@ -105,6 +105,26 @@ import Testing
     #expect(library.documents.map(\.name) == names)
   }
 
+  @Test func `J4: a question mark without options is as if it were not there`() throws {
+    let library = TableTypeLibrary.bundled
+    #expect(try library.tableType("klondike?") === library.tableType("klondike"))
+  }
+
+  /// U+212A, the Kelvin sign, is canonically equivalent to a K.
+  @Test func `F10: names of types and options are compared byte by byte`() throws {
+    let document = try TableTypeDocument(
+      parsing: """
+        { "baize": 1, "name": "K", "collections": [{ "kind": "a" }],
+          "options": { "K": { "type": "choice", "values": ["K", "L"], "default": "L" } } }
+        """)
+    let cache = TableTypeCache(TableTypeLibrary().adding(document))
+    #expect(try cache.tableType(named: "K?K=K").options == [Attribute("K", "K")])
+    for text in ["\u{212A}?K=K", "K?\u{212A}=K", "K?K=\u{212A}"] {
+      #expect(throws: TableTypeFailure.self, "\(text)") { try cache.tableType(named: text) }
+    }
+    #expect(throws: TableTypeError.self) { try document.makeTableType(options: [Attribute("\u{212A}", "K")]) }
+  }
+
   @Test func `a cache shares compiled types`() throws {
     let cache = TableTypeCache()
     let first = try cache.tableType(named: "list?items=7")

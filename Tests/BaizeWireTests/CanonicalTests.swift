@@ -40,7 +40,9 @@ import Testing
   func `a move is encoded like any diff`(_ seed: UInt64) {
     var random = SplitMix64(state: seed)
     let reorder = Self.reorder(&random)
-    guard case .reorder(let difference, _) = reorder.kind else { return }
+    guard case .reorder(var difference, _) = reorder.kind else { return }
+    // Only clients say what stands in front of a gap.
+    difference.destination.after = .unspecified
     let diff = Diff(
       revision: reorder.base, author: SessionID(rawValue: random.next() >> (random.next() % 64)),
       sequence: reorder.sequence, changes: [.moved(difference.sources, difference.destination)],
@@ -72,7 +74,8 @@ import Testing
     func number() -> UInt64 { random.next() % 4 == 0 ? 0 : random.next() >> (random.next() % 64) }
     let destination = Destination(
       collection: CollectionHandle(rawValue: UInt32(truncatingIfNeeded: number())),
-      position: Position(anchor: ItemID(rawValue: number())), then: ItemID(rawValue: number()))
+      position: Position(anchor: ItemID(rawValue: number())), then: ItemID(rawValue: number()),
+      after: [.unspecified, .start, .item(ItemID(rawValue: 1 + number() >> 1))][Int(random.next() % 3)])
     return TableOperation(
       sequence: SequenceNumber(rawValue: number()), base: Revision(rawValue: number()),
       epoch: Epoch(rawValue: number()), unanswered: UInt32(truncatingIfNeeded: number()),

@@ -24,10 +24,14 @@ enum Samples {
     "client.operation.reorder.many": operation(
       4_294_967_296,
       .move(
-        [item(5), item(127), item(128), item(16384), item(.max >> 1), .provisional(operation: sequence(1), number: 0)],
+        [
+          item(5), item(127), item(128), item(16384), item(1 << 52 - 1),
+          .provisional(operation: sequence(1), number: 0),
+        ],
         to: Destination(
-          collection: handle(.max), position: .before(.provisional(operation: sequence(1), number: 1)), then: item(.max)
-        ), suggested: [.copy, .move, .alias, .delete]), base: .max >> 1, epoch: .max,
+          collection: handle(.max), position: .before(.provisional(operation: sequence(1), number: 1)),
+          then: item(1 << 53 - 1)
+        ), suggested: [.copy, .move, .alias, .delete]), base: 1 << 53 - 1, epoch: 1 << 53 - 1,
       unanswered: .max),
     "client.operation.reorder.nothing": operation(
       2, .move(ItemList(), to: .end(of: handle(0))), base: 0,
@@ -83,7 +87,7 @@ enum Samples {
         y: 1000)),
     "client.drag.limits": .drag(
       Drag(
-        session: SessionID(rawValue: .max), phase: .cancelled, over: .end(of: handle(0)), x: .max, y: .min,
+        session: SessionID(rawValue: 1 << 53 - 1), phase: .cancelled, over: .end(of: handle(0)), x: .max, y: .min,
         isRefused: true)),
     "client.ping.empty": .ping(Ping(nonce: 0)),
     "client.ping.full": .ping(Ping(nonce: 7, wantsHash: true)),
@@ -105,7 +109,7 @@ enum Samples {
     ),
     "server.welcome.full": .welcome(
       Welcome(
-        session: SessionID(rawValue: 9_007_199_254_740_993), seat: seat(2), resumeToken: [0, 1, 127, 128, 255],
+        session: SessionID(rawValue: 1 << 53 - 1), seat: seat(2), resumeToken: [0, 1, 127, 128, 255],
         epoch: epoch(3), revision: revision(70_000), lastSequence: sequence(41), tableType: #"{"name": "klondike"}"#,
         options: [Attribute("draw", 3), Attribute("variant", "vegas")], frameBytesMax: 1_048_576, history: 1024,
         heartbeatSeconds: 15, server: "baized/0.1.0", pendingMax: 32, invite: "open sesame")),
@@ -124,11 +128,11 @@ enum Samples {
     "server.diff.moved": .diff(oneMove),
     "server.diff.moved.far": .diff(
       Diff(
-        revision: revision(70_000), author: SessionID(rawValue: 1 << 63 + 1), sequence: sequence(300),
+        revision: revision(70_000), author: SessionID(rawValue: 1 << 53 - 1), sequence: sequence(300),
         changes: [
           .moved(
-            [item(1 << 62)],
-            Destination(collection: handle(300), position: .before(item(.max >> 1)), then: item(1)))
+            [item(1 << 51)],
+            Destination(collection: handle(300), position: .before(item(1 << 52 - 1)), then: item(1)))
         ], operation: .move, isRebased: true, isRedirected: true)),
     "server.diff.changes": .diff(
       Diff(
@@ -136,7 +140,7 @@ enum Samples {
         changes: [
           .moved([item(1), item(128), item(16384)], .end(of: handle(1))),
           .inserted(faces, .before(item(3), in: handle(2))),
-          .removed([item(.max >> 1), item(1)]),
+          .removed([item(1 << 52 - 1), item(1)]),
           .faced(faces),
           .status("won"),
           .enabled(handle(4), true),
@@ -155,7 +159,7 @@ enum Samples {
       Diff(
         revision: revision(9), author: SessionID(rawValue: 5), sequence: sequence(4),
         changes: [.inserted([Item(id: item(200), collection: handle(2))], .end(of: handle(2)))], operation: .copy,
-        minted: [item(200), .none, item(.max >> 1)])),
+        minted: [item(200), .none, item(1 << 52 - 1)])),
     "server.outcome.empty": .outcome(Outcome(sequence: .zero, verdict: .refused, revision: .zero)),
     "server.outcome.refused": .outcome(
       Outcome(
@@ -173,7 +177,7 @@ enum Samples {
       Outcome(sequence: sequence(12), verdict: .retry, refusal: Refusal(.staleBase), revision: revision(9000))),
     "server.drag.full": .drag(
       Drag(
-        session: SessionID(rawValue: 9_007_199_254_740_993), phase: .ended, items: [item(17), item(18)],
+        session: SessionID(rawValue: 1 << 53 - 1), phase: .ended, items: [item(17), item(18)],
         over: Destination(collection: handle(3), position: .before(item(29)), then: item(30)), formation: .stack,
         x: 500,
         y: -64, isRefused: true)),
@@ -199,7 +203,7 @@ enum Samples {
   /// A visible item and a hidden one.
   static let faces = [
     Item(id: item(1), collection: handle(1), face: king, isPinned: true),
-    Item(id: item(1 << 62), collection: handle(2), visibility: .nobody),
+    Item(id: item(1 << 51), collection: handle(2), visibility: .nobody),
   ]
 
   static let ada = Seat(number: seat(1), name: "Ada", session: SessionID(rawValue: 5), isConnected: true)

@@ -5,10 +5,12 @@
     foreign_client.py               # the vectors only
 
 Needs protoc and Python's protobuf (Debian: protobuf-compiler, python3-protobuf). Ends with 0 if all holds, else with 1.
-Rules in brackets are those of the specification.
+Rules in brackets are those of the specification. Comments that name client.md name the section of Protocol/client.md that
+the code follows.
 """
 
 import contextlib
+import copy
 import importlib
 import json
 import pathlib
@@ -28,7 +30,7 @@ PRIME = (1 << 61) - 1
 COPY, MOVE = 1, 2
 
 
-# ---- the contract
+# ---- the contract [client.md, Connection]
 
 
 def load_contract():
@@ -50,7 +52,7 @@ def varint(number):
     return bytes(encoded + bytes([number]))
 
 
-# ---- the view hash [V1-V6]
+# ---- the view hash [V1-V6; client.md, Connection: traps]
 
 
 def mix(word):
@@ -78,6 +80,13 @@ def text(content):
     return blob(content.encode())
 
 
+def order_hash(items):
+    order = 0
+    for item in items:
+        order = (order * 0x1415926535897932 + mix(item) % PRIME) % PRIME
+    return order
+
+
 def attributes(values):
     """A number of attributes, then each, ascending by the bytes of its name."""
     encoded = word(len(values))
@@ -92,7 +101,7 @@ def named(message_attributes):
     return {a.name: getattr(a, a.WhichOneof("value")) for a in message_attributes if a.WhichOneof("value")}
 
 
-# ---- a view of a table
+# ---- a view of a table [client.md, What a client keeps: confirmed]
 
 
 class Mismatch(Exception):
@@ -130,6 +139,7 @@ class View:
         self.seats = []
 
     def snapshot(self, part):
+        """client.md, Snapshots."""
         if part.first:
             self.__init__()
             self.names = [c.id for c in part.collections]
@@ -148,6 +158,7 @@ class View:
             self.last_seq = part.last_seq
 
     def diff(self, diff):
+        """client.md, Diffs: apply."""
         if diff.revision != self.revision + 1:
             raise Mismatch(f"diff {diff.revision} does not follow revision {self.revision}")
         for change in diff.changes:
@@ -218,10 +229,7 @@ class View:
     def hash(self):
         encoded = b""
         for items, hidden_count, enabled in zip(self.collections, self.hidden_counts, self.enabled):
-            order = 0
-            for item in items:
-                order = (order * 0x1415926535897932 + mix(item) % PRIME) % PRIME
-            encoded += bytes([enabled]) + word(len(items) + hidden_count) + word(order)
+            encoded += bytes([enabled]) + word(len(items) + hidden_count) + word(order_hash(items))
         encoded += word(sum(item.hash() for item in self.items.values()))
         encoded += text(self.status) + attributes(self.variables) + word(len(self.seats))
         for seat in sorted(self.seats, key=lambda seat: seat.seat):
@@ -262,11 +270,20 @@ class Report:
             self.check(False, title, traceback.format_exc())
 
 
-# ---- vectors [X1, X2]
+# ---- vectors [X1, X2, X6]
+
+
+def check_numbers(report):
+    """A parser whose only numbers are doubles reads the vectors as they are [F8]."""
+    files = sorted((PROTOCOL / "vectors").glob("*.json"))
+    numbers = []
+    for file in files:
+        json.loads(file.read_text(), parse_int=lambda text: numbers.append(int(text)))
+    report.check(numbers and max(map(abs, numbers)) < 1 << 53, f"{len(files)} files of vectors: {len(numbers)} numbers, none too large")
 
 
 def check_messages(contract, report):
-    from google.protobuf import text_format
+    from google.protobuf import json_format
 
     vectors = json.loads((PROTOCOL / "vectors" / "messages.json").read_text())
     wrong = []
@@ -275,12 +292,27 @@ def check_messages(contract, report):
         encoded = bytes.fromhex(vector["message"])
         message = kind.FromString(encoded)
         if (
-            message != text_format.Parse(vector["text"], kind())
+            message != json_format.ParseDict(vector["json"], kind())
             or message.SerializeToString(deterministic=True) != encoded
             or (varint(len(encoded)) + encoded).hex() != vector["delimited"]
         ):
             wrong.append(vector["name"])
     report.check(vectors and not wrong, f"messages.json: {len(vectors)} messages, byte for byte", ", ".join(wrong))
+
+
+def check_hashes(contract, report):
+    from google.protobuf import json_format
+
+    vectors = json.loads((PROTOCOL / "vectors" / "hashes.json").read_text())
+    found = {
+        "mixes": [mix(int(v["word"], 16)) for v in vectors["mixes"]],
+        "bytes": [byte_hash(bytes.fromhex(v["bytes"])) for v in vectors["bytes"]],
+        "faces": [Item(json_format.ParseDict(v["item"], contract.Item())).hash() for v in vectors["faces"]],
+        "orders": [order_hash(v["items"]) for v in vectors["orders"]],
+    }
+    wrong = [f"{kind} {i}" for kind in found for i, hash in enumerate(found[kind])
+             if f"{hash:016x}" != vectors[kind][i]["hash"]]
+    report.check(all(found.values()) and not wrong, "hashes.json: the parts of the view hash", "; ".join(wrong))
 
 
 def check_states(contract, report):
@@ -300,7 +332,7 @@ def check_states(contract, report):
     report.check(count and not wrong, f"states.json: {len(cases)} views, {count} states and hashes", "; ".join(wrong))
 
 
-# ---- a connection [F1, F2]
+# ---- a connection [F1, F2; client.md, Connection]
 
 
 class Ended(Exception):
@@ -360,7 +392,8 @@ class Connection:
 
 
 class Client:
-    """A participant without optimism: it sends one operation after the other and waits for the answers."""
+    """A participant without predictions, which waits for each answer [client.md, Operations]. Tests choose the fields of its
+    operations, so that it can also send what a client must not."""
 
     def __init__(self, contract, address, table, **hello):
         self.contract, self.address, self.table = contract, address, table
@@ -368,7 +401,7 @@ class Client:
         self.join(**hello)
 
     def join(self, **hello):
-        """Sends a hello and loads the snapshot, or applies the missed diffs [J1, J9, J10, J15]."""
+        """Sends a hello and loads the snapshot, or applies the missed diffs [J1, J9, J10, J15; client.md, Connecting again]."""
         self.connection = Connection(self.contract, self.address)
         self.messages = []
         self.seats, self.drags, self.answers, self.pong, self.farewell = None, [], {}, None, None
@@ -387,7 +420,7 @@ class Client:
             resume_token=self.welcome.resume_token, epoch=self.view.epoch, revision=self.view.revision, **hello)
 
     def step(self):
-        """Handles one message."""
+        """Handles one message [client.md, States]."""
         body, message = self.connection.receive()
         if body == "snapshot":
             self.view.snapshot(message)
@@ -461,6 +494,371 @@ class Client:
             nonce, self.view.epoch, self.view.revision, self.view.hash())
 
 
+# ---- a client by the chapter [client.md]
+
+
+class Pending:
+    """An operation without a final answer [client.md, What a client keeps: pending]."""
+
+    def __init__(self, message):
+        self.message = message
+        self.in_state = False
+        self.retry = ""
+        self.gap = copy.deepcopy(destination_of(message))  # Carried, while the message stays as it was sent.
+
+
+def destination_of(message):
+    """The destination of a reorder or an insert, or none."""
+    kind = message.WhichOneof("kind")
+    return getattr(message, kind).destination if kind in ("reorder", "insert") else None
+
+
+def provisional(seq, k):
+    return 1 << 52 | seq << 12 | k  # O10
+
+
+class Player:
+    """A participant that shows its operations at once, sends several before their answers, and sends them again when that is
+    due. It is the pseudo-code of Protocol/client.md under the same names."""
+
+    def __init__(self, contract, address, table, **hello):
+        # What a client keeps
+        self.contract, self.address, self.table, self.hello = contract, address, table, hello
+        self.token, self.session, self.seat, self.max_pending = b"", 0, 0, 0
+        self.confirmed = self.visible = self.loaded = None
+        self.pending, self.next_seq, self.ids, self.own = [], 1, {}, set()
+        self.state, self.fresh = "waiting", True
+        self.told = {}  # What the app was told of each operation.
+        self.sent = []  # The numbers of all operations sent.
+        self.connect()
+
+    # ---- Connecting again
+
+    def connect(self):
+        hello = self.contract.Hello(protocol=1, table=self.table, resume_token=self.token, **self.hello)
+        if self.token and self.confirmed:
+            hello.epoch, hello.revision = self.confirmed.epoch, self.confirmed.revision
+        self.connection = Connection(self.contract, self.address)
+        self.connection.send(hello=hello)
+        self.state, self.fresh = "greeting", True
+        while self.state != "live":
+            self.step()
+
+    def lose(self):
+        self.connection.close()
+        self.state = "waiting"
+
+    def receive_welcome(self, welcome):
+        if self.session and welcome.session != self.session:
+            self.told |= {op.message.seq: "UNKNOWN" for op in self.pending}
+            self.pending, self.confirmed, self.next_seq = [], None, 1
+        elif self.session and welcome.seat != self.seat:
+            self.pending, self.next_seq = [], welcome.last_seq + 1
+        self.welcome = welcome
+        self.token, self.session, self.seat = welcome.resume_token, welcome.session, welcome.seat
+        self.max_pending = welcome.max_pending
+        self.state = "loading" if welcome.table_type else "catching up"
+        self.live_if_caught_up()
+
+    def live_if_caught_up(self):
+        if self.state == "catching up" and self.confirmed.revision == self.welcome.revision:
+            self.become_live(self.welcome.last_seq)
+
+    def become_live(self, judged):
+        self.state, self.fresh = "live", False
+        for op in self.pending:
+            op.retry = ""
+            if op.in_state or op.message.seq > judged:
+                self.send(op)
+
+    # ---- States
+
+    def step(self):
+        body, message = self.connection.receive()
+        receive = getattr(self, f"receive_{body}", None)
+        if receive:
+            receive(message)
+
+    def may_send(self):
+        return self.state == "live" or (self.state == "loading" and not self.fresh)
+
+    def send(self, op):
+        self.sent.append(op.message.seq)
+        self.connection.send(operation=op.message)
+
+    # ---- Operations
+
+    def submit(self, **kind):
+        if len(self.pending) == self.max_pending:
+            raise RuntimeError("try later")
+        message = self.contract.Operation(
+            seq=self.next_seq, base_revision=self.confirmed.revision, epoch=self.confirmed.epoch,
+            unanswered=len(self.pending), **kind)
+        self.rename(message, self.ids)
+        self.complete(message)
+        self.next_seq += 1
+        op = Pending(message)
+        op.retry = next((earlier.retry for earlier in self.pending if earlier.retry), "")
+        self.pending.append(op)
+        self.show()
+        if self.may_send() and not op.retry:
+            self.send(op)
+        return message.seq
+
+    def rename(self, message, names):
+        """named: other ids for items."""
+        body = getattr(message, message.WhichOneof("kind"))
+        for field in ("sources", "items"):
+            if hasattr(body, field) and message.WhichOneof("kind") != "insert":
+                items = getattr(body, field)
+                items[:] = [names.get(item, item) for item in items]
+        if message.WhichOneof("kind") == "update":
+            body.item = names.get(body.item, body.item)
+        destination = destination_of(message)
+        if destination:
+            for field in ("before", "then", "after"):
+                item = getattr(destination, field)
+                if item in names:
+                    setattr(destination, field, names[item])
+
+    def complete(self, message):
+        destination = destination_of(message)
+        if not destination:
+            return
+        sources = set(message.reorder.sources)
+        items = self.visible.at(destination.collection)
+        destination.then = 0
+        destination.ClearField("behind")
+        if destination.before not in sources and not self.visible.hidden_counts[destination.collection - 1]:
+            index = items.index(destination.before) if destination.before else len(items)
+            ahead = [item for item in items[:index] if item not in sources]
+            if ahead:
+                destination.after = ahead[-1]
+            else:
+                destination.start = True
+        if self.pending and destination.before:
+            following = items[items.index(destination.before):]
+            destination.then = next((i for i in following if i not in sources and i not in self.predicted), 0)
+
+    # ---- Diffs
+
+    def receive_diff(self, diff):
+        own = self.pending_operation(diff.seq) if diff.author == self.session else None
+        if self.state == "loading":
+            return self.settle(own, "accepted", diff.minted)
+        if diff.author != self.session:
+            for op in self.pending:
+                self.carry(op, diff)
+        try:
+            self.confirmed.diff(diff)
+            self.place_last(diff)
+        except Mismatch as mismatch:
+            self.settle(own, "accepted", diff.minted)
+            self.connection.send(snapshot_request=self.contract.SnapshotRequest(why=str(mismatch)))
+            self.state = "loading"
+            return
+        self.settle(own, "accepted", diff.minted)
+        self.show()
+        self.live_if_caught_up()
+        self.send_again_if_due()
+
+    # ---- Answers
+
+    def pending_operation(self, seq):
+        return next((op for op in self.pending if op.message.seq == seq), None)
+
+    def receive_outcome(self, outcome):
+        op = self.pending_operation(outcome.seq)
+        if not op:
+            return
+        verdict = self.contract.Verdict.Name(outcome.verdict)
+        if verdict == "RETRY":
+            op.retry = outcome.reason
+        else:
+            self.settle(op, f"{verdict} {outcome.reason}".strip(), outcome.minted)
+            if verdict == "REFUSED" or outcome.redirected:
+                self.use_then(op)
+            self.show()
+        self.send_again_if_due()
+
+    def settle(self, op, verdict, minted):
+        if op:
+            self.pending.remove(op)
+            seq = op.message.seq
+            self.ids |= {provisional(seq, k): item for k, item in enumerate(minted) if item}
+            self.told[seq] = verdict
+
+    def answer(self, seq):
+        while seq not in self.told:
+            self.step()
+        return self.told[seq]
+
+    # ---- Retry
+
+    def send_again_if_due(self):
+        if self.state != "live" or not self.pending or not all(op.retry for op in self.pending):
+            return
+        self.express(self.pending)
+        for op in self.pending:
+            self.send(op)
+
+    def express(self, pending):
+        """Expresses operations on the present state."""
+        self.hide()
+        for index, op in enumerate(self.pending):
+            if op in pending:
+                message = op.message
+                message.base_revision, message.epoch = self.confirmed.revision, self.confirmed.epoch
+                message.unanswered, op.retry = index, ""
+                self.rename(message, self.ids)
+                if op.gap:
+                    destination = destination_of(message)
+                    destination.before = self.place(op, list(message.reorder.sources))
+                    earlier, self.pending = self.pending, self.pending[:index]
+                    self.complete(message)
+                    self.pending = earlier
+                    op.gap = copy.deepcopy(destination)
+            if not op.in_state:
+                self.predict(op)
+
+    # ---- Snapshots
+
+    def receive_snapshot(self, part):
+        if part.first:
+            self.state, self.loaded = "loading", View()
+        self.loaded.snapshot(part)
+        if not part.complete:
+            return
+        before, self.confirmed, self.own = self.confirmed, self.loaded, set()
+        is_other_epoch = before is not None and before.epoch != part.epoch
+        if is_other_epoch:
+            self.renumber(part)
+        else:
+            for op in self.pending:
+                op.in_state = op.message.seq <= part.last_seq
+            self.next_seq = max(self.next_seq, part.last_seq + 1)
+        self.show()
+        if self.fresh:
+            self.become_live(0)
+        else:
+            self.state = "live"
+            if is_other_epoch:
+                for op in self.pending:
+                    self.send(op)
+        self.send_again_if_due()
+
+    def renumber(self, part):
+        self.next_seq = part.last_seq + 1
+        numbers, names = {}, {}
+        for op in self.pending:
+            op.retry = ""
+            op.in_state = op.message.seq <= part.last_seq
+            if op.in_state:
+                continue
+            old, op.message.seq = op.message.seq, self.next_seq
+            self.next_seq += 1
+            numbers[old] = op.message.seq
+            names |= {provisional(old, k): provisional(op.message.seq, k) for k in range(500)}
+            self.rename(op.message, names)
+            if op.gap:
+                op.gap.before, op.gap.then = names.get(op.gap.before, op.gap.before), names.get(op.gap.then, op.gap.then)
+            if op.message.WhichOneof("kind") == "undo":
+                op.message.undo.seq = numbers.get(op.message.undo.seq, 0)
+        self.express([op for op in self.pending if not op.in_state])
+
+    # ---- Prediction
+
+    def hide(self):
+        self.visible, self.predicted = copy.deepcopy(self.confirmed), set()
+
+    def show(self):
+        self.hide()
+        for op in self.pending:
+            if not op.in_state:
+                self.predict(op)
+
+    def predict(self, op):
+        view, message, kind = self.visible, op.message, op.message.WhichOneof("kind")
+        body = getattr(message, kind)
+        if kind == "reorder":
+            sources = [item for item in (self.ids.get(i, i) for i in body.sources) if item in view.items]
+            anchor = self.place(op, [] if body.suggested == COPY else sources)
+            if body.suggested == COPY:
+                for k, source in enumerate(sources):
+                    view.items[provisional(message.seq, k)] = copy.deepcopy(view.items[source])
+                sources = [provisional(message.seq, k) for k in range(len(sources))]
+            else:
+                for item in sources:
+                    view.take(item)
+            view.put(sources, self.contract.Destination(collection=op.gap.collection, before=anchor))
+            self.predicted |= set(sources)
+        elif kind == "insert":
+            new = [
+                self.contract.Item(
+                    id=provisional(message.seq, k), attributes=item.attributes, representations=item.representations)
+                for k, item in enumerate(body.items)]
+            anchor = self.contract.Destination(collection=op.gap.collection, before=self.place(op, []))
+            view.apply_inserted(self.contract.Inserted(items=new, destination=anchor))
+            self.predicted |= {item.id for item in new}
+        elif kind == "remove":
+            present = [item for item in (self.ids.get(i, i) for i in body.items) if item in view.items]
+            view.apply_removed(self.contract.Removed(items=present))
+        elif kind == "update" and body.item in view.items:
+            for attribute in body.attributes:
+                view.items[body.item].attributes.pop(attribute.name, None)
+            view.items[body.item].attributes.update(named(body.attributes))
+
+    def place(self, op, sources):
+        """The anchor in the visible state, which is not a source; 0 for the end."""
+        items, behind = self.visible.at(op.gap.collection), op.gap.WhichOneof("behind")
+        if behind and op.gap.before not in sources:
+            others = [item for item in items if item not in sources]
+            after, before = self.ids.get(op.gap.after, op.gap.after), self.ids.get(op.gap.before, op.gap.before)
+            if behind == "start" or after in others:
+                next_item = (others[others.index(after) + 1:] if behind == "after" else others)[:1] or [0]
+                if next_item == [before] or after in self.own | self.predicted:
+                    return next_item[0]
+        anchors = [self.ids.get(item, item) for item in (op.gap.before, op.gap.then)]
+        anchor = next((item for item in anchors if item in items), 0) if op.gap.before else 0
+        if not anchor:
+            return 0
+        return next((item for item in items[items.index(anchor):] if item not in sources), 0)
+
+    def place_last(self, diff):
+        """Whose items are."""
+        for change in diff.changes:
+            kind = change.WhichOneof("kind")
+            if kind in ("moved", "inserted", "removed"):
+                items = getattr(change, kind).items
+                ids = {item.id for item in items} if kind == "inserted" else set(items)
+                self.own = self.own | ids if diff.author == self.session else self.own - ids
+
+    def carry(self, op, diff):
+        """With the state before the diff, which the confirmed view still is."""
+        for change in diff.changes:
+            kind = change.WhichOneof("kind")
+            if op.gap is None or kind not in ("moved", "removed"):
+                continue
+            gone, items = set(getattr(change, kind).items), self.confirmed.at(op.gap.collection)
+            for field in ("before", "then"):
+                item = self.ids.get(getattr(op.gap, field), getattr(op.gap, field))
+                if item in gone and item in items:
+                    following = items[items.index(item):]
+                    setattr(op.gap, field, next((i for i in following if i not in gone), 0))
+
+    def use_then(self, refused):
+        """A gap before what a refused operation was to place."""
+        kind = refused.message.WhichOneof("kind")
+        items = set(refused.message.reorder.sources) if kind == "reorder" else set()
+        for op in self.pending:
+            if op.gap and (op.gap.before in items or op.gap.before in self.made_by(refused)):
+                op.gap.before = op.gap.then
+
+    @staticmethod
+    def made_by(op):
+        return {provisional(op.message.seq, k) for k in range(len(op.message.insert.items))}
+
+
 # ---- klondike, as far as one who sees the table needs it [B4]
 
 
@@ -522,13 +920,51 @@ class Chance:
 
 
 def deal(seed):
-    """The ids and cards of a klondike table, in the order in which they are dealt."""
-    chance = Chance(seed)
+    """The ids and cards of a deck of 52, in the order in which they are dealt."""
+    return deal_from(Chance(seed))
+
+
+def deal_from(chance):
     deck = [(suit, rank) for suit in ("clubs", "diamonds", "hearts", "spades") for rank in range(1, 14)]
     chance.shuffle(deck)
     ids = list(range(1, 53))
     chance.shuffle(ids)
     return list(zip(ids, deck))
+
+
+def sip_hash(key, message):
+    """SipHash-2-4 of the 8 bytes of a word."""
+    v = [key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D, key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573]
+
+    def rotated(value, bits):
+        return (value << bits | value >> (64 - bits)) & WORD
+
+    def rounds(count):
+        for _ in range(count):
+            for a, b, bits in ((0, 1, 13), (2, 3, 16), (0, 3, 21), (2, 1, 17)):
+                v[a] = (v[a] + v[b]) & WORD
+                v[b] = rotated(v[b], bits) ^ v[a]
+                if bits in (13, 17):
+                    v[a] = rotated(v[a], 32)
+
+    for block in (message, 8 << 56):
+        v[3] ^= block
+        rounds(2)
+        v[0] ^= block
+    v[2] ^= 0xFF
+    rounds(4)
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def private_id(key, number):
+    """The id of the item that gets an id in a private collection as the `number`-th [B9]."""
+    a, b = number >> 26, number & (1 << 26) - 1
+    for r in range(10):
+        if r % 2 == 0:
+            a ^= sip_hash(key, r << 32 | b) & (1 << 25) - 1
+        else:
+            b ^= sip_hash(key, r << 32 | a) & (1 << 26) - 1
+    return 1 << 51 | a << 26 | b
 
 
 # ---- the protocol, played
@@ -604,7 +1040,7 @@ def play_klondike(contract, address, report):
             ("an unknown collection", ada.reorder(top, 99), "REFUSED UNKNOWN_COLLECTION"),
             ("no collection", ada.reorder(top, 0), "REFUSED UNKNOWN_COLLECTION"),
             ("an unknown item", ada.reorder([1 << 40], other), "REFUSED UNKNOWN_ITEM"),
-            ("what nothing made", ada.reorder([1 << 63 | 1 << 12], other), "REFUSED DEPENDS_ON_REFUSED"),
+            ("what nothing made", ada.reorder([1 << 52 | 1 << 12], other), "REFUSED DEPENDS_ON_REFUSED"),
             ("no items", ada.reorder([], other), "REFUSED EMPTY_SOURCES"),
             ("an item twice", ada.reorder(top * 2, other), "REFUSED DUPLICATE_SOURCE"),
             ("501 items", ada.reorder(top * 501, other), "REFUSED TOO_MANY_ITEMS"),
@@ -718,7 +1154,7 @@ def play_list(contract, address, report):
         base = view.revision
         insert = contract.Insert(items=new, destination=contract.Destination(collection=handle, before=b))
         seqs = [ada.submit(base=base, insert=insert)]
-        provisional = [1 << 63 | seqs[0] << 12 | k for k in range(2)]
+        provisional = [1 << 52 | seqs[0] << 12 | k for k in range(2)]
         seqs.append(ada.submit(base=base, unanswered=1, **ada.reorder([provisional[1], a], handle)))
         seqs.append(ada.submit(base=base, unanswered=2, **ada.reorder([d], handle, before=provisional[0], then=b)))
         copies = ada.reorder([c, provisional[0]], handle, before=c, then=c, suggested=COPY)
@@ -764,6 +1200,117 @@ def play_list(contract, address, report):
         again = bo.answer(bo.submit(seq=seq, insert=lost))
         report.equal(bo.verdict(again), "DUPLICATE", "an answer that a snapshot replaced [S4, A4]")
         report.equal(list(again.minted), [bo.view.collections[0][-1]], "with the id of what was made [A4]")
+
+
+def play_hand(contract, address, report):
+    with report.section("Private collections"):
+        table, chance = f"foreign-{secrets.token_hex(6)}", Chance(9)
+        ada = Client(contract, address, table, table_type="hand", name="Ada", seed=9)
+        bo = Client(contract, address, table, name="Bo")
+        dealt, key = deal_from(chance), (chance.next(), chance.next())
+        hand, own = ada.view.named("hand/1")
+        report.equal(hand, [private_id(key, n) for n in range(7)], "the seed's ids of the own hand [B9]")
+        report.equal(
+            [ada.view.items[item].attributes for item in hand],
+            [{"suit": suit, "rank": rank} for _, (suit, rank) in dealt[:7]], "the seed's cards [B9, B11]")
+        report.equal(ada.view.named("discard")[0] + ada.view.named("stock")[0], [id for id, _ in dealt[14:]], "all others")
+        report.equal((ada.view.named("hand/2")[0], ada.view.hidden_counts[own]), ([], 7), "another's hand is counted [S11]")
+        while len(ada.view.seats) < 2:
+            ada.step()
+        report.equal(ada.ask(**ada.perform("draw")), "accepted", "a card is drawn")
+        report.equal(ada.view.named("hand/1")[0][-1], private_id(key, 14), "the next id, behind those of both hands [D13]")
+        while bo.view.revision < ada.view.revision:
+            bo.step()
+        report.equal(bo.view.hidden_counts[own - 1], 8, "the other sees the count [D13]")
+        report.check(ada.agrees() and bo.agrees(), "both hashes [V9]")
+        last = ada.view.named("hand/1")[0][-1]
+        report.equal(ada.ask(**ada.reorder([last], own)), "accepted", "a move that changes nothing [G8]")
+        report.equal((len(ada.messages[-1].changes) > 0, ada.agrees()), (True, True), "is a change to its owner [D13]")
+
+
+def play_chapter(contract, address, report):
+    """A client that predicts, beside one that moves things meanwhile [client.md, Checklist]."""
+    table = f"foreign-{secrets.token_hex(6)}"
+    ada = Player(contract, address, table, table_type="list?items=6", name="Ada")
+    bo = Client(contract, address, table, name="Bo")
+    a, b, c, d, e, f = bo.view.collections[0]
+
+    def gap(before=0):
+        return contract.Destination(collection=1, before=before)
+
+    def insert(title, before=0):
+        attributes = [contract.Attribute(name="title", text=title)]
+        return {"insert": contract.Insert(items=[contract.NewItem(attributes=attributes)], destination=gap(before))}
+
+    def move(items, before=0):
+        return {"reorder": contract.Reorder(sources=items, destination=gap(before))}
+
+    def settled(what):
+        for seq in range(1, ada.next_seq):
+            ada.answer(seq)
+        bo.agrees()
+        while ada.confirmed.revision < bo.view.revision:
+            ada.step()
+        report.equal(ada.visible.collections, bo.view.collections, what)
+
+    with report.section("Predictions"):
+        new = provisional(ada.next_seq, 0)
+        seqs = [ada.submit(**insert("x", b)), ada.submit(**move([new], d)), ada.submit(**move([a], new))]
+        report.equal(ada.visible.collections[0], [b, c, a, new, d, e, f], "three operations show at once [C2]")
+        report.equal([op.message.unanswered for op in ada.pending], [0, 1, 2], "on top of each other [O3]")
+        report.equal(ada.pending[2].message.reorder.destination.then, d, "then: past what pending ones made [O11]")
+        report.equal([ada.answer(seq) for seq in seqs], ["accepted"] * 3, "accepted")
+        x = ada.ids[new]
+        report.equal(ada.visible.collections[0], [b, c, a, x, d, e, f], "as predicted, under the daemon's id [O10]")
+        bo.agrees()
+        report.equal(bo.ask(**move([d])), "accepted", "another moves the anchor away")
+        seq = ada.submit(**move([f], d))
+        report.equal(ada.visible.collections[0], [b, c, a, x, f, d, e], "shown on the state before that")
+        report.equal(ada.answer(seq), "accepted", "and judged after it")
+        settled("both see the same [R2, I1]")
+        first = ada.submit(**insert("p", b))
+        while not any(diff.seq == first and diff.author == ada.session for diff in bo.messages):
+            bo.step()
+        report.equal(bo.ask(**insert("u", b)), "accepted", "another drops before the same anchor")
+        ada.submit(**insert("q", b))
+        settled("a run at a gap where another dropped something")
+        titles = [bo.view.items[item].attributes.get("title", "") for item in bo.view.collections[0]]
+        report.equal("".join(titles).replace("x", ""), "pqu", "is not divided [N2, O16]")
+        seq = ada.submit(**move([1 << 40], b))
+        report.equal(ada.answer(seq), "REFUSED UNKNOWN_ITEM", "a refused operation")
+        settled("leaves no trace [C2]")
+
+    with report.section("A lost answer, and what was made without a connection"):
+        lost = ada.submit(**insert("y", b))
+        while not any(diff.seq == lost and diff.author == ada.session for diff in bo.messages):
+            bo.step()
+        ada.lose()
+        made = ada.submit(**move([provisional(lost, 0)]))
+        report.equal(bo.ask(**move([c], b)), "accepted", "another moves meanwhile")
+        ada.sent = []
+        ada.connect()
+        report.equal([ada.answer(lost), ada.answer(made)], ["accepted"] * 2, "each is answered [J15]")
+        report.equal(ada.sent, [made], "and only what was not judged is sent [J15, C5]")
+        settled("both see the same")
+
+    with report.section("Operations in the state of a snapshot"):
+        lost = ada.submit(**insert("z", b))
+        while not any(diff.seq == lost and diff.author == ada.session for diff in bo.messages):
+            bo.step()
+        ada.lose()
+        ada.confirmed.revision = 0  # As one that asks for a snapshot [J15].
+        ada.connect()
+        report.check(ada.visible.revision > 0 and len(ada.pending) == 1 and ada.pending[0].in_state, "it waits [S4]")
+        report.equal(ada.answer(lost), "DUPLICATE", "for its answer [A4]")
+        settled("it is not shown twice")
+
+    with report.section("Retry"):
+        original, ada.confirmed.epoch = ada.confirmed.epoch, 99  # A state of no epoch of the table's [G2].
+        seqs = [ada.submit(**insert("v", e)), ada.submit(**move([e], c))]
+        ada.confirmed.epoch = original
+        report.equal([ada.answer(seq) for seq in seqs], ["accepted"] * 2, "both are sent again, in order [A6, C6]")
+        report.equal(ada.sent[-4:], seqs * 2, "each twice")
+        settled("both see the same")
 
 
 def play_host(contract, address, report):
@@ -903,12 +1450,16 @@ def main():
     contract = load_contract()
     report = Report()
     with report.section("Vectors"):
+        check_numbers(report)
         check_messages(contract, report)
+        check_hashes(contract, report)
         check_states(contract, report)
     for argument in sys.argv[1:]:
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))
-        for scenario in (play_klondike, play_list, play_host, check_goodbyes, check_coming_and_going):
+        for scenario in (
+            play_klondike, play_list, play_hand, play_chapter, play_host, check_goodbyes, check_coming_and_going
+        ):
             try:
                 scenario(contract, address, report)
             except Exception:

@@ -112,9 +112,16 @@ struct DecisionBench {
       case .faced(let items): accepted.turned = (accepted.turned ?? []) + items.map { name($0.id, before) }
       case .status(let status): accepted.status = status
       case .variables(let variables):
-        accepted.variables = variables.reduce(into: [:]) { $0[$1.name] = $1.value.map(Scalar.init) }
+        for variable in variables {
+          accepted.variables = accepted.variables ?? [:]
+          accepted.variables?[variable.name] = variable.value.map(Scalar.init)
+        }
       case .enabled, .counted, .seats: break
       }
+    }
+    // Actions and undos have several landings.
+    if decision.operation.perform != nil || decision.operation.undo != nil {
+      (accepted.to, accepted.before, accepted.count) = (nil, nil, nil)
     }
     return accepted
   }

@@ -71,13 +71,38 @@ import Testing
     }
   }
 
-  @Test func `every link leads to something`() throws {
-    let readme = try Repository.text("README.md")
-    let links = Self.pieces(between: "](", and: ")", in: readme).filter { !$0.contains("://") }
-    #expect(links.count > 5)
+  @Test(arguments: [
+    ("README.md", 5), ("Protocol/README.md", 5), ("Protocol/client.md", 5), ("Protocol/tutorial.md", 5),
+  ])
+  func `every link leads to something`(path: String, count: Int) throws {
+    let folder = Repository.root.appending(path: path).deletingLastPathComponent()
+    let links = try Self.pieces(between: "](", and: ")", in: Repository.text(path)).filter { !$0.contains("://") }
+    #expect(links.count > count)
     for link in links {
-      let file = Repository.root.appending(path: String(link.prefix { $0 != "#" })).path
-      #expect(FileManager.default.fileExists(atPath: file), "\(link)")
+      let parts = link.split(separator: "#", omittingEmptySubsequences: false)
+      let file = parts[0].isEmpty ? Repository.root.appending(path: path) : folder.appending(path: String(parts[0]))
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(link)")
+      guard parts.count == 2 else { continue }
+      let headings = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("#") }
+      #expect(headings.contains { Self.anchor(of: $0) == parts[1] }, "\(link)")
+    }
+  }
+
+  /// Returns the fragment by which links name a heading.
+  private static func anchor(of heading: some StringProtocol) -> String {
+    heading.lowercased().drop { $0 == "#" || $0 == " " }.filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+      .replacing(" ", with: "-")
+  }
+
+  @Test func `the comments of the Python client name sections of the client chapter`() throws {
+    let chapter = try Repository.text("Protocol/client.md")
+    let client = try Repository.text("Tests/ForeignClient/foreign_client.py")
+    let named = Self.pieces(between: "client.md, ", and: "\n", in: client).map { $0.prefix { !"].:".contains($0) } }
+    let player = try #require(client.components(separatedBy: "\nclass Player:").last)
+    let sections = Self.pieces(between: "    # ---- ", and: "\n", in: player)
+    #expect(named.count > 5 && sections.count > 5)
+    for section in named.map(String.init) + sections {
+      #expect(chapter.contains("\n## \(section)\n"), "\(section)")
     }
   }
 

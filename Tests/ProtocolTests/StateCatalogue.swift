@@ -201,10 +201,10 @@ enum StateCatalogue {
   /// What a hash may stumble over.
   private static func faces() -> StateVectors.Case {
     let one = [CollectionSummary(handle: CollectionHandle(rawValue: 1), id: "items", count: 300)]
-    var items = (1...300).map { item($0 == 300 ? (1 << 63) - 1 : ($0 &* 0x9E37_79B9_7F4A_7C15) >> 1 | 1, 1) }
+    var items = (1...300).map { item($0 == 300 ? 1 << 52 - 1 : ($0 &* 0x9E37_79B9_7F4A_7C15) >> 12 | 1, 1) }
     items[0].face = Face(attributes: [
       Attribute("z", .min), Attribute("Z", .max), Attribute("é", 0), Attribute("e\u{301}", ""), Attribute("", "\0"),
-      Attribute("😀", "🂡"), Attribute("\u{FFFD}", -1),
+      Attribute("😀", "🂡"), Attribute("\u{FFFD}", -1), Attribute("\u{FEFF}a", "\u{FEFF}"),
     ])
     items[1].face = Face(
       attributes: [Attribute("number", "1")],

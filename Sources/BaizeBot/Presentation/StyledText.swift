@@ -1,4 +1,6 @@
-/// A line for a terminal, of known width: pieces of text, each in a style.
+internal import BaizeTable
+
+/// A line for a terminal, of known width: pieces of text, each escaped and in a style.
 package struct StyledText {
   package enum Style: String {
     case plain = ""
@@ -19,6 +21,7 @@ package struct StyledText {
 
   package mutating func append(_ text: String, _ style: Style = .plain) {
     guard !text.isEmpty else { return }
+    let text = text.printable()
     pieces.append((text, style))
     columns += text.count
   }

@@ -19,8 +19,9 @@ package final class BlockingClient {
 
   /// - Parameters:
   ///   - address: Only its port counts; the host is this machine.
+  ///   - source: The last byte of the address on this machine, 127.0.0.x, that it connects from; `nil` for the usual one.
   ///   - receiveBufferBytes: The size of the socket's receive buffer: a small one fills soon if nothing is read.
-  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil) throws {
+  package init(_ address: SocketAddress, from source: UInt8? = nil, receiveBufferBytes: Int32? = nil) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
@@ -28,20 +29,31 @@ package final class BlockingClient {
     #endif
     if let receiveBufferBytes { set(SOL_SOCKET, SO_RCVBUF, receiveBufferBytes) }
     wait(seconds: Self.timeoutSeconds)
-    var target = sockaddr_in()
-    target.sin_family = sa_family_t(AF_INET)
-    target.sin_port = address.port.bigEndian
-    target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &target) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    if let source {
+      guard Self.local(source, port: 0, { bind(descriptor, $0, $1) }) == 0 else {
+        throw RunFailure("cannot connect from 127.0.0.\(source)")
       }
     }
-    guard result == 0 else { throw RunFailure("cannot connect to \(address)") }
+    guard Self.local(1, port: address.port, { connect(descriptor, $0, $1) }) == 0 else {
+      throw RunFailure("cannot connect to \(address)")
+    }
     set(Int32(IPPROTO_TCP), TCP_NODELAY, 1 as Int32)
   }
 
   deinit { close() }
+
+  /// Calls `body` with the address 127.0.0.x.
+  private static func local(
+    _ lastByte: UInt8, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 | UInt32(lastByte)).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
 
   private func set<Value>(_ level: Int32, _ option: Int32, _ value: Value) {
     withUnsafeBytes(of: value) { _ = setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count)) }
@@ -177,6 +189,8 @@ package final class BlockingClient {
     return try joined()
   }
 
+  /// Reads up to the end of the snapshot.
+  @discardableResult
   package func joined() throws -> Joined {
     var joined: Joined?
     while let message = try next() {

@@ -143,7 +143,7 @@ package final class Crowd: FrameHandler {
       items?.append(contentsOf: part.items)
       if part.isComplete { reach(part.revision, number) }
     case .pong(let pong): if pong.nonce == round { counts.pongs += 1 }
-    case .goodbye(let goodbye): failure = failure ?? "\(goodbye.reason.rawValue) \(goodbye.detail)"
+    case .goodbye(let goodbye): failure = failure ?? "\(goodbye.reason.rawValue) \(goodbye.detail)".printable()
     case .diff, .outcome, .drag, .seats, .unknown: break
     }
   }

@@ -95,7 +95,7 @@ extension LedgerPlay {
         answered.operation.kind, OperationLedger.Verdict(answered.answer), to: number)
     case .diverged(let why): faults.note(.diverged, "player \(number): \(why)")
     case .ended(let goodbye):
-      faults.note(.rejected, "player \(number): \(goodbye.reason.rawValue) \(goodbye.detail)")
+      faults.note(.rejected, "player \(number): \(goodbye.reason.rawValue) \(goodbye.detail)".printable())
     case .joined, .changed, .diff, .drag, .seats, .disconnected: break
     }
   }

@@ -131,6 +131,8 @@ extension ChildProcess {
   ) throws -> ChildProcess {
     var arguments = [
       "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
+      "--tables-per-second-max", "0", "--tables-per-address-max", "10000000", "--journal-bytes-per-address-max",
+      "\(1 << 46)",
       "--log-level", logLevel,
     ]
     arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]

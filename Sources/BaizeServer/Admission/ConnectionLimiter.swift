@@ -1,3 +1,4 @@
+import BaizeSync
 import BaizeTable
 import BaizeTransport
 import Synchronization
@@ -53,6 +54,14 @@ final class ConnectionLimiter: Sendable {
 }
 
 extension SocketAddress.Host {
+  /// The account of the address in the machine.
+  var peerID: PeerID {
+    switch counted {
+    case .v4(let address): PeerID(high: 0, low: 0xFFFF << 32 | UInt64(address))
+    case .v6(let high, _, _): PeerID(high: high, low: 0)
+    }
+  }
+
   /// The address to count by: of IPv6 the first half, which an operator assigns to one customer.
   fileprivate var counted: SocketAddress.Host {
     switch self {

@@ -7,6 +7,8 @@ final class JournalEndpoint: Sendable {
   let waker: Waker
   let mailbox: Mailbox<JournalRequest>
   let statistics = Mutex(JournalStatistics())
+  /// Whether something that was committed or sent is lost: the daemon must not end as if all were well.
+  let hasLost = Atomic(false)
   /// Resolved when the journal is open, or cannot be opened.
   let opened = Promise<Result<Void, any Error>>()
   /// Resolved when everything is durable, the journal is closed, and the thread is about to end.

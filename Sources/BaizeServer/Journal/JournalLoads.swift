@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeTransport
 
-/// The tables that shards ask the journal for, and the number of those that are being decoded on other threads.
+/// The tables that shards ask the journal for, and the number of those that are being read and decoded on other threads.
 struct JournalLoads {
   /// In the order of the requests.
   private var queue = Queue<Load>()
@@ -13,9 +13,10 @@ struct JournalLoads {
   struct Load {
     let shard: Int
     let table: String
+    let bytesMax: Int
   }
 
-  /// Whether the next table may be read now. The number of tables that wait to be decoded is bounded.
+  /// Whether the next table may be read now. The number of those that are being read or decoded is bounded.
   var canBegin: Bool { !queue.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }
 
   mutating func append(_ load: Load) { queue.append(load) }

@@ -18,7 +18,13 @@ struct JournalTurn: Sendable {
   let number: TurnNumber?
   let writes: [JournalWrite]
   /// The tables to load once the writes are durable or void.
-  let loads: [String]
+  let loads: [Load]
   /// The size of the writes in bytes.
   let bytes: Int
+
+  struct Load: Sendable {
+    let table: String
+    /// The size in bytes that the shard has room for.
+    let bytesMax: Int
+  }
 }

@@ -1,47 +1,84 @@
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 import Dispatch
 import Synchronization
 
-/// Loading tables for shards: their rows are read on this thread, after the turn that requested them, and decoded on
-/// another thread, so that no commit waits for the decoding.
+/// Loading tables for shards, after the turn that requested them: their rows are read on one thread and decoded on others, so
+/// that no commit waits for either.
 extension JournalWriter {
-  /// Reads the next table, if that may be done now.
+  /// Has the next table read, if that may be done now.
   func loadNext() {
     guard let load = loads.popFirst() else { return }
     if isHeld(load.table) {
       loads.hold(load)
     } else {
-      answer(load)
+      read(load)
     }
   }
 
-  private func answer(_ load: JournalLoads.Load) {
-    do throws(JournalError) {
-      guard let stored = try journal.table(named: load.table) else {
-        shards[load.shard].mailbox.send(.journal(.loaded(load.table, .success(nil))))
-        return
-      }
-      decode(stored, for: load.shard)
-    } catch {
-      log(.error, "table \(load.table.quotedForLog) cannot be read: \(error)")
-      shards[load.shard].mailbox.send(.journal(.loaded(load.table, .failure(error))))
-    }
-  }
-
-  private func decode(_ stored: StoredTable, for shard: Int) {
+  private func read(_ load: JournalLoads.Load) {
     loads.decodingCount += 1
-    endpoint.statistics.withLock { $0.tablesLoaded += 1 }
-    decodingQueue.async { [endpoint, shard = shards[shard], types = types[shard], log] in
-      let name = stored.definition.name
-      do throws(JournalError) {
-        shard.mailbox.send(.journal(.loaded(name, .success(try RestoredTable(stored, types: types)))))
-      } catch {
-        log(.error, "table \(name.quotedForLog) cannot be restored: \(error)")
-        shard.mailbox.send(.journal(.loaded(name, .failure(error))))
+    let loading = TableLoading(load, endpoint, shards[load.shard], types[load.shard], log)
+    do throws(JournalError) {
+      if let reading = try journal.reading(tableNamed: load.table) {
+        readingQueue.async { [decodingQueue] in
+          loading.restore(on: decodingQueue) { () throws(JournalError) in try reading.read(bytesMax: load.bytesMax) }
+        }
+      } else {
+        let stored = try journal.table(named: load.table)
+        loading.restore(on: decodingQueue) { stored }
       }
-      endpoint.mailbox.send(.decoded)
+    } catch {
+      loading.fail(error)
     }
+  }
+}
+
+/// A table on its way from the journal to a shard.
+private struct TableLoading: Sendable {
+  private let load: JournalLoads.Load
+  private let endpoint: JournalEndpoint
+  private let shard: ShardEndpoint
+  private let types: TableTypeCompiler
+  private let log: Log
+
+  init(
+    _ load: JournalLoads.Load, _ endpoint: JournalEndpoint, _ shard: ShardEndpoint, _ types: TableTypeCompiler,
+    _ log: Log
+  ) {
+    self.load = load
+    self.endpoint = endpoint
+    self.shard = shard
+    self.types = types
+    self.log = log
+  }
+
+  /// Reads the table here and decodes it on a queue.
+  func restore(on queue: DispatchQueue, _ read: () throws(JournalError) -> StoredTable?) {
+    do throws(JournalError) {
+      guard let stored = try read() else { return answer(.success(nil)) }
+      endpoint.statistics.withLock { $0.tablesLoaded += 1 }
+      queue.async {
+        do throws(JournalError) {
+          answer(.success(try RestoredTable(stored, types: types)))
+        } catch {
+          fail(error)
+        }
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  func fail(_ error: JournalError) {
+    if error.kind != .tooLarge { log(.error, "table \(load.table.quotedForLog) cannot be loaded: \(error)") }
+    answer(.failure(error))
+  }
+
+  private func answer(_ result: Result<RestoredTable?, JournalError>) {
+    shard.mailbox.send(.journal(.loaded(load.table, result)))
+    endpoint.mailbox.send(.decoded)
   }
 }

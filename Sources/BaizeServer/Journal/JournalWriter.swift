@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
 import Dispatch
@@ -28,12 +29,16 @@ final class JournalWriter {
   private let durability: Durability
   /// The types of each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [TableTypeCompiler]
+  /// Reads one table at a time.
+  let readingQueue = DispatchQueue(label: "baize.journal.reading")
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// The turns with writes, in the order of their arrival.
   private var turns: [JournalTurn] = []
   var loads = JournalLoads()
   private var failure: JournalFailure
+  /// The time of the next check that the journal is still there.
+  private var nextCheck: UInt64 = 0
   private var shardsLeft: Int
   private var mail: [JournalRequest] = []
   /// The commits to report to each shard, by its index.
@@ -73,20 +78,26 @@ final class JournalWriter {
 
   private func serve() {
     while shardsLeft > 0 {
-      if let waitNanoseconds { endpoint.waker.wait(nanoseconds: waitNanoseconds == .max ? nil : waitNanoseconds) }
+      if let waitNanoseconds { endpoint.waker.wait(nanoseconds: waitNanoseconds) }
       receive()
       if isDue { commit() }
+      if MonotonicClock.now() >= nextCheck { check() }
       // One table at a time, so that a commit does not wait for all requested tables.
       loadNext()
     }
+    check()
     if !turns.isEmpty {
+      endpoint.hasLost.store(true, ordering: .relaxed)
       log(.error, "\(turns.count) turns could not be written to the journal before the end")
     }
     log(.info, "journal: \(endpoint.statistics.withLock { $0 })")
   }
 
   /// The time to wait for the next message, in nanoseconds; `nil` while there is work to do.
-  private var waitNanoseconds: UInt64? { loads.canBegin ? nil : failure.waitNanoseconds(at: MonotonicClock.now()) }
+  private var waitNanoseconds: UInt64? {
+    loads.canBegin
+      ? nil : failure.waitNanoseconds(at: MonotonicClock.now()).map { min($0, ServerLimits.journalCheckNanoseconds) }
+  }
 
   private var isDue: Bool {
     failure.lasts ? shardsLeft == 0 || failure.isDue(at: MonotonicClock.now()) : !turns.isEmpty
@@ -108,7 +119,9 @@ final class JournalWriter {
 
   /// A turn of a shard that has not received the failure yet is void; the tables that it requests can still be loaded.
   private func receive(_ turn: JournalTurn) {
-    for table in turn.loads { loads.append(JournalLoads.Load(shard: turn.shard, table: table)) }
+    for load in turn.loads {
+      loads.append(JournalLoads.Load(shard: turn.shard, table: load.table, bytesMax: load.bytesMax))
+    }
     if turn.number != nil, turn.generation == failure.generation { turns.append(turn) }
   }
 
@@ -119,7 +132,11 @@ final class JournalWriter {
     let start = MonotonicClock.now()
     do throws(JournalError) {
       for turn in turns { try journal.append(turn.writes) }
-      if !turns.isEmpty { try journal.commit() }
+      if !turns.isEmpty {
+        try journal.commit()
+        // Before anyone learns of the commit.
+        try journal.verify()
+      }
     } catch {
       journal.discard()
       fail(error)
@@ -167,12 +184,26 @@ final class JournalWriter {
     }
   }
 
+  // MARK: Checking
+
+  /// Checks that the journal is still there. If it is not, nothing more is acknowledged.
+  private func check() {
+    nextCheck = MonotonicClock.now() + ServerLimits.journalCheckNanoseconds
+    guard !endpoint.hasLost.load(ordering: .relaxed) else { return }
+    do throws(JournalError) {
+      try journal.verify()
+    } catch {
+      fail(error)
+    }
+  }
+
   // MARK: Failing
 
   /// Handles a failed commit, and logs it once however long the failure lasts. A failure after a successful probe voids the
   /// turns again.
   private func fail(_ error: JournalError) {
     failure.scheduleAttempt(after: MonotonicClock.now())
+    if error.kind != .storage { endpoint.hasLost.store(true, ordering: .relaxed) }
     if failure.lasts, durability != .strict { return }
     if durability == .strict { voidTurns() }
     for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: failure.generation))) }

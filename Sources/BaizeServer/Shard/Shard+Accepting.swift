@@ -32,7 +32,7 @@ extension Shard {
     note(key, .handshake, peer)
     // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
     loop.setDrainMark(key, bytes: limits.connections.outboxResumeBytes)
-    machine.connected(key.id, at: now)
+    machine.connected(key.id, from: peer.host.peerID, at: now)
     log(.debug, "\(peer) \(key) is connected to shard \(endpoint.index)")
   }
 

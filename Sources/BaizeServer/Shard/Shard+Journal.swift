@@ -46,15 +46,18 @@ struct JournalLink {
   }
 
   /// Sends the writes and loads of a turn to the journal's writer. A turn without either costs nothing.
-  mutating func send(_ end: TurnEnd, of shard: Int) {
+  ///
+  /// - Parameter loadBytesMax: Returns the size in bytes that there is room for.
+  mutating func send(_ end: TurnEnd, of shard: Int, loadBytesMax: (String) -> Int) {
     gathersUntil = nil
     guard let endpoint, end.number != nil || !end.loads.isEmpty else { return }
     let bytes = end.writes.reduce(0) { $0 + $1.bytes }
+    let loads = end.loads.map { JournalTurn.Load(table: $0, bytesMax: loadBytesMax($0)) }
     unwrittenBytes += bytes
     endpoint.mailbox.send(
       .turn(
         JournalTurn(
-          shard: shard, generation: generation, number: end.number, writes: end.writes, loads: end.loads, bytes: bytes))
+          shard: shard, generation: generation, number: end.number, writes: end.writes, loads: loads, bytes: bytes))
     )
   }
 

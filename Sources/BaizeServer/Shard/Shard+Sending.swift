@@ -10,7 +10,7 @@ extension Shard {
   func endTurn() {
     schedule.hasEvents = false
     let end = machine.endTurn()
-    journal.send(end, of: endpoint.index)
+    journal.send(end, of: endpoint.index) { machine.loadBytesMax(of: $0) }
     create(end.setUps)
     free(end.retired)
   }

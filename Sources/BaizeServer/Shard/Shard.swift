@@ -39,6 +39,8 @@ final class Shard {
   /// The connections from which reading resumes when the turn has ended.
   var paused: [ConnectionKey] = []
   @exclusivity(unchecked) var schedule: ShardSchedule
+  /// The time for which the loop did not run that was logged.
+  private var suspendedNanoseconds: UInt64 = 0
 
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
@@ -56,8 +58,8 @@ final class Shard {
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
       leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
     machine = ShardMachine(
-      types: TableTypeCache(configuration.tableTypes), random: Self.systemRandom, limits: limits,
-      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone,
+      types: TableTypeCache(configuration.tableTypes), random: SystemRandom().source, limits: limits,
+      allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone, creation: configuration.creation,
       durability: journal == nil ? .memory : configuration.durability,
       setUpItemsAtOnceMax: ServerLimits.setUpItemsAtOnceMax)
     schedule = ShardSchedule(at: loop.now)
@@ -70,15 +72,9 @@ final class Shard {
   /// A varint of 64 bits.
   private static let frameLengthBytesMax = 10
 
-  /// The time at which the loop began to handle events.
-  var now: Instant { Instant(nanoseconds: loop.now) }
-
-  private static var systemRandom: RandomSource {
-    RandomSource {
-      var system = SystemRandomNumberGenerator()
-      return system.next()
-    }
-  }
+  /// The time at which the loop began to handle events, by which the machine measures its timeouts: it does not advance while
+  /// the process is stopped.
+  var now: Instant { Instant(nanoseconds: loop.activeTime) }
 
   /// The body of a shard's thread.
   static func run(
@@ -175,11 +171,20 @@ extension Shard: EventLoopHandler {
     if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
   }
 
-  private func tick(at now: UInt64) {
+  private func tick(at loopNow: UInt64) {
+    noteSuspension()
     // A connection that the shard does not read from must not time out.
-    if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: Instant(nanoseconds: now)) }
-    let isDone = machine.tick(at: Instant(nanoseconds: now))
-    schedule.ticked(at: now, isDone: isDone)
+    if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: now) }
+    let isDone = machine.tick(at: now)
+    schedule.ticked(at: loopNow, isDone: isDone)
+  }
+
+  private func noteSuspension() {
+    let all = loop.suspendedNanoseconds
+    guard all > suspendedNanoseconds else { return }
+    let milliseconds = (all - suspendedNanoseconds) / 1_000_000
+    log(.warning, "shard \(endpoint.index) did not run for \(milliseconds) ms, which no timeout counts")
+    suspendedNanoseconds = all
   }
 
   /// The present time while the machine has work to do; the loop still reads ready sockets before that.

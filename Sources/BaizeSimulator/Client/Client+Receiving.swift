@@ -82,6 +82,19 @@ extension Client {
       && pending.operation.base >= loadedAt
       && pending.prediction != .unknown
       && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
+      && !mayFollowPlacedBeforeLoading(pending.operation)
+  }
+
+  /// N2: whether a gap may depend on an item that its author had placed before its last snapshot, and that is not own for
+  /// the replica. After a snapshot it predicts by N1 and N3.
+  private func mayFollowPlacedBeforeLoading(_ operation: TableOperation) -> Bool {
+    guard !placedBeforeLoading.isEmpty, let destination = operation.destination, destination.after != .unspecified
+    else { return false }
+    let neighbors = Set([destination.position.anchor, destination.after.item])
+    if neighbors.contains(where: { $0.isProvisional || placedBeforeLoading.contains($0) }) { return true }
+    // Another item may stand in for one that was taken out.
+    let diffs = world.models[table].head?.diffs ?? []
+    return diffs.reversed().prefix { $0.revision > operation.base }.contains { !$0.items.isDisjoint(with: neighbors) }
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
@@ -135,7 +148,10 @@ extension Client {
     }
     // A fresh replica has no revisions from before its snapshot, so that only operations without a rebase can be compared.
     let diffs = model.head?.diffs.filter { $0.revision > loadedAt && $0.revision <= replica.confirmedRevision } ?? []
-    guard replica.pending.allSatisfy({ !$0.isInState && needsNoRebase($0.operation, diffs) }) else { return }
+    let isComparable = replica.pending.allSatisfy { own in
+      !own.isInState && needsNoRebase(own.operation, diffs, replica.state)
+    }
+    guard isComparable else { return }
     var fresh = Replica(
       state: try state.view(for: replica.author.seat), epoch: replica.epoch, author: replica.author,
       lastSequence: replica.pending.first.map { SequenceNumber(rawValue: $0.operation.sequence.rawValue - 1) } ?? .zero)
@@ -149,14 +165,16 @@ extension Client {
   }
 
   /// Whether a replica without history judges an operation in the same way.
-  private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff]) -> Bool {
+  private func needsNoRebase(_ operation: TableOperation, _ diffs: [Diff], _ state: TableState) -> Bool {
     // A replica without history has no record of the undone operation.
     guard operation.base >= loadedAt, !operation.isUndo else { return false }
-    let anchors = operation.destination.map { [$0.position.anchor, $0.then] } ?? []
+    let anchors = operation.destination.map { [$0.position.anchor, $0.then, $0.after.item] } ?? []
     return diffs.allSatisfy { diff in
       guard diff.revision > operation.base else { return true }
       let moved = diff.items
-      return diff.author == session && !anchors.contains { $0.isProvisional || moved.contains($0) }
+      // Nor does it know which items are own (N2).
+      return diff.author == session
+        && !anchors.contains { $0.isProvisional || moved.contains($0) || state.lastPlacer(of: $0) == session }
     }
   }
 
@@ -219,6 +237,13 @@ extension TableOperation {
     case .perform(_, _, let destination): destination
     case .remove, .update, .undo, .unknown: nil
     }
+  }
+}
+
+extension Predecessor {
+  /// The item; none for the start, or if it was not given.
+  fileprivate var item: ItemID {
+    if case .item(let item) = self { item } else { .none }
   }
 }
 

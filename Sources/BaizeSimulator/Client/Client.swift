@@ -20,6 +20,8 @@ final class Client {
   var shown: ShownTable?
   /// The revision of the last snapshot: a replica has no history from before it.
   var loadedAt = Revision.zero
+  /// The items that its session had placed last when it loaded that snapshot, which does not say so.
+  private(set) var placedBeforeLoading: Set<ItemID> = []
   /// The last operation whose effect was part of a snapshot: the daemon has more data about it than the replica.
   var swallowed = SequenceNumber.zero
   var receivedCount = 0
@@ -87,7 +89,7 @@ final class Client {
     case .event(.joined(let session, _)): try join(session)
     case .event(.changed(let changes)):
       changesLeft -= 1
-      if changes == [.reloaded] { loadedAt = machine.replica?.confirmedRevision ?? .zero }
+      if changes == [.reloaded], let replica = machine.replica { load(replica) }
       try show(changes)
     case .event(.answered(let answered)): try note(answered, before)
     case .event(.diverged(let why)): throw InvariantViolation("I2", "\(name) diverged: \(why)")
@@ -95,6 +97,12 @@ final class Client {
     case .event(.disconnected(let goodbye, _)): lose(goodbye)
     case .event(.diff), .event(.drag), .event(.seats): break
     }
+  }
+
+  private func load(_ replica: Replica) {
+    loadedAt = replica.confirmedRevision
+    placedBeforeLoading = world.models[table].itemsPlaced(
+      by: replica.author.session, at: loadedAt, epoch: replica.epoch)
   }
 
   func connected(_ link: Link) {

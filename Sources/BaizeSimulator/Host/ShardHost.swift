@@ -46,11 +46,11 @@ package struct ShardHost<Storage: Journal> {
   // MARK: Events
 
   /// Connects to a slot, which is reused as by a transport; the generation distinguishes its connections.
-  package mutating func connect(slot: Int, at now: Instant) -> ConnectionID {
+  package mutating func connect(slot: Int, from peer: PeerID = .unknown, at now: Instant) -> ConnectionID {
     while generations.count <= slot { generations.append(0) }
     generations[slot] += 1
     let id = ConnectionID(slot: UInt32(slot), generation: generations[slot])
-    shard.connected(id, at: now)
+    shard.connected(id, from: peer, at: now)
     return id
   }
 

@@ -9,6 +9,7 @@ package struct ShardHostOptions {
   package var durability = Durability.strict
   package var allowsSeeds = false
   package var isOpen = true
+  package var creation = CreationRight.anyone
   package var setUpItemsAtOnceMax = Int.max
 
   package init() {}
@@ -18,6 +19,6 @@ package struct ShardHostOptions {
   func makeShard() -> ShardMachine {
     ShardMachine(
       types: types, random: RandomSource(seed: seed), limits: limits, allowsSeeds: allowsSeeds, isOpen: isOpen,
-      durability: durability, setUpItemsAtOnceMax: setUpItemsAtOnceMax)
+      creation: creation, durability: durability, setUpItemsAtOnceMax: setUpItemsAtOnceMax)
   }
 }

@@ -228,7 +228,7 @@ final class LeakRun {
       guard isFaceVisible else { continue }
       if let mark = item.face.mark { seen.insert(mark) }
       // The random ids of a hand's cards reveal nothing, and differ if the cards arrived in another order.
-      hash = SplitMix64.mix(item.id.rawValue >= ItemID.unorderedBit ? hash ^ item.id.rawValue : hash)
+      hash = SplitMix64.mix(item.id.rawValue >= ItemID.privateBit ? hash ^ item.id.rawValue : hash)
       for attribute in item.face.attributes {
         switch attribute.value {
         case .number(let number): hash = SplitMix64.mix(hash ^ UInt64(bitPattern: number))

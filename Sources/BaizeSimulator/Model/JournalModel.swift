@@ -48,6 +48,12 @@ struct JournalModel {
 
   func state(at revision: Revision, epoch: Epoch) -> TableState? { timelines[epoch]?.state(at: revision) }
 
+  /// Returns the items that `session` had placed last at a revision.
+  func itemsPlaced(by session: SessionID, at revision: Revision, epoch: Epoch) -> Set<ItemID> {
+    guard let state = timeline(epoch)?.state(at: revision) else { return [] }
+    return Set(state.handles.flatMap { state.itemIDs(in: $0) }.filter { state.lastPlacer(of: $0) == session })
+  }
+
   mutating func show(_ revision: Revision) { shown = max(shown, revision) }
 
   /// Records that a client received an epoch.

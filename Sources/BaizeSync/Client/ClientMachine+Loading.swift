@@ -45,23 +45,28 @@ extension ClientMachine {
   }
 
   mutating func finishCatchUp(at now: Instant, into effects: inout [ClientEffect]) {
-    guard let revision = catchUp, let replica, replica.confirmedRevision >= revision else { return }
+    guard let revision = catchUp, let replica, let welcome, replica.confirmedRevision >= revision else { return }
     catchUp = nil
-    begin(replica.author, at: now, into: &effects)
+    // The answers up to the welcome's number come among the diffs and behind them, as far as no snapshot contained them.
+    begin(replica.author, resendingAfter: welcome.lastSequence, at: now, into: &effects)
   }
 
-  /// Makes the table live on this connection, and sends the pending operations again.
-  private mutating func begin(_ author: Author, at now: Instant, into effects: inout [ClientEffect]) {
+  /// Makes the table live on this connection, and sends the pending operations after `last` again.
+  private mutating func begin(
+    _ author: Author, resendingAfter last: SequenceNumber, at now: Instant, into effects: inout [ClientEffect]
+  ) {
     phase = .live
     attempts = 0
     retryAt = nil
     isFreshConnection = false
     effects.append(.event(.joined(author.session, author.seat)))
-    sendPending(at: now, into: &effects)
+    sendPending(after: last, at: now, into: &effects)
   }
 
-  private mutating func sendPending(at now: Instant, into effects: inout [ClientEffect]) {
-    for operation in replica?.resend() ?? [] { send(.operation(operation), at: now, into: &effects) }
+  private mutating func sendPending(
+    after last: SequenceNumber, at now: Instant, into effects: inout [ClientEffect]
+  ) {
+    for operation in replica?.resend(after: last) ?? [] { send(.operation(operation), at: now, into: &effects) }
   }
 
   mutating func receive(_ part: SnapshotPart, at now: Instant, into effects: inout [ClientEffect]) {
@@ -97,11 +102,11 @@ extension ClientMachine {
     replica = new
     isReplicaWrong = false
     if isFreshConnection {
-      begin(new.author, at: now, into: &effects)
+      begin(new.author, resendingAfter: .zero, at: now, into: &effects)
     } else {
       phase = .live
       // Operations sent under the old epoch were not judged, and have new sequence numbers.
-      if isNewEpoch { sendPending(at: now, into: &effects) }
+      if isNewEpoch { sendPending(after: .zero, at: now, into: &effects) }
     }
     // The daemon does not repeat a `retry`. The changes of a retry here are part of the reload.
     sendAgainIfDue(at: now, isReported: false, into: &effects)

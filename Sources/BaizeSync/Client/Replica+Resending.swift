@@ -7,10 +7,13 @@ extension Replica {
     return first
   }
 
-  /// Returns the pending operations unchanged, to be sent again in order to a daemon that may not have received them.
-  public mutating func resend() -> [TableOperation] {
+  /// Returns pending operations unchanged, to be sent again in order to a daemon that may not have received them.
+  ///
+  /// - Parameter last: The last operation whose answer comes without its being sent again, unless a snapshot contained it
+  ///   already: its answer was before the diffs that follow.
+  public mutating func resend(after last: SequenceNumber = .zero) -> [TableOperation] {
     for index in pending.indices { pending[index].retry = nil }
-    return pending.map(\.operation)
+    return pending.filter { $0.isInState || $0.operation.sequence > last }.map(\.operation)
   }
 
   /// Rewrites the pending operations on the confirmed state.

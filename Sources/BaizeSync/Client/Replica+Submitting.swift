@@ -80,12 +80,15 @@ extension Replica {
     var destination = destination
     // "Before no item" is the end. The wire cannot distinguish the two, so that the prediction must not either.
     destination.position = Position(anchor: destination.position.anchor)
-    guard case .before(let anchor) = destination.position, destination.then == .none, !pending.isEmpty else {
-      return destination
+    let leaving = Set(sources)
+    let anchor = destination.position.anchor
+    if destination.after == .unspecified, !leaving.contains(anchor) {
+      destination.after = table.state.predecessor(of: destination, excluding: leaving)
     }
+    guard anchor != .none, destination.then == .none, !pending.isEmpty else { return destination }
     let moved = table.predictedItems
     var candidate = table.state.contains(anchor) ? anchor : nil
-    while let item = candidate, sources.contains(item) || moved.contains(item) {
+    while let item = candidate, leaving.contains(item) || moved.contains(item) {
       candidate = table.state.item(after: item)
     }
     destination.then = candidate ?? .none

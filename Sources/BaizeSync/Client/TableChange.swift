@@ -64,7 +64,7 @@ extension TableChange {
         if item.isUpdated { changes.append(.updated(item.id)) }
       }
     }
-    if old.status != new.status { changes.append(.status(new.status)) }
+    if !old.status.hasBytes(of: new.status) { changes.append(.status(new.status)) }
     if old.variables != new.variables { changes.append(.variables) }
     if old.seats != new.seats { changes.append(.seats) }
     for handle in new.handles where old.isEnabled(handle) != new.isEnabled(handle) {

@@ -22,9 +22,11 @@ extension TableOperation.Kind {
   private func renamed(_ name: (ItemID) -> ItemID) -> Self {
     func renamed(_ items: ItemList) -> ItemList { ItemList(items.map(name)) }
     func renamed(_ destination: Destination) -> Destination {
-      Destination(
-        collection: destination.collection, position: Position(anchor: name(destination.position.anchor)),
-        then: name(destination.then))
+      var renamed = destination
+      renamed.position = Position(anchor: name(destination.position.anchor))
+      renamed.then = name(destination.then)
+      if case .item(let after) = destination.after { renamed.after = .item(name(after)) }
+      return renamed
     }
     switch self {
     case .reorder(let difference, let suggested):

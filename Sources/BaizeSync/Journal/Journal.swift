@@ -19,8 +19,37 @@ public protocol Journal: AnyObject {
   /// Writes meaningless data durably, to find out whether the disk accepts writes again after a failed commit.
   func probe() throws(JournalError)
 
+  /// Checks that what was committed is still there: the host calls it after each commit and now and then, and releases
+  /// nothing if it fails.
+  ///
+  /// - Throws: ``JournalError`` of kind `corrupt`.
+  func verify() throws(JournalError)
+
   /// Returns the durable data of a table, from its last complete snapshot on; `nil` if there is no such table.
   func table(named name: String) throws(JournalError) -> StoredTable?
+
+  /// Returns what reads the same on another thread, while this journal goes on; `nil` if only ``table(named:)`` can.
+  ///
+  /// The table must not be written before it is read.
+  func reading(tableNamed name: String) throws(JournalError) -> TableReading?
+}
+
+extension Journal {
+  /// Nothing to check, for a journal that no one else can change.
+  public func verify() throws(JournalError) {}
+
+  public func reading(tableNamed name: String) throws(JournalError) -> TableReading? { nil }
+}
+
+/// Reads a table from a journal, on any thread.
+public struct TableReading: Sendable {
+  private let body: @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
+
+  public init(_ body: @escaping @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?) { self.body = body }
+
+  /// - Parameter bytesMax: The size in bytes of the largest snapshot to read.
+  /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.
+  public func read(bytesMax: Int) throws(JournalError) -> StoredTable? { try body(bytesMax) }
 }
 
 /// One write of a turn.
@@ -115,7 +144,9 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case storage
     /// The stored data cannot be read, or is inconsistent.
     case corrupt
-    /// The file is not a journal, has a newer format, is in use, or cannot be opened. It was not changed.
+    /// There is no room in memory for what is stored.
+    case tooLarge
+    /// The file is not a journal, has another format, is in use, or cannot be opened. It was not changed.
     case unusable
   }
 

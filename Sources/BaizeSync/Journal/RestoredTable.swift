@@ -80,7 +80,10 @@ public struct RestoredTable: Sendable {
       revision: head.state.revision, status: head.state.status, variables: head.state.variables,
       seats: head.state.seats)
     state.nextID = max(state.nextID, head.nextID)
-    table = Table(restoring: state, random: RandomSource(seed: 0))
+    guard let privateIDs = head.privateIDs ?? (type.hasPrivateCollections ? nil : PrivateIDs(key: (0, 0))) else {
+      throw JournalError(.corrupt, "a snapshot of table \(definition.name) has no key for ids")
+    }
+    table = Table(restoring: state, privateIDs: privateIDs, random: RandomSource(seed: 0))
     guard table.viewHash() == storedHash else {
       throw JournalError(.corrupt, "a snapshot of table \(definition.name) is not what was stored")
     }
@@ -89,14 +92,19 @@ public struct RestoredTable: Sendable {
 
   /// Checks that no stored counter is so high that it could overflow, whatever the file contains.
   private func checkNumbers() throws(JournalError) {
-    let largest = max(
-      max(record, table.state.revision.rawValue, epoch.rawValue, lastSession.rawValue), table.state.nextID)
+    let largest = max(record, table.state.revision.rawValue, epoch.rawValue, lastSession.rawValue)
     guard largest < Self.numbersMax else {
       throw JournalError(.corrupt, "the number \(largest) of table \(definition.name) is too high")
+    }
+    let largestID = max(table.state.nextID, table.privateIDs.next)
+    guard largestID < ItemID.privateBit - Self.idsInReserve else {
+      throw JournalError(.corrupt, "the id \(largestID) of table \(definition.name) is too high")
     }
   }
 
   private static let numbersMax: UInt64 = 1 << 62
+  /// More ids than a table skips when it is loaded.
+  private static let idsInReserve: UInt64 = 1 << 32
 
   private static func type(
     of definition: TableDefinition, _ types: any TableTypeReader
@@ -110,6 +118,9 @@ public struct RestoredTable: Sendable {
 
   /// The table's state, with every face.
   public var state: TableState { table.state }
+
+  /// The source of the ids of items in private collections.
+  var privateIDs: PrivateIDs { table.privateIDs }
 
   public mutating func viewHash() -> UInt64 { table.viewHash() }
 

@@ -11,7 +11,10 @@ import BaizeWire
 ///   4 last session  the highest session id ever assigned          │
 ///   5 view hash     of the state                                  │ in the first part
 ///   6 invite        for players                                   │
-///   7 invite        for spectators                                ┘
+///   7 invite        for spectators                                │
+///   8 id key        of the ids in private collections, first word │ if the type has private collections
+///   9 id key        second word                                   │
+///  10 id number     of the next such id                           ┘
 /// ```
 struct StoredSnapshotPart {
   var state: SnapshotPart
@@ -20,6 +23,8 @@ struct StoredSnapshotPart {
   var lastSession = SessionID.daemon
   var viewHash: UInt64 = 0
   var invites = Invites()
+  /// The source of the ids of items in private collections; its key is a secret.
+  var privateIDs: PrivateIDs?
 
   struct SessionState {
     var session: StoredSession
@@ -41,6 +46,7 @@ extension StoredSnapshotPart {
   private init(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes
     self.init(state: SnapshotPart(epoch: Epoch(rawValue: 0), revision: .zero))
+    var (key, nextPrivate) = ((UInt64(0), UInt64(0)), UInt64(0))
     while let field = try reader.nextField() {
       switch field.number {
       case 1: state = try SnapshotPart(reader.message(field), from: .journal)
@@ -50,9 +56,13 @@ extension StoredSnapshotPart {
       case 5: viewHash = try reader.fixed64(field)
       case 6: invites[.player] = Invite(restoring: try reader.string(field))
       case 7: invites[.spectator] = Invite(restoring: try reader.string(field))
+      case 8: key.0 = try reader.fixed64(field)
+      case 9: key.1 = try reader.fixed64(field)
+      case 10: nextPrivate = try reader.uint64(field)
       default: try reader.skip(field)
       }
     }
+    if key != (0, 0) { privateIDs = PrivateIDs(key: key, next: nextPrivate) }
   }
 
   var encoded: [UInt8] {
@@ -64,6 +74,11 @@ extension StoredSnapshotPart {
     writer.fixed64(5, viewHash)
     writer.string(6, invites[.player]?.text ?? "")
     writer.string(7, invites[.spectator]?.text ?? "")
+    if let privateIDs {
+      writer.fixed64(8, privateIDs.key.0)
+      writer.fixed64(9, privateIDs.key.1)
+      writer.uint64(10, privateIDs.next)
+    }
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

@@ -30,7 +30,8 @@ final class StoredSnapshotProducer {
     bytesMax = table.limits.tables.snapshotPartBytesMax
     header = StoredSnapshotPart(
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
-      lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites)
+      lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites,
+      privateIDs: table.table.state.type.hasPrivateCollections ? table.table.privateIDs : nil)
   }
 
   /// Returns the next part. It must not be called after the last one.

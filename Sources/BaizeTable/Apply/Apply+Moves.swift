@@ -19,7 +19,7 @@ extension Table {
     builder.add(.moved(ids(of: slots), destination))
     if case .one(let slot) = slots {
       return moveOne(
-        slot, followedBy: state.forest.next(slot), to: collection, before: anchor, isAsAsked: isAsAsked,
+        slot, from: state.forest.neighbors(of: slot), to: collection, before: anchor, isAsAsked: isAsAsked,
         builder.author.session, builder.revision)
     }
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
@@ -39,8 +39,8 @@ extension Table {
       revision: revision, author: move.author.session, sequence: move.sequence,
       changes: .one(.moved(.one(record.pointee.id), destination)), operation: .move, isRebased: move.isRebased)
     moveOne(
-      move.slot, followedBy: move.successor, to: Int(move.collection), before: move.anchor, isAsAsked: true,
-      move.author.session, revision)
+      move.slot, from: (move.predecessor, move.successor), to: Int(move.collection), before: move.anchor,
+      isAsAsked: true, move.author.session, revision)
     state.revision = revision
     undos.append(
       UndoWindow.Operation(
@@ -52,10 +52,10 @@ extension Table {
 
   /// Moves one item that is not turned over: the most common operation.
   @inline(__always) private mutating func moveOne(
-    _ slot: Int32, followedBy successor: Int32, to collection: Int, before anchor: Int32, isAsAsked: Bool,
-    _ session: SessionID, _ revision: Revision
+    _ slot: Int32, from neighbors: (previous: Int32, next: Int32), to collection: Int, before anchor: Int32,
+    isAsAsked: Bool, _ session: SessionID, _ revision: Revision
   ) {
-    let takeOut = takeOut(slot, successor, isAsAsked, isFirst: true, session, revision)
+    let takeOut = takeOut(slot, neighbors.previous, neighbors.next, isAsAsked, isFirst: true, session, revision)
     state.relocate(
       slot, to: collection, before: anchor, at: revision, by: session, lastTakeOut: history.append(takeOut))
   }
@@ -114,28 +114,33 @@ extension Table {
   /// Records the items that are about to be taken out, and the items behind them.
   mutating func recordTakeOuts(_ slots: SlotList, isAsAsked: Bool, _ author: SessionID, _ revision: Revision) {
     if case .one(let slot) = slots {
-      return recordTakeOut(slot, state.forest.next(slot), isAsAsked, isFirst: true, author, revision)
+      let neighbors = state.forest.neighbors(of: slot)
+      return recordTakeOut(slot, neighbors.previous, neighbors.next, isAsAsked, isFirst: true, author, revision)
     }
-    for (position, leaving) in state.withSuccessors(slots).enumerated() {
-      recordTakeOut(leaving.slot, leaving.successor, isAsAsked, isFirst: position == 0, author, revision)
+    for (position, leaving) in state.withNeighbors(slots).enumerated() {
+      recordTakeOut(
+        leaving.slot, leaving.predecessor, leaving.successor, isAsAsked, isFirst: position == 0, author, revision)
     }
   }
 
   private mutating func recordTakeOut(
-    _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
+    _ slot: Int32, _ predecessor: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID,
+    _ revision: Revision
   ) {
-    let takeOut = takeOut(slot, successor, isAsAsked, isFirst: isFirst, author, revision)
+    let takeOut = takeOut(slot, predecessor, successor, isAsAsked, isFirst: isFirst, author, revision)
     state.setLastTakeOut(slot, history.append(takeOut))
   }
 
   @inline(__always) private func takeOut(
-    _ slot: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID, _ revision: Revision
+    _ slot: Int32, _ predecessor: Int32, _ successor: Int32, _ isAsAsked: Bool, isFirst: Bool, _ author: SessionID,
+    _ revision: Revision
   ) -> History.TakeOut {
     let record = state.forest.records.address(of: slot)
     return History.TakeOut(
-      revision: revision, item: record.pointee.id, successor: state.id(successor), author: author,
-      previous: record.pointee.lastTakeOut, collection: record.pointee.collection, isAsAsked: isAsAsked,
-      isFirst: isFirst)
+      revision: revision, item: record.pointee.id, successor: state.id(successor),
+      predecessor: state.id(predecessor), author: author, placed: record.pointee.placed,
+      placedBy: record.pointee.placedBy, previous: record.pointee.lastTakeOut, collection: record.pointee.collection,
+      isAsAsked: isAsAsked, isFirst: isFirst)
   }
 
   /// Records the appearance of an item before it changes, for undo.

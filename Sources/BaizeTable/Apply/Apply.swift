@@ -53,7 +53,7 @@ extension Table {
     if state.type.hasEndings {
       let context = RuleContext(seat: builder.author.seat)
       let ending = state.type.endings.first { state.holds($0.when, context) }
-      if let status = ending?.status, status != state.status { set(status, &builder) }
+      if let status = ending?.status, !status.hasBytes(of: state.status) { set(status, &builder) }
     }
     state.revision = builder.revision
     if !builder.isFinal {

@@ -58,10 +58,11 @@ extension Table {
     case .inserted(let items, let destination):
       let (collection, anchor) = try resolve(destination)
       // An item that returns through an undo has a history.
-      let isReturning = items.contains { $0.id.rawValue < state.nextID || $0.id.rawValue >= ItemID.unorderedBit }
+      let isReturning = items.contains { $0.id.rawValue < state.nextID || $0.id.isPrivate }
       let latest = isReturning ? history.latestTakeOuts(of: items.map(\.id)) : [:]
       for item in items {
         let slot = try state.create(item, in: collection, at: diff.revision, by: diff.author, for: role)
+        if role == .authority { privateIDs.skip(item.id) }
         if let number = latest[item.id] { state.setLastTakeOut(slot, number) }
         undos.note(.made(item.id), at: diff.revision)
         state.put(slot, in: collection, before: anchor)
@@ -153,7 +154,7 @@ extension TableState {
   mutating func create(
     _ item: Item, in collection: Int, at revision: Revision, by author: SessionID, for role: Table.Role
   ) throws(DiffMismatch) -> Int32 {
-    guard item.id != .none, !item.id.isProvisional, index.slot(of: item.id) < 0 else {
+    guard item.id.isOfTable, index.slot(of: item.id) < 0 else {
       throw DiffMismatch("item \(item.id.rawValue) is inserted and already on the table")
     }
     let isSeen = item.visibility != .nobody
@@ -161,7 +162,7 @@ extension TableState {
     let record = ItemRecord(
       id: item.id, placed: revision, placedBy: author, isFaceUp: kind(of: collection).faces.isFaceUp(isSeen),
       isFaceKnown: isKnown, isPinned: item.isPinned)
-    if item.id.rawValue < ItemID.unorderedBit { nextID = max(nextID, item.id.rawValue + 1) }
+    if !item.id.isPrivate { nextID = max(nextID, item.id.rawValue + 1) }
     return create(item.id, face: isKnown ? item.face : Face(), record: record)
   }
 }

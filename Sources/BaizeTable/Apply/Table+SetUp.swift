@@ -7,6 +7,7 @@ extension Table {
       return items
     }
     let ids = mint(decks.reduce(0) { $0 + $1.count })
+    if state.type.hasPrivateCollections { privateIDs = PrivateIDs(key: (random.next(), random.next())) }
     var used = 0
     for (number, deck) in state.type.setUp.decks.enumerated() {
       var slots: [Int: [Int32]] = [:]
@@ -17,7 +18,7 @@ extension Table {
         let collection = deal.collection.index
         for (position, item) in dealt.enumerated() {
           let isUp = Self.isDealtUp(deal.up, position: position, of: dealt.count)
-          let id = state.kind(of: collection).isPrivate ? mintUnordered(1)[0] : ids[used]
+          let id = state.kind(of: collection).isPrivate ? mintPrivate(1)[0] : ids[used]
           slots[collection, default: []].append(create(item.face, id, isUp: isUp, in: collection))
           used += 1
         }

@@ -9,6 +9,15 @@ public struct AuthorMemory: Hashable, Sendable {
     var item: ItemID
     /// Whether the item was already where the author wanted it. Otherwise it is not where the author put it.
     var isInPlace: Bool
+    /// If it is not, the item that stands in for it as a neighbor (N2a): the one behind which it was to be, or the last
+    /// of its block that was accepted; none if there is none.
+    var after: ItemID = .none
+  }
+
+  private struct Refused: Hashable, Sendable {
+    var sequence: SequenceNumber
+    /// The item behind which it was to put others; none if there is none.
+    var after: ItemID
   }
 
   private struct Made: Hashable, Sendable {
@@ -20,7 +29,7 @@ public struct AuthorMemory: Hashable, Sendable {
   /// Ascending by sequence.
   private var made: [Made] = []
   private var madeCount = 0
-  private var refused: [SequenceNumber] = []
+  private var refused: [Refused] = []
   /// The oldest operation that is remembered.
   private var oldestRemembered = Self.nothing
   private static let nothing = SequenceNumber(rawValue: .max)
@@ -28,9 +37,11 @@ public struct AuthorMemory: Hashable, Sendable {
   /// Creates the empty memory of a new session.
   public init() {}
 
-  /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them.
-  mutating func displace(_ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision) {
-    note(items, isInPlace: false, sequence, revision)
+  /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them: behind `after`.
+  mutating func displace(
+    _ items: some Sequence<ItemID>, by sequence: SequenceNumber, at revision: Revision, after: ItemID = .none
+  ) {
+    note(items, isInPlace: false, sequence, revision, after: after)
   }
 
   /// Records that `items` already were where operation `sequence`, judged at `revision`, wanted them.
@@ -39,26 +50,33 @@ public struct AuthorMemory: Hashable, Sendable {
   }
 
   private mutating func note(
-    _ items: some Sequence<ItemID>, isInPlace: Bool, _ sequence: SequenceNumber, _ revision: Revision
+    _ items: some Sequence<ItemID>, isInPlace: Bool, _ sequence: SequenceNumber, _ revision: Revision,
+    after: ItemID = .none
   ) {
     for item in items.prefix(TableLimits.itemsPerOperationMax) where item != .none {
       // The author may still use the provisional id, or the table's own.
       let item = item.isProvisional ? resolve(item) ?? item : item
-      notes.append(Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace))
+      notes.append(
+        Note(sequence: sequence, revision: revision, item: item, isInPlace: isInPlace, after: after))
       remember(sequence)
     }
     if notes.count > TableLimits.memoryEntriesMax { notes.removeFirst(notes.count / 2) }
   }
 
   /// Records that an operation was refused.
-  package mutating func refuse(_ sequence: SequenceNumber) {
-    refused.append(sequence)
+  mutating func refuse(_ operation: TableOperation) { refuse(operation.sequence, after: operation.after) }
+
+  /// Records that an operation was refused that was to put items behind `after`, if any.
+  package mutating func refuse(_ sequence: SequenceNumber, after: ItemID = .none) {
+    refused.append(Refused(sequence: sequence, after: after))
     remember(sequence)
     if refused.count > TableLimits.memoryEntriesMax { refused.removeFirst(refused.count / 2) }
   }
 
   /// Returns whether one of the author's pending operations was refused.
-  func isRefused(_ sequence: SequenceNumber) -> Bool { refused.contains(sequence) }
+  func isRefused(_ sequence: SequenceNumber) -> Bool {
+    refused.contains { $0.sequence == sequence }
+  }
 
   /// Records the ids of the items that operation `sequence` made; ``ItemID/none`` for those that were not accepted.
   mutating func make(_ items: ItemList, by sequence: SequenceNumber) {
@@ -82,10 +100,12 @@ public struct AuthorMemory: Hashable, Sendable {
 
   private mutating func forget(before first: SequenceNumber) {
     notes.removeAll { $0.sequence < first }
-    refused.removeAll { $0 < first }
+    refused.removeAll { $0.sequence < first }
     made.removeAll { $0.sequence < first }
     madeCount = made.reduce(0) { $0 + $1.items.count }
-    let oldest = [notes.lazy.map(\.sequence).min(), refused.min(), made.lazy.map(\.sequence).min()].compactMap(\.self)
+    let oldest = [
+      notes.lazy.map(\.sequence).min(), refused.lazy.map(\.sequence).min(), made.lazy.map(\.sequence).min(),
+    ].compactMap(\.self)
     oldestRemembered = oldest.min() ?? Self.nothing
   }
 
@@ -96,6 +116,19 @@ public struct AuthorMemory: Hashable, Sendable {
 
   /// Returns the note of the author's last pending operation on `item` that left one.
   func lastNote(on item: ItemID) -> Note? { notes.last { $0.item == item } }
+
+  /// Returns the same for an operation before `sequence`.
+  func lastNote(on item: ItemID, before sequence: SequenceNumber) -> Note? {
+    notes.last { $0.item == item && $0.sequence < sequence }
+  }
+
+  /// Returns the item that stands in as a neighbor (N2a) for one that its operation did not make: the last of those that
+  /// it made, or the one behind which it was to put them.
+  func standIn(forMissing provisional: ItemID) -> ItemID? {
+    let sequence = provisional.provisionalOperation
+    if let items = made.last(where: { $0.sequence == sequence })?.items { return items.last { $0 != .none } }
+    return refused.last { $0.sequence == sequence }.flatMap { $0.after == .none ? nil : $0.after }
+  }
 
   /// Returns the table's id for a provisional one; `nil` if its operation made no such item.
   package func resolve(_ provisional: ItemID) -> ItemID? {
@@ -120,23 +153,27 @@ extension AuthorMemory {
     if case .move = plan.effect, !plan.isRedirected, plan.acceptedPositions == nil { return }
     switch operation.kind {
     case .reorder(let difference, _):
-      learn(difference.sources, plan, minted, at: revision)
-    case .insert: if plan.isRedirected { displace(minted, by: operation.sequence, at: revision) }
+      learn(difference.sources, after: operation.after, plan, minted, at: revision)
+    case .insert:
+      if plan.isRedirected { displace(minted, by: operation.sequence, at: revision, after: operation.after) }
     case .remove, .update, .perform, .undo, .unknown: break
     }
   }
 
-  private mutating func learn(_ sources: ItemList, _ plan: borrowing Plan, _ minted: ItemList, at revision: Revision) {
+  private mutating func learn(
+    _ sources: ItemList, after: ItemID, _ plan: borrowing Plan, _ minted: ItemList, at revision: Revision
+  ) {
     var isUnchanged = false
     if case .nothing = plan.effect { isUnchanged = true }
     if plan.operation == .copy {
       // The sources stay where they are; only the copies may have landed elsewhere.
-      if plan.isRedirected { displace(minted, by: plan.sequence, at: revision) }
+      if plan.isRedirected { displace(minted, by: plan.sequence, at: revision, after: after) }
     } else if plan.isRedirected {
-      displace(sources, by: plan.sequence, at: revision)
+      displace(sources, by: plan.sequence, at: revision, after: after)
     } else if let accepted = plan.acceptedPositions.map(Set.init) {
       displace(
-        sources.indices.filter { !accepted.contains($0) }.map { sources[$0] }, by: plan.sequence, at: revision)
+        sources.indices.filter { !accepted.contains($0) }.map { sources[$0] }, by: plan.sequence, at: revision,
+        after: accepted.max().map { sources[$0] } ?? after)
       guard isUnchanged else { return }
       settle(sources.indices.filter(accepted.contains).map { sources[$0] }, by: plan.sequence, at: revision)
     } else if isUnchanged {
@@ -147,7 +184,8 @@ extension AuthorMemory {
   /// Records that no item that a refused operation would have moved is where its author sees it.
   mutating func displace(_ operation: TableOperation, at revision: Revision) {
     switch operation.kind {
-    case .reorder(let difference, _): displace(difference.sources, by: operation.sequence, at: revision)
+    case .reorder(let difference, _):
+      displace(difference.sources, by: operation.sequence, at: revision, after: operation.after)
     case .remove(let items), .perform(_, let items, _): displace(items, by: operation.sequence, at: revision)
     case .insert, .update, .undo, .unknown: break
     }
@@ -162,11 +200,15 @@ extension AuthorMemory {
     make(diff.minted, by: operation.sequence)
     switch operation.kind {
     case .reorder where diff.operation == .copy, .insert:
-      if diff.isRedirected { displace(diff.minted, by: operation.sequence, at: diff.revision) }
+      if diff.isRedirected {
+        displace(diff.minted, by: operation.sequence, at: diff.revision, after: operation.after)
+      }
     case .reorder(let difference, _):
       let taken = diff.isRedirected ? [] : Set(diff.takenItems)
-      let left = difference.sources.filter { !taken.contains($0.isProvisional ? resolve($0) ?? $0 : $0) }
-      displace(left, by: operation.sequence, at: diff.revision)
+      let isTaken = difference.sources.map { taken.contains($0.isProvisional ? resolve($0) ?? $0 : $0) }
+      displace(
+        difference.sources.indices.filter { !isTaken[$0] }.map { difference.sources[$0] }, by: operation.sequence,
+        at: diff.revision, after: isTaken.lastIndex(of: true).map { difference.sources[$0] } ?? operation.after)
     case .remove, .update, .perform, .undo, .unknown: break
     }
   }
@@ -178,9 +220,9 @@ extension AuthorMemory {
     advance(to: operation)
     make(minted, by: operation.sequence)
     if !minted.isEmpty {
-      if isRedirected { displace(minted, by: operation.sequence, at: revision) }
+      if isRedirected { displace(minted, by: operation.sequence, at: revision, after: operation.after) }
     } else if case .reorder(let difference, _) = operation.kind {
-      note(difference.sources, isInPlace: !isRedirected, operation.sequence, revision)
+      note(difference.sources, isInPlace: !isRedirected, operation.sequence, revision, after: operation.after)
     }
   }
 
@@ -190,6 +232,20 @@ extension AuthorMemory {
     if case .reorder(let difference, _) = operation.kind {
       settle(difference.sources, by: operation.sequence, at: revision)
     }
+  }
+}
+
+extension TableOperation {
+  /// The item that its author saw in front of its gap; none if there is none, or it was not given.
+  fileprivate var after: ItemID {
+    let destination: Destination? =
+      switch kind {
+      case .reorder(let difference, _): difference.destination
+      case .insert(_, let destination): destination
+      case .remove, .update, .perform, .undo, .unknown: nil
+      }
+    guard case .item(let item)? = destination?.after else { return .none }
+    return item
   }
 }
 

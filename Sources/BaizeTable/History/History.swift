@@ -11,7 +11,12 @@ struct History: Sendable {
     var item: ItemID
     /// The first item behind it that the same diff did not take out; none at the end.
     var successor: ItemID
+    /// The last item in front of it that the same diff did not take out; none at the start.
+    var predecessor: ItemID
     var author: SessionID
+    /// The revision at which the item had been put where it was taken from, and the session that had put it there.
+    var placed: Revision
+    var placedBy: SessionID
     /// The number of the item's previous record; ``History/none`` if there is none.
     var previous: Int
     var collection: Int32
@@ -116,6 +121,18 @@ struct History: Sendable {
       number = takeOuts[index].previous
     }
     return first < 0 ? nil : (firstNumber + first, takeOuts[first])
+  }
+
+  /// Returns whether an item that was taken out since `base` was in `collection` at the base.
+  ///
+  /// - Complexity: O(number of the item's records since).
+  func wasThere(_ collection: Int, latest: Int, since base: Revision) -> Bool {
+    var number = latest
+    while let index = index(of: number), takeOuts[index].revision > base {
+      if takeOuts[index].placed <= base { return Int(takeOuts[index].collection) == collection }
+      number = takeOuts[index].previous
+    }
+    return false
   }
 
   /// Returns the last revision since `base` at which `author` put an item where the operation requested.

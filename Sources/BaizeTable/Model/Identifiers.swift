@@ -1,35 +1,48 @@
 /// An item's opaque name within its table. It reveals nothing about the item's face.
 ///
-/// The table's own ids are 1 ..< 2⁶³. An id with the top bit set is *provisional*: the author's own name for an item
-/// that its operation makes and that the daemon has not named yet (see ``provisional(operation:number:)``).
+/// All ids are below 2⁵³, so that a language whose only numbers are doubles has them exactly:
+///
+/// ```
+/// 1 ..< 2⁵¹       the table's own, in sequence
+/// 2⁵¹ ..< 2⁵²     the table's own, of items in private collections
+/// 2⁵² ..< 2⁵³     provisional: the author's own name for an item that its operation makes and that the daemon has not named
+///                 yet: 2⁵² | operation << 12 | number
+/// ```
 public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt64
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// No item. Zero on the wire.
-  public static let none = ItemID(rawValue: 0)
+  @inlinable public static var none: ItemID { ItemID(rawValue: 0) }
 
-  static let provisionalBit: UInt64 = 1 << 63
-  /// The lowest id that is drawn at random: unlike smaller ids, such an id does not reveal when it was given.
-  package static let unorderedBit: UInt64 = 1 << 62
+  static let provisionalBit: UInt64 = 1 << 52
+  /// The lowest id of an item in a private collection: unlike smaller ids, such an id does not reveal when it was given.
+  package static let privateBit: UInt64 = 1 << 51
   static let provisionalNumberBits: UInt64 = 12
 
   /// The maximum number of items that one operation may make: as many as the number in a provisional id can count.
   public static let provisionalNumbersMax = 1 << Int(provisionalNumberBits)
 
-  /// Returns the provisional id of the `number`-th (from 0) new item of the author's operation `operation`.
+  /// Returns the provisional id of the `number`-th (from 0) new item of the author's operation `operation`, which is below
+  /// 2⁴⁰.
   public static func provisional(operation: SequenceNumber, number: Int) -> ItemID {
-    let operationBits = (operation.rawValue << provisionalNumberBits) & ~provisionalBit
+    let operationBits = (operation.rawValue << provisionalNumberBits) & (provisionalBit - 1)
     return ItemID(rawValue: provisionalBit | operationBits | UInt64(truncatingIfNeeded: number) & 0xFFF)
   }
 
   /// Whether the id is provisional, hence valid for its author alone.
-  public var isProvisional: Bool { rawValue & Self.provisionalBit != 0 }
+  public var isProvisional: Bool { rawValue &>> 52 == 1 }
+
+  /// Whether the daemon gave the id to an item in a private collection.
+  var isPrivate: Bool { rawValue &>> 51 == 1 }
+
+  /// Whether the id is one that the daemon gives.
+  var isOfTable: Bool { rawValue > 0 && rawValue < Self.provisionalBit }
 
   /// The operation that makes the item. Meaningful for a provisional id only.
   public var provisionalOperation: SequenceNumber {
-    SequenceNumber(rawValue: (rawValue & ~Self.provisionalBit) >> Self.provisionalNumberBits)
+    SequenceNumber(rawValue: (rawValue & (Self.provisionalBit - 1)) >> Self.provisionalNumberBits)
   }
 
   /// The index of the item among the operation's new items. Meaningful for a provisional id only.

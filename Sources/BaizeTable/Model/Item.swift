@@ -15,6 +15,11 @@ public struct Attribute: Hashable, Sendable {
   public init(_ name: String, _ number: Int64) { self.init(name: name, value: .number(number)) }
   /// Creates an attribute with a text.
   public init(_ name: String, _ text: String) { self.init(name: name, value: .text(text)) }
+
+  /// Returns whether name and value are equal, texts byte by byte.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.name.hasBytes(of: right.name) && left.value == right.value
+  }
 }
 
 /// The value of an attribute.
@@ -23,6 +28,15 @@ public enum AttributeValue: Hashable, Sendable {
   case number(Int64)
   /// A text.
   case text(String)
+
+  /// Returns whether the values are equal, texts byte by byte.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.number(let left), .number(let right)): left == right
+    case (.text(let left), .text(let right)): left.hasBytes(of: right)
+    case (.number, .text), (.text, .number): false
+    }
+  }
 }
 
 /// One form of an item's content, as a `Transferable` would offer it.
@@ -36,6 +50,11 @@ public struct Representation: Hashable, Sendable {
   public init(contentType: String, data: [UInt8]) {
     self.contentType = contentType
     self.data = data
+  }
+
+  /// Returns whether content type and content are equal, byte by byte.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.contentType.hasBytes(of: right.contentType) && left.data == right.data
   }
 }
 
@@ -59,7 +78,7 @@ public struct Face: Hashable, Sendable {
   ///
   /// - Complexity: O(number of attributes), of which there are few.
   public subscript(name: String) -> AttributeValue? {
-    for attribute in attributes where attribute.name == name { return attribute.value }
+    for attribute in attributes where attribute.name.hasBytes(of: name) { return attribute.value }
     return nil
   }
 
@@ -93,7 +112,7 @@ extension [Attribute] {
     // Compares bytes, which every language can do; Swift's own order follows Unicode equivalence.
     let name = attribute.name.utf8
     let index = firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name) } ?? count
-    let exists = index < count && self[index].name.utf8.elementsEqual(name)
+    let exists = index < count && self[index].name.hasBytes(of: attribute.name)
     switch (exists, attribute.value == nil) {
     case (true, true): remove(at: index)
     case (true, false): self[index] = attribute

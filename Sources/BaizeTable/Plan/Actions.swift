@@ -4,7 +4,7 @@ extension Table {
     _ name: String, _ items: ItemList, _ request: Request, _ memory: AuthorMemory,
     _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
-    guard let action = state.type.actions.first(where: { $0.name == name }) else {
+    guard let action = state.type.actions.first(where: { $0.name.hasBytes(of: name) }) else {
       throw Refusal(.unknownAction, detail: "the table type has no such action")
     }
     // An action on items needs at least one; naming the contended item is optional.
@@ -42,7 +42,7 @@ extension Table {
   ///   nothing from the end of a collection.
   public func contendedItems(of action: String, by seat: SeatNumber) -> ItemList {
     let context = RuleContext(seat: seat)
-    guard let action = state.type.actions.first(where: { $0.name == action }), action.items == .contended,
+    guard let action = state.type.actions.first(where: { $0.name.hasBytes(of: action) }), action.items == .contended,
       let branch = action.cases.first(where: { state.holds($0.when, context) })
     else { return [] }
     var items = ItemList()

@@ -97,7 +97,7 @@ extension TableState {
     guard !face.representations.isEmpty else {
       throw Refusal(.noRepresentation, rule: kind.accept.path + ".contentTypes")
     }
-    guard face.representations.contains(where: { kind.accept.contentTypes.contains($0.contentType) }) else {
+    guard face.representations.contains(where: { $0.contentType.isAmong(kind.accept.contentTypes) }) else {
       throw Refusal(.typeNotAccepted, rule: kind.accept.path + ".contentTypes")
     }
   }

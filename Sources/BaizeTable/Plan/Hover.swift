@@ -35,7 +35,7 @@ extension TableState {
       let items = try table.resolve(sources, request, AuthorMemory())
       return destinations.map { destination in
         do throws(Refusal) {
-          let landing = try table.rebase(destination, request, AuthorMemory())
+          let landing = try table.rebase(destination, of: items.slots, request, AuthorMemory())
           let drop = try table.planDrop(of: items, on: landing, suggested, sources.count, request, claims).drop
           return DropConfiguration(drop, of: sources.count, at: self)
         } catch {

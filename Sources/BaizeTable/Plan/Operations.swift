@@ -6,7 +6,7 @@ extension Table {
     _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan {
     let items = try resolve(difference.sources, request, memory)
-    let landing = try rebase(difference.destination, request, memory)
+    let landing = try rebase(difference.destination, of: items.slots, request, memory)
     let (drop, effect) = try planDrop(of: items, on: landing, suggested, difference.sources.count, request, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
@@ -75,7 +75,7 @@ extension Table {
       throw Refusal(.tooManyItems, detail: "an operation creates at most \(itemsPerOperationMax) items")
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
-    let landing = try rebase(destination, request, memory)
+    let landing = try rebase(destination, of: [], request, memory)
     try state.checkParticipation(of: request.seat)
     try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
     try state.checkEnabled(destination: landing.collection)
@@ -190,7 +190,7 @@ extension Face {
   func keeping(_ contentTypes: [String]) -> Face {
     guard !contentTypes.isEmpty else { return self }
     var kept = self
-    kept.representations.removeAll { !contentTypes.contains($0.contentType) }
+    kept.representations.removeAll { !$0.contentType.isAmong(contentTypes) }
     return kept
   }
 }

@@ -23,7 +23,7 @@ extension TableState {
   }
 
   @inline(never) private func checkNotEnded() throws(Refusal) {
-    if status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) {
+    if !status.hasBytes(of: Self.open), type.endings.contains(where: { $0.isFinal && $0.status.hasBytes(of: status) }) {
       throw Refusal(.gameOver, detail: "the table is \(status)")
     }
   }

@@ -8,7 +8,8 @@ struct PlainMove: Sendable, BitwiseCopyable {
   let collection: Int32
   /// The slot that the item will be before, never its own; −1 for the end.
   let anchor: Int32
-  /// The slot that follows the item now; −1 at the end.
+  /// The slots before and behind the item now; −1 for none.
+  let predecessor: Int32
   let successor: Int32
   let isRebased: Bool
   /// Whether the item already is there.
@@ -35,7 +36,7 @@ extension Table {
     if let untouched = untouched(difference.destination, request, memory) {
       landing = untouched
     } else {
-      landing = try rebase(difference.destination, request, memory)
+      landing = try rebase(difference.destination, of: .one(slot), request, memory)
     }
     return plan(slot, landing, request)
   }
@@ -64,13 +65,13 @@ extension Table {
     {
       return nil
     }
-    let next = state.forest.next(slot)
+    let (previous, next) = state.forest.neighbors(of: slot)
     let anchor = landing.anchor == slot ? next : landing.anchor
     guard anchor < 0 || !state.forest.records.address(of: anchor).pointee.isPinned else { return nil }
     return PlainMove(
       author: request.author, sequence: request.sequence, slot: slot,
-      collection: Int32(truncatingIfNeeded: landing.collection), anchor: anchor, successor: next,
-      isRebased: landing.isRebased,
+      collection: Int32(truncatingIfNeeded: landing.collection), anchor: anchor, predecessor: previous,
+      successor: next, isRebased: landing.isRebased,
       isUnchanged: Int(record.pointee.collection) == landing.collection && next == anchor)
   }
 

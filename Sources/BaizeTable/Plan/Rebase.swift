@@ -7,19 +7,23 @@ struct Landing {
   var isRebased: Bool
 }
 
-/// G4: carries the gap that an author named forward through the diffs that the author had not seen, by the rules R1 to
-/// R45 of `Protocol/README.md`.
+/// G4: carries the gap that an author named forward through the diffs that the author had not seen, by the rules N1 to
+/// N3 and R1 to R45 of `Protocol/README.md`.
 extension Table {
   /// Returns the present position of a destination.
+  ///
+  /// - Parameter sources: The items that the operation moves or copies there.
   func rebase(
-    _ destination: Destination, _ request: Request, _ memory: AuthorMemory
+    _ destination: Destination, of sources: SlotList, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Landing {
     let collection = try index(of: destination.collection)
     if let landing = untouched(destination, request, memory) { return landing }
     let named = destination.position.anchor
-    if Mutation.anchor.isActive, request.base < state.revision {
+    if Mutation.anchor.isActive, named != .none, request.base < state.revision {
       return Landing(collection: collection, anchor: -1, isRebased: true)
     }
+    if let landing = landing(betweenNeighborsOf: destination, sources, request, memory) { return landing }
+    if named == .none { return Landing(collection: collection, anchor: -1, isRebased: false) }
     // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
     guard let anchor = try anchor(named, request, memory) else {
       let carried = try carry(destination.then, to: collection, request, memory)
@@ -43,15 +47,28 @@ extension Table {
   ) -> Landing? {
     let collection = destination.collection.index
     let named = destination.position.anchor
-    if named == .none { return Landing(collection: collection, anchor: -1, isRebased: false) }
+    if named == .none {
+      guard isBehindPredecessor(destination, -1) else { return nil }
+      return Landing(collection: collection, anchor: -1, isRebased: false)
+    }
     if Mutation.anchor.isActive, request.base < state.revision { return nil }
     let slot = state.slot(of: named, for: request.seat)
     guard slot >= 0 else { return nil }
     let record = state.forest.records.address(of: slot)
     guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base,
-      memory.remembersNothing || memory.lastNote(on: named) == nil
+      memory.remembersNothing || memory.lastNote(on: named) == nil, isBehindPredecessor(destination, slot)
     else { return nil }
     return Landing(collection: collection, anchor: slot, isRebased: false)
+  }
+
+  /// Returns whether the gap before `anchor` is directly behind the item that its author saw there, or none was given.
+  @inline(__always) private func isBehindPredecessor(_ destination: Destination, _ anchor: Int32) -> Bool {
+    !destination.hasPredecessor || isBehind(destination.after, anchor, in: destination.collection.index)
+  }
+
+  @inline(never) private func isBehind(_ after: Predecessor, _ anchor: Int32, in collection: Int) -> Bool {
+    let slot = anchor < 0 ? state.forest.last(in: state.root(collection)) : state.forest.previous(anchor)
+    return after == (slot < 0 ? .start : .item(state.forest.records.address(of: slot).pointee.id))
   }
 
   /// Returns the anchor's own id, and the revision at which it was where the author saw it; `nil` if the author's own
@@ -77,7 +94,7 @@ extension Table {
   }
 
   /// Returns the last revision since the base at which the author put an item where its operation requested.
-  @inline(__always) private func lastMove(of item: ItemID, _ request: Request) -> Revision? {
+  @inline(__always) func lastMove(of item: ItemID, _ request: Request) -> Revision? {
     history.lastMove(of: item, by: request.author.session, latest: latestTakeOut(of: item), since: request.base)
   }
 

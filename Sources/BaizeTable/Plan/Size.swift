@@ -52,6 +52,9 @@ extension Table {
     guard items <= 0 || state.itemCount + items <= itemsMax else {
       throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
     }
+    guard items <= 0 || max(state.nextID, privateIDs.next) < TableLimits.idsMax else {
+      throw Refusal(.tableSize, detail: "the table has no more ids")
+    }
     let added = items * TableLimits.itemContentBytes + faceBytes
     guard added <= 0 || state.contentBytes + added <= contentBytesMax else {
       throw Refusal(.tableSize, detail: "the table has no room for so much content")

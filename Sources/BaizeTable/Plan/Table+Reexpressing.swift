@@ -13,9 +13,10 @@ extension Table {
     switch operation.kind {
     case .reorder(var difference, let suggested):
       difference.sources = ItemList(difference.sources.map { known($0, memory) })
-      difference.destination = here(difference.destination, request, memory)
+      let slots = SlotList(difference.sources.map { state.index.slot(of: $0) }.filter { $0 >= 0 })
+      difference.destination = here(difference.destination, of: slots, request, memory)
       return .reorder(difference, suggested: suggested)
-    case .insert(let items, let destination): return .insert(items, here(destination, request, memory))
+    case .insert(let items, let destination): return .insert(items, here(destination, of: [], request, memory))
     case .remove(let items): return .remove(ItemList(items.map { known($0, memory) }))
     case .update(let item, let attributes, let representations):
       return .update(known(item, memory), attributes: attributes, representations: representations)
@@ -29,12 +30,15 @@ extension Table {
     item.isProvisional && !state.contains(item) ? memory.resolve(item) ?? item : item
   }
 
-  private func here(_ destination: Destination, _ request: Request, _ memory: AuthorMemory) -> Destination {
+  private func here(
+    _ destination: Destination, of sources: SlotList, _ request: Request, _ memory: AuthorMemory
+  ) -> Destination {
     var here = destination
-    // The former `then` does not apply to the present state; the sender determines a new one.
+    // The former neighbors do not apply to the present state; the sender determines new ones.
     here.then = .none
+    here.after = .unspecified
     do throws(Refusal) {
-      let landing = try rebase(destination, request, memory)
+      let landing = try rebase(destination, of: sources, request, memory)
       here.position = Position(anchor: state.id(landing.anchor))
     } catch {
       // The history no longer has the anchor: uses `then` instead, or else the end.

@@ -110,7 +110,9 @@ extension TableState {
 
   private func attribute(_ name: String, ofCollection collection: Int) -> AttributeValue? {
     guard collection >= 0 else { return nil }
-    for attribute in type.collections[collection].attributes where attribute.name == name { return attribute.value }
+    for attribute in type.collections[collection].attributes where attribute.name.hasBytes(of: name) {
+      return attribute.value
+    }
     return nil
   }
 

@@ -23,6 +23,8 @@ public final class TableType: Sendable {
   public let requiresInvite: Bool
   /// Whether the visible contents of a table depend on the viewer.
   public let hasSecrets: Bool
+  /// Whether there are collections whose items only their owner receives.
+  package let hasPrivateCollections: Bool
   /// Whether operations may turn items, or make them visible or hidden.
   let turnsItems: Bool
   /// Whether the rules depend on the seat that acts, or on the turn.
@@ -81,6 +83,7 @@ public final class TableType: Sendable {
     self.allowsUndo = allowsUndo
     self.requiresInvite = requiresInvite
     hasSecrets = kinds.contains(where: \.isSecret)
+    hasPrivateCollections = kinds.contains(where: \.isPrivate)
     hasRights = turns != .free || kinds.contains { $0.lift.by == .owner || $0.accept.by == .owner }
     hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     hasEndings = !endings.isEmpty
@@ -104,7 +107,7 @@ public final class TableType: Sendable {
   ///
   /// - Complexity: O(number of collections).
   public func handle(of id: String) -> CollectionHandle? {
-    collections.firstIndex { $0.id == id }.map(CollectionHandle.init(index:))
+    collections.firstIndex { $0.id.hasBytes(of: id) }.map(CollectionHandle.init(index:))
   }
 }
 

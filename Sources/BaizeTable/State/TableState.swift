@@ -126,6 +126,12 @@ extension TableState {
     return slot < 0 ? nil : CollectionHandle(index: Int(forest.records[slot].collection))
   }
 
+  /// Returns the session that last placed an item; the daemon for an unknown item, and for one that a snapshot contained.
+  package func lastPlacer(of item: ItemID) -> SessionID {
+    let slot = index.slot(of: item)
+    return slot < 0 ? .daemon : forest.records[slot].placedBy
+  }
+
   /// Returns the number of items before `item` in its collection; `nil` for an unknown item.
   ///
   /// - Complexity: O(log n).
@@ -162,6 +168,19 @@ extension TableState {
     guard slot >= 0 else { return nil }
     let next = forest.next(slot)
     return next < 0 ? nil : forest.records[next].id
+  }
+
+  /// Returns the item in front of a gap that is none of `sources`; unspecified if the gap is not visible.
+  ///
+  /// - Complexity: O(log n), and O(k) for k sources.
+  package func predecessor(of gap: Destination, excluding sources: Set<ItemID>) -> Predecessor {
+    let anchor = index.slot(of: gap.position.anchor)
+    guard isKnown(gap.collection),
+      gap.position == .end || (anchor >= 0 && collection(anchor) == gap.collection.index)
+    else { return .unspecified }
+    var slot = anchor < 0 ? forest.last(in: root(gap.collection.index)) : forest.previous(anchor)
+    while slot >= 0, sources.contains(id(slot)) { slot = forest.previous(slot) }
+    return slot < 0 ? .start : .item(id(slot))
   }
 
   /// Returns the ids of a collection's items, in order.
@@ -221,7 +240,7 @@ extension TableState {
 
   /// Returns a variable's value; `nil` if it has none.
   public func variable(_ name: String) -> AttributeValue? {
-    for variable in variables where variable.name == name { return variable.value }
+    for variable in variables where variable.name.hasBytes(of: name) { return variable.value }
     return nil
   }
 

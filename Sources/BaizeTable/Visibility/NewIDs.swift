@@ -13,7 +13,7 @@ extension Table {
 
   /// Makes ids of the authority's own for items in `collection`.
   mutating func mint(_ count: Int, in collection: Int) -> [ItemID] {
-    state.traits(of: collection).flags.contains(.isPrivate) ? mintUnordered(count) : mint(count)
+    state.traits(of: collection).flags.contains(.isPrivate) ? mintPrivate(count) : mint(count)
   }
 
   /// Makes the next `count` ids, in random order.
@@ -24,14 +24,6 @@ extension Table {
     return ids
   }
 
-  /// Makes random ids. The ids of items that some viewers cannot see until later must not reveal when they were made.
-  mutating func mintUnordered(_ count: Int) -> [ItemID] {
-    var ids: [ItemID] = []
-    var known: Set<ItemID> = []
-    while ids.count < count {
-      let id = ItemID(rawValue: ItemID.unorderedBit | random.next() & (ItemID.unorderedBit - 1))
-      if state.index.slot(of: id) < 0, known.insert(id).inserted { ids.append(id) }
-    }
-    return ids
-  }
+  /// Makes ids for items of which some viewers do not know until later.
+  mutating func mintPrivate(_ count: Int) -> [ItemID] { (0..<count).map { _ in privateIDs.make() } }
 }

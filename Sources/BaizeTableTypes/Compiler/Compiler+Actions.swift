@@ -90,7 +90,7 @@ extension Compiler {
 
   /// Reads `{"redeals": term}`.
   private func readSetStep(_ node: Node, in scope: Scope) -> Action.Step? {
-    let members = namedMembers(node, where: Name.isPath)
+    let members = namedMembers(node, where: isPath)
     guard members.count == 1, node.members.count == 1 else {
       if node.members.count != 1, case .object = node.json.content {
         report(.form, "a step sets one variable", at: node)
@@ -117,7 +117,7 @@ extension Compiler {
   private func readEnding(_ node: Node) -> Ending? {
     guard let fields = object(node, required: ["when", "status"], optional: ["final"]) else { return nil }
     let when = fields["when"].flatMap { readPredicate($0, in: .ending) }
-    let status = fields["status"].flatMap { plainName($0) }
+    let status = fields["status"].flatMap { plainName($0, where: Name.isStatus) }.map { bound($0) }
     let isFinal = boolean(fields["final"], default: true)
     guard let when, let status else { return nil }
     return Ending(when: when, status: status, isFinal: isFinal)

@@ -69,8 +69,7 @@ class DocumentReader {
       return []
     }
     return members.compactMap { member in
-      let key = bound(member.key)
-      if isName(key) { return (key, node.child(member)) }
+      if isName(member.key) { return (bound(member.key), node.child(member)) }
       report(
         .form, "\(member.key.quoted) is not a name: letters, digits, '-' and '_', starting with a letter", at: node,
         position: member.keyPosition)
@@ -100,16 +99,16 @@ class DocumentReader {
     return nil
   }
 
-  /// Reads a text that satisfies a condition. `{seat}` in it is replaced by the present seat.
+  /// Reads a text that satisfies a condition.
   func text(_ node: Node, _ problem: String, where isRight: (String) -> Bool) -> String? {
-    guard let text = text(node).map(bound) else { return nil }
+    guard let text = text(node) else { return nil }
     if isRight(text) { return text }
     report(.form, "\(text.quoted) is \(problem)", at: node)
     return nil
   }
 
-  func plainName(_ node: Node) -> String? {
-    text(node, "not a name: letters, digits, '-' and '_', starting with a letter", where: Name.isPlain)
+  func plainName(_ node: Node, where isName: (String) -> Bool = Name.isPlain) -> String? {
+    text(node, "not a name: letters, digits, '-' and '_', starting with a letter", where: isName)
   }
 
   func readReason(_ node: Node) -> Reason? {
@@ -168,6 +167,12 @@ class DocumentReader {
 // `{seat}` in a name stands for a seat's number: that of the acting seat, or of each seat in turn.
 extension DocumentReader {
   static let seatMark = "{seat}"
+
+  /// Reads the name of a collection, a kind or a variable, in whose member `{seat}` stands for the present seat, if there
+  /// is one.
+  func path(_ node: Node, _ problem: String) -> String? { text(node, problem, where: isPath).map(bound) }
+
+  func isPath(_ text: String) -> Bool { seat == nil ? Name.isPath(text) : Name.isOwnPath(text) }
 
   /// Returns the text with the number of the present seat in place of `{seat}`.
   func bound(_ text: String) -> String {

@@ -138,8 +138,8 @@ extension NameReader {
     return nil
   }
 
-  /// Reads `pile` or `pile/3`.
+  /// Reads `pile`, `pile/3` or, where there is a seat, `pile/{seat}`.
   private func collectionName(_ node: Node) -> String? {
-    text(node, "not the name of a collection or a kind", where: Name.isPath)
+    path(node, "not the name of a collection or a kind")
   }
 }

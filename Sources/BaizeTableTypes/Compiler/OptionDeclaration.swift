@@ -21,7 +21,7 @@ public struct OptionDeclaration: Hashable, Sendable {
     case .integer(let range):
       guard let number = Int64(text), range.contains(number), String(number) == text else { return nil }
       return .number(number)
-    case .choice(let values): return values.first { $0.text == text }
+    case .choice(let values): return values.first { $0.text.hasBytes(of: text) }
     case .boolean: return text == "true" || text == "false" ? .text(text) : nil
     }
   }

@@ -66,7 +66,7 @@ extension RuleReader {
   }
 
   func readVariable(_ node: Node) -> String? {
-    guard let name = text(node, "not the name of a variable", where: Name.isPath) else { return nil }
+    guard let name = path(node, "not the name of a variable") else { return nil }
     if variables.contains(where: { $0.name == name }) { return name }
     let hint = hint(for: name, among: variables.map(\.name))
     report(.meaning, "unknown variable \(name.quoted)\(hint)", at: node)

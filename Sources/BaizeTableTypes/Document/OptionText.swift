@@ -11,7 +11,7 @@ enum OptionText {
     for pair in text.split(separator: "&", omittingEmptySubsequences: false) {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { throw .unreadableOption(String(pair)) }
-      guard let option = options.first(where: { $0.name == parts[0] }) else {
+      guard let option = options.first(where: { $0.name.hasBytes(of: String(parts[0])) }) else {
         throw .unknownOption(String(parts[0]), known: options.map(\.name))
       }
       guard let value = option.value(of: String(parts[1])) else { throw .valueNotAllowed(String(parts[1]), option) }

@@ -11,7 +11,8 @@ public final class TableTypeCache: TableTypeSource {
 
   /// Returns the table type that `text` names, such as `klondike?draw=3`. Equal texts usually give the same instance.
   public func tableType(named text: String) throws(TableTypeFailure) -> TableType {
-    if let tableType = compiled.withLock({ $0[text] }) { return tableType }
+    // The names of types and options are ASCII. A dictionary finds a text under others that are canonically equivalent.
+    if text.utf8.allSatisfy({ $0 < 0x80 }), let tableType = compiled.withLock({ $0[text] }) { return tableType }
     do throws(TableTypeError) {
       let tableType = try library.tableType(text)
       compiled.withLock { compiled in

@@ -23,7 +23,7 @@ public final class TableTypeCompiler: TableTypeReader {
   /// - Throws: ``DocumentMistakes`` or ``TableTypeError``, which describe the mistake in the document or the options.
   public func tableType(document: String, options: [Attribute]) throws -> TableType {
     try entries.withLock { entries in
-      let known = entries.first { $0.document == document && $0.options == options }
+      let known = entries.first { $0.document.hasBytes(of: document) && $0.options == options }
       if let known { return known.tableType }
       let tableType = try TableTypeDocument(parsing: document).makeTableType(options: options)
       if entries.count >= DocumentLimits.cachedTypesMax { entries.removeFirst() }

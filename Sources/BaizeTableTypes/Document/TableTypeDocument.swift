@@ -43,7 +43,7 @@ public struct TableTypeDocument: Sendable {
   public func makeTableType(options chosen: [Attribute]) throws(TableTypeError) -> TableType {
     var choices: [String: AttributeValue] = [:]
     for attribute in chosen {
-      guard let option = options.first(where: { $0.name == attribute.name }) else {
+      guard let option = options.first(where: { $0.name.hasBytes(of: attribute.name) }) else {
         throw .unknownOption(attribute.name, known: options.map(\.name))
       }
       guard let value = attribute.value, option.allows(value) else {

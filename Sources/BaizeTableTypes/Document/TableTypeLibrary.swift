@@ -24,13 +24,13 @@ public struct TableTypeLibrary: Sendable {
   /// Returns the library with another document, which replaces one of the same name.
   public func adding(_ document: TableTypeDocument) -> TableTypeLibrary {
     var library = self
-    library.documents.removeAll { $0.name == document.name }
+    library.documents.removeAll { $0.name.hasBytes(of: document.name) }
     let index = library.documents.firstIndex { $0.name > document.name } ?? library.documents.count
     library.documents.insert(document, at: index)
     return library
   }
 
-  public subscript(name: String) -> TableTypeDocument? { documents.first { $0.name == name } }
+  public subscript(name: String) -> TableTypeDocument? { documents.first { $0.name.hasBytes(of: name) } }
 
   /// Returns the table type that `text` names, with options after a question mark: `klondike?draw=3`.
   public func tableType(_ text: String) throws(TableTypeError) -> TableType {

@@ -20,6 +20,20 @@ enum Name {
     return isPlain(String(parts[0])) && (parts.count == 1 || isMember(String(parts[1])))
   }
 
+  /// A path in whose member `{seat}` may stand for the number of a seat, such as `work/{seat}`.
+  static func isOwnPath(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    return isPlain(String(parts[0])) && (parts.count == 1 || isMember(withoutMarks(String(parts[1]))))
+  }
+
+  /// A plain name in which `{seat}` may stand for the number of a seat, such as `won-{seat}`: statuses.
+  static func isStatus(_ text: String) -> Bool { isPlain(withoutMarks(text)) }
+
+  /// Returns the text with a digit for each `{seat}`.
+  private static func withoutMarks(_ text: String) -> String {
+    text.replacing(DocumentReader.seatMark, with: "0")
+  }
+
   /// `score/{seat}`: one variable for each seat.
   static func isOfSeats(_ text: String) -> Bool {
     text.hasSuffix(Self.ofSeats) && isPlain(String(text.dropLast(Self.ofSeats.count)))

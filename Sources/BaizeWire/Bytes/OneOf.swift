@@ -1,6 +1,7 @@
-/// The member of a `oneof` that a message has: of several the last one, which alone is decoded.
+/// The member of a `oneof` that a message has: of several the last one.
 ///
-/// Decoding it at the end costs less than decoding each into a large enum that the next one overwrites.
+/// It is decoded at the end, which costs less than decoding each into a large enum that the next one overwrites. One that
+/// is replaced must be well-formed, too, and is checked when its successor is read.
 struct OneOf {
   /// The member's field number; zero for none.
   private(set) var number: UInt32 = 0
@@ -8,7 +9,12 @@ struct OneOf {
   private(set) var content = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
 
   /// Records the member whose tag is `field`.
-  mutating func note(_ field: FieldTag, from reader: inout ByteReader) throws(DecodeError) {
+  ///
+  /// - Parameter check: Decodes a member that this one replaces.
+  @inline(__always) mutating func note(
+    _ field: FieldTag, from reader: inout ByteReader, replacing check: (OneOf) throws(DecodeError) -> Void
+  ) throws(DecodeError) {
+    if number != 0 { try check(self) }
     content = try reader.message(field)
     number = field.number
   }

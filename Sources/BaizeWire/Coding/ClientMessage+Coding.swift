@@ -4,7 +4,7 @@ extension ClientMessage {
   /// Decodes one message, without its length. It knows every field of the contract and skips the others.
   ///
   /// As everywhere in this codec, fields may have any order, and of a repeated singular field the last one counts: an
-  /// embedded message replaces the earlier one, which is not merged with it, nor decoded in a `oneof`.
+  /// embedded message replaces the earlier one and is not merged with it. One that is replaced must be well-formed, too.
   ///
   /// - Throws: ``DecodeError`` where the bytes are malformed or exceed one of ``WireLimits``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
@@ -21,10 +21,15 @@ extension ClientMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...6: try body.note(field, from: &reader)
+      case 1...6:
+        try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
     }
+    try self.init(body)
+  }
+
+  private init(_ body: OneOf) throws(DecodeError) {
     switch body.number {
     case 1: self = .hello(try Hello(body.content))
     case 2: self = .operation(try TableOperation(body.content))

@@ -9,17 +9,22 @@ extension Destination {
     var collection: UInt32 = 0
     var before: UInt64 = 0
     var then: UInt64 = 0
+    var after: UInt64 = 0
+    var isAtStart = false
     while let field = try reader.nextField() {
       switch field.number {
       case 1: collection = try reader.uint32(field)
       case 2: before = try reader.uint64(field)
       case 3: then = try reader.uint64(field)
+      case 4: (after, isAtStart) = (try reader.uint64(field), false)
+      case 5: (after, isAtStart) = (0, try reader.bool(field))
       default: try reader.skip(field)
       }
     }
     self.init(
       collection: CollectionHandle(rawValue: collection), position: Position(anchor: ItemID(rawValue: before)),
       then: ItemID(rawValue: then))
+    if after != 0 { self.after = .item(ItemID(rawValue: after)) } else if isAtStart { self.after = .start }
   }
 }
 
@@ -30,6 +35,11 @@ extension ByteWriter {
       $0.uint32(1, destination.collection.rawValue)
       $0.uint64(2, destination.position.anchor.rawValue)
       $0.uint64(3, destination.then.rawValue)
+      switch destination.after {
+      case .unspecified: break
+      case .start: $0.bool(5, true)
+      case .item(let item): $0.uint64(4, item.rawValue)
+      }
     }
   }
 

@@ -160,10 +160,20 @@ extension Change {
     var kind = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...9: try kind.note(field, from: &reader)
+      case 1...9:
+        try kind.note(field, from: &reader) { (replaced) throws(DecodeError) in try Self.check(replaced, from: sender) }
       default: try reader.skip(field)
       }
     }
+    try self.init(kind, from: sender)
+  }
+
+  /// Decodes a kind that a later one replaces.
+  @inline(never) private static func check(_ kind: OneOf, from sender: Sender) throws(DecodeError) {
+    _ = try Self(kind, from: sender)
+  }
+
+  @inline(__always) private init(_ kind: OneOf, from sender: Sender) throws(DecodeError) {
     switch kind.number {
     case 1: self = try .moved(kind.content)
     case 2: self = try .inserted(kind.content, from: sender)

@@ -15,10 +15,15 @@ extension ServerMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...8: try body.note(field, from: &reader)
+      case 1...8:
+        try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
     }
+    try self.init(body)
+  }
+
+  private init(_ body: OneOf) throws(DecodeError) {
     switch body.number {
     case 1: self = .welcome(try Welcome(body.content))
     case 2: self = .snapshot(try SnapshotPart(body.content))

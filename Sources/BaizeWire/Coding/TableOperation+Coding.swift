@@ -15,7 +15,7 @@ extension TableOperation {
       switch field.number {
       case 1: sequence = try reader.uint64(field)
       case 2: base = try reader.uint64(field)
-      case 3...8: try kind.note(field, from: &reader)
+      case 3...8: try kind.note(field, from: &reader, replacing: Kind.check)
       case 9: epoch = try reader.uint64(field)
       case 10: unanswered = try reader.uint32(field)
       default: try reader.skip(field)
@@ -47,6 +47,9 @@ extension TableOperation.Kind {
     default: self = .unknown
     }
   }
+
+  /// Decodes a kind that a later one replaces.
+  @inline(never) fileprivate static func check(_ kind: OneOf) throws(DecodeError) { _ = try Self(kind) }
 
   @inline(__always) private static func reorder(_ bytes: ByteReader) throws(DecodeError) -> Self {
     var reader = bytes

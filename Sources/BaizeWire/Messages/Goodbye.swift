@@ -45,6 +45,7 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public static let badName = GoodbyeReason("BAD_NAME")
   public static let badOption = GoodbyeReason("BAD_OPTION")
   public static let seedNotAllowed = GoodbyeReason("SEED_NOT_ALLOWED")
+  public static let createNotAllowed = GoodbyeReason("CREATE_NOT_ALLOWED")
   public static let sequenceGap = GoodbyeReason("SEQ_GAP")
   public static let tokenInvalid = GoodbyeReason("TOKEN_INVALID")
   public static let displaced = GoodbyeReason("DISPLACED")

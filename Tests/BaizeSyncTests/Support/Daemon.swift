@@ -22,6 +22,11 @@ final class Daemon {
     get { host.journal.unreadable }
     set { host.journal.unreadable = newValue }
   }
+  /// The tables that there is no room for.
+  var tooLarge: Set<String> {
+    get { host.journal.tooLarge }
+    set { host.journal.tooLarge = newValue }
+  }
   private var appended: [JournalWrite] = []
   /// All writes that were ever durable.
   private(set) var committed: [JournalWrite] = []
@@ -34,7 +39,7 @@ final class Daemon {
 
   init(
     limits: SyncLimits = SyncLimits(), seed: UInt64 = 1, durability: Durability = .strict, allowsSeeds: Bool = false,
-    isOpen: Bool = true, setUpItemsAtOnceMax: Int = .max
+    isOpen: Bool = true, creation: CreationRight = .anyone, setUpItemsAtOnceMax: Int = .max
   ) {
     options = ShardHostOptions {
       $0.limits = limits
@@ -42,6 +47,7 @@ final class Daemon {
       $0.durability = durability
       $0.allowsSeeds = allowsSeeds
       $0.isOpen = isOpen
+      $0.creation = creation
       $0.setUpItemsAtOnceMax = setUpItemsAtOnceMax
     }
     host = ShardHost(options, TestJournal())
@@ -50,11 +56,11 @@ final class Daemon {
   // MARK: Events
 
   /// Connects in the first free slot, as a transport does.
-  func connect() -> ConnectionID {
+  func connect(from peer: PeerID = .unknown) -> ConnectionID {
     let slot = isFree.firstIndex(of: true) ?? isFree.count
     if slot == isFree.count { isFree.append(false) }
     isFree[slot] = false
-    return host.connect(slot: slot, at: now)
+    return host.connect(slot: slot, from: peer, at: now)
   }
 
   func receive(_ message: ClientMessage, on id: ConnectionID) { receive(bytes: message.encoded(), on: id) }
@@ -149,10 +155,11 @@ final class Daemon {
   }
 
   /// Ends the process without the uncommitted writes, and starts another on the same journal.
-  func restart(isOpen: Bool? = nil) {
+  func restart(isOpen: Bool? = nil, creation: CreationRight = .anyone) {
     appended.removeAll()
     options.seed = 99
     options.isOpen = isOpen ?? options.isOpen
+    options.creation = creation
     options.allowsSeeds = false
     options.setUpItemsAtOnceMax = .max
     host.crash(options)
@@ -210,6 +217,7 @@ final class Daemon {
 final class TestJournal: Journal {
   let memory = MemoryJournal()
   var unreadable: Set<String> = []
+  var tooLarge: Set<String> = []
 
   func append(_ writes: [JournalWrite]) { memory.append(writes) }
   func commit() throws(JournalError) { try memory.commit() }
@@ -217,6 +225,7 @@ final class TestJournal: Journal {
   func probe() throws(JournalError) { try memory.probe() }
 
   func table(named name: String) throws(JournalError) -> StoredTable? {
+    if tooLarge.contains(name) { throw JournalError(.tooLarge, "there is no room for it") }
     if unreadable.contains(name) { throw JournalError(.corrupt, "a page is broken") }
     return memory.table(named: name)
   }

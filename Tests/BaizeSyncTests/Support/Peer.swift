@@ -24,11 +24,11 @@ final class Peer {
   init(
     _ daemon: Daemon, table: String = "t", type: String = "list?items=5", name: String = "someone",
     role: Role = .player,
-    token: [UInt8] = [], invite: String = ""
+    token: [UInt8] = [], invite: String = "", from address: PeerID = .unknown
   ) {
     self.daemon = daemon
     self.table = table
-    connection = daemon.connect()
+    connection = daemon.connect(from: address)
     daemon.receive(
       .hello(Hello(table: table, tableType: type, name: name, role: role, invite: invite, resumeToken: token)),
       on: connection)

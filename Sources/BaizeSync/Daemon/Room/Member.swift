@@ -10,6 +10,8 @@ struct Member {
   let joined: TurnNumber
   /// Whether it was a member before the table was restored after a storage failure.
   var isReadmitted = false
+  /// Whether its peer may have more written to the journal.
+  var mayWrite = true
   var backlog = Backlog()
   var phase = Phase.live {
     didSet { if case .live = phase { isLive = true } else { isLive = false } }

@@ -32,10 +32,15 @@ struct RecordLog: Sendable {
   private var openStart: Position = 0
   /// The position at which the oldest record begins.
   private(set) var begin: Position = 0
-  /// The revision before the oldest record: a client at this one or a later one can catch up by diffs.
+  /// The revision before the oldest record.
   private(set) var oldest: Revision
+  /// Whether records were dropped. The answers that followed the diff of ``oldest`` are then gone, too.
+  private var hasDropped = false
 
   init(at revision: Revision) { oldest = revision }
+
+  /// Whether a client at `revision` can catch up: the diffs since then are here, and so are all answers behind its own.
+  func reaches(_ revision: Revision) -> Bool { revision > oldest || (revision == oldest && !hasDropped) }
 
   /// The position at which the next entry will begin.
   var end: Position { start + used }
@@ -87,6 +92,7 @@ struct RecordLog: Sendable {
       oldest = turns[head].revision
       begin = turns[head].end
       head += 1
+      hasDropped = true
     }
     if begin - start > used / 2, used > 4096 { compact() }
   }
@@ -102,7 +108,7 @@ struct RecordLog: Sendable {
 
   // MARK: Reading
 
-  /// Returns the position of the first record with changes after `revision`, which is ``oldest`` or later.
+  /// Returns the position of the first record with changes after `revision`, which the log reaches.
   ///
   /// - Complexity: O(log n).
   func position(of revision: Revision) -> Position {

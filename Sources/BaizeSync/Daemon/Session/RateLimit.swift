@@ -17,4 +17,7 @@ struct RateLimit: Sendable {
     due = start + interval
     return true
   }
+
+  /// Whether it is as if nothing had ever been counted.
+  func isIdle(at now: Instant) -> Bool { due <= now.nanoseconds }
 }

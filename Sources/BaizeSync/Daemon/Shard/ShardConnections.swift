@@ -4,9 +4,13 @@ struct ShardConnections {
 
   struct Connection {
     let id: ConnectionID
+    /// The peer that is charged for it.
+    let peer: PeerID
     fileprivate(set) var stage: Stage
     /// The time at which something was received last.
     fileprivate(set) var lastReceived: Instant
+    /// The bytes that it has had written and that its peer was not charged for yet.
+    fileprivate(set) var unchargedBytes = 0
   }
 
   enum Stage {
@@ -28,9 +32,9 @@ struct ShardConnections {
 
   var all: [Connection] { slots.compactMap { $0 } }
 
-  mutating func insert(_ id: ConnectionID, at now: Instant) {
+  mutating func insert(_ id: ConnectionID, from peer: PeerID, at now: Instant) {
     while slots.count <= Int(id.slot) { slots.append(nil) }
-    slots[Int(id.slot)] = Connection(id: id, stage: .handshake, lastReceived: now)
+    slots[Int(id.slot)] = Connection(id: id, peer: peer, stage: .handshake, lastReceived: now)
   }
 
   mutating func remove(_ id: ConnectionID) { slots[Int(id.slot)] = nil }
@@ -51,6 +55,34 @@ struct ShardConnections {
   @inline(__always) mutating func markReceived(_ id: ConnectionID, at now: Instant) {
     guard stage(of: id) != nil else { return }
     slots.withUnsafeMutableBufferPointer { $0[Int(id.slot)]?.lastReceived = now }
+  }
+
+  /// Records that something was received on a connection, and counts the bytes that it has had written.
+  ///
+  /// - Returns: The number of those that its peer was not charged for.
+  @inline(__always) mutating func markReceived(_ id: ConnectionID, writing bytes: Int, at now: Instant) -> Int {
+    guard stage(of: id) != nil else { return 0 }
+    return slots.withUnsafeMutableBufferPointer { slots in
+      slots[Int(id.slot)]?.lastReceived = now
+      slots[Int(id.slot)]?.unchargedBytes += bytes
+      return slots[Int(id.slot)]?.unchargedBytes ?? 0
+    }
+  }
+
+  /// Counts bytes that a connection has had written.
+  ///
+  /// - Returns: The number of those that its peer was not charged for.
+  mutating func countWritten(_ bytes: Int, by id: ConnectionID) -> Int {
+    guard stage(of: id) != nil else { return 0 }
+    slots[Int(id.slot)]?.unchargedBytes += bytes
+    return slots[Int(id.slot)]?.unchargedBytes ?? 0
+  }
+
+  /// Returns the bytes that a connection's peer has to be charged for, once.
+  mutating func takeUncharged(_ slot: Int) -> Int {
+    let bytes = self[slot]?.unchargedBytes ?? 0
+    if bytes > 0 { slots[slot]?.unchargedBytes = 0 }
+    return bytes
   }
 
   mutating func markAllReceived(at now: Instant) {

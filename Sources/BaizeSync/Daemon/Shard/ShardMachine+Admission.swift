@@ -23,6 +23,7 @@ extension ShardMachine {
 
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
     begin(at: table)
+    let logEnd = tables[table].room.log.end
     let admission = try tables[table].join(hello, on: id, joinContext(at: table), random: &random, into: queue.open)
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
@@ -30,6 +31,8 @@ extension ShardMachine {
       dismiss(displaced, Goodbye(.displaced, detail: "the session continues on another connection"), at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
+    countWritten(tables[table].room.log.end - logEnd, by: id, at: now)
+    chargeUncharged(Int(id.slot), at: now)
   }
 
   private func joinContext(at table: Int) -> TableMachine.JoinContext {
@@ -68,9 +71,9 @@ extension ShardMachine {
   }
 
   private func checkType(_ text: String, of table: TableMachine) throws(Rejection) {
-    guard !text.isEmpty, text != table.typeText else { return }
+    guard !text.isEmpty, !text.hasBytes(of: table.typeText) else { return }
     let type = try tableType(text)
-    guard type.name == table.table.state.type.name, type.options == table.table.state.type.options else {
+    guard type.name.hasBytes(of: table.table.state.type.name), type.options == table.table.state.type.options else {
       throw Rejection(.tableTypeMismatch, "the table is of type \(table.typeText)")
     }
   }
@@ -90,7 +93,7 @@ extension ShardMachine {
 
   /// Creates the table that a hello names, or has the host create it if that would take too long within a turn.
   mutating func createTable(_ hello: Hello, _ id: ConnectionID, at now: Instant) throws(Rejection) {
-    let type = try typeToCreate(hello)
+    let type = try typeToCreate(hello, id, at: now)
     let source = hello.seed == 0 ? random.split() : RandomSource(seed: hello.seed)
     guard type.setUp.itemCount > policy.setUpItemsAtOnceMax else {
       try join(
@@ -109,13 +112,16 @@ extension ShardMachine {
   }
 
   /// Returns the type of the table that a hello names, if it may be created.
-  private func typeToCreate(_ hello: Hello) throws(Rejection) -> TableType {
+  private mutating func typeToCreate(
+    _ hello: Hello, _ id: ConnectionID, at now: Instant
+  ) throws(Rejection) -> TableType {
     guard hello.resumeToken.isEmpty else {
       throw Rejection(.tokenInvalid, "there is no such table, so there is no such session")
     }
     guard !hello.tableType.isEmpty else {
       throw Rejection(.unknownTable, "there is no such table, and no type to create it with")
     }
+    try policy.creation.check(hello)
     guard tables.count + pending.count < limits.tables.tablesPerShardMax else { throw noRoom(for: hello) }
     let type = try tableType(hello.tableType)
     let bytes = Self.contentBytes(of: type)
@@ -124,7 +130,24 @@ extension ShardMachine {
     }
     guard hasRoom(forTableOf: bytes) else { throw noRoom(for: hello) }
     guard storage == nil else { throw Rejection.storage(limits) }
+    try count(hello, of: bytes, id, at: now)
     return type
+  }
+
+  /// Charges the creator of a table.
+  private mutating func count(_ hello: Hello, of bytes: Int, _ id: ConnectionID, at now: Instant) throws(Rejection) {
+    let peer = connections[Int(id.slot)]?.peer ?? .unknown
+    let written = policy.durability == .memory ? 0 : bytes
+    switch accounts.create(hello.table, of: written, by: peer, limits, at: now) {
+    case .allowed: break
+    case .storage: throw Rejection.storage(limits)
+    case .tooMany: throw Rejection(.tooManyTables, "this address has as many tables as it may have")
+    case .later:
+      throw Rejection(
+        Goodbye(
+          .tooManyTables, detail: "this address creates tables too fast", isResumable: true,
+          retryAfterMilliseconds: limits.connections.returnMilliseconds))
+    }
   }
 
   /// The approximate size of the contents of a new table, in bytes.

@@ -18,6 +18,13 @@ extension ShardMachine {
     if pending.request(table) { requests.loads.append(table) }
   }
 
+  /// Returns the size in bytes of the largest stored table that there is room for. One with members, which was in memory
+  /// before, is loaded in any case.
+  public func loadBytesMax(of table: String) -> Int {
+    guard pending[table]?.members.isEmpty != false else { return .max }
+    return max(0, limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes)
+  }
+
   /// Keeps the bytes that a connection sends before its table is loaded.
   mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID, at now: Instant) {
     guard pending.keep(frame, of: id) > limits.connections.waitingBytesMax else { return }
@@ -44,6 +51,9 @@ extension ShardMachine {
       }
       resume(restored, waiting, at: now)
     case .success(nil): break
+    case .failure(let error) where error.kind == .tooLarge:
+      for hello in waiting.hellos { dismiss(hello.connection, noRoom(for: hello.hello).goodbye, at: now) }
+      return
     case .failure(let error):
       for member in waiting.members { dismissWaiting(member.connection, error, at: now) }
       for hello in waiting.hellos { dismissWaiting(hello.connection, error, at: now) }
@@ -112,7 +122,10 @@ extension ShardMachine {
         dismiss(id, error.goodbye, at: now)
       }
     }
-    if creator == nil { requests.retired.append(table.table.state) }
+    if creator == nil {
+      accounts.removed(name)
+      requests.retired.append(table.table.state)
+    }
     for (id, _) in waiting.hellos { receiveKept(id, at: now) }
   }
 }

@@ -10,6 +10,8 @@ extension ShardMachine {
     public var bytes = 0
     /// Whether the remaining frames wait for the next turn.
     public var isDeferred = false
+    /// The bytes that moves have had written.
+    var writtenBytes = 0
   }
 
   /// Receives the complete frames at the front of a connection's bytes, as many as the turn's budget allows.
@@ -41,7 +43,11 @@ extension ShardMachine {
       receivedMalformedFrame(error, on: id, at: now)
       received.bytes = bytes.count
     }
-    connections.markReceived(id, at: now)
+    if policy.durability == .memory {
+      connections.markReceived(id, at: now)
+    } else if connections.markReceived(id, writing: received.writtenBytes, at: now) >= ServerLimits.unchargedBytesMax {
+      chargeUncharged(Int(id.slot), at: now)
+    }
     return received
   }
 
@@ -52,8 +58,10 @@ extension ShardMachine {
   ) throws(DecodeError) {
     tables.touch(table)
     try tables.with(table) { (machine) throws(DecodeError) in
+      let before = machine.room.log.end
       try machine.receiveMoves(
         bytes, reader, from: member, &budget, within: isBounded, at: now, into: queue.open, &received)
+      received.writtenBytes += machine.room.log.end - before
     }
   }
 
@@ -103,6 +111,7 @@ extension ShardMachine {
     guard budget.admits(estimate + rules, &tables[table].share) || !isBounded else { return false }
     let before = queue.open.workUnits
     begin(at: table)
+    let logEnd = tables[table].room.log.end
     tables[table].received(from: member)
     switch message {
     case .operation(let operation): submit(operation, id, table, member, at: now)
@@ -120,6 +129,7 @@ extension ShardMachine {
     case .unknown: break
     }
     budget.charge(beyond: estimate, queue.open.workUnits - before)
+    countWritten(tables[table].room.log.end - logEnd, by: id, at: now)
     return true
   }
 

@@ -69,6 +69,7 @@ extension ShardMachine {
   }
 
   private mutating func remove(_ index: Int) {
+    accounts.removed(tables[index].name)
     let (state, hasMoved) = tables.remove(index)
     if state.itemCount > policy.setUpItemsAtOnceMax { requests.retired.append(state) }
     if hasMoved { renumberAll(of: index) }

@@ -12,6 +12,7 @@ extension ShardMachine {
     var visits = ServerLimits.sweepVisitsMax
     guard closeTimedOut(&visits, at: now), sweepTables(&visits, at: now) else { return false }
     tables.endCount(besides: pending.contentBytes, bytesMax: limits.tables.contentBytesPerShardMax)
+    accounts.endSweep(limits, at: now)
     sweep.finish(at: now)
     return true
   }
@@ -26,10 +27,33 @@ extension ShardMachine {
         closed += 1
         dismiss(connection.id, goodbye, at: now)
       }
+      chargeUncharged(sweep.slot, at: now)
       visits -= 1
       sweep.slot += 1
     }
     return true
+  }
+
+  // MARK: Written bytes
+
+  /// Counts bytes that a connection has had written, and charges its peer for them once they are many.
+  mutating func countWritten(_ bytes: Int, by id: ConnectionID, at now: Instant) {
+    guard policy.durability != .memory,
+      connections.countWritten(bytes, by: id) >= ServerLimits.unchargedBytesMax
+    else { return }
+    chargeUncharged(Int(id.slot), at: now)
+  }
+
+  /// Charges a connection's peer, and decides whether the connection may have more written.
+  mutating func chargeUncharged(_ slot: Int, at now: Instant) {
+    guard policy.durability != .memory, let connection = connections[slot] else { return }
+    let bytes = connections.takeUncharged(slot)
+    guard case .member(let member, let table) = connection.stage else {
+      _ = accounts.charge(connection.peer, bytes, limits, at: now)
+      return
+    }
+    guard bytes > 0 || accounts.hasFull || !tables[table].room.members[member].mayWrite else { return }
+    tables[table].room.members[member].mayWrite = accounts.charge(connection.peer, bytes, limits, at: now)
   }
 
   /// Returns the goodbye for a connection that has timed out; `nil` if it has not.

@@ -23,6 +23,7 @@ public struct ShardMachine {
   /// The requests to the host at the end of the turn.
   var requests = TurnEnd()
   var budget = TurnBudget()
+  var accounts = PeerAccounts()
   var sweep = ShardSweep()
   /// The refusal of writes during a storage failure; `nil` otherwise.
   var storage: JournalError?
@@ -31,15 +32,18 @@ public struct ShardMachine {
   ///   - random: The random source for tokens, ids and shuffles.
   ///   - allowsSeeds: Whether a client may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   ///   - isOpen: Whether tables may be joined without an invite, unless their type requires one.
+  ///   - creation: The right to create tables.
   ///   - durability: The data that must be durable before a frame is sent.
   ///   - setUpItemsAtOnceMax: The maximum number of items of a table that is created within a turn; the host creates
   ///     larger ones (``TurnEnd/setUps``).
   public init(
     types: any TableTypeSource, random: RandomSource, limits: SyncLimits = SyncLimits(), allowsSeeds: Bool = false,
-    isOpen: Bool = true, durability: Durability = .memory, setUpItemsAtOnceMax: Int = .max
+    isOpen: Bool = true, creation: CreationRight = .anyone, durability: Durability = .memory,
+    setUpItemsAtOnceMax: Int = .max
   ) {
     policy = ShardPolicy(
-      types: types, limits: limits, allowsSeeds: allowsSeeds, isOpen: isOpen, durability: durability,
+      types: types, limits: limits, allowsSeeds: allowsSeeds, isOpen: isOpen, creation: creation,
+      durability: durability,
       setUpItemsAtOnceMax: setUpItemsAtOnceMax)
     self.random = random
   }
@@ -66,14 +70,16 @@ public struct ShardMachine {
 
   public mutating func reserveConnections(_ count: Int) { connections.reserve(count) }
 
-  public mutating func connected(_ id: ConnectionID, at now: Instant) {
+  /// - Parameter peer: The peer that is charged for what the connection makes the daemon keep.
+  public mutating func connected(_ id: ConnectionID, from peer: PeerID = .unknown, at now: Instant) {
     // A host should have reported the slot's last connection as closed. If it did not, the new one must not be taken for it.
     if let last = connections[Int(id.slot)] { closed(last.id, at: now) }
-    connections.insert(id, at: now)
+    connections.insert(id, from: peer, at: now)
   }
 
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let stage = connections.stage(of: id) else { return }
+    chargeUncharged(Int(id.slot), at: now)
     connections.remove(id)
     switch stage {
     case .member(let member, let table): leave(member, table, at: now)
@@ -147,6 +153,7 @@ public struct ShardMachine {
     // Tables that got no part are first in the next turn.
     for table in touched[served...] where tables[table].room.hasPartsToProduce { tables.touch(table) }
     for table in touched[..<served] where tables[table].room.hasPartsToProduce { tables.touch(table) }
+    tables.recycle(touched)
     return holds
   }
 

@@ -7,6 +7,7 @@ struct ShardPolicy {
   let allowsSeeds: Bool
   /// Whether tables may be joined without an invite, unless their type requires one.
   let isOpen: Bool
+  let creation: CreationRight
   /// The data that must be durable before a frame is sent.
   let durability: Durability
   /// The maximum number of items of a table that is created within a turn; the host creates larger ones.

@@ -11,6 +11,8 @@ struct ShardTables {
   private var recount = Recount()
   /// The tables with events in the present turn.
   private(set) var touched: [Int] = []
+  /// The buffer of the last turn's ``touched``, to be used again.
+  private var spare: [Int] = []
 
   private struct Recount {
     /// The index of the next table to count.
@@ -76,11 +78,15 @@ struct ShardTables {
     touched.append(index)
   }
 
-  /// Returns the tables that are active in this turn.
+  /// Returns the tables that are active in this turn. The caller gives the array back by ``recycle(_:)``.
   mutating func takeTouched() -> [Int] {
-    var taken: [Int] = []
-    swap(&taken, &touched)
-    return taken
+    swap(&spare, &touched)
+    return exchange(&spare, with: [])
+  }
+
+  mutating func recycle(_ taken: consuming [Int]) {
+    taken.removeAll(keepingCapacity: true)
+    spare = taken
   }
 
   // MARK: Counting

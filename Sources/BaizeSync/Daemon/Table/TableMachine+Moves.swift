@@ -12,7 +12,7 @@ extension TableMachine {
   ) throws(DecodeError) {
     let slot = room.members[member].session
     let seat = room.members[member].seat
-    guard room.members[member].isLive, room.views != .differ, !table.state.type.claims,
+    guard room.members[member].isLive, room.members[member].mayWrite, room.views != .differ, !table.state.type.claims,
       sessions[slot].isReadyForMoves(as: seat)
     else { return }
     while received.bytes < bytes.count, !received.isDeferred {

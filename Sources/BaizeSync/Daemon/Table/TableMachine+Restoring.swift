@@ -12,9 +12,11 @@ extension TableMachine {
   init(restoring restored: RestoredTable, epoch: Epoch, random: RandomSource, limits: SyncLimits, at now: Instant) {
     var state = restored.state
     state.nextID = Self.firstID(under: epoch, after: state.nextID)
+    var privateIDs = restored.privateIDs
+    privateIDs.skip(to: Self.firstID(under: epoch, after: privateIDs.next))
     self.init(
       name: restored.definition.name, typeText: restored.definition.typeText,
-      table: Table(restoring: state, random: random), epoch: epoch, limits: limits)
+      table: Table(restoring: state, privateIDs: privateIDs, random: random), epoch: epoch, limits: limits)
     for (_, session) in restored.sessions.sorted(by: { $0.key < $1.key }) { restore(session, at: now) }
     sessions.reserveID(restored.lastSession)
     invites = restored.invites
@@ -23,13 +25,14 @@ extension TableMachine {
     note(.opened(epoch))
   }
 
-  /// Returns the id to continue from. Under `relaxed`, clients may have received items that were lost. No item may get the
-  /// id of a lost one, so this skips far more ids than can be used in the milliseconds of a lost tail.
+  /// Returns the id, or the number of an id, to continue from. Under `relaxed`, clients may have received items that were
+  /// lost. No item may get the id of a lost one, so this skips far more ids than can be used in the milliseconds of a lost
+  /// tail.
   ///
   /// It depends on the epoch alone where possible: the frequency of snapshots depends on the size of hidden faces.
   private static func firstID(under epoch: Epoch, after last: UInt64) -> UInt64 {
     let distance: UInt64 = 1 << 24
-    let first = epoch.rawValue < 1 << 32 ? epoch.rawValue * distance : 0
+    let first = epoch.rawValue < 1 << 26 ? epoch.rawValue * distance : 0
     return first >= last + distance / 2 ? first : last + distance
   }
 

@@ -26,7 +26,8 @@ extension TableMachine {
     // It was sent before the table was restored. Its client sends all operations again after the snapshot under the new
     // epoch, and would send this one twice if it were also answered.
     if operation.epoch < epoch, room.members[member].isReadmitted { return }
-    guard canBeJudged(operation, slot, member, hasStorage: storage == nil, at: now) else {
+    guard canBeJudged(operation, slot, member, hasStorage: storage == nil && room.members[member].mayWrite, at: now)
+    else {
       postpone(operation.sequence, refusalForNow(operation, from: member, storage), member, into: batch)
       return
     }
@@ -100,6 +101,9 @@ extension TableMachine {
   ) -> Refusal {
     guard operation.epoch == epoch else {
       return Refusal(.staleBase, detail: "the table is at epoch \(epoch.rawValue)")
+    }
+    guard room.members[member].mayWrite else {
+      return Refusal(.storage, detail: "this address has had as much written as it may within a day")
     }
     if storage != nil { return Refusal(.storage, detail: "the daemon cannot write to its disk at the moment") }
     guard pendingCount(before: operation, from: member) < limits.sessions.pendingOperationsMax else {

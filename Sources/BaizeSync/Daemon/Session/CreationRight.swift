@@ -1,0 +1,25 @@
+import BaizeWire
+
+/// The right to create tables on a daemon. Joining a table that exists is another matter (``Invite``).
+public enum CreationRight: Sendable {
+  /// Everyone who can connect.
+  case anyone
+  /// Those who present this token in their hello, in the place of an invite.
+  case token(String)
+  /// No one: only tables that exist can be joined.
+  case nobody
+
+  /// - Throws: ``Rejection`` if the hello may not create a table.
+  func check(_ hello: Hello) throws(Rejection) {
+    let isGranted =
+      switch self {
+      case .anyone: true
+      // In constant time.
+      case .token(let token): Array(token.utf8).equalsInConstantTime(Array(hello.invite.utf8))
+      case .nobody: false
+      }
+    guard isGranted else {
+      throw Rejection(.createNotAllowed, "there is no such table, and this client may not create one (see --create)")
+    }
+  }
+}

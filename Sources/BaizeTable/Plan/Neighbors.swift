@@ -1,0 +1,170 @@
+/// G4: the rules N1 and N2 of `Protocol/README.md`, for a destination that names both neighbors of its gap.
+extension Table {
+  /// Returns the present position of a gap by its neighbors; `nil` if they do not determine it (N3).
+  ///
+  /// An item that is "own" was last placed by the author's session, and no one has moved it since.
+  ///
+  /// - Parameter sources: The items that the operation moves or copies, which are not neighbors.
+  @inline(never) func landing(
+    betweenNeighborsOf destination: Destination, _ sources: SlotList, _ request: Request, _ memory: AuthorMemory
+  ) -> Landing? {
+    let collection = destination.collection.index
+    guard destination.after != .unspecified, state.kind(of: collection).accept.landing == .anywhere,
+      state.isVisible(collection, to: request.seat)
+    else { return nil }
+    let gap = Gap(
+      collection: collection, leaving: SlotSet(sources), request: request,
+      before: slot(ofNeighbor: destination.position.anchor, request, memory))
+    if let before = gap.before, gap.leaving.contains(before) { return nil }
+    var anchor: Int32?
+    switch destination.after {
+    case .unspecified: return nil
+    case .start: anchor = anchorBetween(-1, gap) ?? anchorBeforeOwn(destination, gap, memory)
+    case .item(let item):
+      let after = slot(ofNeighbor: item, request, memory)
+      if let after, gap.leaving.contains(after) { return nil }
+      anchor =
+        after.flatMap { anchorBetween($0, gap) } ?? anchorBehindOwn(item, gap, memory)
+        ?? anchorBeforeOwn(destination, gap, memory)
+    }
+    guard let anchor = anchor ?? anchorBehindUntouched(destination, gap, memory) else { return nil }
+    return Landing(collection: collection, anchor: anchor, isRebased: anchor != gap.before)
+  }
+
+  private struct Gap {
+    let collection: Int
+    let leaving: SlotSet
+    let request: Request
+    /// The slot of the item that the gap was before, −1 for the end; `nil` if it is not on the table.
+    let before: Int32?
+  }
+
+  /// N1: both neighbors were there or are own, and are neighbors now.
+  ///
+  /// - Parameter after: −1 for the start.
+  private func anchorBetween(_ after: Int32, _ gap: Gap) -> Int32? {
+    guard let before = gap.before, after < 0 || stands(after, gap), before < 0 || stands(before, gap),
+      next(after, gap) == before
+    else { return nil }
+    return before
+  }
+
+  /// N2, N2a: the item in front of the gap is own, or one that stands in for it.
+  private func anchorBehindOwn(_ named: ItemID, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard var item = standIn(for: named, gap.request, memory) else { return nil }
+    let since = lastMove(of: item, gap.request) ?? gap.request.base
+    var last = History.none
+    while item != .none {
+      let slot = state.slot(of: item, for: gap.request.seat)
+      if slot >= 0, isOwn(slot, gap) { return next(slot, gap) }
+      guard let (number, takeOut) = takeOut(of: item, after: last, since: since, gap) else { return nil }
+      (item, last) = (takeOut.predecessor, number)
+    }
+    return nil
+  }
+
+  /// N2b: the item behind the gap was own and was taken out, and the one that followed it is own.
+  private func anchorBeforeOwn(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard var item = known(destination.position.anchor, memory) else { return nil }
+    let since = lastMove(of: item, gap.request) ?? gap.request.base
+    var last = History.none
+    while item != .none, let (number, takeOut) = takeOut(of: item, after: last, since: since, gap),
+      takeOut.placedBy == gap.request.author.session
+    {
+      (item, last) = (takeOut.successor, number)
+      let slot = state.slot(of: item, for: gap.request.seat)
+      if slot >= 0, isOwn(slot, gap) { return state.firstStaying(from: slot, gap.leaving) }
+    }
+    return nil
+  }
+
+  /// N2c: the item behind the gap was not own and was taken out, and the one in front of it stands untouched.
+  private func anchorBehindUntouched(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard let before = known(destination.position.anchor, memory), memory.lastNote(on: before) == nil,
+      let (_, takeOut) = takeOut(of: before, after: History.none, since: gap.request.base, gap),
+      takeOut.placedBy != gap.request.author.session
+    else { return nil }
+    guard case .item(let named) = destination.after else { return next(-1, gap) }
+    guard let after = known(named, memory), memory.lastNote(on: after) == nil else { return nil }
+    let slot = state.slot(of: after, for: gap.request.seat)
+    guard slot >= 0, state.collection(slot) == gap.collection,
+      state.forest.records[slot].placed <= gap.request.base
+    else { return nil }
+    return next(slot, gap)
+  }
+
+  // MARK: Neighbors
+
+  /// Returns the slot of a neighbor of the gap, −1 for none; `nil` if it is not on the table.
+  private func slot(ofNeighbor named: ItemID, _ request: Request, _ memory: AuthorMemory) -> Int32? {
+    guard named != .none else { return -1 }
+    guard let item = known(named, memory) else { return nil }
+    let slot = state.slot(of: item, for: request.seat)
+    return slot < 0 ? nil : slot
+  }
+
+  /// Returns the table's own id of an item; `nil` if its operation made no such item.
+  private func known(_ named: ItemID, _ memory: AuthorMemory) -> ItemID? {
+    named.isProvisional && state.index.slot(of: named) < 0 ? memory.resolve(named) : named
+  }
+
+  private func isOwn(_ slot: Int32, _ gap: Gap) -> Bool {
+    let record = state.forest.records.address(of: slot)
+    return Int(record.pointee.collection) == gap.collection
+      && record.pointee.placedBy == gap.request.author.session
+  }
+
+  /// Returns whether an item of the collection is own, or was in it at the base.
+  private func stands(_ slot: Int32, _ gap: Gap) -> Bool {
+    if isOwn(slot, gap) { return true }
+    let record = state.forest.records.address(of: slot)
+    return Int(record.pointee.collection) == gap.collection
+      && (record.pointee.placed <= gap.request.base
+        || history.wasThere(gap.collection, latest: record.pointee.lastTakeOut, since: gap.request.base))
+  }
+
+  /// Returns the item directly behind one, or the first of the collection for −1.
+  private func next(_ slot: Int32, _ gap: Gap) -> Int32 {
+    let next = slot < 0 ? state.forest.first(in: state.root(gap.collection)) : state.forest.next(slot)
+    return state.firstStaying(from: next, gap.leaving)
+  }
+
+  /// Returns the first record, with a higher number than `last`, of an item that was taken out of the collection.
+  private func takeOut(
+    of item: ItemID, after last: Int, since: Revision, _ gap: Gap
+  ) -> (number: Int, takeOut: History.TakeOut)? {
+    let type = state.type
+    guard item != .none,
+      let first = history.firstTakeOut(
+        of: item, latest: latestTakeOut(of: item), after: last, since: since,
+        where: { type.isVisible(Int($0), to: gap.request.seat) }),
+      Int(first.takeOut.collection) == gap.collection
+    else { return nil }
+    return first
+  }
+
+  /// N2a: returns the item that stands in for one that the author's own operations did not put where the author saw it;
+  /// the item itself if they did, `nil` if there is none.
+  private func standIn(for named: ItemID, _ request: Request, _ memory: AuthorMemory) -> ItemID? {
+    var item = named
+    // Each step goes to an earlier operation.
+    var sequence = request.sequence
+    while true {
+      if item.isProvisional, state.index.slot(of: item) < 0 {
+        guard item.provisionalOperation < sequence else { return nil }
+        if let made = memory.resolve(item) {
+          item = made
+        } else {
+          guard let standIn = memory.standIn(forMissing: item) else { return nil }
+          (item, sequence) = (standIn, item.provisionalOperation)
+          continue
+        }
+      }
+      guard let note = memory.lastNote(on: item, before: sequence), !note.isInPlace,
+        note.revision >= lastMove(of: item, request) ?? .zero
+      else { return item }
+      guard note.after != .none else { return nil }
+      (item, sequence) = (note.after, note.sequence)
+    }
+  }
+}

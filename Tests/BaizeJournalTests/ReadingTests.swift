@@ -1,0 +1,100 @@
+import BaizeHarness
+import BaizeSync
+import BaizeTable
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BaizeJournal
+
+/// Reading tables beside the commits of the journal's own thread.
+@Suite(.dedicatedThreads) struct ReadingTests {
+  private func reading(_ journal: SQLiteJournal, _ name: String) throws -> TableReading {
+    try #require(try journal.reading(tableNamed: name))
+  }
+
+  /// A table that was unloaded and is loaded again has its own last writes.
+  @Test func `what is read beside commits is what the journal itself reads`() throws {
+    let folder = try TemporaryFolder()
+    let names = (0..<20).map { "table-\($0)" }
+    var random = RandomSource(seed: 1)
+    for round in 0..<3 {
+      let journal = try SQLiteJournal(path: folder.path("journal"), keepRevisions: 30)
+      if round == 0 { try journal.commit(names.flatMap { Writes.table($0) }) }
+      var last = try names.map { name in
+        let stored = try journal.table(named: name)
+        return stored?.records.last?.number ?? stored?.snapshot.last?.record ?? 0
+      }
+      for _ in 0..<500 {
+        let index = Int(random.next(below: UInt64(names.count)))
+        last[index] += 1
+        var writes = [Writes.record(names[index], last[index])]
+        if last[index] % 7 == 0 {
+          writes.append(Writes.snapshot(names[index], record: last[index], revision: last[index]))
+        }
+        try journal.commit(writes)
+        let other = names[Int(random.next(below: UInt64(names.count)))]
+        #expect(try reading(journal, other).read(bytesMax: .max) == journal.table(named: other))
+      }
+      #expect(try reading(journal, "nowhere").read(bytesMax: .max) == nil)
+    }
+  }
+
+  @Test func `an uncommitted or failed turn is not read`() throws {
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
+    try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
+    journal.append([Writes.record("a", 2)])
+    #expect(try reading(journal, "a").read(bytesMax: .max)?.summary == "s0.0 r1")
+    journal.append([Writes.record("a", 9)])
+    #expect(throws: JournalError.self) { try journal.commit() }
+    journal.discard()
+    #expect(try reading(journal, "a").read(bytesMax: .max)?.summary == "s0.0 r1")
+  }
+
+  @Test func `a table for which there is no room is not read`() throws {
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
+    try journal.commit(Writes.table("a"))
+    #expect(try reading(journal, "a").read(bytesMax: 60)?.summary == "s0.0")
+    let error = #expect(throws: JournalError.self) { try reading(journal, "a").read(bytesMax: 59) }
+    #expect(error?.kind == .tooLarge)
+  }
+
+  /// A daemon commits while it loads a table of 48 MB. How long a commit takes depends on the disk; that several end during
+  /// one reading does not.
+  @Test func `commits do not wait for a large table to be read`() throws {
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
+    let parts = 1_000
+    try journal.commit(Writes.table("small") + Writes.table("large") + [Writes.record("large", 1)])
+    for part in 0..<parts {
+      let isLast = part == parts - 1
+      journal.append([Writes.snapshot("large", record: 1, revision: 1, part: part, isLast: isLast, bytes: 48 << 10)])
+    }
+    try journal.commit()
+    var number: UInt64 = 0
+    var commits: [Int] = []
+    for _ in 0..<5 {
+      let large = try reading(journal, "large")
+      let read = Mutex<Result<StoredTable?, any Error>?>(nil)
+      let thread = DispatchQueue(label: "reading")
+      thread.async {
+        let result = Result { try large.read(bytesMax: .max) }
+        read.withLock { $0 = result }
+      }
+      var count = 0
+      while read.withLock({ $0 == nil }) {
+        number += 1
+        try journal.commit([Writes.record("small", number)])
+        count += 1
+      }
+      #expect(try read.withLock { $0 }?.get()?.snapshot.count == parts)
+      commits.append(count)
+    }
+    print("commits during each reading of a table of 48 MB: \(commits)")
+    // The first may have begun before the reading and the last may have ended behind it.
+    #expect(commits.max()! >= 4)
+  }
+}

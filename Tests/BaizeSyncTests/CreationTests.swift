@@ -1,0 +1,140 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// J20: the right to create tables, and how many an address may create.
+@Suite struct CreationTests {
+  private static let one = PeerID(high: 0, low: 1)
+  private static let other = PeerID(high: 0, low: 2)
+
+  @Test func `a token is needed to create a table and not to join it`() {
+    let daemon = Daemon(creation: .token("0123456789abcdef"))
+    for invite in ["", "0123456789abcde", "0123456789abcdeF", "0123456789abcdef0"] {
+      let goodbye = Peer(daemon, invite: invite).goodbye
+      #expect(goodbye?.reason == .createNotAllowed && goodbye?.isResumable == false)
+    }
+    #expect(daemon.shard.tableCount == 0)
+    #expect(Peer(daemon, invite: "0123456789abcdef").replica != nil)
+    #expect(Peer(daemon).replica != nil)
+  }
+
+  @Test func `the token is not an invite`() {
+    let daemon = Daemon(isOpen: false, creation: .token("0123456789abcdef"))
+    let host = Peer(daemon, invite: "0123456789abcdef")
+    #expect(host.replica != nil)
+    #expect(Peer(daemon, invite: "0123456789abcdef").goodbye?.reason == .inviteInvalid)
+    #expect(Peer(daemon, invite: host.welcome?.invite ?? "").replica != nil)
+  }
+
+  @Test func `if nobody may create tables, those in the journal can be joined`() {
+    let daemon = Daemon()
+    _ = Peer(daemon)
+    daemon.restart(creation: .nobody)
+    #expect(Peer(daemon).replica != nil)
+    #expect(Peer(daemon, table: "new").goodbye?.reason == .createNotAllowed)
+  }
+
+  @Test func `an address creates so many tables at once and so many per second`() {
+    let limits = SyncLimits {
+      $0.tables.tablesPerSecondMax = 2
+      $0.tables.tablesBurstMax = 5
+    }
+    let daemon = Daemon(limits: limits)
+    func create(_ number: Int, from address: PeerID) -> Goodbye? {
+      Peer(daemon, table: "t\(number)", from: address).goodbye
+    }
+    for number in 0...5 { #expect(create(number, from: Self.one) == nil) }
+    let goodbye = create(6, from: Self.one)
+    #expect(goodbye?.reason == .tooManyTables && goodbye?.isResumable == true && goodbye?.retryAfterMilliseconds != 0)
+    #expect(create(0, from: Self.one) == nil, "it exists")
+    #expect(create(7, from: Self.other) == nil)
+    daemon.pass(milliseconds: 500)
+    #expect(create(6, from: Self.one) == nil)
+    #expect(create(8, from: Self.one)?.reason == .tooManyTables)
+  }
+
+  @Test func `an address has so many tables in memory`() {
+    let daemon = Daemon(limits: SyncLimits { $0.tables.tablesPerAddressMax = 3 })
+    let peers = (0..<3).map { Peer(daemon, table: "t\($0)", from: Self.one) }
+    let goodbye = Peer(daemon, table: "t3", from: Self.one).goodbye
+    #expect(goodbye?.reason == .tooManyTables && goodbye?.isResumable == false)
+    #expect(Peer(daemon, table: "t4", from: Self.other).replica != nil)
+    for peer in peers { daemon.lose(peer.connection) }
+    daemon.sweep(afterSeconds: daemon.shard.limits.sessions.graceSeconds + 1)
+    daemon.sweep(afterSeconds: daemon.shard.limits.tables.unloadSeconds + 1)
+    #expect(Peer(daemon, table: "t3", from: Self.one).replica != nil)
+  }
+
+  /// I8: what addresses leave behind is forgotten.
+  @Test func `accounts are forgotten when they say nothing any more`() {
+    let limits = SyncLimits()
+    var accounts = PeerAccounts()
+    var now = Instant(nanoseconds: 1)
+    for number in 0..<5_000 as Range<UInt64> {
+      let peer = PeerID(high: number, low: 0)
+      let verdict = accounts.create("t", of: 100, by: peer, limits, at: now)
+      #expect(verdict == .allowed)
+      now = now.advanced(bySeconds: 1)
+      accounts.endSweep(limits, at: now)
+    }
+    #expect(accounts.count < 2_500)
+  }
+}
+
+/// K6: an address that has had too much written.
+@Suite struct WrittenBytesTests {
+  private static let one = PeerID(high: 0, low: 1)
+  private static let other = PeerID(high: 0, low: 2)
+  private static let limits = SyncLimits {
+    $0.journal.bytesPerAddressMax = 1 << 20
+    $0.connections.heartbeatSeconds = 1_000_000
+  }
+
+  private func fill(_ daemon: Daemon, _ peer: Peer) -> Int {
+    let large = String(repeating: "x", count: 16_000)
+    for number in 0..<1_000 {
+      let attributes = [Attribute("a", large), Attribute("b", "\(number)")]
+      peer.ask(.update(peer.item(1), attributes: attributes, representations: []))
+      if peer.replica?.retryReason != nil { return number }
+    }
+    return 1_000
+  }
+
+  @Test func `only those at the address get STORAGE, until enough is forgotten`() {
+    let daemon = Daemon(limits: Self.limits)
+    let writer = Peer(daemon, from: Self.one)
+    let friend = Peer(daemon, from: Self.one)
+    let neighbour = Peer(daemon, from: Self.other)
+    let count = fill(daemon, writer)
+    // Each writes 16 KB, and what was not charged yet may exceed the limit.
+    #expect((60...90).contains(count), "\(count)")
+    #expect(writer.replica?.retryReason?.reason == .storage)
+    daemon.tick()
+    friend.receive()
+    friend.ask(friend.move(2))
+    #expect(friend.replica?.retryReason?.reason == .storage)
+    neighbour.receive()
+    neighbour.ask(neighbour.move(3))
+    #expect(neighbour.replica?.pending.isEmpty == true && neighbour.replica?.retryReason == nil)
+    #expect(Peer(daemon, table: "new", from: Self.one).goodbye?.reason == .storage)
+    #expect(Peer(daemon, table: "new", from: Self.other).replica != nil)
+    daemon.sweep(afterSeconds: 86_400)
+    writer.receive()
+    writer.sendAgain()
+    writer.receive()
+    #expect(writer.replica?.pending.isEmpty == true)
+  }
+
+  @Test func `the set-up of a table counts`() {
+    let daemon = Daemon(limits: Self.limits)
+    #expect(Peer(daemon, table: "a", type: "list?items=6000", from: Self.one).welcome != nil)
+    #expect(Peer(daemon, table: "b", type: "list?items=1", from: Self.one).goodbye?.reason == .storage)
+  }
+
+  @Test func `without a journal nothing counts`() {
+    let daemon = Daemon(limits: Self.limits, durability: .memory)
+    #expect(fill(daemon, Peer(daemon, from: Self.one)) == 1_000)
+  }
+}

@@ -1,0 +1,106 @@
+import BaizeHarness
+import BaizeTransport
+import Foundation
+import Testing
+
+/// Programs against a daemon that sends what it should not.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct HostileDaemonTests {
+  @Test func `a daemon cannot control the terminal of a bot`() throws {
+    let daemon = try ChildProcess(
+      "baized", ["--listen", "127.0.0.1:0", "--durability", "memory", "--log-level", "error"],
+      marker: ChildProcess.daemonMarker)
+    defer { daemon.stop() }
+    let relay = try RewritingRelay(to: daemon.address, "CONTENDED", with: "\u{1B}[31mTEND")
+    let bot = try ChildProcess(
+      "baize-bot",
+      [
+        "--connect", "127.0.0.1:\(relay.port)", "--table", "t", "--type", "list?items=4", "--strategy", "random",
+        "--count",
+        "8", "--rate", "0", "--for", "3",
+      ])
+    #expect(bot.waitForExit() == 0)
+    // In the summary, such as `80 refused (80 \u{1b}[31mTEND)`.
+    #expect(bot.output.split(separator: "\n").last?.contains(#" \u{1b}[31mTEND"#) == true, "\(bot.output.suffix(500))")
+    #expect(!(bot.output + bot.errors).contains("\u{1B}"))
+  }
+}
+
+/// Passes connections on to a daemon, and replaces a text in everything that comes back.
+private final class RewritingRelay: Sendable {
+  let port: UInt16
+  private let listener: Int32
+
+  /// - Parameters:
+  ///   - text: The text to replace. It is missed where it is divided between two reads.
+  ///   - replacement: A text of the same length.
+  init(to address: SocketAddress, _ text: String, with replacement: String) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var own = Self.loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &own) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    try #require(isBound)
+    self.listener = listener
+    port = UInt16(bigEndian: own.sin_port)
+    let daemon = Self.loopback(address.port)
+    Thread { [listener] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard Self.connect(server, daemon) else { return }
+        Thread { Self.copy(from: client, to: server) { $0 } }.start()
+        Thread {
+          Self.copy(from: server, to: client) { Self.replacing(Data(text.utf8), with: Data(replacement.utf8), in: $0) }
+        }.start()
+      }
+    }.start()
+  }
+
+  /// Ends the accepting thread. The others end with their connections.
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  private static func connect(_ descriptor: Int32, _ address: sockaddr_in) -> Bool {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  private static func copy(from source: Int32, to target: Int32, _ change: (Data) -> Data) {
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = recv(source, &room, room.count, 0)
+      guard count > 0 else { break }
+      var rest = [UInt8](change(Data(room[..<count])))[...]
+      while !rest.isEmpty {
+        let sent = rest.withUnsafeBytes { send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        guard sent > 0 else { break }
+        rest.removeFirst(sent)
+      }
+    }
+    shutdown(target, Int32(SHUT_RDWR))
+  }
+
+  private static func replacing(_ text: Data, with replacement: Data, in data: Data) -> Data {
+    var data = data
+    var start = data.startIndex
+    while let found = data.range(of: text, in: start..<data.endIndex) {
+      data.replaceSubrange(found, with: replacement)
+      start = found.upperBound
+    }
+    return data
+  }
+}
