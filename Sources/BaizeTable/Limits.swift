@@ -312,6 +312,9 @@ public enum ServerLimits {
   package static let sweepVisitsMax = 4_096
   /// The maximum size in bytes of what one turn judges and encodes: large faces make large diffs.
   package static let turnBytesMax = 4 << 20
+  /// The number of unsent bytes beyond ``SyncLimits/Connections/outboxHardBytes`` at which a connection is closed: frames that
+  /// were published before the mark was passed, mostly while the journal was slow.
+  package static let queuedBeyondMarkMax = 2 * turnBytesMax
   /// The number of unsent bytes above which a connection's queue is checked after each turn.
   package static let backlogWatchBytes = 16 << 10
   /// The high-water mark, in bytes, of the turns that a shard has sent to the journal and that are not durable yet. Above it the

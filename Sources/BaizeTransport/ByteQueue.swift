@@ -31,18 +31,44 @@ struct ByteQueue: ~Copyable {
     if buffer.count > 0 { buffer.deallocate() }
   }
 
+  /// The borrowed memory, including what was removed from its front; `nil` if nothing is borrowed.
+  var borrowedSource: UnsafeRawBufferPointer? {
+    isBorrowing ? UnsafeRawBufferPointer(start: buffer.baseAddress, count: tail) : nil
+  }
+
   /// Appends bytes without a copy where that is possible: to an empty queue, or directly behind borrowed ones. They
   /// must stay valid until ``endBorrowing(_:)``.
-  @inline(__always)
   mutating func borrow(_ bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
-    if isEmpty {
-      buffer = UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: 0)
-      tail = bytes.count
-    } else if isBorrowing, let start = buffer.baseAddress, UnsafeRawPointer(start + tail) == bytes.baseAddress {
-      tail &+= bytes.count
-    } else {
-      append(bytes, pool)
+    if !borrowsAtOnce(bytes), !borrowsBehind(bytes) { append(bytes, pool) }
+  }
+
+  /// Borrows bytes if the queue is empty.
+  ///
+  /// - Returns: Whether it was.
+  @inline(__always)
+  mutating func borrowsAtOnce(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard isEmpty else { return false }
+    borrowInstead(bytes)
+    return true
+  }
+
+  /// Borrows bytes if they are directly behind borrowed ones.
+  ///
+  /// - Returns: Whether they were.
+  mutating func borrowsBehind(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard isBorrowing, let start = buffer.baseAddress, UnsafeRawPointer(start + tail) == bytes.baseAddress else {
+      return false
     }
+    tail &+= bytes.count
+    return true
+  }
+
+  /// Borrows bytes in place of borrowed ones, or of none.
+  @inline(__always)
+  mutating func borrowInstead(_ bytes: UnsafeRawBufferPointer) {
+    buffer = UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: 0)
+    head = 0
+    tail = bytes.count
   }
 
   /// Copies what is still borrowed into a buffer of the queue's own.

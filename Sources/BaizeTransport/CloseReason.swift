@@ -8,6 +8,8 @@ public enum CloseReason: Equatable, Sendable {
   case failed(SystemError)
   /// The handler left more bytes unconsumed than the loop allows.
   case leftoverTooLong(bytes: Int)
+  /// More bytes were queued than the loop allows, since the peer did not read them.
+  case queueTooLong(bytes: Int)
   /// The handler closed it, and the peer did not read everything that was queued in time.
   case flushTimedOut(unsentBytes: Int)
 }

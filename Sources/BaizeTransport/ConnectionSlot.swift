@@ -35,6 +35,8 @@ struct ConnectionSlot: ~Copyable {
   var flags: Flags = []
   /// The interest that the selector knows.
   var interest: Interest = []
+  /// The handler receives `drained` once no more than this many bytes are queued.
+  var drainMarkBytes: UInt32 = 0
   var output = WriteQueue()
   var leftover = ByteQueue()
   /// The reason to report when the close in progress has ended.

@@ -67,7 +67,7 @@ extension EventLoop {
       leftover = Array(slot.pointee.leftover.bytes)
     }
     let detached = DetachedConnection(
-      descriptor: slot.pointee.descriptor, leftover: leftover, unsent: Array(slot.pointee.output.bytes))
+      descriptor: slot.pointee.descriptor, leftover: leftover, unsent: slot.pointee.output.takeAll(pool))
     unwatch(slot)
     connections.retire(connection, pool)
     connections.recycle(connection.slot)

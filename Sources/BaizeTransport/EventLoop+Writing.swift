@@ -34,7 +34,11 @@ extension EventLoop {
     body()
     isLending = false
     flushDirty()
+    pool.endSharing()
   }
+
+  /// The memory of all queued bytes and of the buffers kept for them, in bytes.
+  public var queueMemoryBytes: Int { pool.heldBytes + pool.takenBytes + pool.sharedBytes }
 
   @inline(__always)
   private func writableSlot(_ connection: ConnectionKey) -> UnsafeMutablePointer<ConnectionSlot>? {
@@ -57,7 +61,7 @@ extension EventLoop {
   /// The mark stays: whenever the queue backs up later, `drained` follows at the mark. Initially it is 0.
   public func setDrainMark(_ connection: ConnectionKey, bytes: Int) {
     guard let slot = connections.find(connection) else { return }
-    slot.pointee.output.drainMarkBytes = bytes
+    slot.pointee.drainMarkBytes = UInt32(clamping: bytes)
     slot.pointee.flags.insert(.notifiesDrain)
     markDirty(connection, slot)
   }
@@ -93,8 +97,12 @@ extension EventLoop {
         return
       }
     }
+    if slot.pointee.output.pendingBytes > queuedBytesMax {
+      finish(connection, .queueTooLong(bytes: slot.pointee.output.pendingBytes))
+      return
+    }
     if slot.pointee.flags.contains(.blocked),
-      slot.pointee.output.pendingBytes > slot.pointee.output.drainMarkBytes
+      slot.pointee.output.pendingBytes > slot.pointee.drainMarkBytes
     {
       slot.pointee.flags.insert(.notifiesDrain)
     }
@@ -109,7 +117,7 @@ extension EventLoop {
   @inline(__always)
   private func notifyDrained(_ connection: ConnectionKey, _ slot: UnsafeMutablePointer<ConnectionSlot>) {
     guard slot.pointee.flags.contains(.notifiesDrain), slot.pointee.phase == .open else { return }
-    guard slot.pointee.output.pendingBytes <= slot.pointee.output.drainMarkBytes else { return }
+    guard slot.pointee.output.pendingBytes <= slot.pointee.drainMarkBytes else { return }
     slot.pointee.flags.remove(.notifiesDrain)
     notices.append(Notice(connection: connection, content: .drained))
   }

@@ -14,6 +14,7 @@ public final class EventLoop {
   /// The buffer of all reads: room for a leftover, then room for a read.
   let readBuffer: UnsafeMutableRawBufferPointer
   let leftoverBytesMax: Int
+  let queuedBytesMax: Int
   // The loop's thread alone uses what follows, and no access calls back into the loop: checks would find nothing.
 
   /// By the index of their keys; `nil` once closed, since indices are not reused.
@@ -56,15 +57,17 @@ public final class EventLoop {
   ///     takes no memory.
   ///   - leftoverBytesMax: The number of bytes that a handler may leave unconsumed before the connection is closed: its
   ///     largest frame.
+  ///   - queuedBytesMax: The number of unsent bytes above which a connection is closed.
   /// - Throws: `SystemError` when there are no descriptors left.
   public init(
     selector kind: SelectorKind = .platformDefault, waker: Waker, connectionsExpected: Int = 64,
-    leftoverBytesMax: Int = TransportLimits.leftoverBytes
+    leftoverBytesMax: Int = TransportLimits.leftoverBytes, queuedBytesMax: Int = .max
   ) throws {
     self.selector = try Selector(kind)
     self.waker = waker
     self.connections = ConnectionTable(capacity: max(1, connectionsExpected))
     self.leftoverBytesMax = leftoverBytesMax
+    self.queuedBytesMax = queuedBytesMax
     self.readBuffer = .allocate(
       byteCount: TransportLimits.leftoverHeadroomBytes + TransportLimits.readBytes, alignment: 16)
     do {

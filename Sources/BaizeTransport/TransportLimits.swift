@@ -30,6 +30,10 @@ public enum TransportLimits {
   static let poolBytesMax = 8 * 1024 * 1024
   /// The delay of a turn from which the loop is taken to have been suspended.
   public static let suspensionNanosecondsMin: UInt64 = 1_000_000_000
+  /// The number of bytes from which lent bytes that the kernel does not accept are copied once for all connections.
+  static let sharedBytesMin = 2 * 1024
+  /// The number of queued bytes above which further ones are queued in pieces.
+  static let contiguousBytesMax = 16 * 1024
   /// The longest name of a thread on Linux.
   static let threadNameBytesMax = 15
 }

@@ -1,51 +1,97 @@
-/// A connection's outgoing bytes, and the low-water mark at which its handler is informed.
+/// A connection's outgoing bytes.
 struct WriteQueue: ~Copyable {
   private var queue = ByteQueue()
-  /// The handler receives `drained` once no more than this many bytes are queued.
-  var drainMarkBytes = 0
+  /// What is queued behind ``queue``, which is not empty then and borrows the backlog's first piece; mostly `nil`.
+  private var backlog: WriteBacklog?
   /// The number of bytes that the kernel has accepted so far.
   private(set) var takenBytes: UInt64 = 0
 
-  var pendingBytes: Int { queue.count }
+  var pendingBytes: Int { queue.count &+ (backlog?.count ?? 0) }
   var isEmpty: Bool { queue.isEmpty }
 
-  /// The bytes that were not sent yet, for handing the connection over.
-  var bytes: UnsafeRawBufferPointer { queue.bytes }
-
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
-    queue.append(bytes, pool)
+    if let backlog { backlog.append(bytes, pool) } else { queue.append(bytes, pool) }
   }
 
   /// Appends bytes without a copy where that is possible. They must stay valid until the next ``flush(to:_:)`` or
   /// ``endBorrowing(_:)``.
   @inline(__always)
   mutating func borrow(_ bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
-    queue.borrow(bytes, pool)
+    if queue.borrowsAtOnce(bytes) { return }
+    borrowBehind(bytes, pool)
   }
 
-  /// Copies what is still borrowed.
+  @inline(never) private mutating func borrowBehind(_ bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
+    if backlog == nil, queue.borrowsBehind(bytes) { return }
+    guard pendingBytes + bytes.count > TransportLimits.contiguousBytesMax else { return append(bytes, pool) }
+    endBorrowing(pool)
+    let backlog = self.backlog ?? WriteBacklog()
+    if bytes.count >= TransportLimits.sharedBytesMin, let copy = pool.share(bytes, of: bytes) {
+      backlog.append(copy.bytes, copy.offset..<copy.offset + bytes.count)
+    } else {
+      backlog.append(bytes, pool)
+    }
+    self.backlog = backlog
+  }
+
+  /// Copies what is still borrowed from the caller: long bytes once for all queues that borrow them.
   mutating func endBorrowing(_ pool: BufferPool) {
-    queue.endBorrowing(pool)
+    guard backlog == nil, let source = queue.borrowedSource else { return }
+    guard queue.count >= TransportLimits.sharedBytesMin, queue.count >= source.count / 2,
+      let copy = pool.share(queue.bytes, of: source)
+    else { return queue.endBorrowing(pool) }
+    let range = copy.offset..<copy.offset + queue.count
+    let backlog = WriteBacklog()
+    backlog.hold(copy.bytes)
+    queue.borrowInstead(UnsafeRawBufferPointer(rebasing: copy.bytes.bytes[range]))
+    self.backlog = backlog
   }
 
-  /// Sends in one call as much as the kernel accepts. Nothing is borrowed afterwards.
+  /// Sends in one call as much as the kernel accepts; a backlog takes a call for each piece. Nothing is borrowed from the
+  /// caller afterwards.
   ///
   /// - Returns: Whether all bytes were sent. If not, the kernel's buffer is full.
   @inline(__always)
   mutating func flush(to descriptor: Int32, _ pool: BufferPool) throws(SystemError) -> Bool {
     if queue.isEmpty { return true }
-    switch try Socket.send(queue.bytes, to: descriptor) {
-    case .wouldBlock: break
-    case .done(let sent):
-      queue.removeFirst(sent, pool)
-      takenBytes &+= UInt64(sent)
-      if queue.isEmpty { return true }
+    repeat {
+      switch try Socket.send(queue.bytes, to: descriptor) {
+      case .wouldBlock:
+        endBorrowing(pool)
+        return false
+      case .done(let sent):
+        queue.removeFirst(sent, pool)
+        takenBytes &+= UInt64(sent)
+        guard queue.isEmpty else {
+          endBorrowing(pool)
+          return false
+        }
+      }
+    } while takesNext(pool)
+    return true
+  }
+
+  /// Continues with the backlog's next piece, if there is one.
+  @inline(__always) private mutating func takesNext(_ pool: BufferPool) -> Bool {
+    guard let backlog else { return false }
+    guard let next = backlog.next() else {
+      self.backlog = nil
+      return false
     }
-    queue.endBorrowing(pool)
-    return false
+    queue.borrowInstead(next)
+    return true
   }
 
   mutating func removeAll(_ pool: BufferPool) {
     queue.removeAll(pool)
+    backlog = nil
+  }
+
+  /// Removes the bytes that were not sent yet and returns them, for handing the connection over.
+  mutating func takeAll(_ pool: BufferPool) -> [UInt8] {
+    var all = Array(queue.bytes)
+    while let next = backlog?.next() { all += next }
+    removeAll(pool)
+    return all
   }
 }

@@ -29,11 +29,13 @@ final class TestLoop: EventLoopHandler {
   var onClosed: (ConnectionKey) -> Void = { _ in }
 
   init(
-    _ kind: SelectorKind, waker: Waker? = nil, leftoverBytesMax: Int = TransportLimits.leftoverBytes
+    _ kind: SelectorKind, waker: Waker? = nil, leftoverBytesMax: Int = TransportLimits.leftoverBytes,
+    queuedBytesMax: Int = .max
   ) throws {
     let waker = try waker ?? Waker()
     self.waker = waker
-    loop = try EventLoop(selector: kind, waker: waker, leftoverBytesMax: leftoverBytesMax)
+    loop = try EventLoop(
+      selector: kind, waker: waker, leftoverBytesMax: leftoverBytesMax, queuedBytesMax: queuedBytesMax)
   }
 
   func accepted(_ connection: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {

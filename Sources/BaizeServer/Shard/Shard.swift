@@ -56,7 +56,8 @@ final class Shard {
     self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
     loop = try EventLoop(
       selector: configuration.selector, waker: endpoint.waker, connectionsExpected: limiter.connectionsMax,
-      leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax)
+      leftoverBytesMax: max(limits.connections.frameBytesMax, ServerLimits.helloBytesMax) + Self.frameLengthBytesMax,
+      queuedBytesMax: limits.connections.outboxHardBytes + ServerLimits.queuedBeyondMarkMax)
     machine = ShardMachine(
       types: TableTypeCache(configuration.tableTypes), random: SystemRandom().source, limits: limits,
       allowsSeeds: configuration.allowsSeeds, isOpen: configuration.allowsAnyone, creation: configuration.creation,
@@ -163,6 +164,8 @@ extension Shard: EventLoopHandler {
     if now >= schedule.nextTick { tick(at: now) }
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
+    // Before the next turn publishes more to members that are beyond their mark now.
+    reportBacklogs()
     resumePaused()
     resumeHandshakes()
     statistics.figures.connections = loop.connectionCount
