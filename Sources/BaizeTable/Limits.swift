@@ -183,6 +183,11 @@ public struct SyncLimits: Sendable {
     public var stalledBytesMin = 16 << 10
     /// The period in which a client must take ``stalledBytesMin``: `SLOW`.
     public var stalledSeconds: UInt64 = 30
+    /// The minimum number of bytes per second that a client must take of a snapshot, not counting the time for which it waits
+    /// for the daemon and ``loadingGraceSeconds``: `SLOW`.
+    public var loadingBytesPerSecondMin = 64 << 10
+    /// The time for which a client may take a snapshot more slowly.
+    public var loadingGraceSeconds: UInt64 = 10
     /// The maximum number of timed-out connections closed per sweep.
     public var dismissalsPerTickMax = 32
     /// The maximum number of bytes that a connection may send while its table is loaded or created: `SLOW`.
@@ -240,10 +245,15 @@ public struct SyncLimits: Sendable {
     public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
     /// The time that a table without members stays in memory if the journal has it.
     public var unloadSeconds: UInt64 = 300
+    /// The time after which a table without members is discarded, with everything on it, if there is no journal.
+    public var discardSeconds: UInt64 = 24 * 3_600
     /// The maximum number of items in one part of a snapshot.
     public var snapshotPartItemsMax = 1_000
     /// The approximate maximum size in bytes of one part of a snapshot. An item is never divided.
     public var snapshotPartBytesMax = 48 << 10
+    /// The maximum number of states of one table that are frozen for snapshots of more than one part, besides the journal's; other
+    /// members wait.
+    public var frozenStatesMax = 4
     /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
     public var snapshotPartsPerTurnMax = 8
     /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was
@@ -320,6 +330,9 @@ public enum ServerLimits {
   /// The high-water mark, in bytes, of the turns that a shard has sent to the journal and that are not durable yet. Above it the
   /// shard stops reading (backpressure). A stalled disk costs this much memory, plus the frames that wait for it.
   public static let unwrittenBytesMax = 32 << 20
+  /// The number of bytes that are not durable yet above which the journal is busy: snapshots that nobody waits for are written
+  /// when it is not.
+  package static let unwrittenBusyBytes = 1 << 20
   /// The maximum time that a turn with something to write is extended while more messages arrive.
   package static let gatherNanosecondsMax: UInt64 = 1_000_000
   /// The maximum number of tables that were read from the journal and are being decoded.

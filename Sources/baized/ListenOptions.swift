@@ -74,6 +74,10 @@ enum ListenOptions {
           CommandOption(
             "--unload", "SECONDS", "The time for which an unused table stays in memory if the journal has it.",
             standard: "\(standard.limits.tables.unloadSeconds)"),
+          CommandOption(
+            "--discard", "SECONDS",
+            "The time after which an unused table is discarded if there is no journal (--durability memory).",
+            standard: "\(standard.limits.tables.discardSeconds), a day"),
         ]),
       Command.Section("Limits", LimitOption.all.map(\.option)),
       Command.Section("About", [CommandOption("--version", nil, "Prints the version.")]),
@@ -113,6 +117,8 @@ enum ListenOptions {
       try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
     configuration.limits.tables.unloadSeconds =
       try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.tables.unloadSeconds
+    configuration.limits.tables.discardSeconds =
+      try arguments.number("--discard", in: 0...31_536_000, "seconds") ?? standard.limits.tables.discardSeconds
     try LimitOption.apply(arguments, to: &configuration)
     configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
     configuration.journal = try journal(arguments)

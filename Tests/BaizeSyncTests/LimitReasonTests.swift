@@ -241,7 +241,8 @@ import Testing
 
     init(of state: TableState) {
       let producer = SnapshotProducer(
-        of: state, for: .spectator, epoch: Epoch(rawValue: 1), lastSequence: .zero, limits: SyncLimits())
+        of: FrozenState(state), for: .spectator, epoch: Epoch(rawValue: 1), lastSequence: .zero,
+        limits: SyncLimits())
       while !producer.isComplete { itemCounts.append(producer.next().items.count) }
     }
   }

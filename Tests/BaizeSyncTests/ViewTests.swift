@@ -186,8 +186,8 @@ import Testing
       var limits = SyncLimits()
       limits.tables.snapshotPartBytesMax = 300
       let producer = SnapshotProducer(
-        of: daemon.state, for: SeatNumber(rawValue: seat), epoch: Epoch(rawValue: 1), lastSequence: .zero,
-        limits: limits)
+        of: FrozenState(daemon.state), for: SeatNumber(rawValue: seat), epoch: Epoch(rawValue: 1),
+        lastSequence: .zero, limits: limits)
       var count = 0
       while !producer.isComplete {
         _ = producer.next()

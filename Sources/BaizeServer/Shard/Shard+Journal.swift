@@ -75,6 +75,9 @@ struct JournalLink {
   /// - Parameter heldBytes: The memory of the frames that wait for a commit.
   func isCongested(holding heldBytes: Int) -> Bool { unwrittenBytes + heldBytes > unwrittenBytesMax }
 
+  /// Whether what nobody waits for is to be written later.
+  var isBusy: Bool { unwrittenBytes > ServerLimits.unwrittenBusyBytes }
+
   /// Returns whether a turn waits for more frames: for a limited time, as long as frames arrive.
   mutating func gathers(framesReceived: Int, at now: UInt64) -> Bool {
     guard endpoint != nil else { return false }

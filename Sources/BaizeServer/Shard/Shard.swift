@@ -186,7 +186,7 @@ extension Shard: EventLoopHandler {
     let all = loop.suspendedNanoseconds
     guard all > suspendedNanoseconds else { return }
     let milliseconds = (all - suspendedNanoseconds) / 1_000_000
-    log(.warning, "shard \(endpoint.index) did not run for \(milliseconds) ms, which no timeout counts")
+    log(.info, "shard \(endpoint.index) did not run for \(milliseconds) ms, which no timeout counts")
     suspendedNanoseconds = all
   }
 
@@ -195,6 +195,10 @@ extension Shard: EventLoopHandler {
     // Not in one condition: the machine would be copied into the closure behind `||`.
     let wantsTurn = machine.wantsTurn
     if schedule.hasEvents || wantsTurn || handshakes.hasWaiting { return 0 }
+    if !journal.isBusy {
+      let wantsToWrite = machine.wantsToWrite
+      if wantsToWrite { return 0 }
+    }
     return min(schedule.deadline, statistics.deadline ?? .max)
   }
 

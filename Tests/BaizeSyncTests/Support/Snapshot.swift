@@ -9,7 +9,8 @@ enum Snapshot {
   static func carried(
     _ state: TableState, epoch: Epoch, to seat: SeatNumber = .spectator, limits: SyncLimits = SyncLimits()
   ) throws -> TableState {
-    let producer = SnapshotProducer(of: state, for: seat, epoch: epoch, lastSequence: .zero, limits: limits)
+    let producer = SnapshotProducer(
+      of: FrozenState(state), for: seat, epoch: epoch, lastSequence: .zero, limits: limits)
     var reader = SnapshotReader()
     while true {
       var writer = FrameWriter()

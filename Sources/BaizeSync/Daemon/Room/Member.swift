@@ -22,6 +22,10 @@ struct Member {
   var lastRun = 0
   /// The number of turns that had ended when its last snapshot began.
   var snapshotTurn = 0
+  /// The speed at which it takes its snapshot.
+  var pace = LoadingPace()
+  /// Whether it has joined as a new session and was never live.
+  var isNew = false
   /// The sessions whose drags it had received when it was last live.
   var draggersSeen: [SessionID] = []
   /// A ping to answer when the member is live again.
@@ -32,6 +36,8 @@ struct Member {
     case live
     /// Receives a snapshot, then the log from a position on.
     case loading(SnapshotProducer, tailFrom: RecordLog.Position)
+    /// Waits until fewer states are frozen for others' snapshots, then receives a snapshot.
+    case waiting
     /// Has too much unsent output: receives nothing until it has read that, then a snapshot.
     case lagging
   }
@@ -44,6 +50,7 @@ struct Member {
   }
 
   var isLoading: Bool { if case .loading = phase { true } else { false } }
+  var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 }
 
 /// The unsent output of one connection, as its host reports it.

@@ -3,15 +3,66 @@ import BaizeWire
 
 /// Snapshots, and the catch-up from a snapshot to the table's present state.
 extension Room {
-  /// Begins a snapshot of the present state for a member. Its first part is sent when the turn ends, unless too many
-  /// members wait for theirs.
+  /// Begins a snapshot for a member. Its first part is sent when the turn ends, unless too many members wait for theirs, or too
+  /// many states are frozen: then the snapshot begins when one is released.
   mutating func beginSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions) {
     let last = sessions[members[member].session].answers.last
+    guard let (frozen, logEnd) = frozenState(of: state, for: members[member], last) else {
+      setPhase(.waiting, of: member)
+      return
+    }
     let producer = SnapshotProducer(
-      of: state, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
+      of: frozen, for: members[member].seat, epoch: epoch, lastSequence: last, limits: limits)
     members[member].snapshotTurn = turnCount
-    // The state contains what this turn has recorded so far.
-    setPhase(.loading(producer, tailFrom: log.end), of: member)
+    members[member].pace = LoadingPace()
+    setPhase(.loading(producer, tailFrom: logEnd), of: member)
+  }
+
+  /// Returns a frozen state for a member's snapshot, and the position in the log behind it; `nil` if there are as many as there
+  /// may be.
+  private mutating func frozenState(
+    of state: TableState, for member: Member, _ last: SequenceNumber
+  ) -> (FrozenState, RecordLog.Position)? {
+    if let newest = frozen.newest {
+      if newest.state.revision == state.revision { return (newest, log.end) }
+      // One who has seen nothing of the table may begin with a recent state: the diffs since then follow.
+      let age = state.revision.rawValue - newest.state.revision.rawValue
+      if member.isNew, member.seat == .spectator, last == .zero, newest.logEnd >= log.begin,
+        age <= max(TableLimits.historyRevisionsMax / 4, state.itemCount / 64)
+      {
+        return (newest, newest.logEnd)
+      }
+    }
+    // What one part has room for is not pinned.
+    let isSmall = state.itemCount <= limits.tables.snapshotPartItemsMax
+    guard isSmall || frozen.count < limits.tables.frozenStatesMax else { return nil }
+    let new = FrozenState(state, logEnd: log.end)
+    frozen.append(new)
+    return (new, log.end)
+  }
+
+  /// Releases the frozen states that are no longer in use, so that members that wait for one can begin.
+  mutating func releaseFrozen() {
+    guard frozen.releaseUnused() else { return }
+    for member in members.indices where members[member].isWaiting { setPhase(.lagging, of: member) }
+  }
+
+  // MARK: Slow readers
+
+  /// Notes, at the sweep, whether a member takes its snapshot.
+  mutating func observeLoading(_ member: Int, at now: Instant) {
+    if members[member].isLoading { members[member].pace.observe(isReady: isReady(member), at: now) }
+  }
+
+  /// Returns whether a member takes its snapshot too slowly: for its size, or while others wait for the state to be released.
+  func isLoadingTooSlowly(_ member: Int) -> Bool {
+    guard case .loading(let producer, _) = members[member].phase, let state = producer.frozen else { return false }
+    let pace = members[member].pace
+    if pace.isTooSlow(limits.connections) { return true }
+    guard pace.blockedMilliseconds > limits.connections.loadingGraceSeconds * 1_000, state === frozen.oldest else {
+      return false
+    }
+    return members.contains(where: \.isWaiting)
   }
 
   /// Handles a member's request for a snapshot, sent when its replica differs from the daemon's state.
@@ -54,7 +105,11 @@ extension Room {
   ) {
     guard case .loading(let producer, let tailFrom) = members[member].phase else { return }
     let isTail = producer.isComplete
-    if !isTail { batch.send(batch.encode(producer.next(), for: members[member].seat), to: &members[member]) }
+    if !isTail {
+      let part = batch.encode(producer.next(), for: members[member].seat)
+      batch.send(part, to: &members[member])
+      members[member].pace.sent(part.count)
+    }
     guard producer.isComplete else { return }
     guard tailFrom >= log.begin else {
       // The log no longer reaches back so far: another snapshot contains it.
@@ -85,6 +140,7 @@ extension Room {
     _ member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
     setPhase(.live, of: member)
+    members[member].isNew = false
     sendRetries(member, at: table.state.revision, &sessions, into: batch)
     if let ping = members[member].heldPing.take() { pong(ping, to: member, &table, into: batch) }
     sendPresence(to: member, in: table.state, sessions, into: batch)

@@ -8,7 +8,9 @@ import BaizeWire
 ///   loading ────────────────────────▶ live
 ///      ▲                               │ too much unread
 ///      │ read enough                   ▼
-///      └─────────────────────────── lagging
+///      ├─────────────────────────── lagging ◀───────── waiting
+///      │                                     released      ▲
+///      └───────── too many frozen states ──────────────────┘
 /// ```
 struct Room {
   let epoch: Epoch
@@ -24,6 +26,8 @@ struct Room {
   /// The index of the member that is considered first for its next part.
   var nextToProduce = 0
   var log: RecordLog
+  /// The states that snapshots are being made from.
+  var frozen = FrozenStates()
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?
   var claims = Claims()
@@ -78,7 +82,8 @@ struct Room {
 
   /// Returns whether a member is not live and has room in its outbox for the next part.
   func isReady(_ member: Int) -> Bool {
-    !members[member].isLive && members[member].backlog.bytes <= limits.connections.outboxResumeBytes
+    !members[member].isLive && !members[member].isWaiting
+      && members[member].backlog.bytes <= limits.connections.outboxResumeBytes
   }
 
   /// Whether any member waits for a part of a snapshot that may be produced now.
@@ -98,7 +103,10 @@ struct Room {
 
   // MARK: The turn
 
-  mutating func endTurn() { turnCount += 1 }
+  mutating func endTurn() {
+    turnCount += 1
+    if !frozen.isEmpty { releaseFrozen() }
+  }
 
   /// Ends the turn's record, which led to `revision`.
   mutating func closeRecord(at revision: Revision) {

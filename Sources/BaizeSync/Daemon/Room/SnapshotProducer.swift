@@ -4,7 +4,8 @@ import BaizeWire
 /// A producer of a snapshot, part by part, from a copy of the state at its beginning. The table continues meanwhile.
 final class SnapshotProducer {
   let revision: Revision
-  private let state: TableState
+  /// `nil` once the snapshot is complete.
+  private(set) var frozen: FrozenState?
   private let epoch: Epoch
   /// The receiver's last judged operation in this state.
   let lastSequence: SequenceNumber
@@ -20,19 +21,20 @@ final class SnapshotProducer {
   ///   - viewer: The seat that receives it; `nil` for the journal.
   ///   - lastSequence: The receiver's last judged operation in this state.
   init(
-    of state: TableState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
+    of frozen: FrozenState, for viewer: SeatNumber?, epoch: Epoch, lastSequence: SequenceNumber, limits: SyncLimits
   ) {
-    self.state = state.frozen()
+    self.frozen = frozen
     self.viewer = viewer
     self.epoch = epoch
     self.lastSequence = lastSequence
     self.limits = limits
-    revision = state.revision
+    revision = frozen.state.revision
   }
 
-  /// Returns the next part: as many items as its bounds allow.
+  /// Returns the next part: as many items as its bounds allow. It must not be called after the last one.
   func next() -> SnapshotPart {
     var part = SnapshotPart(epoch: epoch, revision: revision)
+    guard let state = frozen?.state else { preconditionFailure("a snapshot was continued behind its end") }
     if isFirst {
       part.isFirst = true
       part.collections = state.handles.map {
@@ -45,15 +47,16 @@ final class SnapshotProducer {
       part.seats = state.seats
       isFirst = false
     }
-    fill(&part)
+    fill(&part, from: state)
     if isComplete {
       part.isComplete = true
       part.lastSequence = lastSequence
+      frozen = nil
     }
     return part
   }
 
-  private func fill(_ part: inout SnapshotPart) {
+  private func fill(_ part: inout SnapshotPart, from state: TableState) {
     let handles = state.handles
     var bytes = 0
     while collection < handles.count {

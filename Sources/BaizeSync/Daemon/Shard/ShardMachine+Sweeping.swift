@@ -22,6 +22,9 @@ extension ShardMachine {
     // Each one is looked up again, since closing one may move another member to its index.
     while sweep.slot < connections.slotCount {
       guard visits > 0 else { return false }
+      if case .member(let member, let table)? = connections[sweep.slot]?.stage {
+        tables[table].room.observeLoading(member, at: now)
+      }
       if let connection = connections[sweep.slot], let goodbye = timedOut(connection, at: now) {
         guard closed < limits.connections.dismissalsPerTickMax else { return false }
         closed += 1
@@ -66,6 +69,8 @@ extension ShardMachine {
       return Goodbye(.timeout, detail: "nothing was received for too long")
     case .member(let member, let table) where tables[table].room.isStalled(member, at: now):
       return Goodbye(.slow, detail: "too little was read for too long")
+    case .member(let member, let table) where tables[table].room.isLoadingTooSlowly(member):
+      return Goodbye(.slow, detail: "the snapshot was read too slowly")
     case .handshake, .member, .waiting, .closing: return nil
     }
   }
@@ -77,7 +82,10 @@ extension ShardMachine {
       visits -= 1 + tables[index].sessions.indices.count
       let hasChanged = tables[index].sweep(at: now, into: queue.open)
       if hasChanged || tables[index].wantsTurn { tables.touch(index) }
-      if policy.durability != .memory, tables[index].room.emptySince != nil { sweep.idle.append(tables[index].name) }
+      if tables[index].room.members.isEmpty, tables[index].room.emptySince == nil {
+        tables[index].room.emptySince = now
+      }
+      if tables[index].room.emptySince != nil { sweep.idle.append(tables[index].name) }
       tables.count(index)
       sweep.table += 1
     }

@@ -121,6 +121,10 @@ public struct ShardMachine {
   /// Whether the machine needs a turn even without an event.
   public var wantsTurn: Bool { tables.touched.contains { tables[$0].room.hasPartsToProduce } }
 
+  /// Whether the machine has more to write to the journal, which needs a turn as soon as the journal is not busy: the snapshot
+  /// of a table without members, which is unloaded behind it.
+  public var wantsToWrite: Bool { tables.touched.contains { tables[$0].hasPartsToFlush } }
+
   /// Whether the turn's budget is spent: the host ends the turn and continues reading in the next one.
   public var isTurnFull: Bool { budget.isExhausted || queue.open.byteCount >= ServerLimits.turnBytesMax }
 
@@ -153,6 +157,7 @@ public struct ShardMachine {
     // Tables that got no part are first in the next turn.
     for table in touched[served...] where tables[table].room.hasPartsToProduce { tables.touch(table) }
     for table in touched[..<served] where tables[table].room.hasPartsToProduce { tables.touch(table) }
+    for table in touched where tables[table].hasPartsToFlush { tables.touch(table) }
     tables.recycle(touched)
     return holds
   }

@@ -51,6 +51,7 @@ extension TableMachine {
     if sessions[slot].seatShown == nil { sessions[slot].seatShown = sessions[slot].seat }
     let member = room.add(
       Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
+    room.members[member].isNew = !isResumed
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
     let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)

@@ -104,8 +104,11 @@ extension TableMachine {
   // MARK: Unloading
 
   /// Whether the table may be unloaded: it has no members, no seat is reserved, and all of it is durable.
+  ///
+  /// Without a journal it is discarded instead, with its sessions.
   func isIdle(committed: TurnNumber, at now: Instant) -> Bool {
-    guard let journal, let emptySince = room.emptySince, room.members.isEmpty else { return false }
+    guard let emptySince = room.emptySince, room.members.isEmpty else { return false }
+    guard let journal else { return now.milliseconds(since: emptySince) >= limits.tables.discardSeconds * 1_000 }
     return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty
       && now.milliseconds(since: emptySince) >= limits.tables.unloadSeconds * 1_000 && table.state.seats.isEmpty
   }

@@ -76,6 +76,9 @@ struct TableMachine {
   /// Whether the table needs a turn even without an event.
   var wantsTurn: Bool { room.hasPartsToProduce || journal?.hasPartsToWrite == true }
 
+  /// Whether a snapshot is being written that the table's unloading waits for.
+  var hasPartsToFlush: Bool { room.emptySince != nil && isWritable && journal?.hasPartsToWrite == true }
+
   /// Ends the table's turn: its record goes to the log and to the journal.
   ///
   /// - Parameter parts: The number of snapshot parts that the shard's turn may still produce.

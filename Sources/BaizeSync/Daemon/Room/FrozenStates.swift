@@ -1,0 +1,72 @@
+import BaizeTable
+
+/// A state that snapshots are made from while the table continues, shared by the members that load at the same time.
+final class FrozenState {
+  let state: TableState
+  /// The position in the log of the first record that the state does not contain.
+  let logEnd: RecordLog.Position
+
+  init(_ state: TableState, logEnd: RecordLog.Position = 0) {
+    self.state = state.frozen()
+    self.logEnd = logEnd
+  }
+}
+
+/// The frozen states that a table's snapshots are being made from, oldest first. Each may grow to the size of the table while
+/// the table changes, so that there are few.
+struct FrozenStates {
+  private var all: [FrozenState] = []
+
+  var count: Int { all.count }
+  var isEmpty: Bool { all.isEmpty }
+  var oldest: FrozenState? { all.first }
+  var newest: FrozenState? { all.last }
+
+  mutating func append(_ state: FrozenState) { all.append(state) }
+
+  /// Releases the states that no snapshot is made from any more.
+  ///
+  /// - Returns: Whether there were any.
+  mutating func releaseUnused() -> Bool {
+    let before = all.count
+    var index = 0
+    while index < all.count {
+      if isKnownUniquelyReferenced(&all[index]) { all.remove(at: index) } else { index += 1 }
+    }
+    return all.count < before
+  }
+
+  /// The approximate memory of what the states do not share with the present one, in bytes.
+  func pinnedBytes(besides state: TableState) -> Int {
+    all.reduce(0) { sum, frozen in
+      let changes = Int(clamping: state.revision.rawValue - frozen.state.revision.rawValue)
+      return sum + min(frozen.state.contentBytes, min(changes, 1 << 30) * Self.changeBytes)
+    }
+  }
+
+  /// The pages that a change copies, in bytes.
+  private static let changeBytes = 64 << 10
+}
+
+/// The speed at which a member takes its snapshot.
+struct LoadingPace {
+  private var seen: Instant?
+  /// The time for which it had unread output, and the bytes that it was sent.
+  private(set) var blockedMilliseconds: UInt64 = 0
+  private var bytes = 0
+
+  mutating func sent(_ bytes: Int) { self.bytes += bytes }
+
+  /// - Parameter isReady: Whether it waits for the daemon.
+  mutating func observe(isReady: Bool, at now: Instant) {
+    if let seen, !isReady { blockedMilliseconds += now.milliseconds(since: seen) }
+    seen = now
+  }
+
+  /// Returns whether it takes less than the limit.
+  func isTooSlow(_ limits: SyncLimits.Connections) -> Bool {
+    let grace = limits.loadingGraceSeconds * 1_000
+    guard blockedMilliseconds > grace else { return false }
+    return bytes < Int(clamping: blockedMilliseconds - grace) / 1_000 * limits.loadingBytesPerSecondMin
+  }
+}

@@ -1,0 +1,135 @@
+import BaizeSimulator
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// S6, S8 and I8: what loading members pin is bounded, however many and however slow they are.
+@Suite struct FrozenStateTests {
+  private static func bench() throws -> RoomBench {
+    try RoomBench("list?items=50") { $0.tables.snapshotPartItemsMax = 10 }
+  }
+
+  /// Ends turns until nothing is left to send, and collects what each slot was sent.
+  private static func settle(_ bench: inout RoomBench) throws -> [Int: [ServerMessage]] {
+    var sent: [Int: [ServerMessage]] = [:]
+    repeat {
+      for (slot, messages) in try bench.endTurn() { sent[slot, default: []] += messages }
+    } while bench.room.hasPartsToProduce
+    return sent
+  }
+
+  @Test func `members that begin at one revision share the state`() throws {
+    var bench = try Self.bench()
+    let members = (0..<9).map { _ in bench.join() }
+    for member in members { bench.beginSnapshot(member) }
+    #expect(bench.room.frozen.count == 1 && bench.room.loadingCount == 9)
+    try bench.moveFirst(by: members[0])
+    let sent = try Self.settle(&bench)
+    for member in members { #expect(sent[member].parts.count == 5 && sent[member].revisions == [1]) }
+    #expect(bench.room.frozen.isEmpty && bench.room.frozen.pinnedBytes(besides: bench.table.state) == 0)
+  }
+
+  @Test func `members beyond the number of states wait, and begin when one is released`() throws {
+    var bench = try Self.bench()
+    let author = bench.join()
+    let members = (0..<8).map { _ in bench.join() }
+    for (number, member) in members.enumerated() {
+      try bench.moveFirst(by: author)
+      bench.beginSnapshot(member)
+      bench.report(member, backlog: bench.limits.connections.outboxResumeBytes + 1)
+      #expect(bench.room.frozen.count == min(number + 1, 4))
+    }
+    _ = try bench.endTurn()
+    #expect(bench.room.members.count(where: \.isWaiting) == 4 && !bench.room.hasPartsToProduce)
+    #expect(bench.room.frozen.pinnedBytes(besides: bench.table.state) <= 4 * bench.table.state.contentBytes)
+    // One who waits and is not slow wants no turn.
+    for member in members[4...] { bench.report(member, backlog: 0) }
+    #expect(!bench.room.hasPartsToProduce)
+
+    bench.report(members[0], backlog: 0)
+    let sent = try Self.settle(&bench)
+    #expect(sent[members[0]].parts.allSatisfy { $0.revision.rawValue == 1 })
+    #expect(sent[members[0]].revisions == [2, 3, 4, 5, 6, 7, 8])
+    for member in members[4...] {
+      #expect(sent[member].parts.count == 5 && sent[member].parts.allSatisfy { $0.revision.rawValue == 8 })
+    }
+    #expect(bench.room.frozen.count == 3)
+    for member in members[1..<4] { bench.room.setPhase(.live, of: member) }
+    _ = try bench.endTurn()
+    #expect(bench.room.frozen.isEmpty)
+  }
+
+  @Test func `a new spectator begins with a recent state, and gets the diffs since then`() throws {
+    var bench = try Self.bench()
+    let author = bench.join()
+    try bench.moveFirst(by: author)
+    let first = bench.join(seat: 0)
+    bench.beginSnapshot(first)
+    try bench.moveFirst(by: author)
+    let (spectator, player) = (bench.join(seat: 0), bench.join())
+    for member in [spectator, player] { bench.room.members[member].isNew = true }
+    bench.beginSnapshot(spectator)
+    #expect(bench.room.frozen.count == 1)
+    bench.beginSnapshot(player)
+    #expect(bench.room.frozen.count == 2)
+    try bench.moveFirst(by: author)
+    let sent = try Self.settle(&bench)
+    #expect(sent[spectator].parts.allSatisfy { $0.revision.rawValue == 1 } && sent[spectator].revisions == [2, 3])
+    #expect(sent[player].parts.allSatisfy { $0.revision.rawValue == 2 } && sent[player].revisions == [3])
+
+    // One that has seen the table never goes back to an earlier state.
+    bench.beginSnapshot(first)
+    try bench.moveFirst(by: author)
+    bench.room.setPhase(.lagging, of: spectator)
+    bench.beginSnapshot(spectator)
+    #expect(bench.room.frozen.count == 2)
+  }
+
+  // MARK: Slow readers
+
+  private static func limits() -> SyncLimits {
+    SyncLimits {
+      $0.tables.snapshotPartItemsMax = 10
+      $0.connections.heartbeatSeconds = 3_600
+      $0.connections.stalledBytesMin = 1
+    }
+  }
+
+  /// Reads a byte a second, so that it is not stalled.
+  private static func dawdle(_ reader: Peer, seconds: Int) -> Int? {
+    for second in 1...seconds {
+      reader.daemon.backlog(of: reader.connection, 100_000, taken: 1)
+      reader.daemon.sweep(afterSeconds: 1)
+      if reader.daemon.closed.contains(reader.connection) { return second }
+    }
+    return nil
+  }
+
+  @Test func `one that reads its snapshot too slowly is disconnected, resumably`() throws {
+    let daemon = Daemon(limits: Self.limits())
+    let reader = Peer(daemon, type: "list?items=500", role: .spectator)
+    #expect(Self.dawdle(reader, seconds: 60) == 12)
+    let last = reader.receive().last
+    guard case .goodbye(let goodbye)? = last else {
+      Issue.record("\(String(describing: last))")
+      return
+    }
+    #expect(goodbye.reason == .slow && goodbye.isResumable)
+    #expect(daemon.table.room.frozen.isEmpty)
+  }
+
+  @Test func `one that waits for the daemon, or has its snapshot, is not slow`() throws {
+    let daemon = Daemon(limits: Self.limits())
+    let reader = Peer(daemon, type: "list?items=500", role: .spectator)
+    for _ in 1...60 {
+      daemon.pass(seconds: 1)
+      daemon.tick()
+    }
+    while daemon.shard.wantsTurn { daemon.endTurn() }
+    reader.receive()
+    #expect(reader.isConverged)
+    #expect(Self.dawdle(reader, seconds: 60) == nil)
+  }
+}

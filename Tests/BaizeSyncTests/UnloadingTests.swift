@@ -1,0 +1,62 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// K2, K4 and I8: a table that nobody is at leaves the memory.
+@Suite struct UnloadingTests {
+  @Test func `without a journal, a table that nobody has been at for long is discarded, with its sessions`() {
+    let daemon = Daemon(limits: SyncLimits { $0.tables.discardSeconds = 100 }, durability: .memory)
+    let (gone, present) = (Peer(daemon, table: "gone"), Peer(daemon, table: "present"))
+    daemon.lose(gone.connection)
+    for _ in 1...100 {
+      #expect(daemon.shard.tableCount == 2)
+      present.send(.ping(Ping(nonce: 1)))
+      daemon.sweep(afterSeconds: 1)
+    }
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.shard.tableCount == 1 && daemon.shard.state(ofTable: "present") != nil)
+    gone.reconnect()
+    #expect(daemon.closed.contains(gone.connection) && daemon.shard.tableCount == 1)
+  }
+
+  @Test func `a table is kept while someone may come back to it in time`() {
+    let daemon = Daemon(limits: SyncLimits { $0.tables.discardSeconds = 100 }, durability: .memory)
+    let peer = Peer(daemon)
+    for _ in 1...5 {
+      daemon.lose(peer.connection)
+      daemon.sweep(afterSeconds: 90)
+      peer.reconnect()
+      #expect(daemon.shard.tableCount == 1)
+    }
+    #expect(peer.isConverged)
+  }
+
+  @Test func `a table with a long snapshot to write is unloaded without waiting for a sweep for each part`() {
+    let limits = SyncLimits {
+      $0.tables.snapshotPartItemsMax = 10
+      $0.tables.snapshotAfterBytes = 100
+      $0.tables.unloadSeconds = 1
+      $0.sessions.graceSeconds = 0
+    }
+    let daemon = Daemon(limits: limits)
+    let peer = Peer(daemon, type: "list?items=1000")
+    while daemon.shard.wantsTurn { daemon.endTurn() }
+    peer.receive()
+    // The first snapshot is longer than the records until the next.
+    for number in 0..<2_000 { peer.ask(peer.move(number % 1_000 + 1)) }
+    while daemon.table.journal?.hasPartsToWrite == false { peer.ask(peer.move(1)) }
+    daemon.lose(peer.connection)
+    daemon.endTurn()
+    var turns = 0
+    while daemon.shard.wantsToWrite, turns < 1_000 {
+      daemon.endTurn()
+      turns += 1
+    }
+    #expect(turns > 50 && daemon.table.journal?.hasPartsToWrite == false)
+    daemon.sweep(afterSeconds: 2)
+    daemon.sweep(afterSeconds: 2)
+    #expect(daemon.shard.tableCount == 0)
+  }
+}
