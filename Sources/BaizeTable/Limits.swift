@@ -38,7 +38,7 @@ public enum TableLimits {
   public static let historyTakeOutsMax = 32_768
   /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
   public static let memoryEntriesMax = 4_096
-  /// The maximum number of remembered ids of items that one author's pending operations made; the oldest are forgotten.
+  /// The maximum number of remembered ids of items that one author's operations made; the oldest are forgotten.
   public static let memoryItemsMadeMax = 65_536
   /// The maximum number of notes, kept for undo, on changes other than moves.
   public static let undoNotesMax = 4_096
@@ -206,7 +206,7 @@ public struct SyncLimits: Sendable {
     public var sessionsPerTableMax = 10_000
     /// The maximum number of pending operations of a session: `RETRY`, `TOO_MANY_PENDING`. As many outcomes are
     /// remembered.
-    public var pendingOperationsMax = 256
+    public var pendingOperationsMax = AuthorMemory.answersMaxDefault
     /// The maximum mean rate of a session's operations per second; 0 for no limit: `RETRY`, `RATE_LIMITED`.
     public var operationsPerSecondMax: UInt64 = 50_000
     /// The maximum number of operations at once beyond the mean rate.

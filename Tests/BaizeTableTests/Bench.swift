@@ -9,6 +9,8 @@ struct Bench {
   /// A replica built from a snapshot of the first state, to which only diffs were applied since.
   var replica: Table
   var memories: [SessionID: AuthorMemory] = [:]
+  /// The number of answers that a session remembers.
+  var answersMax = AuthorMemory.answersMaxDefault
   var last: [SessionID: SequenceNumber] = [:]
 
   init(_ type: TableType, seed: UInt64 = 1, history: Int? = nil) {
@@ -57,12 +59,13 @@ struct Bench {
     let before = state
     let author = Author(
       session: session, seat: SeatNumber(rawValue: seat ?? UInt32(truncatingIfNeeded: session.rawValue)))
-    var (byRules, memory) = (table, memories[session, default: AuthorMemory()])
-    let judgement = table.judge(operation, by: author, memory: &memories[session, default: AuthorMemory()])
+    var (byRules, memory) = (table, memories[session, default: AuthorMemory(answersMax: answersMax)])
+    let judgement = table.judge(
+      operation, by: author, memory: &memories[session, default: AuthorMemory(answersMax: answersMax)])
     if case .retry = judgement {
     } else {
       memory.advance(to: operation)
-      if memory.remembersNothing, operation.base == before.revision {
+      if memory.remembersNothing, memory.madeOperations == 0, operation.base == before.revision {
         checkHover(operation.kind, by: author.seat, judgement, before, sourceLocation)
       }
       let expected = byRules.judgementByRules(of: operation, by: author, memory: &memory)

@@ -312,12 +312,34 @@ import Testing
         sequence: SequenceNumber(rawValue: sequence), base: .zero, epoch: Epoch(rawValue: 1), unanswered: unanswered,
         kind: .unknown)
     }
-    memory.advance(to: operation(501, unanswered: 1))
-    #expect(memory.resolve(.provisional(operation: last, number: 0)) != nil)
-    #expect(memory.resolve(.provisional(operation: SequenceNumber(rawValue: 499), number: 0)) == nil)
     memory.advance(to: operation(502, unanswered: 0))
-    #expect(memory.resolve(.provisional(operation: last, number: 0)) == nil)
     #expect(memory.lastNote(on: ItemID(rawValue: 7)) == nil)
+    #expect(memory.remembersNothing)
+  }
+
+  @Test func `O10: a provisional id holds for as long as its answer is remembered, and is unknown after that`() throws {
+    var memory = AuthorMemory(answersMax: 10)
+    func sequence(_ number: UInt64) -> SequenceNumber { SequenceNumber(rawValue: number) }
+    for number in 1...1_000 as ClosedRange<UInt64> where number != 995 {
+      memory.make(.one(ItemID(rawValue: number)), by: sequence(number))
+      let answered = TableOperation(
+        sequence: sequence(number + 1), base: .zero, epoch: Epoch(rawValue: 1), kind: .unknown)
+      memory.advance(to: answered)
+    }
+    for number in 991...1_000 as ClosedRange<UInt64> {
+      let made = try memory.resolve(.provisional(operation: sequence(number), number: 0), in: sequence(1_001))
+      #expect(made == (number == 995 ? nil : ItemID(rawValue: number)))
+    }
+    for number in [1, 500, 990, 1_001, 1_002] as [UInt64] {
+      let refusal = #expect(throws: Refusal.self, "operation \(number)") {
+        try memory.resolve(.provisional(operation: sequence(number), number: 0), in: sequence(1_001))
+      }
+      #expect(refusal?.reason == .unknownItem)
+    }
+    for number in 1_001...70_000 as ClosedRange<UInt64> {
+      memory.make(.one(ItemID(rawValue: number)), by: sequence(number))
+    }
+    #expect(memory.madeOperations <= 66)
   }
 
   @Test func `I8: the history window is bounded in revisions and in records`() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// Rebase (R1–R45): I9, and the table of `Protocol/README.md` by the vectors that it cites.
+/// Rebase (R1–R47): I9, and the table of `Protocol/README.md` by the vectors that it cites.
 @Suite(.dedicatedThreads) struct RebaseTests {
   @Test func `the vector file has cases with unique ids`() {
     let ids = RebaseVectors.file.cases.map(\.id)
@@ -29,6 +29,7 @@ import Testing
 
     init(_ vector: RebaseVectors.Case) {
       bench = Bench(vector.type, history: vector.history)
+      if let answers = vector.answers { bench.answersMax = answers }
       for handle in bench.state.handles {
         for id in bench.state.itemIDs(in: handle) { name(id, bench.state.name(of: id)) }
       }

@@ -13,6 +13,7 @@ struct RebaseVectors: Decodable {
     var contention: String?
     var partialMoves: Bool?
     var history: Int?
+    var answers: Int?
     var collections: [Collection]
     var operations: [Operation]
     var final: [String: [String]]

@@ -13,7 +13,7 @@ extension TableOperation.Kind {
   }
 
   /// Returns the operation with final ids for the items that acknowledged operations have created: the operation is
-  /// rewritten after their answers, and the daemon no longer knows their provisional ids.
+  /// rewritten after their answers, which the daemon may no longer remember.
   func named(by memory: AuthorMemory) -> Self {
     renamed { item in item.isProvisional ? memory.resolve(item) ?? item : item }
   }

@@ -23,7 +23,6 @@ public struct RestoredTable: Sendable {
   struct RestoredSession: Sendable {
     var stored: StoredSession
     var outcomes = RecordedOutcomes()
-    var memory = AuthorMemory()
   }
 
   /// The maximum number of outcomes that are restored of a session.
@@ -156,10 +155,7 @@ public struct RestoredTable: Sendable {
         throw JournalError(.corrupt, "table \(definition.name): \(error.detail)")
       }
       if diff.author != .daemon {
-        try answer(diff.author, diff.sequence) { session in
-          session.outcomes.append(diff, limit: Self.outcomesMax)
-          session.memory.restore(diff.minted, of: diff.sequence)
-        }
+        try answer(diff.author, diff.sequence) { $0.outcomes.append(diff, limit: Self.outcomesMax) }
       }
     case .outcome(let author, let outcome):
       try answer(author, outcome.sequence) { $0.outcomes.append(outcome, limit: Self.outcomesMax) }
@@ -194,6 +190,5 @@ extension RestoredTable.RestoredSession {
   fileprivate init(_ state: StoredSnapshotPart.SessionState) {
     stored = state.session
     outcomes = state.outcomes
-    for outcome in outcomes.remembered { memory.restore(outcome.minted, of: outcome.sequence) }
   }
 }

@@ -1,5 +1,6 @@
-/// The judge's memory of one author's operations, kept while operations may arrive that were made before their answers:
-/// the ids of the items that they made, and the items that are not where the author sees them.
+/// The judge's memory of one author's operations: the ids of the items that they made, kept as long as their answers are,
+/// and the items that are not where the author sees them, kept while operations may arrive that were made before the
+/// answers.
 public struct AuthorMemory: Hashable, Sendable {
   /// The outcome of an operation for an item that it was to put somewhere.
   struct Note: Hashable, Sendable {
@@ -29,13 +30,22 @@ public struct AuthorMemory: Hashable, Sendable {
   /// Ascending by sequence.
   private var made: [Made] = []
   private var madeCount = 0
+  /// The last operation whose items were forgotten because there were too many.
+  private var forgottenMade = SequenceNumber.zero
   private var refused: [Refused] = []
-  /// The oldest operation that is remembered.
+  /// The number of operations whose answers the session remembers. Their items can be named by provisional ids.
+  private let answersMax: UInt64
+  /// The number of operations whose answers a session remembers, unless it is configured otherwise.
+  public static let answersMaxDefault = 256
+
+  /// The oldest operation that is remembered, apart from ids.
   private var oldestRemembered = Self.nothing
   private static let nothing = SequenceNumber(rawValue: .max)
 
   /// Creates the empty memory of a new session.
-  public init() {}
+  ///
+  /// - Parameter answersMax: The number of operations whose answers the session remembers.
+  public init(answersMax: Int = AuthorMemory.answersMaxDefault) { self.answersMax = UInt64(answersMax) }
 
   /// Records that `items` are not where operation `sequence`, judged at `revision`, would have put them: behind `after`.
   mutating func displace(
@@ -82,10 +92,22 @@ public struct AuthorMemory: Hashable, Sendable {
   mutating func make(_ items: ItemList, by sequence: SequenceNumber) {
     guard !items.isEmpty else { return }
     made.append(Made(sequence: sequence, items: items))
-    remember(sequence)
     madeCount += items.count
-    while madeCount > TableLimits.memoryItemsMadeMax { madeCount -= made.removeFirst().items.count }
+    let isLong = made.count > 64 && made[made.count / 2].sequence.rawValue &+ answersMax < sequence.rawValue
+    guard isLong || madeCount > TableLimits.memoryItemsMadeMax else { return }
+    var first = 0
+    while first < made.count - 1,
+      madeCount > TableLimits.memoryItemsMadeMax || made[first].sequence.rawValue &+ answersMax < sequence.rawValue
+    {
+      forgottenMade = made[first].sequence
+      madeCount -= made[first].items.count
+      first += 1
+    }
+    made.removeFirst(first)
   }
+
+  /// The number of operations whose items can be named by provisional ids.
+  var madeOperations: Int { made.count }
 
   /// Restores, from the journal, the ids of the items that an accepted operation made.
   package mutating func restore(_ minted: ItemList, of sequence: SequenceNumber) { make(minted, by: sequence) }
@@ -101,15 +123,11 @@ public struct AuthorMemory: Hashable, Sendable {
   private mutating func forget(before first: SequenceNumber) {
     notes.removeAll { $0.sequence < first }
     refused.removeAll { $0.sequence < first }
-    made.removeAll { $0.sequence < first }
-    madeCount = made.reduce(0) { $0 + $1.items.count }
-    let oldest = [
-      notes.lazy.map(\.sequence).min(), refused.lazy.map(\.sequence).min(), made.lazy.map(\.sequence).min(),
-    ].compactMap(\.self)
+    let oldest = [notes.lazy.map(\.sequence).min(), refused.lazy.map(\.sequence).min()].compactMap(\.self)
     oldestRemembered = oldest.min() ?? Self.nothing
   }
 
-  /// Whether no operation is remembered.
+  /// Whether no operation is remembered, apart from ids.
   var remembersNothing: Bool { oldestRemembered == Self.nothing }
 
   private mutating func remember(_ sequence: SequenceNumber) { oldestRemembered = min(oldestRemembered, sequence) }
@@ -128,6 +146,19 @@ public struct AuthorMemory: Hashable, Sendable {
     let sequence = provisional.provisionalOperation
     if let items = made.last(where: { $0.sequence == sequence })?.items { return items.last { $0 != .none } }
     return refused.last { $0.sequence == sequence }.flatMap { $0.after == .none ? nil : $0.after }
+  }
+
+  /// Returns the table's id of an item that the author names by a provisional one in operation `sequence` (O10).
+  ///
+  /// - Returns: `nil` if the operation that was to make the item did not.
+  /// - Throws: `UNKNOWN_ITEM` if that operation was not judged yet, or if its answer is no longer remembered.
+  func resolve(_ provisional: ItemID, in sequence: SequenceNumber) throws(Refusal) -> ItemID? {
+    let operation = provisional.provisionalOperation
+    guard operation < sequence else { throw Refusal(.unknownItem) }
+    guard operation > forgottenMade, sequence.rawValue - operation.rawValue <= answersMax else {
+      throw Refusal(.unknownItem, detail: "the answer to the operation that made the item is no longer remembered")
+    }
+    return resolve(provisional)
   }
 
   /// Returns the table's id for a provisional one; `nil` if its operation made no such item.

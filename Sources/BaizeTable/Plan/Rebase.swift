@@ -78,8 +78,7 @@ extension Table {
   ) throws(Refusal) -> (item: ItemID, since: Revision)? {
     var anchor = named
     if named.isProvisional, state.index.slot(of: named) < 0 {
-      guard named.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
-      guard let made = memory.resolve(named) else { return nil }
+      guard let made = try memory.resolve(named, in: request.sequence) else { return nil }
       anchor = made
     }
     let note = memory.lastNote(on: anchor)
@@ -110,8 +109,7 @@ extension Table {
   ) throws(Refusal) -> Int32 {
     var item = then
     if then.isProvisional, state.index.slot(of: then) < 0 {
-      guard then.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
-      guard let made = memory.resolve(then) else {
+      guard let made = try memory.resolve(then, in: request.sequence) else {
         throw Refusal(.dependsOnRefused, detail: "the operation that creates the anchor was refused")
       }
       item = made

@@ -57,8 +57,7 @@ extension Table {
     of item: ItemID, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> ItemID {
     guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }
-    guard item.provisionalOperation < request.sequence else { throw Refusal(.unknownItem) }
-    guard let made = memory.resolve(item) else {
+    guard let made = try memory.resolve(item, in: request.sequence) else {
       throw Refusal(.dependsOnRefused, detail: "the operation that creates the item was refused")
     }
     return made

@@ -15,7 +15,7 @@ struct Session: Sendable {
   var credentials: Credentials
   var answers = Answers()
   /// The table's record of its earlier operations.
-  var memory = AuthorMemory()
+  var memory: AuthorMemory
   var operationRate = RateLimit()
   var dragRate = RateLimit()
   var dragMoveRate = RateLimit()
@@ -30,11 +30,16 @@ struct Session: Sendable {
     case forgotten
   }
 
-  init(id: SessionID, name: String, seat: SeatNumber, credentials: Credentials) {
+  /// - Parameter answersMax: The number of operations whose answers are remembered.
+  init(
+    id: SessionID, name: String, seat: SeatNumber, credentials: Credentials,
+    answersMax: Int = AuthorMemory.answersMaxDefault
+  ) {
     self.id = id
     self.name = name
     self.seat = seat
     self.credentials = credentials
+    memory = AuthorMemory(answersMax: answersMax)
   }
 
   var isConnected: Bool { if case .connected = connectivity { true } else { false } }

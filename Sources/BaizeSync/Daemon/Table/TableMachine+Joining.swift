@@ -115,7 +115,8 @@ extension TableMachine {
     }
     if seat != .spectator { take(seat, id, named: hello.name, into: batch) }
     var session = Session(
-      id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)))
+      id: id, name: hello.name, seat: seat, credentials: Credentials(ResumeToken(session: id, random: &random)),
+      answersMax: limits.sessions.pendingOperationsMax)
     session.seatedAt = table.state.revision
     session.isSpectatorOnly =
       joinContext.requiresInvite && seat == .spectator && id.rawValue > 1 && invites.role(of: hello.invite) != .player

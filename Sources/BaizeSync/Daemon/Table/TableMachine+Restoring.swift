@@ -42,10 +42,13 @@ extension TableMachine {
     let seat = table.state.seats.first { $0.session == id }?.number ?? .spectator
     let previous = ResumeToken(restoring: restored.stored.previousToken)
     var session = Session(
-      id: id, name: restored.stored.name, seat: seat, credentials: Credentials(token, previous: previous))
+      id: id, name: restored.stored.name, seat: seat, credentials: Credentials(token, previous: previous),
+      answersMax: limits.sessions.pendingOperationsMax)
     session.isSpectatorOnly = restored.stored.isSpectatorOnly
     session.answers = Answers(restored.outcomes.suffix(limits.sessions.pendingOperationsMax))
-    session.memory = restored.memory
+    for outcome in session.answers.outcomes.remembered {
+      session.memory.restore(outcome.minted, of: outcome.sequence)
+    }
     session.connectivity = .lost(since: now)
     _ = sessions.insert(session)
   }
