@@ -310,6 +310,9 @@ public enum ServerLimits {
   /// The maximum number of hellos that a shard processes per turn; others wait for the next. Few, since players wait
   /// meanwhile.
   package static let hellosPerTurnMax = 1
+  /// The work of admitting a connection that has waited for its table, in units of ``turnWorkMax``, besides what is encoded
+  /// for it.
+  package static let admissionWork = 64
   /// The maximum number of initial items of a table that is created within a turn; a larger one is created
   /// concurrently.
   package static let setUpItemsAtOnceMax = 2_000

@@ -179,7 +179,8 @@ import Testing
     #expect(daemon.take(connection).map(\.kind) == ["welcome", "snapshot", "pong", "seats"])
     let talker = daemon.connect()
     daemon.receive(.hello(Hello(table: "u", tableType: "list?items=5")), on: talker)
-    for _ in 1...30 { daemon.receive(.ping(Ping(nonce: 7)), on: talker) }
+    let pings = Array(repeating: ClientMessage.ping(Ping(nonce: 7)).framed(), count: 30).flatMap { $0 }
+    _ = daemon.receive(stream: pings, on: talker)
     daemon.endTurn()
     daemon.endTurn()
     #expect(daemon.take(talker).map(\.kind) == ["goodbye"])
@@ -199,7 +200,7 @@ import Testing
     #expect(daemon.shard.pending["t"]?.hellos.isEmpty == true)
     let talker = daemon.connect()
     daemon.receive(.hello(Hello(table: "u", tableType: "list")), on: talker)
-    for _ in 1...10 { daemon.receive(bytes: [], on: talker) }
+    _ = daemon.receive(stream: Array(repeating: 0, count: 101), on: talker)
     let late = daemon.connect()
     daemon.receive(.hello(Hello(table: "v", tableType: "list")), on: late)
     daemon.endTurn()

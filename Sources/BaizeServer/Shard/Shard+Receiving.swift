@@ -12,7 +12,11 @@ extension Shard {
     schedule.hasEvents = true
     statistics.figures.framesReceived += received.frames
     statistics.figures.bytesReceived += received.bytes
-    if received.isDeferred || journal.isCongested(holding: machine.heldBytes) { pause(key) }
+    if received.isWaiting {
+      loop.pauseReading(key)
+    } else if received.isDeferred || journal.isCongested(holding: machine.heldBytes) {
+      pause(key)
+    }
     return received.bytes
   }
 
@@ -20,6 +24,12 @@ extension Shard {
   private func pause(_ key: ConnectionKey) {
     loop.pauseReading(key)
     paused.append(key)
+  }
+
+  /// Admits connections that have waited for their tables, and reads again from those that were admitted.
+  func admitWaiting() {
+    machine.admitWaiting(at: now)
+    for id in machine.takeResumed() { loop.resumeReading(id.key) }
   }
 
   /// Resumes reading, in the order in which connections were paused.

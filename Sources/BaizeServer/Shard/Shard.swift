@@ -162,6 +162,7 @@ extension Shard: EventLoopHandler {
   func turnEnded(now: UInt64) {
     reportBacklogs()
     if now >= schedule.nextTick { tick(at: now) }
+    admitWaiting()
     if !gathersMore(at: now) { endTurn() }
     sendReleased()
     // Before the next turn publishes more to members that are beyond their mark now.

@@ -15,6 +15,10 @@ package struct ShardHost<Storage: Journal> {
   private var lastTurn = TurnNumber(rawValue: 0)
   /// The tables to be set up, oldest first.
   package private(set) var setUps: [TableSetUp] = []
+  /// The bytes that were not received yet, of connections that wait for their tables.
+  private var unread: [ConnectionID: [UInt8]] = [:]
+  /// The time of the last event.
+  private var now = Instant(nanoseconds: 0)
   /// Whether something happened since the last turn ended.
   private var isTouched = false
   /// Whether the storage failure was reported to the machine, and whether one was since the start.
@@ -68,11 +72,25 @@ package struct ShardHost<Storage: Journal> {
   }
 
   private mutating func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
-    _ = shard.receive(frames, FrameReader(frameBytesMax: .max), on: id, within: false, at: now)
     isTouched = true
+    self.now = now
+    guard unread[id] == nil else {
+      unread[id]?.append(contentsOf: frames)
+      return
+    }
+    let received = shard.receive(frames, FrameReader(frameBytesMax: .max), on: id, within: false, at: now)
+    if received.isWaiting { unread[id] = Array(frames[received.bytes...]) }
+  }
+
+  /// Receives the bytes of connections that no longer wait.
+  private mutating func receiveUnread() {
+    for id in shard.takeResumed() {
+      if let bytes = unread.removeValue(forKey: id) { bytes.withUnsafeBytes { receive(frames: $0, on: id, at: now) } }
+    }
   }
 
   package mutating func closed(_ id: ConnectionID, at now: Instant) {
+    unread[id] = nil
     shard.closed(id, at: now)
     isTouched = true
   }
@@ -93,6 +111,8 @@ package struct ShardHost<Storage: Journal> {
   ///
   /// - Returns: Its number and writes, if it writes anything.
   package mutating func endTurn() -> (number: TurnNumber, writes: [JournalWrite])? {
+    shard.admitWaiting(at: now)
+    receiveUnread()
     isTouched = false
     let end = shard.endTurn()
     if let number = end.number {
@@ -168,11 +188,13 @@ package struct ShardHost<Storage: Journal> {
   @discardableResult
   package mutating func load(_ name: String, at now: Instant) throws(JournalError) -> RestoredTable? {
     isTouched = true
+    self.now = now
     do throws(JournalError) {
       let types = options.types
       let stored = try journal.table(named: name)
       let restored = try stored.map { stored throws(JournalError) in try RestoredTable(stored, types: types) }
       shard.loaded(name, .success(restored), at: now)
+      receiveUnread()
       return restored
     } catch {
       shard.loaded(name, .failure(error), at: now)
@@ -188,6 +210,8 @@ package struct ShardHost<Storage: Journal> {
     let setUp = setUps.removeFirst()
     shard.made(setUp.table, setUp.make(), at: now)
     isTouched = true
+    self.now = now
+    receiveUnread()
     return setUp.table
   }
 
@@ -259,6 +283,7 @@ package struct ShardHost<Storage: Journal> {
     setUps.removeAll()
     lastTurn = TurnNumber(rawValue: 0)
     isTouched = false
+    unread.removeAll()
     isStorageFailed = false
     hasStorageFailed = false
     generations.removeAll()

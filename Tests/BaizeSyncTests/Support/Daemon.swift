@@ -6,7 +6,7 @@ import BaizeWire
 
 /// A shard with a journal in memory. Messages in both directions go through the codec.
 final class Daemon {
-  private(set) var host: ShardHost<TestJournal>
+  var host: ShardHost<TestJournal>
   private var options: ShardHostOptions
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Whether a turn is durable at its end; otherwise its frames wait for ``commit()``.
@@ -71,6 +71,7 @@ final class Daemon {
   }
 
   /// Receives frames from the front of a stream, as far as the turn's budget allows.
+  @discardableResult
   func receive(stream: [UInt8], on id: ConnectionID) -> ShardMachine.Received {
     stream.withUnsafeBytes { host.shard.receive($0, FrameReader(), on: id, at: now) }
   }

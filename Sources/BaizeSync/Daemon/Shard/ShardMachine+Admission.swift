@@ -28,12 +28,14 @@ extension ShardMachine {
     if let displaced = admission.displaced {
       connections.setStage(.closing, of: displaced)
       renumberAll(of: table)
-      dismiss(displaced, Goodbye(.displaced, detail: "the session continues on another connection"), at: now)
+      dismiss(displaced, Self.displaced, at: now)
     }
     connections.setStage(.member(admission.member, table: table), of: id)
     countWritten(tables[table].room.log.end - logEnd, by: id, at: now)
     chargeUncharged(Int(id.slot), at: now)
   }
+
+  static let displaced = Goodbye(.displaced, detail: "the session continues on another connection")
 
   private func joinContext(at table: Int) -> TableMachine.JoinContext {
     // This holds even during a storage failure: the disk may recover before this turn ends, and its frames wait then.
@@ -101,10 +103,7 @@ extension ShardMachine {
       return
     }
     connections.setStage(.waiting, of: id)
-    pending.insert(
-      PendingTable(
-        hellos: [(id, hello)], isRequested: true, creator: hello, contentBytes: Self.contentBytes(of: type)),
-      named: hello.table)
+    pending.create(for: hello, of: id, bytes: Self.contentBytes(of: type))
     requests.setUps.append(
       TableSetUp(
         table: hello.table, typeText: hello.tableType, type: type, random: source, limits: limits,

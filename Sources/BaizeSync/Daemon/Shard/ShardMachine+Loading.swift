@@ -5,7 +5,7 @@ import BaizeWire
 extension ShardMachine {
   // MARK: Waiting
 
-  /// Has a connection wait until its table is loaded.
+  /// Has a connection wait until its table is loaded. The host does not read from it meanwhile.
   mutating func wait(_ hello: Hello, _ id: ConnectionID) throws(Rejection) {
     let hasRoom = tables.count + pending.count < limits.tables.tablesPerShardMax && hasRoom(forTableOf: 0)
     guard pending[hello.table] != nil || hasRoom else { throw noRoom(for: hello) }
@@ -25,81 +25,37 @@ extension ShardMachine {
     return max(0, limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes)
   }
 
-  /// Keeps the bytes that a connection sends before its table is loaded.
-  mutating func keep(_ frame: UnsafeRawBufferPointer, of id: ConnectionID, at now: Instant) {
-    guard pending.keep(frame, of: id) > limits.connections.waitingBytesMax else { return }
-    dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
-  }
-
-  private mutating func receiveKept(_ id: ConnectionID, at now: Instant) {
-    for frame in pending.takeFrames(of: id) { frame.withUnsafeBytes { received($0, on: id, at: now) } }
-  }
-
   // MARK: Loaded
 
   /// Handles a table that the host has loaded from the journal at a turn's request.
   ///
   /// - Parameter result: The table; `nil` if there is none of that name.
   public mutating func loaded(_ name: String, _ result: Result<RestoredTable?, JournalError>, at now: Instant) {
-    guard let waiting = pending.remove(name) else { return }
+    guard let waiting = pending[name] else { return }
     switch result {
     case .success(let restored?):
-      guard !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) else {
-        for hello in waiting.hellos { dismiss(hello.connection, noRoom(for: hello.hello).goodbye, at: now) }
+      if !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) {
+        resume(restored, waiting, at: now)
+        pending.setReady(name, .present)
+      } else {
         requests.retired.append(restored.state)
-        return
+        pending.setReady(name, .noRoom)
       }
-      resume(restored, waiting, at: now)
-    case .success(nil): break
-    case .failure(let error) where error.kind == .tooLarge:
-      for hello in waiting.hellos { dismiss(hello.connection, noRoom(for: hello.hello).goodbye, at: now) }
-      return
-    case .failure(let error):
-      for member in waiting.members { dismissWaiting(member.connection, error, at: now) }
-      for hello in waiting.hellos { dismissWaiting(hello.connection, error, at: now) }
-      return
+    case .success(nil): pending.setReady(name, .absent)
+    case .failure(let error): pending.setReady(name, error.kind == .tooLarge ? .noRoom : .unreadable)
     }
-    // A table that is not in the journal had no members.
-    for hello in waiting.hellos where connections.isWaiting(hello.connection) {
-      connections.setStage(.handshake, of: hello.connection)
-      admitAfterLoading(hello.hello, hello.connection, at: now)
-    }
-    for id in waiting.members.map(\.connection) + waiting.hellos.map(\.connection) { receiveKept(id, at: now) }
+    admitWaiting(atLeast: 0, at: now)
   }
 
-  /// Admits the waiting hellos; a table that is not in the journal is created.
-  private mutating func admitAfterLoading(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
-    guard tables.index(of: hello.table) == nil, pending[hello.table] == nil else { return admit(hello, id, at: now) }
-    do throws(Rejection) {
-      try createTable(hello, id, at: now)
-    } catch {
-      dismiss(id, error.goodbye, at: now)
-    }
-  }
-
-  /// Continues a restored table, under a new epoch, with the connections that were its members.
+  /// Continues a restored table under a new epoch.
   private mutating func resume(_ restored: RestoredTable, _ waiting: PendingTable, at now: Instant) {
     let epoch = Epoch(rawValue: max(restored.epoch, waiting.epoch).rawValue + 1)
     var table = TableMachine(
       restoring: restored, epoch: epoch, random: random.split(), limits: limits, at: now)
     table.setWritable(storage == nil)
     table.resume(draggers: waiting.draggers)
-    let index = tables.insert(table)
-    let draggers = tables[index].knownDraggers
-    for suspended in waiting.members where connections.isWaiting(suspended.connection) {
-      if let member = tables[index].readmit(suspended, draggers: draggers) {
-        connections.setStage(.member(member, table: index), of: suspended.connection)
-      } else {
-        dismiss(suspended.connection, Rejection.storage(limits).goodbye, at: now)
-      }
-    }
-  }
-
-  private mutating func dismissWaiting(_ id: ConnectionID, _ error: JournalError, at now: Instant) {
-    guard connections.isWaiting(id) else { return }
-    let detail = "the table cannot be read from the daemon's disk"
-    dismiss(
-      id, Goodbye(.storage, detail: detail, retryAfterMilliseconds: limits.connections.returnMilliseconds), at: now)
+    pending.setDraggers(table.knownDraggers, of: table.name)
+    _ = tables.insert(table)
   }
 
   // MARK: Created
@@ -107,30 +63,97 @@ extension ShardMachine {
   /// Handles a table that the host has created at a turn's request. The first waiting connection with the same hello is its
   /// creator; without one, the table is discarded, and the next connection creates it again.
   public mutating func made(_ name: String, _ table: MadeTable, at now: Instant) {
-    guard let waiting = pending.remove(name) else { return }
-    let present = waiting.hellos.filter { connections.isWaiting($0.connection) }
-    let creator = present.first { waiting.creator?.wantsSameTable(as: $0.hello) == true }?.connection
-    for (id, hello) in present.filter({ $0.connection == creator }) + present.filter({ $0.connection != creator }) {
-      connections.setStage(.handshake, of: id)
-      guard id == creator, storage == nil else {
-        admitAfterLoading(hello, id, at: now)
-        continue
+    guard pending[name] != nil else { return }
+    if storage == nil, let (id, hello) = pending.takeCreator(of: name) {
+      admitWaiting(id, at: now) { (shard) throws(Rejection) in
+        try shard.join(hello, id, shard.insert(table, for: hello), at: now)
       }
-      do throws(Rejection) {
-        try join(hello, id, insert(table, for: hello), at: now)
-      } catch {
-        dismiss(id, error.goodbye, at: now)
-      }
-    }
-    if creator == nil {
+    } else {
       accounts.removed(name)
       requests.retired.append(table.table.state)
     }
-    for (id, _) in waiting.hellos { receiveKept(id, at: now) }
+    pending.setReady(name, .absent)
+    admitWaiting(atLeast: 0, at: now)
   }
-}
 
-extension Hello {
-  /// Returns whether the hello would create the same table.
-  fileprivate func wantsSameTable(as other: Hello) -> Bool { tableType == other.tableType && seed == other.seed }
+  // MARK: Admitting
+
+  /// Admits connections that have waited for a table, as many as the turn's budget allows, but at least one. The host calls
+  /// it in each turn, and reads again from ``takeResumed()``.
+  public mutating func admitWaiting(at now: Instant) { admitWaiting(atLeast: 1, at: now) }
+
+  /// Returns the connections from which the host reads again, since they no longer wait.
+  public mutating func takeResumed() -> [ConnectionID] { exchange(&resumed, with: []) }
+
+  private mutating func admitWaiting(atLeast countMin: Int, at now: Instant) {
+    var count = 0
+    while pending.hasReady, count < countMin || !isTurnFull, let (waiting, result) = pending.popReady() {
+      let before = queue.open.workUnits
+      switch waiting {
+      case .member(let member, let draggers): readmit(member, draggers, result, at: now)
+      case .hello(let id, let hello): admit(hello, id, result, at: now)
+      }
+      count += 1
+      budget.charge(ServerLimits.admissionWork + queue.open.workUnits - before)
+    }
+  }
+
+  private mutating func readmit(
+    _ member: TableMachine.SuspendedMember, _ draggers: [SessionID], _ result: PendingTable.Result, at now: Instant
+  ) {
+    guard connections.isWaiting(member.connection) else { return }
+    guard case .present = result, let table = tables.index(of: member.table) else {
+      dismissUnreadable(member.connection, at: now)
+      return
+    }
+    begin(at: table)
+    switch tables[table].readmit(member, draggers: draggers) {
+    case .member(let index):
+      connections.setStage(.member(index, table: table), of: member.connection)
+      resume(member.connection, at: now)
+    case .displaced: dismiss(member.connection, Self.displaced, at: now)
+    case .unknown: dismiss(member.connection, Rejection.storage(limits).goodbye, at: now)
+    }
+  }
+
+  private mutating func admit(_ hello: Hello, _ id: ConnectionID, _ result: PendingTable.Result, at now: Instant) {
+    guard connections.isWaiting(id) else { return }
+    switch result {
+    case .present, .absent:
+      admitWaiting(id, at: now) { (shard) throws(Rejection) in
+        if shard.tables.index(of: hello.table) == nil {
+          try shard.createTable(hello, id, at: now)
+        } else {
+          shard.admit(hello, id, at: now)
+        }
+      }
+    case .noRoom: dismiss(id, noRoom(for: hello).goodbye, at: now)
+    case .unreadable: dismissUnreadable(id, at: now)
+    }
+  }
+
+  /// Admits a waiting connection, or rejects it.
+  private mutating func admitWaiting(
+    _ id: ConnectionID, at now: Instant, _ admit: (inout Self) throws(Rejection) -> Void
+  ) {
+    connections.setStage(.handshake, of: id)
+    do throws(Rejection) {
+      try admit(&self)
+    } catch {
+      dismiss(id, error.goodbye, at: now)
+    }
+    if !connections.isWaiting(id) { resume(id, at: now) }
+  }
+
+  private mutating func resume(_ id: ConnectionID, at now: Instant) {
+    // Nothing was read from it meanwhile.
+    connections.markReceived(id, at: now)
+    resumed.append(id)
+  }
+
+  private mutating func dismissUnreadable(_ id: ConnectionID, at now: Instant) {
+    let detail = "the table cannot be read from the daemon's disk"
+    dismiss(
+      id, Goodbye(.storage, detail: detail, retryAfterMilliseconds: limits.connections.returnMilliseconds), at: now)
+  }
 }

@@ -10,6 +10,9 @@ extension ShardMachine {
     public var bytes = 0
     /// Whether the remaining frames wait for the next turn.
     public var isDeferred = false
+    /// Whether the remaining frames wait for a table that is being loaded or created: the host presents them again once
+    /// ``ShardMachine/takeResumed()`` returns the connection, and does not read from it before.
+    public var isWaiting = false
     /// The bytes that moves have had written.
     var writtenBytes = 0
   }
@@ -23,7 +26,7 @@ extension ShardMachine {
   ) -> Received {
     var received = Received()
     do throws(DecodeError) {
-      repeat {
+      frames: repeat {
         if case .member(let member, let table)? = connections.stage(of: id), storage == nil {
           try receiveMoves(bytes, reader, from: member, at: table, within: isBounded, at: now, &received)
         }
@@ -32,15 +35,24 @@ extension ShardMachine {
           let frame = try reader.next(in: bytes, from: received.bytes)
         else { break }
         let message = UnsafeRawBufferPointer(rebasing: bytes[frame])
-        guard try receive(message, on: id, within: isBounded, at: now) else {
+        switch try receive(message, on: id, within: isBounded, at: now) {
+        case .received: break
+        case .deferred:
           received.isDeferred = true
-          break
+          break frames
+        case .waiting:
+          received.isWaiting = true
+          break frames
         }
         received.bytes = frame.upperBound
         received.frames += 1
       } while received.bytes < bytes.count
     } catch {
       receivedMalformedFrame(error, on: id, at: now)
+      received.bytes = bytes.count
+    }
+    if received.isWaiting, bytes.count - received.bytes > limits.connections.waitingBytesMax {
+      dismiss(id, Goodbye(.slow, detail: "too much was sent before the welcome"), at: now)
       received.bytes = bytes.count
     }
     if policy.durability == .memory {
@@ -65,50 +77,58 @@ extension ShardMachine {
     }
   }
 
-  /// Receives one complete frame, without its length, regardless of the turn's budget.
-  mutating func received(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
-    connections.markReceived(id, at: now)
-    do throws(DecodeError) {
-      _ = try receive(frame, on: id, within: false, at: now)
-    } catch {
-      receivedMalformedFrame(error, on: id, at: now)
-    }
-  }
-
   /// Handles bytes that are not a valid frame.
   public mutating func receivedMalformedFrame(_ error: DecodeError, on id: ConnectionID, at now: Instant) {
     dismiss(id, Goodbye(error.goodbyeReason, detail: error.description), at: now)
   }
 
+  private enum Reception {
+    case received
+    /// The frame exceeds the turn's budget.
+    case deferred
+    /// The connection's table is being loaded or created.
+    case waiting
+  }
+
   /// - Parameter isBounded: Whether a frame beyond the turn's budget is deferred.
-  /// - Returns: Whether the frame was received.
   @inline(never) private mutating func receive(
     _ frame: UnsafeRawBufferPointer, on id: ConnectionID, within isBounded: Bool, at now: Instant
-  ) throws(DecodeError) -> Bool {
-    guard let stage = connections.stage(of: id) else { return true }
+  ) throws(DecodeError) -> Reception {
+    guard let stage = connections.stage(of: id) else { return .received }
     switch stage {
-    case .closing: return true
-    case .waiting: keep(frame, of: id, at: now)
+    case .closing: return .received
+    case .waiting: return .waiting
     case .handshake:
       guard case .hello(let hello) = try ClientMessage(decoding: frame) else {
         dismiss(id, Goodbye(.expectedHello, detail: "the first message must be a hello"), at: now)
-        return true
+        return .received
       }
       admit(hello, id, at: now)
+      return .received
     case .member(let member, let table):
-      guard !isBounded || queue.open.byteCount < ServerLimits.turnBytesMax else { return false }
-      return try receive(ClientMessage(decoding: frame), id, table, member, within: isBounded, at: now)
+      // What the table's share does not cover is decoded only while the pool has units left: a frame that has to wait is not
+      // decoded again and again.
+      let hasPool = !budget.isExhausted
+      guard
+        !isBounded
+          || queue.open.byteCount < ServerLimits.turnBytesMax
+            && budget.admits(frame.count / TurnBudget.bytesPerUnit, &tables[table].share)
+      else { return .deferred }
+      let message = try ClientMessage(decoding: frame)
+      let estimate = message.workEstimate
+      let work = estimate + tables[table].table.state.type.ruleCost.units(items: estimate)
+      if !budget.admits(work, &tables[table].share) {
+        guard hasPool || !isBounded else { return .deferred }
+        budget.charge(work)
+      }
+      receive(message, estimate, id, table, member, at: now)
+      return .received
     }
-    return true
   }
 
-  /// - Returns: Whether the message was received.
   private mutating func receive(
-    _ message: ClientMessage, _ id: ConnectionID, _ table: Int, _ member: Int, within isBounded: Bool, at now: Instant
-  ) -> Bool {
-    let estimate = message.workEstimate
-    let rules = tables[table].table.state.type.ruleCost.units(items: estimate)
-    guard budget.admits(estimate + rules, &tables[table].share) || !isBounded else { return false }
+    _ message: ClientMessage, _ estimate: Int, _ id: ConnectionID, _ table: Int, _ member: Int, at now: Instant
+  ) {
     let before = queue.open.workUnits
     begin(at: table)
     let logEnd = tables[table].room.log.end
@@ -130,7 +150,6 @@ extension ShardMachine {
     }
     budget.charge(beyond: estimate, queue.open.workUnits - before)
     countWritten(tables[table].room.log.end - logEnd, by: id, at: now)
-    return true
   }
 
   private mutating func submit(

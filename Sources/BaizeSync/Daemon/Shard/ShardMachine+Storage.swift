@@ -44,16 +44,14 @@ extension ShardMachine {
   /// - Parameter void: Receives the connections of void sessions, whose welcome was never sent.
   private mutating func suspend(_ name: String, _ void: inout [ConnectionID]) {
     guard let index = tables.index(of: name) else { return }
-    var suspended = PendingTable(epoch: tables[index].epoch)
     let committed = queue.committed
-    suspended.draggers = tables[index].knownDraggers
-    let members = tables[index].suspendedMembers
+    let (epoch, draggers, members) = (tables[index].epoch, tables[index].knownDraggers, tables[index].suspendedMembers)
     remove(index)
     for member in members {
       connections.setStage(.waiting, of: member.connection)
-      if member.joined <= committed { suspended.members.append(member) } else { void.append(member.connection) }
+      if member.joined > committed { void.append(member.connection) }
     }
-    pending.insert(suspended, named: name)
+    pending.suspend(name, members.filter { $0.joined <= committed }, draggers: draggers, epoch: epoch)
     request(name)
   }
 
@@ -62,7 +60,9 @@ extension ShardMachine {
     guard let (names, now) = sweep.takeIdle() else { return }
     let committed = queue.committed
     for name in names {
-      if let index = tables.index(of: name), tables[index].isIdle(committed: committed, at: now) { remove(index) }
+      // A table is not unloaded before those that have waited for it are admitted.
+      guard pending[name] == nil, let index = tables.index(of: name) else { continue }
+      if tables[index].isIdle(committed: committed, at: now) { remove(index) }
     }
     end.retired += requests.retired
     requests.retired.removeAll()

@@ -20,6 +20,8 @@ public struct ShardMachine {
   var pending = PendingTables()
   /// The frames of the present turn, and of earlier turns that wait for their commit.
   var queue = TurnQueue()
+  /// The connections that no longer wait for their tables, from which the host reads again.
+  var resumed: [ConnectionID] = []
   /// The requests to the host at the end of the turn.
   var requests = TurnEnd()
   var budget = TurnBudget()
@@ -119,7 +121,7 @@ public struct ShardMachine {
   }
 
   /// Whether the machine needs a turn even without an event.
-  public var wantsTurn: Bool { tables.touched.contains { tables[$0].room.hasPartsToProduce } }
+  public var wantsTurn: Bool { pending.hasReady || tables.touched.contains { tables[$0].room.hasPartsToProduce } }
 
   /// Whether the machine has more to write to the journal, which needs a turn as soon as the journal is not busy: the snapshot
   /// of a table without members, which is unloaded behind it.

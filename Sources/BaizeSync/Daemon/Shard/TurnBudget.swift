@@ -34,6 +34,9 @@ struct TurnBudget {
     return true
   }
 
+  /// Takes the cost of work that is done in any case from the pool.
+  mutating func charge(_ units: Int) { pool -= units }
+
   /// Takes the cost of an operation beyond its estimate from the pool.
   @inline(__always) mutating func charge(beyond estimate: Int, _ units: Int) {
     if units > estimate { pool -= units - estimate }

@@ -58,6 +58,7 @@ extension TableMachine {
   /// A connection whose table is being restored.
   struct SuspendedMember {
     let connection: ConnectionID
+    let table: String
     let session: SessionID
     let joined: TurnNumber
     let backlogBytes: Int
@@ -67,7 +68,8 @@ extension TableMachine {
   var suspendedMembers: [SuspendedMember] {
     room.members.map {
       SuspendedMember(
-        connection: $0.connection, session: sessions[$0.session].id, joined: $0.joined, backlogBytes: $0.backlog.bytes)
+        connection: $0.connection, table: name, session: sessions[$0.session].id, joined: $0.joined,
+        backlogBytes: $0.backlog.bytes)
     }
   }
 
@@ -87,9 +89,9 @@ extension TableMachine {
   /// may have received.
   ///
   /// - Parameter draggers: ``knownDraggers``, computed once for all members.
-  /// - Returns: Its member; `nil` if the journal does not have its session.
-  mutating func readmit(_ suspended: SuspendedMember, draggers: [SessionID]) -> Int? {
-    guard let slot = sessions.slot(of: suspended.session) else { return nil }
+  mutating func readmit(_ suspended: SuspendedMember, draggers: [SessionID]) -> Readmission {
+    guard let slot = sessions.slot(of: suspended.session) else { return .unknown }
+    guard !sessions[slot].isConnected else { return .displaced }
     sessions[slot].connectivity = .connected
     sessions[slot].answers.resume()
     sessions[slot].seatShown = sessions[slot].seat
@@ -101,7 +103,15 @@ extension TableMachine {
     let index = room.add(member)
     room.beginSnapshot(index, of: table.state, sessions)
     room.members[index].draggersSeen = draggers
-    return index
+    return .member(index)
+  }
+
+  enum Readmission {
+    case member(Int)
+    /// The session has continued on another connection meanwhile.
+    case displaced
+    /// The journal does not have its session.
+    case unknown
   }
 
   // MARK: Unloading
