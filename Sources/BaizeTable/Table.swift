@@ -127,10 +127,10 @@ extension Table {
     if role == .authority, operation.base > state.revision || operation.base < oldestBase {
       return .retry(Refusal(.staleBase, detail: "the table keeps revisions from \(oldestBase.rawValue) on"))
     }
-    memory.advance(to: operation)
+    memory.advance(to: operation.sequence, unanswered: operation.unanswered)
     do throws(Refusal) {
       if let move = try plainMove(operation, by: author, memory: memory) {
-        guard move.isUnchanged else { return .accepted(apply(move)) }
+        guard move.isUnchanged else { return .accepted(Diff(apply(move))) }
         memory.settle(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
         return .unchanged
       }
@@ -140,6 +140,21 @@ extension Table {
       if !copies(operation, memory) { memory.displace(operation, at: state.revision) }
       return .refused(error)
     }
+  }
+
+  /// Judges and applies a move whose verdict needs no look at a rule or at earlier diffs, as most moves'.
+  ///
+  /// - Parameters: As those of ``judge(_:by:memory:claims:)``.
+  /// - Returns: `nil` if this is not such a move, or if it is not accepted: the table is unchanged, and
+  ///   ``judge(_:by:memory:claims:)`` decides.
+  /// - Complexity: O(log n).
+  @inline(never) package mutating func accept(
+    _ move: SingleMove, by author: Author, memory: inout AuthorMemory
+  ) -> SingleMoveDiff? {
+    guard role == .replica || (move.base <= state.revision && move.base >= oldestBase) else { return nil }
+    memory.advance(to: move.sequence, unanswered: move.unanswered)
+    guard let plan = untouchedMove(move, by: author, memory: memory), !plan.isUnchanged else { return nil }
+    return apply(plan)
   }
 
   /// Plans an operation, and applies the plan. For every operation, plain moves included.

@@ -60,11 +60,12 @@ struct Bench {
     let author = Author(
       session: session, seat: SeatNumber(rawValue: seat ?? UInt32(truncatingIfNeeded: session.rawValue)))
     var (byRules, memory) = (table, memories[session, default: AuthorMemory(answersMax: answersMax)])
+    var (fast, fastMemory) = (table, memory)
     let judgement = table.judge(
       operation, by: author, memory: &memories[session, default: AuthorMemory(answersMax: answersMax)])
     if case .retry = judgement {
     } else {
-      memory.advance(to: operation)
+      memory.advance(to: operation.sequence, unanswered: operation.unanswered)
       if memory.remembersNothing, memory.madeOperations == 0, operation.base == before.revision {
         checkHover(operation.kind, by: author.seat, judgement, before, sourceLocation)
       }
@@ -72,6 +73,14 @@ struct Bench {
       #expect(judgement == expected, "a plain move is judged as by its rules", sourceLocation: sourceLocation)
       #expect(table.state.fingerprint == byRules.state.fingerprint, sourceLocation: sourceLocation)
       if case .refused = judgement {} else { #expect(memory == memories[session], sourceLocation: sourceLocation) }
+      if let move = operation.singleMove, let diff = fast.accept(move, by: author, memory: &fastMemory) {
+        #expect(
+          judgement == .accepted(Diff(diff)), "a move is accepted as it is judged", sourceLocation: sourceLocation)
+        #expect(fast.state.fingerprint == table.state.fingerprint, sourceLocation: sourceLocation)
+        #expect(fastMemory == memories[session], sourceLocation: sourceLocation)
+      } else {
+        #expect(fast.state.fingerprint == before.fingerprint, sourceLocation: sourceLocation)
+      }
     }
     if case .retry = judgement {} else { last[session] = operation.sequence }
     check(judgement, after: before, sourceLocation)
@@ -280,5 +289,15 @@ extension SplitMix64 {
     var sample: [Element] = []
     while sample.count < count, !rest.isEmpty { sample.append(rest.remove(at: below(rest.count))) }
     return sample
+  }
+}
+
+extension TableOperation {
+  /// The operation as a reorder of one item; `nil` for any other.
+  fileprivate var singleMove: SingleMove? {
+    guard case .reorder(let difference, let suggested) = kind, difference.sources.count == 1 else { return nil }
+    return SingleMove(
+      sequence: sequence, base: base, epoch: epoch, unanswered: unanswered, suggested: suggested,
+      item: difference.sources[0], destination: difference.destination)
   }
 }

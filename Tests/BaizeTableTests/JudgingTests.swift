@@ -307,12 +307,7 @@ import Testing
     #expect(memory.resolve(.provisional(operation: last, number: 1_000)) == nil)
     #expect(memory.resolve(.provisional(operation: SequenceNumber(rawValue: 1), number: 0)) == nil)
     #expect(memory.lastNote(on: ItemID(rawValue: 7)) != nil)
-    func operation(_ sequence: UInt64, unanswered: UInt32) -> TableOperation {
-      TableOperation(
-        sequence: SequenceNumber(rawValue: sequence), base: .zero, epoch: Epoch(rawValue: 1), unanswered: unanswered,
-        kind: .unknown)
-    }
-    memory.advance(to: operation(502, unanswered: 0))
+    memory.advance(to: SequenceNumber(rawValue: 502), unanswered: 0)
     #expect(memory.lastNote(on: ItemID(rawValue: 7)) == nil)
     #expect(memory.remembersNothing)
   }
@@ -322,9 +317,7 @@ import Testing
     func sequence(_ number: UInt64) -> SequenceNumber { SequenceNumber(rawValue: number) }
     for number in 1...1_000 as ClosedRange<UInt64> where number != 995 {
       memory.make(.one(ItemID(rawValue: number)), by: sequence(number))
-      let answered = TableOperation(
-        sequence: sequence(number + 1), base: .zero, epoch: Epoch(rawValue: 1), kind: .unknown)
-      memory.advance(to: answered)
+      memory.advance(to: sequence(number + 1), unanswered: 0)
     }
     for number in 991...1_000 as ClosedRange<UInt64> {
       let made = try memory.resolve(.provisional(operation: sequence(number), number: 0), in: sequence(1_001))

@@ -59,14 +59,14 @@ import Testing
     let result = Result { () throws(DecodeError) in try ClientMessage(decoding: bytes) }
     let general = Result { () throws(DecodeError) in try ClientMessage(decoding: Self.unknownField + bytes) }
     if result != general { Issue.record("\(bytes.hex): \(result), not \(general)") }
-    let direct = bytes.withUnsafeBytes { CanonicalMove($0)?.operation }
+    let direct = bytes.withUnsafeBytes { SingleMove(canonical: $0)?.operation }
     if let direct, general != .success(.operation(direct)) { Issue.record("\(bytes.hex): \(direct), not \(general)") }
   }
 
   private static let unknownField: [UInt8] = [0x78, 0x00]
 
   private static func isCanonical(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { CanonicalMove($0) } != nil
+    bytes.withUnsafeBytes { SingleMove(canonical: $0) } != nil
   }
 
   /// A reorder of one item with numbers of all sizes, zero included.

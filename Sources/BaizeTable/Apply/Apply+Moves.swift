@@ -28,16 +28,16 @@ extension Table {
 
   /// Carries out a plain move that changes something.
   ///
-  /// - Returns: One diff, which raises the revision by one.
+  /// - Returns: Its diff, which raises the revision by one.
   /// - Complexity: O(log n).
-  @inline(__always) mutating func apply(_ move: PlainMove) -> Diff {
+  @inline(__always) mutating func apply(_ move: PlainMove) -> SingleMoveDiff {
     let revision = state.revision.next
     let record = state.forest.records.address(of: move.slot)
     let destination = Destination(
       collection: CollectionHandle(index: Int(move.collection)), position: Position(anchor: state.id(move.anchor)))
-    let diff = Diff(
-      revision: revision, author: move.author.session, sequence: move.sequence,
-      changes: .one(.moved(.one(record.pointee.id), destination)), operation: .move, isRebased: move.isRebased)
+    let diff = SingleMoveDiff(
+      revision: revision, author: move.author.session, sequence: move.sequence, item: record.pointee.id,
+      destination: destination, operation: .move, isRebased: move.isRebased, isRedirected: false)
     moveOne(
       move.slot, from: (move.predecessor, move.successor), to: Int(move.collection), before: move.anchor,
       isAsAsked: true, move.author.session, revision)

@@ -112,10 +112,10 @@ public struct AuthorMemory: Hashable, Sendable {
   /// Restores, from the journal, the ids of the items that an accepted operation made.
   package mutating func restore(_ minted: ItemList, of sequence: SequenceNumber) { make(minted, by: sequence) }
 
-  /// Forgets everything that no later operation can refer to: the author of `operation` had received the answers of all
-  /// but its pending ones.
-  @inline(__always) mutating func advance(to operation: TableOperation) {
-    let oldest = operation.sequence.rawValue.subtractingReportingOverflow(UInt64(operation.unanswered))
+  /// Forgets everything that no later operation can refer to: when the author made operation `sequence`,
+  /// it had received the answers of all before but `unanswered` ones.
+  @inline(__always) mutating func advance(to sequence: SequenceNumber, unanswered: UInt32) {
+    let oldest = sequence.rawValue.subtractingReportingOverflow(UInt64(unanswered))
     let first = SequenceNumber(rawValue: oldest.overflow ? 0 : oldest.partialValue)
     if first > oldestRemembered { forget(before: first) }
   }
@@ -227,7 +227,7 @@ extension AuthorMemory {
   /// Records, in a replica, an accepted operation: the notes that the authority took when it judged, as far as the diff
   /// shows.
   public mutating func confirm(_ operation: TableOperation, _ diff: Diff) {
-    advance(to: operation)
+    advance(to: operation.sequence, unanswered: operation.unanswered)
     make(diff.minted, by: operation.sequence)
     switch operation.kind {
     case .reorder where diff.operation == .copy, .insert:
@@ -248,7 +248,7 @@ extension AuthorMemory {
   public mutating func confirmAccepted(
     _ operation: TableOperation, minted: ItemList, isRedirected: Bool, at revision: Revision
   ) {
-    advance(to: operation)
+    advance(to: operation.sequence, unanswered: operation.unanswered)
     make(minted, by: operation.sequence)
     if !minted.isEmpty {
       if isRedirected { displace(minted, by: operation.sequence, at: revision, after: operation.after) }
@@ -259,7 +259,7 @@ extension AuthorMemory {
 
   /// Records, in a replica, an operation that was judged to change nothing.
   public mutating func confirmUnchanged(_ operation: TableOperation, at revision: Revision) {
-    advance(to: operation)
+    advance(to: operation.sequence, unanswered: operation.unanswered)
     if case .reorder(let difference, _) = operation.kind {
       settle(difference.sources, by: operation.sequence, at: revision)
     }

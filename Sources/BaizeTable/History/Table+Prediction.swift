@@ -58,7 +58,7 @@ extension Table {
 
   /// Records, in a replica, that an operation was refused: no item that it would have moved is where its author saw it.
   public func learnRefusal(of operation: TableOperation, at revision: Revision, memory: inout AuthorMemory) {
-    memory.advance(to: operation)
+    memory.advance(to: operation.sequence, unanswered: operation.unanswered)
     memory.refuse(operation)
     if !copies(operation, memory) { memory.displace(operation, at: revision) }
   }

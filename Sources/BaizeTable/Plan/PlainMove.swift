@@ -27,11 +27,11 @@ extension Table {
   @inline(__always) func plainMove(
     _ operation: TableOperation, by author: Author, memory: AuthorMemory
   ) throws(Refusal) -> PlainMove? {
-    guard state.type.hasPlainMoves, author.seat != .spectator,
-      case .reorder(let difference, let suggested) = operation.kind, case .one(let item) = difference.sources,
+    guard author.seat != .spectator, case .reorder(let difference, let suggested) = operation.kind,
+      case .one(let item) = difference.sources,
       let slot = plainSource(item, to: difference.destination.collection, suggested)
     else { return nil }
-    let request = request(operation, by: author)
+    let request = request(operation.sequence, since: operation.base, by: author)
     let landing: Landing
     if let untouched = untouched(difference.destination, request, memory) {
       landing = untouched
@@ -41,11 +41,21 @@ extension Table {
     return plan(slot, landing, request)
   }
 
+  /// Plans a plain move to a gap that is where its author saw it; `nil` for any other.
+  @inline(__always) func untouchedMove(_ move: SingleMove, by author: Author, memory: AuthorMemory) -> PlainMove? {
+    let request = request(move.sequence, since: move.base, by: author)
+    guard author.seat != .spectator, let slot = plainSource(move.item, to: move.destination.collection, move.suggested),
+      let landing = untouched(move.destination, request, memory)
+    else { return nil }
+    return plan(slot, landing, request)
+  }
+
   /// Returns the slot of an item that may always move to a collection; `nil` if that takes more than a look at its
   /// traits.
   @inline(__always) private func plainSource(
     _ item: ItemID, to destination: CollectionHandle, _ suggested: DropOperation.Set
   ) -> Int32? {
+    guard state.type.hasPlainMoves else { return nil }
     let slot = state.index.slot(of: item)
     guard slot >= 0, state.isKnown(destination) else { return nil }
     let record = state.forest.records.address(of: slot)
@@ -76,7 +86,7 @@ extension Table {
   }
 
   /// Returns the author of an operation and the state that the author saw.
-  @inline(__always) func request(_ operation: TableOperation, by author: Author) -> Request {
-    Request(author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
+  @inline(__always) func request(_ sequence: SequenceNumber, since base: Revision, by author: Author) -> Request {
+    Request(author: author, sequence: sequence, base: min(max(base, oldestBase), state.revision))
   }
 }

@@ -104,7 +104,7 @@ extension Table {
   package func plan(
     _ operation: TableOperation, by author: Author, memory: AuthorMemory, claims: [ItemID: Claim]? = nil
   ) throws(Refusal) -> Plan {
-    let request = request(operation, by: author)
+    let request = request(operation.sequence, since: operation.base, by: author)
     switch operation.kind {
     case .reorder(let difference, let suggested):
       return try planReorder(difference, suggested, request, memory, claims)

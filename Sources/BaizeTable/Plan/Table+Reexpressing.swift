@@ -9,7 +9,7 @@ extension Table {
       author: author, sequence: operation.sequence, base: min(max(operation.base, oldestBase), state.revision))
     // Drops notes on operations whose answers the author had received.
     var memory = memory
-    memory.advance(to: operation)
+    memory.advance(to: operation.sequence, unanswered: operation.unanswered)
     switch operation.kind {
     case .reorder(var difference, let suggested):
       difference.sources = ItemList(difference.sources.map { known($0, memory) })

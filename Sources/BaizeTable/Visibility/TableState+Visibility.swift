@@ -112,6 +112,14 @@ extension TableType {
     /// All viewers have the same view; some faces are hidden from all.
     case sameForAll
     case differ
+
+    // Without the call of a witness.
+    @inlinable @inline(__always) package static func == (left: Self, right: Self) -> Bool {
+      switch (left, right) {
+      case (.complete, .complete), (.sameForAll, .sameForAll), (.differ, .differ): true
+      default: false
+      }
+    }
   }
 
   package var views: Views {

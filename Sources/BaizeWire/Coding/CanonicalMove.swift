@@ -9,28 +9,13 @@ public import BaizeTable
 ///                                                                          20 after or 28 start
 /// ```
 ///
-/// It contains only integers, so that a copy allocates and retains nothing. A host on a hot path tries it first.
-public struct CanonicalMove: Sendable, BitwiseCopyable {
-  /// The operation's number.
-  public let sequence: SequenceNumber
-  /// The last revision that the author had applied.
-  public let base: Revision
-  /// The epoch of `base`.
-  public let epoch: Epoch
-  /// The number of the author's operations that were pending before this one.
-  public let unanswered: UInt32
-  /// The drop operations that the author offers; none offers all.
-  public let suggested: DropOperation.Set
-  /// The item to move.
-  public let item: ItemID
-  /// The requested destination.
-  public let destination: Destination
-
+/// A host on a hot path tries it first.
+extension SingleMove {
   /// Decodes one message, without its length.
   ///
   /// - Returns: `nil` for any other message, and for any other or malformed encoding of this one;
   ///   ``ClientMessage/init(decoding:)`` decodes or refuses those.
-  public init?(_ bytes: UnsafeRawBufferPointer) {
+  public init?(canonical bytes: UnsafeRawBufferPointer) {
     guard var reader = CanonicalReader(bytes), let message = reader.enter(0x12),
       let sequence = reader.uint64(0x08), let base = reader.uint64(0x10),
       let operation = reader.enter(0x1A),
@@ -42,12 +27,6 @@ public struct CanonicalMove: Sendable, BitwiseCopyable {
       let epoch = reader.uint64(0x48), let unanswered = reader.uint64(0x50), reader.leave(message) != nil,
       reader.isComplete
     else { return nil }
-    self.sequence = SequenceNumber(rawValue: sequence)
-    self.base = Revision(rawValue: base)
-    self.epoch = Epoch(rawValue: epoch)
-    self.unanswered = UInt32(truncatingIfNeeded: unanswered)
-    self.suggested = DropOperation.Set(rawValue: UInt32(truncatingIfNeeded: suggested))
-    self.item = ItemID(rawValue: item)
     var destination = Destination(
       collection: CollectionHandle(rawValue: UInt32(truncatingIfNeeded: collection)),
       position: Position(anchor: ItemID(rawValue: before)), then: ItemID(rawValue: then))
@@ -56,14 +35,10 @@ public struct CanonicalMove: Sendable, BitwiseCopyable {
     } else if start != 0 {
       destination.after = .start
     }
-    self.destination = destination
-  }
-
-  public var operation: TableOperation {
-    @inlinable @inline(__always) get {
-      TableOperation(
-        sequence: sequence, base: base, epoch: epoch, unanswered: unanswered,
-        kind: .reorder(ReorderDifference(sources: ItemList(item), destination: destination), suggested: suggested))
-    }
+    self.init(
+      sequence: SequenceNumber(rawValue: sequence), base: Revision(rawValue: base), epoch: Epoch(rawValue: epoch),
+      unanswered: UInt32(truncatingIfNeeded: unanswered),
+      suggested: DropOperation.Set(rawValue: UInt32(truncatingIfNeeded: suggested)), item: ItemID(rawValue: item),
+      destination: destination)
   }
 }

@@ -8,7 +8,7 @@ extension ClientMessage {
   ///
   /// - Throws: ``DecodeError`` where the bytes are malformed or exceed one of ``WireLimits``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
-    if let move = CanonicalMove(bytes) {
+    if let move = SingleMove(canonical: bytes) {
       self = .operation(move.operation)
     } else {
       try self.init(general: bytes)

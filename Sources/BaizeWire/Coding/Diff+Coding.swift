@@ -37,7 +37,7 @@ extension Diff {
   }
 
   package func encode(into writer: inout ByteWriter, for viewpoint: Viewpoint, isAuthor: Bool) {
-    writer.withRoom(Self.fixedBytesMax) { $0.head(of: self) }
+    writer.withRoom(Self.fixedBytesMax) { $0.head(revision, author, sequence) }
     // By index: an iterator would hold a second reference to the list.
     for index in changes.indices where viewpoint.receives(audience(at: index)) {
       writer.message(4) {
@@ -45,78 +45,71 @@ extension Diff {
         if case .journal = viewpoint { audience(at: index).encode(into: &$0) }
       }
     }
-    writer.withRoom(Self.fixedBytesMax) { $0.tail(of: self) }
+    writer.withRoom(Self.fixedBytesMax) { $0.tail(operation, isRebased: isRebased, isRedirected: isRedirected) }
     if isAuthor, !minted.isEmpty { writer.message(8) { for item in minted { $0.varint(item.rawValue) } } }
   }
 }
 
 extension FieldCursor {
   /// Stores the fields of a diff before its changes.
-  @inline(__always) fileprivate mutating func head(of diff: Diff) {
-    uint64(1, diff.revision.rawValue)
-    uint64(2, diff.author.rawValue)
-    uint64(3, diff.sequence.rawValue)
-  }
-
-  /// Stores the frame of a diff that only moves one item.
-  @inline(__always) fileprivate mutating func move(_ item: ItemID, to destination: Destination, of diff: Diff) {
-    delimited {
-      $0.message(ServerMessage.Number.diff) {
-        $0.head(of: diff)
-        $0.message(4) {
-          $0.message(1) {
-            $0.message(1) { $0.varint(item.rawValue) }
-            $0.destination(2, destination)
-          }
-        }
-        $0.tail(of: diff)
-      }
-    }
+  @inline(__always) fileprivate mutating func head(
+    _ revision: Revision, _ author: SessionID, _ sequence: SequenceNumber
+  ) {
+    uint64(1, revision.rawValue)
+    uint64(2, author.rawValue)
+    uint64(3, sequence.rawValue)
   }
 
   /// Stores the fields of a diff behind its changes, but for the new ids.
-  @inline(__always) fileprivate mutating func tail(of diff: Diff) {
-    uint64(5, UInt64(diff.operation.rawValue))
-    uint64(6, diff.isRebased ? 1 : 0)
-    uint64(7, diff.isRedirected ? 1 : 0)
+  @inline(__always) fileprivate mutating func tail(
+    _ operation: DropOperation, isRebased: Bool, isRedirected: Bool
+  ) {
+    uint64(5, UInt64(operation.rawValue))
+    uint64(6, isRebased ? 1 : 0)
+    uint64(7, isRedirected ? 1 : 0)
+  }
+
+  /// Stores the frame of a diff that only moves one item.
+  @inline(__always) fileprivate mutating func frame(_ move: SingleMoveDiff) {
+    delimited {
+      $0.message(ServerMessage.Number.diff) {
+        $0.head(move.revision, move.author, move.sequence)
+        $0.message(4) {
+          $0.message(1) {
+            $0.message(1) { $0.varint(move.item.rawValue) }
+            $0.destination(2, move.destination)
+          }
+        }
+        $0.tail(move.operation, isRebased: move.isRebased, isRedirected: move.isRedirected)
+      }
+    }
   }
 }
 
 // MARK: - The most frequent diff
 
-extension Diff {
-  /// The move, where one item is moved, nothing else is changed and everyone receives the same: the most frequent diff.
-  @inline(__always) private var onlyMove: (item: ItemID, destination: Destination)? {
-    guard changes.endIndex == 1, audiences.isEmpty, minted.isEmpty,
-      case .moved(let items, let destination) = changes[0], items.endIndex == 1
-    else { return nil }
-    return (items[0], destination)
+extension SingleMoveDiff {
+  /// Appends the diff's frame, with one request for room.
+  @inline(__always) func appendFrame(to writer: inout ByteWriter) {
+    writer.withRoom(Self.frameBytesMax) { $0.frame(self) }
   }
 
-  /// Appends the frame of a diff that only moves one item, with one request for room.
+  /// Stores the diff's frame.
   ///
-  /// - Returns: Whether it is such a diff; nothing is appended otherwise.
-  @inline(__always) func appendOnlyMove(to writer: inout ByteWriter) -> Bool {
-    guard let (item, destination) = onlyMove else { return false }
-    writer.withRoom(Self.onlyMoveBytesMax) { $0.move(item, to: destination, of: self) }
-    return true
-  }
-
-  /// Stores the frame of a diff that only moves one item.
-  ///
-  /// - Parameter room: At least ``onlyMoveBytesMax`` bytes.
-  /// - Returns: The frame's size in bytes; 0 for any other diff, of which nothing is stored.
-  package func storeOnlyMove(in room: UnsafeMutableRawBufferPointer) -> Int {
-    guard let (item, destination) = onlyMove else { return 0 }
-    precondition(room.count >= Self.onlyMoveBytesMax, "no room for a move in \(room.count) bytes")
+  /// - Parameter room: At least ``frameBytesMax`` bytes.
+  /// - Returns: The frame's size in bytes.
+  package func storeFrame(in room: UnsafeMutableRawBufferPointer) -> Int {
+    precondition(room.count >= Self.frameBytesMax, "no room for a move in \(room.count) bytes")
     var cursor = FieldCursor(position: room.baseAddress.unsafelyUnwrapped)
-    cursor.move(item, to: destination, of: self)
+    cursor.frame(self)
     return cursor.position - room.baseAddress.unsafelyUnwrapped
   }
 
-  /// An upper bound of the bytes of the frame of a diff that only moves one item.
-  package static let onlyMoveBytesMax = 2 * fixedBytesMax
+  /// An upper bound of the bytes of the frame.
+  package static let frameBytesMax = 2 * Diff.fixedBytesMax
+}
 
+extension Diff {
   /// An upper bound of all that a diff or a move has besides its ids and items.
   fileprivate static let fixedBytesMax = 128
 }

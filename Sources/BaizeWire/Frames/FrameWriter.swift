@@ -44,7 +44,10 @@ extension FrameWriter {
   /// author.
   @discardableResult public mutating func frame(_ diff: Diff, for viewer: SeatNumber, isAuthor: Bool) -> Range<Int> {
     let start = writer.count
-    if diff.appendOnlyMove(to: &writer) { return start..<writer.count }
+    if let move = SingleMoveDiff(diff) {
+      move.appendFrame(to: &writer)
+      return start..<writer.count
+    }
     return delimited {
       $0.message(ServerMessage.Number.diff) { diff.encode(into: &$0, for: .seat(viewer), isAuthor: isAuthor) }
     }

@@ -50,7 +50,7 @@ struct CoreShard {
     if let number = end.number { machine.committed(number) }
     for table in end.loads { machine.loaded(table, .success(nil), at: now) }
     while let batch = machine.nextReleased() {
-      deliveries += batch.deliveries.count
+      deliveries += batch.frameCount
       machine.recycle(batch)
     }
   }

@@ -61,12 +61,13 @@ import Testing
         isRebased: number % 2 == 0)
       let frame = ServerMessage.diff(diff).framed()
       expected += frame
-      #expect(log.append(onlyMoveOf: diff) == frame.count)
+      let move = SingleMoveDiff(diff)
+      #expect(move.map { log.append($0) } == frame.count)
     }
     var other = Diff(revision: .zero, author: .daemon, sequence: .zero, changes: [.status("done")])
-    #expect(log.append(onlyMoveOf: other) == 0)
+    #expect(SingleMoveDiff(other) == nil)
     other.changes = [.moved([ItemID(rawValue: 1), ItemID(rawValue: 2)], .end(of: CollectionHandle(rawValue: 1)))]
-    #expect(log.append(onlyMoveOf: other) == 0)
+    #expect(SingleMoveDiff(other) == nil)
     #expect(Array(log.open) == expected)
   }
 

@@ -62,11 +62,11 @@ struct RecordLog: Sendable {
 
   /// Appends the entry of a diff that only moves one item. The entry has the same bytes as the diff's frame.
   ///
-  /// - Returns: The entry's size in bytes; 0 for any other diff, which is not appended.
-  @inline(__always) mutating func append(onlyMoveOf diff: Diff) -> Int {
-    reserve(Diff.onlyMoveBytesMax)
+  /// - Returns: The entry's size in bytes.
+  @inline(__always) mutating func append(_ move: SingleMoveDiff) -> Int {
+    reserve(SingleMoveDiff.frameBytesMax)
     let count = bytes.withUnsafeMutableBytes {
-      diff.storeOnlyMove(in: UnsafeMutableRawBufferPointer(rebasing: $0[used...]))
+      move.storeFrame(in: UnsafeMutableRawBufferPointer(rebasing: $0[used...]))
     }
     used += count
     return count

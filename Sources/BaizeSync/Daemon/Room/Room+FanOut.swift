@@ -58,13 +58,9 @@ extension Room {
   /// of the frame. ``sendMoves(into:)`` sends what was recorded in one piece, before anything else is sent to a member.
   ///
   /// - Returns: Whether the diff is such a move; nothing is done otherwise.
-  @inline(__always) mutating func publishMove(_ diff: Diff, into batch: FrameBatch) -> Bool {
-    let start = log.end
-    let bytes = log.append(onlyMoveOf: diff)
-    guard bytes > 0 else { return false }
-    if unsentStart == nil { unsentStart = start }
-    batch.count(published: bytes, isRebased: diff.isRebased, deliveries: liveCount)
-    return true
+  @inline(__always) mutating func publish(_ move: SingleMoveDiff, into batch: FrameBatch) {
+    if unsentStart == nil { unsentStart = log.end }
+    batch.count(published: log.append(move), isRebased: move.isRebased, deliveries: liveCount)
   }
 
   /// Sends the live members the moves that were published and not sent. To be called before anything else is recorded or

@@ -40,8 +40,8 @@ struct Answers: Sendable {
   @inline(__always) func isNext(_ sequence: SequenceNumber) -> Bool { sequence == last.next && retry == nil }
 
   /// Records that the next operation has a diff, which its author receives in this turn.
-  @inline(__always) mutating func recordSent(_ diff: Diff, limit: Int) {
-    outcomes.append(diff, limit: limit)
+  @inline(__always) mutating func recordSent(_ move: SingleMoveDiff, limit: Int) {
+    outcomes.append(move, limit: limit)
     sent = outcomes.last
   }
 

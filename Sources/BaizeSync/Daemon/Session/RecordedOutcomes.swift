@@ -32,6 +32,17 @@ struct RecordedOutcomes: Sendable {
     if hasRest { whole[last] = outcome }
   }
 
+  /// Records that the operation after ``last`` was accepted.
+  @inline(__always) mutating func append(_ move: SingleMoveDiff, limit: Int) {
+    if move.isRedirected {
+      append(
+        Outcome(sequence: move.sequence, verdict: .duplicate, revision: move.revision, isRedirected: true),
+        limit: limit)
+    } else {
+      append(Record(revision: move.revision, verdict: .duplicate), limit: limit)
+    }
+  }
+
   /// Records that the operation after ``last`` was accepted. If it is sent again, its outcome has the new ids and flags of
   /// the diff.
   @inline(__always) mutating func append(_ diff: Diff, limit: Int) {

@@ -140,7 +140,9 @@ public final class FrameBatch {
   func send(published frames: UnsafeRawBufferPointer, toLive members: inout [Member]) {
     recordedBytes -= frames.count
     let span = writer.append(frames)
-    for index in members.indices where members[index].isLive { extend(&members[index], by: span) }
+    members.withUnsafeMutableBufferPointer { members in
+      for index in members.indices where members[index].isLive { extend(&members[index], by: span) }
+    }
   }
 
   /// Checks and returns the offsets of a frame in the batch's bytes.

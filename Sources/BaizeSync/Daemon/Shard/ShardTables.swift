@@ -73,8 +73,10 @@ struct ShardTables {
   /// Marks a table as active in this turn.
   @inline(__always) mutating func touch(_ index: Int) {
     guard !all[index].isTouched else { return }
-    all[index].isTouched = true
-    all[index].table.contentBytesMax = min(contentBytesMax, all[index].limits.tables.contentBytesPerTableMax)
+    all.withUnsafeMutableBufferPointer { tables in
+      tables[index].isTouched = true
+      tables[index].table.contentBytesMax = min(contentBytesMax, tables[index].limits.tables.contentBytesPerTableMax)
+    }
     touched.append(index)
   }
 

@@ -38,7 +38,7 @@ extension TableMachine {
     _ received: inout ShardMachine.Received
   ) throws(DecodeError) -> Judgement? {
     while received.bytes < bytes.count, let frame = try reader.next(in: bytes, from: received.bytes),
-      let move = CanonicalMove(UnsafeRawBufferPointer(rebasing: bytes[frame])),
+      let move = SingleMove(canonical: UnsafeRawBufferPointer(rebasing: bytes[frame])),
       move.epoch == room.epoch, session.answers.isNext(move.sequence),
       Int(move.unanswered) < room.limits.sessions.pendingOperationsMax
     {
@@ -60,15 +60,16 @@ extension TableMachine {
       received.bytes = frame.upperBound
       received.frames += 1
       let author = Author(session: session.id, seat: seat)
-      let judgement = table.judge(move.operation, by: author, memory: &session.memory, claims: nil)
-      switch consume judgement {
-      case .accepted(let diff):
-        guard room.publishMove(diff, into: batch) else { return .accepted(diff) }
-        session.answers.recordSent(diff, limit: room.limits.sessions.pendingOperationsMax)
-      case .unchanged: return .unchanged
-      case .refused(let refusal): return .refused(refusal)
-      case .retry(let refusal): return .retry(refusal)
+      let diff: SingleMoveDiff
+      if let accepted = table.accept(move, by: author, memory: &session.memory) {
+        diff = accepted
+      } else {
+        let judgement = table.judge(move.operation, by: author, memory: &session.memory)
+        guard case .accepted(let general) = judgement, let single = SingleMoveDiff(general) else { return judgement }
+        diff = single
       }
+      room.publish(diff, into: batch)
+      session.answers.recordSent(diff, limit: room.limits.sessions.pendingOperationsMax)
     }
     return nil
   }
