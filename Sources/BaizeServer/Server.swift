@@ -42,6 +42,7 @@ public final class Server: Sendable {
     var threads = try ServerThreads(configuration, limiter)
     let address = try await threads.start()
     configuration.log(.info, configuration.whoMayJoin)
+    configuration.log(.info, "clients may take \(threads.account.bytesMax >> 20) MiB of memory (see --memory-max)")
     return Server(address: address, threads: threads)
   }
 

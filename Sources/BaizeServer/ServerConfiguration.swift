@@ -18,6 +18,9 @@ public struct ServerConfiguration: Sendable {
   /// The maximum number of connections from one address; an IPv6 address counts as its /64. `nil` for
   /// `ServerLimits.connectionsPerAddressMax`, which does not apply to connections from this machine.
   public var connectionsPerAddressMax: Int?
+  /// The memory that clients may make the daemon use, in bytes, as far as it is counted. `nil` for
+  /// three quarters of what the machine, or the control group of the process, has.
+  public var memoryBytesMax: Int?
   /// The table types that clients may create tables of.
   public var tableTypes = TableTypeLibrary.bundled
   /// Whether clients may choose the seed of a table's shuffles. The seed reveals the order of the deck.

@@ -23,6 +23,9 @@ public struct ServerStatistics: Hashable, Sendable {
   /// The number of bytes received, including frame lengths.
   public var bytesReceived = 0
 
+  /// The memory that clients make the daemon use at present, in bytes, as far as it is counted.
+  public var memoryBytes = 0
+
   /// The journal's counters; all zero without a journal.
   public var journal = JournalStatistics()
 
@@ -40,6 +43,7 @@ public struct ServerStatistics: Hashable, Sendable {
     left.framesReceived += right.framesReceived
     left.bytesSent += right.bytesSent
     left.bytesReceived += right.bytesReceived
+    left.memoryBytes += right.memoryBytes
   }
 }
 

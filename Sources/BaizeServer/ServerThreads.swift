@@ -7,6 +7,7 @@ struct ServerThreads: Sendable {
   let journal: JournalEndpoint?
   private let configuration: ServerConfiguration
   private let limiter: ConnectionLimiter
+  let account: MemoryAccount
   private var journalThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
@@ -16,6 +17,8 @@ struct ServerThreads: Sendable {
     journal = configuration.hasJournal ? try JournalEndpoint() : nil
     self.configuration = configuration
     self.limiter = limiter
+    account = MemoryAccount(
+      bytesMax: configuration.memoryBytesMax ?? MachineMemory.standardBytes, shards: count, log: configuration.log)
   }
 
   /// Starts all threads, or none.
@@ -37,16 +40,17 @@ struct ServerThreads: Sendable {
 
   private mutating func startJournal() async throws {
     guard let journal else { return }
-    journalThread = try LoopThread(name: "journal") { [endpoints, configuration] in
-      JournalWriter.run(journal, for: endpoints, configuration)
+    journalThread = try LoopThread(name: "journal") { [endpoints, configuration, account] in
+      JournalWriter.run(journal, for: endpoints, configuration, account)
     }
     try await journal.opened.valueDespiteCancellation().get()
   }
 
   private mutating func startShards() throws {
     for endpoint in endpoints {
-      let thread = try LoopThread(name: "shard \(endpoint.index)") { [endpoints, configuration, limiter, journal] in
-        Shard.run(endpoint, among: endpoints, configuration, limiter, journal)
+      let thread = try LoopThread(name: "shard \(endpoint.index)") {
+        [endpoints, configuration, limiter, account, journal] in
+        Shard.run(endpoint, among: endpoints, configuration, limiter, account, journal)
       }
       shardThreads.append(thread)
     }

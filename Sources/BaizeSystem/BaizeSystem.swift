@@ -29,3 +29,13 @@ package enum StandardStream: Int32, Sendable {
     }
   }
 }
+
+/// The allocator's free memory.
+package enum FreeMemory {
+  /// Returns what is free to the system, where the allocator can.
+  package static func returnToSystem() {
+    #if canImport(CLinux)
+      _ = baize_return_free_memory()
+    #endif
+  }
+}

@@ -34,6 +34,11 @@ public enum TableLimits {
   public static let attributesPerItemMax = 64
   /// The maximum age, in revisions, of the base of an operation: `RETRY`, `STALE_BASE`.
   public static let historyRevisionsMax = 1_024
+  /// The age to which the history is cut while memory is short.
+  static let historyRevisionsShort = 64
+  /// The memory that is charged for each byte of a face, as ``Face/contentBytes`` measures it: short texts take more than their
+  /// bytes.
+  static let memoryPerFaceByte = 2
   /// The maximum number of take-outs in the history, whatever the number of revisions: `RETRY`, `STALE_BASE`.
   public static let historyTakeOutsMax = 32_768
   /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
@@ -338,8 +343,16 @@ public enum ServerLimits {
   package static let unwrittenBusyBytes = 1 << 20
   /// The maximum time that a turn with something to write is extended while more messages arrive.
   package static let gatherNanosecondsMax: UInt64 = 1_000_000
+  /// The memory that is charged for a connection, for the account of an address, and for a table besides its contents.
+  package static let connectionBytes = 1 << 10
+  package static let accountBytes = 256
+  package static let tableBytes = 4 << 10
+  /// The bytes that a table may have recorded since it was last charged, besides at the sweep.
+  package static let unchargedRecordBytesMax = 64 << 10
   /// The maximum number of tables that were read from the journal and are being decoded.
   package static let tablesDecodingMax = 16
+  /// The size of a stored table above which it is decoded before another one is read.
+  package static let decodedBesideReadingBytesMax = 4 << 20
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
   /// The default of ``SyncLimits/Journal/reserveBytes`` on a large file system.

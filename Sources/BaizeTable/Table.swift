@@ -88,6 +88,29 @@ public struct Table: Sendable {
       revision: state.revision, author: author, sequence: sequence, changes: [.seats(state.seats)])
   }
 
+  // MARK: Memory
+
+  /// The approximate memory of the table and its history, in bytes.
+  ///
+  /// - Complexity: O(1).
+  package var memoryBytes: Int {
+    state.memoryBytes + history.memoryBytes + undos.memoryBytes
+  }
+
+  /// Forgets most of the history before its time, while memory is short.
+  package mutating func forgetHistory() {
+    let kept = UInt64(TableLimits.historyRevisionsShort)
+    history.forget(before: Revision(rawValue: state.revision.rawValue - min(state.revision.rawValue, kept)))
+    undos.trim(to: history.oldestBase)
+    shrink()
+  }
+
+  /// Returns memory that was needed for a longer history, or for more items.
+  package mutating func shrink() {
+    history.shrink()
+    undos.shrink()
+  }
+
   /// Forgets what is older than the table's window.
   mutating func trimHistory() {
     history.trim(at: state.revision)

@@ -22,4 +22,10 @@ static inline int baize_set_thread_name(pthread_t thread, const char *name) {
   return pthread_setname_np(thread, name);
 }
 
+/// malloc_trim(3) of glibc. Declared by hand, since <malloc.h> would bring the types of <stdio.h> along.
+static inline int baize_return_free_memory(void) {
+  extern int malloc_trim(size_t);
+  return malloc_trim(0);
+}
+
 #endif

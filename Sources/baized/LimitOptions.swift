@@ -45,7 +45,20 @@ struct LimitOption {
   private static let perSecond = 0...1_000_000_000 as ClosedRange<UInt64>
 
   /// All limits in the order of the help.
-  static var all: [LimitOption] { connections + sessions + tables + journal }
+  static var all: [LimitOption] { [memory] + connections + sessions + tables + journal }
+
+  private static var memory: LimitOption {
+    LimitOption(
+      CommandOption(
+        "--memory-max", "BYTES",
+        "The memory that clients may take, as far as it is counted. From 75 % on new tables are refused, from 85 % on history "
+          + "and idle tables are given up, from 95 % on slow readers are disconnected.",
+        standard: "75 % of the memory of the machine or of its control group")
+    ) { arguments, configuration throws(CommandLineError) in
+      configuration.memoryBytesMax =
+        try arguments.number("--memory-max", in: 16 << 20...1 << 46, "bytes") ?? configuration.memoryBytesMax
+    }
+  }
 
   private static var connections: [LimitOption] {
     [

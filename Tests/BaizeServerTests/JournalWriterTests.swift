@@ -166,7 +166,8 @@ private final class TestWriter {
     configuration.openJournal = { [script] in script.open() }
     configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
     thread = try LoopThread(name: "journal") { [configuration] in
-      JournalWriter.run(endpoint, for: endpoints, configuration)
+      let account = MemoryAccount(bytesMax: 1 << 30, shards: endpoints.count, log: configuration.log)
+      JournalWriter.run(endpoint, for: endpoints, configuration, account)
     }
     shards = endpoints
     journal = endpoint

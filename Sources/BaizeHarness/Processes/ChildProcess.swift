@@ -126,8 +126,10 @@ extension ChildProcess {
   /// - Parameters:
   ///   - journal: The file in which it keeps its tables, strictly; `nil` for memory only.
   ///   - shards: The number of shards; by default that of the cores.
+  ///   - further: Further flags.
   package static func daemon(
-    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error"
+    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error",
+    arguments further: [String] = []
   ) throws -> ChildProcess {
     var arguments = [
       "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
@@ -137,6 +139,6 @@ extension ChildProcess {
     ]
     arguments += journal.map { ["--journal", $0, "--durability", "strict"] } ?? ["--durability", "memory"]
     arguments += shards.map { ["--shards", "\($0)"] } ?? []
-    return try ChildProcess("baized", arguments, marker: daemonMarker, core: core)
+    return try ChildProcess("baized", arguments + further, marker: daemonMarker, core: core)
   }
 }

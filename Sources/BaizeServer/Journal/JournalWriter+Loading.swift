@@ -20,7 +20,7 @@ extension JournalWriter {
 
   private func read(_ load: JournalLoads.Load) {
     loads.decodingCount += 1
-    let loading = TableLoading(load, endpoint, shards[load.shard], types[load.shard], log)
+    let loading = TableLoading(load, endpoint, shards[load.shard], types[load.shard], account, log)
     do throws(JournalError) {
       if let reading = try journal.reading(tableNamed: load.table) {
         readingQueue.async { [decodingQueue] in
@@ -42,16 +42,18 @@ private struct TableLoading: Sendable {
   private let endpoint: JournalEndpoint
   private let shard: ShardEndpoint
   private let types: TableTypeCompiler
+  private let account: MemoryAccount
   private let log: Log
 
   init(
     _ load: JournalLoads.Load, _ endpoint: JournalEndpoint, _ shard: ShardEndpoint, _ types: TableTypeCompiler,
-    _ log: Log
+    _ account: MemoryAccount, _ log: Log
   ) {
     self.load = load
     self.endpoint = endpoint
     self.shard = shard
     self.types = types
+    self.account = account
     self.log = log
   }
 
@@ -60,13 +62,27 @@ private struct TableLoading: Sendable {
     do throws(JournalError) {
       guard let stored = try read() else { return answer(.success(nil)) }
       endpoint.statistics.withLock { $0.tablesLoaded += 1 }
-      queue.async {
-        do throws(JournalError) {
-          answer(.success(try RestoredTable(stored, types: types)))
-        } catch {
-          fail(error)
+      // The rows, and as much again for what is made of them.
+      let bytes = 2 * stored.bytes
+      account.chargeLoading(bytes)
+      // A large table is decoded here, before the next one is read, so that there are few in memory twice.
+      if stored.bytes > ServerLimits.decodedBesideReadingBytesMax {
+        decode(stored)
+        account.chargeLoading(-bytes)
+      } else {
+        queue.async {
+          decode(stored)
+          account.chargeLoading(-bytes)
         }
       }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func decode(_ stored: StoredTable) {
+    do throws(JournalError) {
+      answer(.success(try RestoredTable(stored, types: types)))
     } catch {
       fail(error)
     }

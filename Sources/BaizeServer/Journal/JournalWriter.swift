@@ -31,6 +31,7 @@ final class JournalWriter {
   let types: [TableTypeCompiler]
   /// Reads one table at a time.
   let readingQueue = DispatchQueue(label: "baize.journal.reading")
+  let account: MemoryAccount
   let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
 
   /// The turns with writes, in the order of their arrival.
@@ -51,8 +52,9 @@ final class JournalWriter {
 
   private init(
     _ journal: any Journal, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint],
-    _ configuration: ServerConfiguration
+    _ configuration: ServerConfiguration, _ account: MemoryAccount
   ) {
+    self.account = account
     self.journal = journal
     self.endpoint = endpoint
     self.shards = shards
@@ -65,11 +67,14 @@ final class JournalWriter {
   }
 
   /// The body of the journal's thread, which ends after all shards.
-  static func run(_ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration) {
+  static func run(
+    _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration,
+    _ account: MemoryAccount
+  ) {
     do {
       let journal = try configuration.makeJournal()
       endpoint.opened.resolve(.success(()))
-      JournalWriter(journal, endpoint, for: shards, configuration).serve()
+      JournalWriter(journal, endpoint, for: shards, configuration, account).serve()
     } catch {
       endpoint.opened.resolve(.failure(error))
     }

@@ -32,7 +32,7 @@ struct JournalLink {
   private let endpoint: JournalEndpoint?
   private let unwrittenBytesMax: Int
   /// The size in bytes of the sent turns that are not durable.
-  private var unwrittenBytes = 0
+  private(set) var unwrittenBytes = 0
   /// The last failure of the journal that was reported.
   private var generation = 0
   /// The number of frames received when the loop's last turn ended.

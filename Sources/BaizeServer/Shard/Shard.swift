@@ -22,6 +22,9 @@ final class Shard {
   let loop: EventLoop
   let log: Log
   let limits: SyncLimits
+  let account: MemoryAccount
+  /// The memory that it has charged to the account, in bytes.
+  @exclusivity(unchecked) var chargedBytes = 0
   let reader: FrameReader
   /// The listener, on the shard that accepts for all.
   private var listener: ListenerKey?
@@ -44,13 +47,14 @@ final class Shard {
 
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter,
+    _ limiter: ConnectionLimiter, _ account: MemoryAccount,
     _ journal: JournalEndpoint?
   ) throws {
     self.endpoint = endpoint
     self.endpoints = endpoints
     log = configuration.log
     limits = configuration.limits
+    self.account = account
     reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
     handshakes = Handshakes(limiter, frameBytesMax: limits.connections.frameBytesMax)
     self.journal = JournalLink(journal, unwrittenBytesMax: configuration.unwrittenBytesMax)
@@ -80,11 +84,11 @@ final class Shard {
   /// The body of a shard's thread.
   static func run(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter,
+    _ limiter: ConnectionLimiter, _ account: MemoryAccount,
     _ journal: JournalEndpoint?
   ) {
     do {
-      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, journal)
+      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, journal)
       endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {
@@ -167,6 +171,7 @@ extension Shard: EventLoopHandler {
     sendReleased()
     // Before the next turn publishes more to members that are beyond their mark now.
     reportBacklogs()
+    chargeMemory()
     resumePaused()
     resumeHandshakes()
     statistics.figures.connections = loop.connectionCount
@@ -180,6 +185,7 @@ extension Shard: EventLoopHandler {
     // A connection that the shard does not read from must not time out.
     if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: now) }
     let isDone = machine.tick(at: now)
+    if isDone { chargeMemory(isSweeping: true) }
     schedule.ticked(at: loopNow, isDone: isDone)
   }
 

@@ -131,6 +131,9 @@ public struct StoredTable: Hashable, Sendable {
   /// The records after it, in order and without gaps.
   public var records: [JournalRecord]
 
+  /// The size of the parts and records, in bytes.
+  public var bytes: Int { snapshot.reduce(0) { $0 + $1.bytes.count } + records.reduce(0) { $0 + $1.bytes.count } }
+
   public init(definition: TableDefinition, snapshot: [JournalSnapshotPart], records: [JournalRecord]) {
     self.definition = definition
     self.snapshot = snapshot

@@ -127,6 +127,12 @@ public struct AuthorMemory: Hashable, Sendable {
     oldestRemembered = oldest.min() ?? Self.nothing
   }
 
+  /// The approximate memory of what is remembered, in bytes.
+  package var memoryBytes: Int {
+    notes.capacity * MemoryLayout<Note>.stride + refused.capacity * MemoryLayout<Refused>.stride
+      + made.capacity * MemoryLayout<Made>.stride + madeCount * MemoryLayout<ItemID>.stride
+  }
+
   /// Whether no operation is remembered, apart from ids.
   var remembersNothing: Bool { oldestRemembered == Self.nothing }
 

@@ -84,6 +84,27 @@ struct History: Sendable {
     oldestBase = min(oldestBase, revision)
   }
 
+  // MARK: Memory
+
+  /// The memory of the records, in bytes.
+  var memoryBytes: Int { takeOuts.capacity * MemoryLayout<TakeOut>.stride }
+
+  /// Forgets the records up to a revision.
+  mutating func forget(before oldest: Revision) {
+    guard oldest > oldestBase else { return }
+    oldestBase = oldest
+    while head < takeOuts.count, takeOuts[head].revision <= oldestBase { head += 1 }
+    shrink()
+  }
+
+  /// Returns memory that was needed for more records.
+  mutating func shrink() {
+    guard takeOuts.capacity > 2 * (takeOuts.count - head) + 64 else { return }
+    firstNumber += head
+    takeOuts = Array(takeOuts[head...])
+    head = 0
+  }
+
   // MARK: Reading
 
   /// The record with a number; `nil` if it is forgotten.

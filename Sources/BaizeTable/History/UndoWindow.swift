@@ -137,6 +137,26 @@ struct UndoWindow: Sendable {
     }
   }
 
+  // MARK: Memory
+
+  /// The memory of the operations and notes, in bytes.
+  var memoryBytes: Int {
+    operations.capacity * MemoryLayout<Operation>.stride + notes.capacity * MemoryLayout<Dated>.stride
+      + contentBytes * TableLimits.memoryPerFaceByte
+  }
+
+  /// Returns memory that was needed for more, and that of forgotten faces.
+  mutating func shrink() {
+    if operations.capacity > 2 * (operations.count - operationsHead) + 64 {
+      operations = Array(operations[operationsHead...])
+      operationsHead = 0
+    }
+    if notesHead > 0 || notes.capacity > 2 * notes.count + 16 {
+      notes = Array(notes[notesHead...])
+      notesHead = 0
+    }
+  }
+
   // MARK: Lookup
 
   /// Returns the operation of `author` with this number, if it may be undone.

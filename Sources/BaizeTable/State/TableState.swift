@@ -95,6 +95,13 @@ extension TableState {
   /// - Complexity: O(1).
   public var contentBytes: Int { itemCount * TableLimits.itemContentBytes + faceBytes }
 
+  /// The approximate memory of the contents, in bytes, with the slots of items that have left.
+  ///
+  /// - Complexity: O(1).
+  package var memoryBytes: Int {
+    max(forest.records.count, itemCount) * TableLimits.itemContentBytes + faceBytes * TableLimits.memoryPerFaceByte
+  }
+
   /// Returns the number of items in a collection; 0 for an unknown collection.
   public func count(in collection: CollectionHandle) -> Int {
     isKnown(collection) ? count(collection.index) : 0

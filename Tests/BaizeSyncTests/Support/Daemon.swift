@@ -107,6 +107,8 @@ final class Daemon {
     endTurn()
   }
 
+  func setMemoryMark(_ mark: MemoryMark, excess: Int) { host.shard.setMemoryMark(mark, excess: excess, at: now) }
+
   func shutDown() { host.shutDown(at: now) }
 
   func pass(seconds: UInt64) { now = now.advanced(bySeconds: seconds) }

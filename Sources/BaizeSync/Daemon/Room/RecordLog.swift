@@ -106,6 +106,28 @@ struct RecordLog: Sendable {
     head = 0
   }
 
+  // MARK: Memory
+
+  /// The memory of the records, in bytes.
+  var memoryBytes: Int { bytes.capacity + turns.capacity * MemoryLayout<Turn>.stride }
+
+  /// Drops all records of ended turns, while memory is short.
+  mutating func forgetAll() {
+    guard let last = turns.last, head < turns.count else { return }
+    oldest = last.revision
+    begin = last.end
+    head = turns.count
+    hasDropped = true
+    shrink()
+  }
+
+  /// Returns memory that was needed for more records.
+  mutating func shrink() {
+    if begin > start { compact() }
+    if bytes.capacity > 2 * used + 1024 { bytes = Array(bytes[..<used]) }
+    if turns.capacity > 2 * turns.count + 16 { turns = turns.map(\.self) }
+  }
+
   // MARK: Reading
 
   /// Returns the position of the first record with changes after `revision`, which the log reaches.

@@ -101,6 +101,13 @@ struct Room {
 
   func isStalled(_ member: Int, at now: Instant) -> Bool { members[member].backlog.isStalled(at: now, limits) }
 
+  // MARK: Memory
+
+  /// The approximate memory of the log, the members and the states that are pinned for them, in bytes.
+  func memoryBytes(of state: TableState) -> Int {
+    log.memoryBytes + members.capacity * MemoryLayout<Member>.stride + frozen.pinnedBytes(besides: state)
+  }
+
   // MARK: The turn
 
   mutating func endTurn() {

@@ -23,6 +23,10 @@ struct Answers: Sendable {
 
   init(_ outcomes: RecordedOutcomes = RecordedOutcomes()) { self.outcomes = outcomes }
 
+  var memoryBytes: Int { outcomes.memoryBytes }
+
+  mutating func shrink() { outcomes.shrink() }
+
   /// The last operation that was judged.
   var last: SequenceNumber { outcomes.last }
   /// The number of judged operations whose answers were not sent.

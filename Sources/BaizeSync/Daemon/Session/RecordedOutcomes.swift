@@ -83,6 +83,22 @@ struct RecordedOutcomes: Sendable {
     return Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)
   }
 
+  // MARK: Memory
+
+  /// The approximate memory of the outcomes, in bytes.
+  var memoryBytes: Int {
+    records.capacity * MemoryLayout<Record>.stride + whole.capacity * Self.wholeBytes
+  }
+
+  /// An outcome in the dictionary, with its texts.
+  private static let wholeBytes = MemoryLayout<(SequenceNumber, Outcome)>.stride * 4 / 3 + 64
+
+  /// Returns memory that was needed for more outcomes.
+  mutating func shrink() {
+    if records.capacity > 2 * records.count { records = records.map(\.self) }
+    if whole.isEmpty { whole = [:] }
+  }
+
   /// Returns these outcomes reduced to the last `count`.
   func suffix(_ count: Int) -> RecordedOutcomes {
     guard records.count > count else { return self }

@@ -47,6 +47,15 @@ struct Session: Sendable {
   /// The time at which its connection was lost; `nil` while it is connected, and once it is forgotten.
   var lostSince: Instant? { if case .lost(let since) = connectivity { since } else { nil } }
 
+  /// The approximate memory of the session, in bytes.
+  var memoryBytes: Int { MemoryLayout<Session>.stride + Self.textBytes + answers.memoryBytes + memory.memoryBytes }
+
+  /// Its name and tokens.
+  private static let textBytes = 256
+
+  /// Returns memory that was needed for more than there is now.
+  mutating func shrink() { answers.shrink() }
+
   /// The session as the journal stores it, without its outcomes.
   var stored: StoredSession {
     StoredSession(

@@ -166,7 +166,7 @@ extension ShardMachine {
 
   /// Returns whether there is room for another table of so many bytes.
   func hasRoom(forTableOf bytes: Int) -> Bool {
-    tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
+    memory < .refusing && tables.contentBytes + pending.contentBytes + bytes <= limits.tables.contentBytesPerShardMax
   }
 
   /// A client that resumes a session may try again: its table is not a new one.

@@ -62,7 +62,7 @@ extension ShardMachine {
     for name in names {
       // A table is not unloaded before those that have waited for it are admitted.
       guard pending[name] == nil, let index = tables.index(of: name) else { continue }
-      if tables[index].isIdle(committed: committed, at: now) { remove(index) }
+      if tables[index].isIdle(committed: committed, isShort: memory >= .shedding, at: now) { remove(index) }
     }
     end.retired += requests.retired
     requests.retired.removeAll()

@@ -86,6 +86,12 @@ extension ShardMachine {
         tables[index].room.emptySince = now
       }
       if tables[index].room.emptySince != nil { sweep.idle.append(tables[index].name) }
+      if memory >= .shedding {
+        tables.touch(index)
+        tables[index].shed(into: queue.open)
+      } else {
+        tables[index].shrinkIfQuiet()
+      }
       tables.count(index)
       sweep.table += 1
     }

@@ -29,6 +29,8 @@ public struct ShardMachine {
   var sweep = ShardSweep()
   /// The refusal of writes during a storage failure; `nil` otherwise.
   var storage: JournalError?
+  /// The measures against a shortage of memory.
+  public internal(set) var memory = MemoryMark.normal
 
   /// - Parameters:
   ///   - random: The random source for tokens, ids and shuffles.
@@ -154,6 +156,9 @@ public struct ShardMachine {
     for (position, table) in touched.enumerated() {
       if parts > 0 { served = position + 1 }
       let held = tables[table].endTurn(queue.next, parts: &parts, into: queue.open, &writes)
+      if tables[table].room.log.end - tables[table].chargedEnd > ServerLimits.unchargedRecordBytesMax {
+        tables.charge(table)
+      }
       holds = holds || (policy.durability == .strict ? held.strict : held.relaxed)
     }
     // Tables that got no part are first in the next turn.

@@ -8,6 +8,10 @@ struct ShardTables {
   private(set) var contentBytes = 0
   /// The maximum size in bytes that one table's contents may grow to while all tables together exceed their limit.
   private var contentBytesMax = Int.max
+  /// The approximate memory of all tables, in bytes.
+  private(set) var memoryBytes = 0
+  /// The same while memory is short.
+  private var growthMax = Int.max
   private var recount = Recount()
   /// The tables with events in the present turn.
   private(set) var touched: [Int] = []
@@ -44,6 +48,8 @@ struct ShardTables {
     let index = all.count
     contentBytes += table.table.state.contentBytes
     all.append(table)
+    all[index].countSessions()
+    charge(index)
     indicesByName[table.name] = index
     touch(index)
     return index
@@ -56,6 +62,7 @@ struct ShardTables {
     let last = all.count - 1
     let state = all[index].table.state
     contentBytes -= state.contentBytes
+    memoryBytes -= all[index].chargedBytes
     if index < recount.index { recount.bytes -= state.contentBytes }
     indicesByName[all[index].name] = nil
     all.swapAt(index, last)
@@ -75,7 +82,8 @@ struct ShardTables {
     guard !all[index].isTouched else { return }
     all.withUnsafeMutableBufferPointer { tables in
       tables[index].isTouched = true
-      tables[index].table.contentBytesMax = min(contentBytesMax, tables[index].limits.tables.contentBytesPerTableMax)
+      tables[index].table.contentBytesMax = min(
+        contentBytesMax, growthMax, tables[index].limits.tables.contentBytesPerTableMax)
     }
     touched.append(index)
   }
@@ -91,11 +99,34 @@ struct ShardTables {
     spare = taken
   }
 
+  // MARK: Memory
+
+  /// Charges a table for its present memory.
+  ///
+  /// - Complexity: O(1), with the sessions as last counted.
+  mutating func charge(_ index: Int) {
+    let bytes = all[index].memoryBytes
+    memoryBytes += bytes - all[index].chargedBytes
+    all[index].chargedBytes = bytes
+    all[index].chargedEnd = all[index].room.log.end
+  }
+
+  /// Limits the growth of tables while memory is short: of those beyond their share, then of all.
+  mutating func limitGrowth(at mark: MemoryMark) {
+    switch mark {
+    case .normal: growthMax = .max
+    case .refusing, .shedding: growthMax = contentBytes / max(1, count)
+    case .disconnecting: growthMax = 0
+    }
+  }
+
   // MARK: Counting
 
   /// Counts the contents of the next table.
   mutating func count(_ index: Int) {
     recount.bytes += all[index].table.state.contentBytes
+    all[index].countSessions()
+    charge(index)
     recount.index = index + 1
   }
 

@@ -15,6 +15,12 @@ struct TurnQueue {
   private var awaited = TurnNumber(rawValue: 0)
   private(set) var committed = TurnNumber(rawValue: 0)
 
+  /// The memory of all batches, in bytes.
+  var memoryBytes: Int { heldBytes + open.memoryBytes + spare.count * Self.spareBytesMax }
+
+  /// The size of a batch above which it is not kept for later turns.
+  private static let spareBytesMax = 256 << 10
+
   /// The number of the present turn, if it has something to write.
   var next: TurnNumber { last.next }
 
@@ -74,7 +80,8 @@ struct TurnQueue {
   }
 
   mutating func recycle(_ batch: FrameBatch) {
+    guard spare.count < 4, batch.memoryBytes <= Self.spareBytesMax else { return }
     batch.removeAll()
-    if spare.count < 4 { spare.append(batch) }
+    spare.append(batch)
   }
 }

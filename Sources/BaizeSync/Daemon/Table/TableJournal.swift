@@ -57,6 +57,11 @@ struct TableJournal {
   /// Whether everything up to the present turn is durable.
   func isCommitted(_ committed: TurnNumber) -> Bool { !isNew && turn <= committed }
 
+  /// The approximate memory of the state that a snapshot is being written from, in bytes.
+  func memoryBytes(of state: TableState) -> Int {
+    prepared.reduce(0) { $0 + $1.bytes.count } + (snapshot == nil ? 0 : state.contentBytes / 2)
+  }
+
   /// Whether a snapshot is being written, of which every turn writes a part.
   var hasPartsToWrite: Bool { snapshot != nil }
 

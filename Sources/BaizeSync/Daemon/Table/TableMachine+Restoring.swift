@@ -119,11 +119,17 @@ extension TableMachine {
   /// Whether the table may be unloaded: it has no members, no seat is reserved, and all of it is durable.
   ///
   /// Without a journal it is discarded instead, with its sessions.
-  func isIdle(committed: TurnNumber, at now: Instant) -> Bool {
+  ///
+  /// - Parameter isShort: Whether memory is short: then it is so as soon as no seat is reserved.
+  func isIdle(committed: TurnNumber, isShort: Bool, at now: Instant) -> Bool {
     guard let emptySince = room.emptySince, room.members.isEmpty else { return false }
-    guard let journal else { return now.milliseconds(since: emptySince) >= limits.tables.discardSeconds * 1_000 }
-    return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty
-      && now.milliseconds(since: emptySince) >= limits.tables.unloadSeconds * 1_000 && table.state.seats.isEmpty
+    let milliseconds = now.milliseconds(since: emptySince)
+    guard let journal else {
+      let seconds = isShort ? limits.sessions.graceSeconds : limits.tables.discardSeconds
+      return milliseconds >= min(seconds, limits.tables.discardSeconds) * 1_000
+    }
+    return journal.isWritable && journal.isCommitted(committed) && room.log.isOpenEmpty && table.state.seats.isEmpty
+      && (isShort || milliseconds >= limits.tables.unloadSeconds * 1_000)
   }
 
   /// Whether the table has effects that may never be durable.

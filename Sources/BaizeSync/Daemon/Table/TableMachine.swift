@@ -17,6 +17,13 @@ struct TableMachine {
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The table's guaranteed work per turn, before it draws on the shard's pool.
   var share: WorkShare
+  /// The memory of the sessions as last counted, and what the shard has charged for the table, in bytes.
+  var sessionBytes = 0
+  var chargedBytes = 0
+  /// The end of the log when the table was charged last.
+  var chargedEnd: RecordLog.Position = 0
+  /// The end of the log at the last sweep.
+  var sweptEnd: RecordLog.Position = -1
   /// Whether the table is marked as active in this turn.
   var isTouched = false
 

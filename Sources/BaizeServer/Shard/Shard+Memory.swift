@@ -1,0 +1,20 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// The shard's share of the daemon's account of memory.
+extension Shard {
+  /// Charges the shard's present memory if it has changed much, or at the sweep, and takes the measures that follow.
+  func chargeMemory(isSweeping: Bool = false) {
+    let bytes = machine.memoryBytes + loop.queueMemoryBytes + journal.unwrittenBytes
+    guard isSweeping || abs(bytes - chargedBytes) > account.stepBytes else { return }
+    chargedBytes = bytes
+    let (mark, excess) = account.charge(shard: endpoint.index, bytes)
+    statistics.figures.memoryBytes = bytes
+    if mark != machine.memory || (isSweeping && mark >= .disconnecting) {
+      machine.setMemoryMark(mark, excess: excess, at: now)
+      schedule.hasEvents = true
+    }
+    if isSweeping { log(.debug, "memory: \(account.present.bytes) bytes charged") }
+  }
+}

@@ -1,0 +1,101 @@
+import BaizeTable
+import BaizeWire
+
+/// The memory that a shard's clients make it use, and the measures when it is short (I8).
+extension ShardMachine {
+  /// The approximate memory of tables, sessions, connections and frames, in bytes. The host adds the queues of its
+  /// connections.
+  ///
+  /// - Complexity: O(1). Tables are counted when they change much, and at the sweep.
+  public var memoryBytes: Int {
+    tables.memoryBytes + 2 * pending.contentBytes + queue.memoryBytes
+      + connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes
+  }
+
+  /// Sets the measures, from the next event on.
+  ///
+  /// - Parameter excess: The number of bytes by which everything exceeds what it should.
+  public mutating func setMemoryMark(_ mark: MemoryMark, excess: Int, at now: Instant) {
+    memory = mark
+    tables.limitGrowth(at: mark)
+    guard mark >= .disconnecting else { return }
+    for table in tables.indices where tables[table].room.hasBacklogs {
+      begin(at: table)
+      tables[table].room.lagBehind()
+    }
+    disconnectSlowest(excess, at: now)
+  }
+
+  /// Disconnects members with unread output, those with the most of it first, until what they use covers the excess.
+  private mutating func disconnectSlowest(_ excess: Int, at now: Instant) {
+    var slow: [(connection: ConnectionID, bytes: Int)] = []
+    for table in tables.all { table.room.appendSlow(to: &slow) }
+    slow.sort { $0.bytes > $1.bytes }
+    var freed = 0
+    for (connection, bytes) in slow.prefix(limits.connections.dismissalsPerTickMax) where freed < excess {
+      freed += bytes
+      dismiss(
+        connection,
+        Goodbye(
+          .slow, detail: "the daemon is short of memory, and too little was read",
+          retryAfterMilliseconds: limits.connections.returnMilliseconds), at: now)
+    }
+  }
+}
+
+extension Room {
+  /// Whether any member has unread output.
+  fileprivate var hasBacklogs: Bool { members.contains { $0.backlog.bytes > limits.connections.outboxResumeBytes } }
+
+  /// Sends members with unread output nothing more until they have read it.
+  fileprivate mutating func lagBehind() {
+    for member in members.indices
+    where members[member].isLive && members[member].backlog.bytes > limits.connections.outboxResumeBytes {
+      setPhase(.lagging, of: member)
+    }
+  }
+
+  /// Appends the members with unread output, and the memory that each uses: its queue, and its share of a frozen state.
+  fileprivate func appendSlow(to slow: inout [(connection: ConnectionID, bytes: Int)]) {
+    for member in members where member.backlog.bytes > limits.connections.outboxResumeBytes {
+      slow.append((member.connection, member.backlog.bytes))
+    }
+  }
+}
+
+extension TableMachine {
+  /// The approximate memory of the table and its sessions, in bytes.
+  ///
+  /// - Complexity: O(1), with the sessions as last counted.
+  var memoryBytes: Int {
+    ServerLimits.tableBytes + table.memoryBytes + room.memoryBytes(of: table.state) + sessionBytes
+      + (journal?.memoryBytes(of: table.state) ?? 0)
+  }
+
+  /// Counts the sessions.
+  ///
+  /// - Complexity: O(number of sessions).
+  mutating func countSessions() {
+    sessionBytes = sessions.indices.reduce(0) { $0 + sessions[$1].memoryBytes }
+  }
+
+  /// Gives up, while memory is short, what the table's rules allow to be forgotten at any time.
+  mutating func shed(into batch: FrameBatch) {
+    room.sendMoves(into: batch)
+    table.forgetHistory()
+    room.log.forgetAll()
+    guard isWritable else { return }
+    for slot in sessions.indices where sessions[slot].lostSince != nil && sessions[slot].seat == .spectator {
+      forget(slot)
+    }
+  }
+
+  /// Returns memory that was needed for more than there is now, if nothing has happened since the last sweep.
+  mutating func shrinkIfQuiet() {
+    defer { sweptEnd = room.log.end }
+    guard sweptEnd == room.log.end else { return }
+    table.shrink()
+    room.log.shrink()
+    for slot in sessions.indices where !sessions[slot].isConnected { sessions[slot].shrink() }
+  }
+}

@@ -1,0 +1,157 @@
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// What clients make a shard use is charged, and the measures when it is short (I8).
+@Suite struct MemoryTests {
+  private static func set(_ mark: MemoryMark, excess: Int = 0, _ daemon: Daemon) {
+    daemon.setMemoryMark(mark, excess: excess)
+    daemon.endTurn()
+  }
+
+  private static func goodbye(_ peer: Peer) -> Goodbye? {
+    peer.receive()
+    return peer.received.lazy.compactMap { if case .goodbye(let goodbye) = $0 { goodbye } else { nil } }.last
+  }
+
+  // MARK: Charging
+
+  @Test func `the sum is that of all tables at any time, and falls when they go`() {
+    let daemon = Daemon(limits: SyncLimits { $0.tables.discardSeconds = 5 }, durability: .memory)
+    let empty = daemon.shard.memoryBytes
+    var peers: [Peer] = []
+    for number in 0..<20 {
+      peers.append(Peer(daemon, table: "t\(number)", type: "list?items=\(number * 50)"))
+      #expect(daemon.shard.tables.memoryBytes == daemon.shard.tables.all.reduce(0) { $0 + $1.chargedBytes })
+    }
+    #expect(daemon.shard.memoryBytes > empty + 9_500 * TableLimits.itemContentBytes)
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.shard.tables.all.allSatisfy { $0.chargedBytes == $0.memoryBytes })
+    for peer in peers[5...] { daemon.lose(peer.connection) }
+    for _ in 0..<6 {
+      for peer in peers[..<5] { peer.send(.ping(Ping(nonce: 1))) }
+      daemon.sweep(afterSeconds: 1)
+    }
+    #expect(daemon.shard.tableCount == 5)
+    #expect(daemon.shard.tables.memoryBytes == daemon.shard.tables.all.reduce(0) { $0 + $1.memoryBytes })
+  }
+
+  @Test func `a table that grows is charged without waiting for the sweep`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "kanban?cards=1")
+    let before = daemon.shard.memoryBytes
+    let text = String(repeating: "x", count: 16_000)
+    for _ in 0..<100 {
+      peer.ask(.insert([NewItem(attributes: [Attribute("title", text)])], .end(of: CollectionHandle(rawValue: 1))))
+    }
+    #expect(daemon.shard.memoryBytes > before + 1_400_000)
+  }
+
+  @Test func `what a table needed once is charged until it is returned`() {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "kanban?cards=1000")
+    let text = String(repeating: "x", count: 200)
+    for number in 1...400 {
+      let item = peer.item(number)
+      peer.ask(.update(item, attributes: [Attribute("title", text)], representations: []))
+      peer.ask(.remove([item]))
+    }
+    daemon.sweep(afterSeconds: 1)
+    let busy = daemon.table.chargedBytes
+    #expect(busy > 1_000 * TableLimits.itemContentBytes, "the slots of items that have left count")
+    for _ in 0..<2 {
+      peer.send(.ping(Ping(nonce: 1)))
+      daemon.sweep(afterSeconds: 1)
+    }
+    #expect(daemon.table.chargedBytes < busy, "\(busy) to \(daemon.table.chargedBytes)")
+    #expect(peer.ask(.undo(SequenceNumber(rawValue: 800))) != nil)
+    peer.receive()
+    #expect(peer.isConverged, "nothing was forgotten")
+  }
+
+  // MARK: Measures
+
+  @Test func `from the first mark on, new tables are refused, and no table grows beyond its share`() throws {
+    let daemon = Daemon(durability: .memory)
+    let (large, small) = (
+      Peer(daemon, table: "large", type: "kanban?cards=100"), Peer(daemon, table: "small", type: "kanban?cards=1")
+    )
+    Self.set(.refusing, daemon)
+    #expect(Self.goodbye(Peer(daemon, table: "new"))?.reason == .tooManyTables)
+    let insert = TableOperation.Kind.insert([NewItem()], .end(of: CollectionHandle(rawValue: 1)))
+    let refused = large.ask(insert)
+    guard case .refused(let refusal)? = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    #expect(refusal.reason == .tableSize)
+    guard case .accepted? = small.ask(insert) else {
+      Issue.record("a small table may grow")
+      return
+    }
+    #expect(Peer(daemon, table: "large", type: "", role: .spectator).isConverged, "a table that is there can be joined")
+    Self.set(.normal, daemon)
+    guard case .accepted? = large.ask(insert) else {
+      Issue.record("there is room again")
+      return
+    }
+    #expect(Peer(daemon, table: "new").welcome != nil)
+  }
+
+  @Test func `from the second mark on, history and idle tables are given up`() {
+    let daemon = Daemon(durability: .memory)
+    let (player, idle) = (Peer(daemon, type: "list?items=50"), Peer(daemon, table: "idle"))
+    let spectator = Peer(daemon, type: "", role: .spectator)
+    for number in 0..<2_000 { player.ask(player.move(number % 50 + 1)) }
+    daemon.lose(idle.connection)
+    daemon.lose(spectator.connection)
+    daemon.sweep(afterSeconds: 1)
+    let before = daemon.shard.memoryBytes
+    Self.set(.shedding, daemon)
+    for _ in 0...Int(daemon.shard.limits.sessions.graceSeconds) {
+      player.send(.ping(Ping(nonce: 1)))
+      daemon.sweep(afterSeconds: 1)
+    }
+    #expect(daemon.shard.tableCount == 1)
+    #expect(daemon.shard.memoryBytes < before - 100_000, "\(before) to \(daemon.shard.memoryBytes)")
+    // The table itself is as it was, and goes on.
+    #expect(player.ask(player.move(7)) != nil)
+    player.receive()
+    #expect(player.isConverged)
+    spectator.reconnect(role: .spectator)
+    #expect(Self.goodbye(spectator)?.reason == .tokenInvalid)
+  }
+
+  @Test func `at the last mark, the members with the longest queues are disconnected until it suffices`() {
+    let daemon = Daemon(durability: .memory)
+    let player = Peer(daemon)
+    let readers = (1...5).map { _ in Peer(daemon, role: .spectator) }
+    for (number, reader) in readers.enumerated() { daemon.backlog(of: reader.connection, (number + 1) * 100_000) }
+    Self.set(.disconnecting, excess: 850_000, daemon)
+    #expect(readers.map { daemon.closed.contains($0.connection) } == [false, false, false, true, true])
+    let goodbye = Self.goodbye(readers[4])
+    #expect(goodbye?.reason == .slow && goodbye?.isResumable == true)
+    // The others get nothing more before they have read, then a snapshot.
+    player.ask(player.move(3, before: 1))
+    for reader in readers[..<3] { #expect(!reader.receive().contains { $0.kind == "diff" }) }
+    for reader in readers[..<3] { daemon.backlog(of: reader.connection, 0) }
+    while daemon.shard.wantsTurn { daemon.endTurn() }
+    for reader in readers[..<3] {
+      reader.receive()
+      #expect(reader.isConverged)
+    }
+  }
+
+  @Test func `a mark holds until a little less is used than where it began`() {
+    var mark = MemoryMark.normal
+    for (bytes, expected) in [
+      (74, .normal), (75, .refusing), (73, .refusing), (71, .normal), (86, .shedding), (83, .shedding), (81, .refusing),
+      (99, .disconnecting), (93, .disconnecting), (91, .shedding), (0, .normal),
+    ] as [(Int, MemoryMark)] {
+      mark = MemoryMark.mark(bytes: bytes * 100, of: 10_000, after: mark)
+      #expect(mark == expected, "\(bytes) %")
+    }
+  }
+}
