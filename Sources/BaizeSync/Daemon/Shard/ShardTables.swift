@@ -6,12 +6,17 @@ struct ShardTables {
   private var indicesByName: [String: Int] = [:]
   /// The size of the tables' contents in bytes, by the last count and the tables added and removed since.
   private(set) var contentBytes = 0
-  /// The maximum size in bytes that one table's contents may grow to while all tables together exceed their limit.
+  /// The maximum size in bytes that one table's contents may grow to.
   private var contentBytesMax = Int.max
   /// The approximate memory of all tables, in bytes.
   private(set) var memoryBytes = 0
-  /// The same while memory is short.
-  private var growthMax = Int.max
+  /// The parts of ``contentBytesMax``: while the contents exceed their limit, and while memory is short.
+  private var shareMax = Int.max {
+    didSet { contentBytesMax = min(shareMax, growthMax) }
+  }
+  private var growthMax = Int.max {
+    didSet { contentBytesMax = min(shareMax, growthMax) }
+  }
   private var recount = Recount()
   /// The tables with events in the present turn.
   private(set) var touched: [Int] = []
@@ -82,8 +87,7 @@ struct ShardTables {
     guard !all[index].isTouched else { return }
     all.withUnsafeMutableBufferPointer { tables in
       tables[index].isTouched = true
-      tables[index].table.contentBytesMax = min(
-        contentBytesMax, growthMax, tables[index].limits.tables.contentBytesPerTableMax)
+      tables[index].table.contentBytesMax = min(contentBytesMax, tables[index].limits.tables.contentBytesPerTableMax)
     }
     touched.append(index)
   }
@@ -135,6 +139,6 @@ struct ShardTables {
   mutating func endCount(besides pendingBytes: Int, bytesMax: Int) {
     contentBytes = recount.bytes
     recount = Recount()
-    contentBytesMax = contentBytes + pendingBytes > bytesMax ? bytesMax / max(1, all.count) : .max
+    shareMax = contentBytes + pendingBytes > bytesMax ? bytesMax / max(1, all.count) : .max
   }
 }
