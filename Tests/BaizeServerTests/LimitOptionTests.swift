@@ -21,8 +21,8 @@ import Testing
   @Test func `every flag sets a limit of its own and has bounds`() throws {
     var seen: Set<String> = [Self.text(ServerConfiguration())]
     for flag in LimitOption.all.map(\.option.flag) {
-      // One is a number of bytes that every limit in bytes allows, the other a count that all other limits allow.
-      let set = ["7", "70000"].compactMap { try? Self.configuration("\(flag)=\($0)") }
+      // A count, and numbers of bytes, of which each limit allows one.
+      let set = ["7", "70000", "20000000"].compactMap { try? Self.configuration("\(flag)=\($0)") }
       #expect(seen.insert(Self.text(try #require(set.first, "\(flag)"))).inserted, "\(flag)")
       #expect(throws: CommandLineError.self, "\(flag)") { try Self.configuration("\(flag)=99999999999999") }
     }
@@ -42,6 +42,7 @@ import Testing
   }
 
   private static func text(_ configuration: ServerConfiguration) -> String {
-    "\(configuration.limits) \(configuration.connectionsMax) \(configuration.connectionsPerAddressMax ?? 0)"
+    "\(configuration.limits) \(configuration.connectionsMax) \(configuration.connectionsPerAddressMax ?? 0) "
+      + "\(configuration.memoryBytesMax ?? 0)"
   }
 }

@@ -99,7 +99,7 @@ struct History: Sendable {
 
   /// Returns memory that was needed for more records.
   mutating func shrink() {
-    guard takeOuts.capacity > 2 * (takeOuts.count - head) + 64 else { return }
+    guard takeOuts.capacity > (takeOuts.count - head) * 5 / 4 + 64 else { return }
     firstNumber += head
     takeOuts = Array(takeOuts[head...])
     head = 0

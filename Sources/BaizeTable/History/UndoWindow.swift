@@ -147,11 +147,11 @@ struct UndoWindow: Sendable {
 
   /// Returns memory that was needed for more, and that of forgotten faces.
   mutating func shrink() {
-    if operations.capacity > 2 * (operations.count - operationsHead) + 64 {
+    if operations.capacity > (operations.count - operationsHead) * 5 / 4 + 64 {
       operations = Array(operations[operationsHead...])
       operationsHead = 0
     }
-    if notesHead > 0 || notes.capacity > 2 * notes.count + 16 {
+    if notesHead > 0 || notes.capacity > notes.count * 5 / 4 + 16 {
       notes = Array(notes[notesHead...])
       notesHead = 0
     }

@@ -158,13 +158,14 @@ struct MemoryKind {
         for number in 0..<30_000 { try author.move([author.joined.items[number * 7 % 500]]) }
         try author.settle()
       },
-      MemoryKind(name: "loading", summary: "readers that load a large table slowly while it changes") { load in
-        let author = try load.author("t", "list?items=200000")
-        for round in 0..<40 {
+      MemoryKind(name: "loading", summary: "100 readers that load a list of a million slowly while it changes") {
+        load in
+        let author = try load.author("t", "list?items=1000000")
+        for round in 0..<50 {
           try load.stall(2, at: "t", reads: false)
           for number in 0..<40 {
             let first = (round * 40 + number) * 101
-            try author.move(ItemList((0..<100).map { author.joined.items[(first + $0 * 1_999) % 200_000] }))
+            try author.move(ItemList((0..<100).map { author.joined.items[(first + $0 * 9_973) % 1_000_000] }))
           }
           try author.settle()
         }
@@ -182,7 +183,7 @@ struct MemoryKind {
         }
       },
       MemoryKind(name: "restored", summary: "large tables that are loaded at once", hasJournal: true) { load in
-        for number in 0..<6 { try load.visit("t\(number)", "list?items=200000") }
+        for number in 0..<6 { try load.visit("t\(number)", "list?items=300000") }
         Thread.sleep(forTimeInterval: 1)
         try load.restart()
         let readers = try (0..<6).map { _ in try load.connect() }

@@ -7,10 +7,11 @@ import Testing
 /// The outcomes that a session's last operations are answered with again.
 @Suite struct RecordedOutcomesTests {
   /// The limit rises as it does when a table is restored by a daemon with a higher one.
-  @Test(arguments: [(first: 1, second: 1), (first: 5, second: 5), (first: 5, second: 12)])
+  @Test(arguments: [(first: 1, second: 1), (first: 5, second: 5), (first: 5, second: 12)], [UInt64.max, 1, 4])
   func `the last outcomes are known, whatever they contain and wherever the ring buffer begins`(
-    first: Int, second: Int
+    _ limits: (first: Int, second: Int), packedEvery interval: UInt64
   ) {
+    let (first, second) = limits
     var outcomes = RecordedOutcomes()
     var all: [Outcome] = []
     for number in 1...60 as ClosedRange<UInt64> {
@@ -27,6 +28,7 @@ import Testing
         all.append(Outcome(sequence: sequence, verdict: .duplicate, revision: revision))
         outcomes.append(Diff(revision: revision, author: .daemon, sequence: sequence), limit: limit)
       }
+      if number % interval == 0 { outcomes.pack() }
       #expect(outcomes.last == sequence)
       let known = outcomes.remembered
       #expect(known == Array(all.suffix(known.count)) && known.count >= min(all.count, first))
@@ -39,5 +41,20 @@ import Testing
       #expect(encoded.withUnsafeBytes { Array($0) } == expected.withUnsafeBytes { Array($0) })
     }
     #expect(outcomes.remembered.count == second)
+  }
+
+  /// I8: 81 KiB for 4 KiB sent were kept for two days.
+  @Test func `the refusals of a session that has left take little more than what was answered`() {
+    var outcomes = RecordedOutcomes()
+    for number in 1...256 as ClosedRange<UInt64> {
+      let refusal = Refusal(.contended, rule: "collections[0].accept", detail: "another moved item \(number) meanwhile")
+      outcomes.append(
+        Outcome(
+          sequence: SequenceNumber(rawValue: number), verdict: .refused, refusal: refusal,
+          revision: Revision(rawValue: 1)), limit: 256)
+    }
+    let before = outcomes.memoryBytes
+    outcomes.pack()
+    #expect(outcomes.memoryBytes < 32 << 10 && outcomes.memoryBytes < before / 2, "\(before), \(outcomes.memoryBytes)")
   }
 }

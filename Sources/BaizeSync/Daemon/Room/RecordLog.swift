@@ -124,8 +124,8 @@ struct RecordLog: Sendable {
   /// Returns memory that was needed for more records.
   mutating func shrink() {
     if begin > start { compact() }
-    if bytes.capacity > 2 * used + 1024 { bytes = Array(bytes[..<used]) }
-    if turns.capacity > 2 * turns.count + 16 { turns = turns.map(\.self) }
+    if bytes.capacity > used * 5 / 4 + 1024 { bytes = Array(bytes[..<used]) }
+    if turns.capacity > turns.count * 5 / 4 + 16 { turns = turns.map(\.self) }
   }
 
   // MARK: Reading

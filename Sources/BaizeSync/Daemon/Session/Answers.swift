@@ -25,7 +25,7 @@ struct Answers: Sendable {
 
   var memoryBytes: Int { outcomes.memoryBytes }
 
-  mutating func shrink() { outcomes.shrink() }
+  mutating func pack() { outcomes.pack() }
 
   /// The last operation that was judged.
   var last: SequenceNumber { outcomes.last }

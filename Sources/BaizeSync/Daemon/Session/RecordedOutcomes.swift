@@ -18,6 +18,8 @@ struct RecordedOutcomes: Sendable {
   private var oldest = 0
   /// The outcomes with more data than a record has: few, while there are many records.
   private var whole: [SequenceNumber: Outcome] = [:]
+  /// The same outcomes, encoded, of a session that has left: a fraction of the memory.
+  private var packed: [UInt8] = []
 
   /// Creates a record in which no outcome up to `last` is known.
   init(after last: SequenceNumber = .zero) { self.last = last }
@@ -29,7 +31,9 @@ struct RecordedOutcomes: Sendable {
     let hasRest =
       outcome.refusal != .nothing || !outcome.minted.isEmpty || outcome.isRedirected || !outcome.invite.isEmpty
     append(Record(revision: outcome.revision, verdict: outcome.verdict, hasMore: hasRest), limit: limit)
-    if hasRest { whole[last] = outcome }
+    guard hasRest else { return }
+    unpack()
+    whole[last] = outcome
   }
 
   /// Records that the operation after ``last`` was accepted.
@@ -79,7 +83,7 @@ struct RecordedOutcomes: Sendable {
       return Outcome(sequence: sequence, verdict: .duplicate, revision: .zero)
     }
     let record = records[index(of: sequence)]
-    if record.hasMore, let outcome = whole[sequence] { return outcome }
+    if record.hasMore, let outcome = whole[sequence] ?? packedOutcomes[sequence] { return outcome }
     return Outcome(sequence: sequence, verdict: record.verdict, revision: record.revision)
   }
 
@@ -87,16 +91,53 @@ struct RecordedOutcomes: Sendable {
 
   /// The approximate memory of the outcomes, in bytes.
   var memoryBytes: Int {
-    records.capacity * MemoryLayout<Record>.stride + whole.capacity * Self.wholeBytes
+    records.capacity * MemoryLayout<Record>.stride + whole.capacity * Self.wholeBytes + packed.capacity
   }
 
   /// An outcome in the dictionary, with its texts.
   private static let wholeBytes = MemoryLayout<(SequenceNumber, Outcome)>.stride * 4 / 3 + 64
 
-  /// Returns memory that was needed for more outcomes.
-  mutating func shrink() {
-    if records.capacity > 2 * records.count { records = records.map(\.self) }
-    if whole.isEmpty { whole = [:] }
+  /// Takes less memory until the next outcome is recorded.
+  mutating func pack() {
+    guard !whole.isEmpty else { return }
+    let oldest = last.rawValue - UInt64(records.count)
+    var writer = ByteWriter(capacity: 64 * whole.count)
+    for (sequence, outcome) in whole.sorted(by: { $0.key < $1.key }) where sequence.rawValue > oldest {
+      writer.message(1) { outcome.encode(into: &$0) }
+    }
+    packed = writer.withUnsafeBytes { Array($0) }
+    whole = [:]
+    records = records.map(\.self)
+  }
+
+  private mutating func unpack() {
+    guard !packed.isEmpty else { return }
+    let oldest = last.rawValue - UInt64(records.count)
+    whole = packedOutcomes.filter { $0.key.rawValue > oldest }
+    packed = []
+  }
+
+  private var unpacked: RecordedOutcomes {
+    var copy = self
+    copy.unpack()
+    return copy
+  }
+
+  private var packedOutcomes: [SequenceNumber: Outcome] {
+    guard !packed.isEmpty else { return [:] }
+    do throws(DecodeError) {
+      return try packed.withUnsafeBytes { (bytes) throws(DecodeError) in
+        var outcomes: [SequenceNumber: Outcome] = [:]
+        var reader = ByteReader(bytes)
+        while let field = try reader.nextField() {
+          let outcome = try Outcome(reader.message(field))
+          outcomes[outcome.sequence] = outcome
+        }
+        return outcomes
+      }
+    } catch {
+      preconditionFailure("\(packed.count) bytes of packed outcomes cannot be read: \(error)")
+    }
   }
 
   /// Returns these outcomes reduced to the last `count`.
@@ -110,11 +151,13 @@ struct RecordedOutcomes: Sendable {
 
   /// The recorded outcomes, oldest first.
   var remembered: [Outcome] {
-    (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }
+    guard packed.isEmpty else { return unpacked.remembered }
+    return (0..<UInt64(records.count)).reversed().map { outcome(of: SequenceNumber(rawValue: last.rawValue - $0)) }
   }
 
   /// Encodes the recorded outcomes, oldest first, as messages of a field.
   func encode(_ field: UInt8, into writer: inout ByteWriter) {
+    guard packed.isEmpty else { return unpacked.encode(field, into: &writer) }
     var sequence = last.rawValue - UInt64(records.count)
     for offset in records.indices {
       sequence += 1

@@ -53,8 +53,8 @@ struct Session: Sendable {
   /// Its name and tokens.
   private static let textBytes = 256
 
-  /// Returns memory that was needed for more than there is now.
-  mutating func shrink() { answers.shrink() }
+  /// Takes less memory while nobody is connected.
+  mutating func pack() { answers.pack() }
 
   /// The session as the journal stores it, without its outcomes.
   var stored: StoredSession {

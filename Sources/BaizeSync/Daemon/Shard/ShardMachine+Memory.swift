@@ -96,6 +96,6 @@ extension TableMachine {
     guard sweptEnd == room.log.end else { return }
     table.shrink()
     room.log.shrink()
-    for slot in sessions.indices where !sessions[slot].isConnected { sessions[slot].shrink() }
+    for slot in sessions.indices where !sessions[slot].isConnected { sessions[slot].pack() }
   }
 }
