@@ -328,6 +328,8 @@ public enum ServerLimits {
   package static let tableWorkMax = 256
   /// The maximum number of connections, tables and sessions that a turn checks for timeouts.
   package static let sweepVisitsMax = 4_096
+  /// The memory that a sweep may give up or move in place of a visit, in bytes.
+  package static let bytesPerVisit = 4 << 10
   /// The maximum size in bytes of what one turn judges and encodes: large faces make large diffs.
   package static let turnBytesMax = 4 << 20
   /// The number of unsent bytes beyond ``SyncLimits/Connections/outboxHardBytes`` at which a connection is closed: frames that

@@ -94,8 +94,11 @@ public struct Table: Sendable {
   ///
   /// - Complexity: O(1).
   package var memoryBytes: Int {
-    state.memoryBytes + history.memoryBytes + undos.memoryBytes
+    state.memoryBytes + historyBytes
   }
+
+  /// The memory of the history and of what undo needs, in bytes.
+  package var historyBytes: Int { history.memoryBytes + undos.memoryBytes }
 
   /// Forgets most of the history before its time, while memory is short.
   package mutating func forgetHistory() {

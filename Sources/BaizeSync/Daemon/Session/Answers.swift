@@ -25,6 +25,10 @@ struct Answers: Sendable {
 
   var memoryBytes: Int { outcomes.memoryBytes }
 
+  /// Whether packing would return memory.
+  var wantsPacking: Bool { outcomes.hasWhole }
+
+  /// Takes less memory until the next operation is judged.
   mutating func pack() { outcomes.pack() }
 
   /// The last operation that was judged.

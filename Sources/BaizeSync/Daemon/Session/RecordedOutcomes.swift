@@ -97,6 +97,9 @@ struct RecordedOutcomes: Sendable {
   /// An outcome in the dictionary, with its texts.
   private static let wholeBytes = MemoryLayout<(SequenceNumber, Outcome)>.stride * 4 / 3 + 64
 
+  /// Whether packing would return memory.
+  var hasWhole: Bool { !whole.isEmpty }
+
   /// Takes less memory until the next outcome is recorded.
   mutating func pack() {
     guard !whole.isEmpty else { return }
@@ -125,8 +128,8 @@ struct RecordedOutcomes: Sendable {
 
   private var packedOutcomes: [SequenceNumber: Outcome] {
     guard !packed.isEmpty else { return [:] }
-    do throws(DecodeError) {
-      return try packed.withUnsafeBytes { (bytes) throws(DecodeError) in
+    do {
+      return try packed.withUnsafeBytes { bytes in
         var outcomes: [SequenceNumber: Outcome] = [:]
         var reader = ByteReader(bytes)
         while let field = try reader.nextField() {

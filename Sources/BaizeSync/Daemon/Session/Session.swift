@@ -53,9 +53,6 @@ struct Session: Sendable {
   /// Its name and tokens.
   private static let textBytes = 256
 
-  /// Takes less memory while nobody is connected.
-  mutating func pack() { answers.pack() }
-
   /// The session as the journal stores it, without its outcomes.
   var stored: StoredSession {
     StoredSession(

@@ -91,11 +91,25 @@ extension TableMachine {
   }
 
   /// Returns memory that was needed for more than there is now, if nothing has happened since the last sweep.
-  mutating func shrinkIfQuiet() {
+  ///
+  /// - Returns: The work, in visits of the sweep.
+  mutating func shrinkIfQuiet() -> Int {
     defer { sweptEnd = room.log.end }
-    guard sweptEnd == room.log.end else { return }
+    guard sweptEnd == room.log.end else { return 0 }
+    let before = table.historyBytes + room.log.memoryBytes
     table.shrink()
     room.log.shrink()
-    for slot in sessions.indices where !sessions[slot].isConnected { sessions[slot].pack() }
+    var work = before > table.historyBytes + room.log.memoryBytes ? before / ServerLimits.bytesPerVisit : 0
+    // The others follow at the next sweeps.
+    var left = Self.packedSessionsMax
+    for slot in sessions.indices where left > 0 && !sessions[slot].isConnected && sessions[slot].answers.wantsPacking {
+      sessions[slot].answers.pack()
+      left -= 1
+      work += Self.visitsPerPacking
+    }
+    return work
   }
+
+  private static let packedSessionsMax = 32
+  private static let visitsPerPacking = 64
 }

@@ -88,9 +88,10 @@ extension ShardMachine {
       if tables[index].room.emptySince != nil { sweep.idle.append(tables[index].name) }
       if memory >= .shedding {
         tables.touch(index)
+        visits -= tables[index].chargedBytes / ServerLimits.bytesPerVisit
         tables[index].shed(into: queue.open)
       } else {
-        tables[index].shrinkIfQuiet()
+        visits -= tables[index].shrinkIfQuiet()
       }
       tables.count(index)
       sweep.table += 1
