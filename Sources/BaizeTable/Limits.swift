@@ -10,16 +10,22 @@ public enum TableLimits {
   /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
   /// ``ItemID/provisionalNumbersMax``, so that each can be named.
   public static let itemsPerOperationMax = 500
-  /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the items that one operation makes or shows:
+  /// The maximum size in bytes, measured as ``TableState/shownBytes(of:)``, of the items that one operation makes or shows:
   /// those that it inserts, copies, changes or brings back, that an action names, and that are turned or become visible
   /// or hidden: `TOO_MANY_ITEMS`. An operation and its diff then fit into a frame.
   public static let operationFaceBytesMax = 256 << 10
-  /// The maximum size in bytes, measured as ``TableState/contentBytes``, of the items that one operation removes:
+  /// The maximum size in bytes, measured as ``TableState/shownBytes(of:)``, of the items that one operation removes:
   /// `TOO_MANY_ITEMS`. Freeing memory takes time.
   public static let removedFaceBytesMax = 4 << 20
   /// The maximum number of items that the steps of one operation may move together, however many the collections hold:
   /// `TOO_MANY_ITEMS`.
   public static let stepItemsMax = 500
+  /// The maximum size in bytes, measured as ``Face/contentBytes``, of a face in a collection that hides faces:
+  /// `TOO_MANY_ITEMS`. Such a face counts as this many wherever others could notice its size. A table type whose faces do
+  /// not change has its own: its largest face.
+  public static let hiddenFaceBytesMax = 17 << 10
+  /// The number of hidden bytes that count as one of ``operationFaceBytesMax``.
+  static let hiddenBytesDivisor = 12
   /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
   /// The number of ids after which a table makes no more items: `TABLE_SIZE`. Half of those that there are: the others are
@@ -39,18 +45,41 @@ public enum TableLimits {
   /// The memory that is charged for each byte of a face, as ``Face/contentBytes`` measures it: short texts take more than their
   /// bytes.
   static let memoryPerFaceByte = 2
-  /// The maximum number of take-outs in the history, whatever the number of revisions: `RETRY`, `STALE_BASE`.
+  /// The default of ``HistoryLimits/takeOutsMax``.
   public static let historyTakeOutsMax = 32_768
   /// The maximum number of notes on items that one author's pending operations named; the oldest half is forgotten.
   public static let memoryEntriesMax = 4_096
   /// The maximum number of remembered ids of items that one author's operations made; the oldest are forgotten.
   public static let memoryItemsMadeMax = 65_536
-  /// The maximum number of notes, kept for undo, on changes other than moves.
+  /// The default of ``HistoryLimits/undoNotesMax``.
   public static let undoNotesMax = 4_096
-  /// The maximum number of take-outs since an operation that can still be undone.
+  /// The default of ``HistoryLimits/undoTakeOutsMax``.
   public static let undoTakeOutsMax = 4_096
-  /// The maximum size in bytes, measured as ``Face/contentBytes``, of the former faces and values kept for undo.
+  /// The default of ``HistoryLimits/undoBytesMax``.
   public static let undoBytesMax = 1 << 20
+  /// The default of ``HistoryLimits/undoHiddenBytesMax``.
+  public static let undoHiddenBytesMax = 4 << 20
+}
+
+/// The limits of what a table remembers of its last diffs.
+///
+/// They count only what everyone may see, and for the rest the most that it can be: an operation counts as many take-outs and
+/// notes in private collections as those hold items, and a hidden face as ``TableType/hiddenFaceBytesMax``.
+public struct HistoryLimits: Hashable, Sendable, BitwiseCopyable {
+  /// The maximum number of take-outs in the history, whatever the number of revisions: `RETRY`, `STALE_BASE`.
+  public var takeOutsMax = TableLimits.historyTakeOutsMax
+  /// The maximum number of take-outs since an operation that can still be undone.
+  public var undoTakeOutsMax = TableLimits.undoTakeOutsMax
+  /// The maximum number of notes, kept for undo, on changes other than moves.
+  public var undoNotesMax = TableLimits.undoNotesMax
+  /// The maximum size in bytes, measured as ``Face/contentBytes``, of the former faces and values kept for undo that
+  /// everyone could see.
+  public var undoBytesMax = TableLimits.undoBytesMax
+  /// The same for hidden faces, and one for each operation that may have changed one unnoticed.
+  public var undoHiddenBytesMax = TableLimits.undoHiddenBytesMax
+
+  /// Creates the default limits.
+  public init() {}
 }
 
 // MARK: - Table types
@@ -240,7 +269,7 @@ public struct SyncLimits: Sendable {
     public var tablesBurstMax: UInt64 = 1_000
     /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
     public var itemsPerTableMax = TableLimits.itemsPerTableMax
-    /// The maximum ``TableState/contentBytes`` of one table: `TABLE_SIZE`.
+    /// The maximum ``TableState/chargedBytes`` of one table: `TABLE_SIZE`.
     public var contentBytesPerTableMax = 512 << 20
     /// The maximum ``TableState/contentBytes`` of all tables in memory on one shard: `TOO_MANY_TABLES` for another table,
     /// and `TABLE_SIZE` for a table that would exceed its share.
@@ -248,6 +277,8 @@ public struct SyncLimits: Sendable {
     /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
     /// ``TableLimits/itemsPerOperationMax``.
     public var itemsPerOperationMax = TableLimits.itemsPerOperationMax
+    /// The limits of what a table remembers of its last diffs.
+    public var history = HistoryLimits()
     /// The time that a table without members stays in memory if the journal has it.
     public var unloadSeconds: UInt64 = 300
     /// The time after which a table without members is discarded, with everything on it, if there is no journal.

@@ -16,7 +16,14 @@ public struct Table: Sendable {
   let role: Role
   /// The maximum number of items on the table. An authority is configured; a replica keeps the default.
   public var itemsMax = TableLimits.itemsPerTableMax
-  /// The maximum ``TableState/contentBytes`` of the table. A replica keeps the default: no limit.
+  /// The limits of what the table remembers of its last diffs.
+  public var historyLimits = HistoryLimits() {
+    didSet {
+      history.takeOutsMax = historyLimits.takeOutsMax
+      undos.limits = historyLimits
+    }
+  }
+  /// The maximum ``TableState/chargedBytes`` of the table. A replica keeps the default: no limit.
   public var contentBytesMax = Int.max
   /// The maximum number of items that one operation may name or make. A replica keeps the default.
   public var itemsPerOperationMax = TableLimits.itemsPerOperationMax

@@ -14,26 +14,13 @@ import Testing
     "copy": [{ _, a, b in .move([a, b], to: .end(of: list), suggested: .copy) }],
     "pin": [{ _, a, b in .perform(action: "pin", items: [a, b], nil) }],
     "undo": [{ _, a, b in .remove([a, b]) }, { _, _, _ in .undo(SequenceNumber(rawValue: 3)) }],
-    "hide": [{ _, a, b in .move([a, b], to: .end(of: down)) }],
-    "deal": [
-      { _, a, _ in .move([a], to: .end(of: down)) }, { _, _, b in .move([b], to: .end(of: down)) },
-      { _, _, _ in .perform(action: "draw", items: [], nil) },
-    ],
     "shuffle": [{ _, _, _ in .perform(action: "shuffle", items: [], nil) }],
-    // One is turned up, and the item on top of the other leaves.
-    "expose": [
-      { _, a, _ in .move([a], to: .end(of: down)) },
-      { state, _, _ in .move([state.lastItem(in: down) ?? .none], to: .end(of: pile)) },
-      { state, _, _ in .move([state.firstItem(in: list) ?? .none], to: .end(of: pile)) },
-      { _, _, b in .move([b], to: .end(of: down)) },
-      { state, _, _ in .move([down, pile].compactMap { state.lastItem(in: $0) }, to: .end(of: list)) },
-    ],
   ]
 
   @Test(arguments: showing.keys.sorted()) func `an operation shows so many bytes and no more`(name: String) throws {
     // A few small items may be shown besides.
     for (bytes, last) in [
-      (Self.bytesMax / 2 - 4_096, "accepted"), (Self.bytesMax / 2 + 1, "refused:TOO_MANY_ITEMS"),
+      (Self.bytesMax / 2 - 8_192, "accepted"), (Self.bytesMax / 2 + 1, "refused:TOO_MANY_ITEMS"),
     ] {
       var bench = Bench(Types.playground())
       for _ in 1...2 { bench.judge(.insert([Self.item(bytes)], .end(of: Self.list))) }
@@ -43,6 +30,41 @@ import Testing
         bench.judge(step(bench.state, a, b)).summary
       }
       #expect(summaries == summaries.dropLast().map { _ in "accepted" } + [last])
+    }
+  }
+
+  /// I6: whatever is hidden in them, since a refusal must not tell.
+  @Test func `an operation shows so many hidden items and no more`() {
+    let hiddenMax = 178
+    for (count, inserts, expected) in [
+      (hiddenMax, true, "accepted"), (hiddenMax + 1, true, "refused:TOO_MANY_ITEMS"),
+      (TableLimits.stepItemsMax, false, "accepted"),
+    ] {
+      let any = LiftRule(offers: [.move, .copy, .delete])
+      let type = TableType(
+        name: "stock",
+        collections: [CollectionRules(id: "stock", kind: 0), CollectionRules(id: "list", kind: 1)],
+        kinds: [
+          CollectionKind(name: "stock", faces: .down, lift: any, accept: AcceptRule()),
+          CollectionKind(name: "list", lift: any, accept: AcceptRule(operations: [.move, .copy], inserts: inserts)),
+        ],
+        actions: [
+          Action(name: "shuffle", cases: [.init(steps: [.shuffle(Self.list)])], otherwise: Refusal(.forbidden)),
+          Action(
+            name: "deal", cases: [.init(steps: [.deal(from: Self.list, to: Self.down, count: nil)])],
+            otherwise: Refusal(.forbidden)),
+        ],
+        setUp: SetUp(decks: [
+          Deck(contents: .numbered(count: count, attribute: "number"), deals: [.init(to: Self.list)])
+        ]))
+      let items = Bench(type).state.itemIDs(in: Self.list)
+      for operation in [
+        .perform(action: "shuffle", items: [], nil), .perform(action: "deal", items: [], nil),
+        .move(items, to: .end(of: Self.down)), .move(items, to: .end(of: Self.down), suggested: .copy),
+      ] as [TableOperation.Kind] {
+        var bench = Bench(type)
+        #expect(bench.judge(operation).summary == expected)
+      }
     }
   }
 

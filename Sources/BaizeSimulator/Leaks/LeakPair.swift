@@ -48,7 +48,7 @@ public struct LeakPair {
     let name = typeName ?? random.pick(Self.typeNames)
     let type = SimulatedTypes.type(named: name) ?? SimulatedTypes.hands
     types = LeakTypes(marking: type)
-    plan = LeakPlan(typeName: name, seatsMax: type.seatsMax, &random)
+    plan = LeakPlan(typeName: name, types.type, &random)
     first = LeakRun(plan, types)
     self.random = random
   }

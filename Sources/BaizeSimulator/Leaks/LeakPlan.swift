@@ -17,10 +17,10 @@ struct LeakPlan {
   /// Whether operations at the second table name the items at the same positions; otherwise those with the same ids.
   let addressesByPosition: Bool
 
-  init(typeName: String, seatsMax: Int, _ random: inout RandomSource) {
+  init(typeName: String, _ type: TableType, _ random: inout RandomSource) {
     self.typeName = typeName
     seed = random.next()
-    let players = min(seatsMax, 2 + random.below(3))
+    let players = min(type.seatsMax, 2 + random.below(3))
     roles = Array(repeating: .player, count: players) + Array(repeating: .spectator, count: 1 + random.below(2))
     watcher = random.below(roles.count)
     durability = random.happens(onceIn: 2) ? .memory : random.pick([.strict, .relaxed])
@@ -29,6 +29,18 @@ struct LeakPlan {
     if random.happens(onceIn: 3) { limits.tables.snapshotPartItemsMax = 5 }
     if random.happens(onceIn: 3) { limits.tables.snapshotPartBytesMax = 300 }
     if random.happens(onceIn: 4) { limits.tables.snapshotAfterBytes = 500 }
+    // Bounds that a pair reaches.
+    if random.happens(onceIn: 2) { limits.tables.logBytesMax = 100 + random.below(4_000) }
+    if random.happens(onceIn: 2) { limits.tables.logBytesWhileLoadingMax = 100 + random.below(4_000) }
+    if random.happens(onceIn: 3) {
+      let initial = Table(type: type, random: RandomSource(seed: seed)).state.chargedBytes
+      limits.tables.contentBytesPerTableMax = initial + random.below(8_000)
+    }
+    if random.happens(onceIn: 3) { limits.tables.history.undoBytesMax = random.below(1_000) }
+    if random.happens(onceIn: 3) { limits.tables.history.undoHiddenBytesMax = random.below(20_000) }
+    if random.happens(onceIn: 3) { limits.tables.history.undoNotesMax = random.below(400) }
+    if random.happens(onceIn: 3) { limits.tables.history.undoTakeOutsMax = random.below(400) }
+    if random.happens(onceIn: 3) { limits.tables.history.takeOutsMax = 1 + random.below(400) }
     self.limits = limits
     setUpItemsAtOnceMax = random.happens(onceIn: 4) ? 0 : .max
   }

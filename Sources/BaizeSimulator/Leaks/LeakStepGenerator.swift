@@ -212,7 +212,7 @@ struct LeakStepGenerator {
 
   private mutating func insert(_ number: Int, _ hand: CollectionHandle) -> LeakStep {
     let kinds = (1...2).map { value in
-      let text = String(repeating: "n", count: value * random.below(40))
+      let text = String(repeating: "n", count: random.below(300))
       return TableOperation.Kind.insert(
         [NewItem(attributes: [Attribute("number", Int64(value)), Attribute("text", text)])], .end(of: hand))
     }
@@ -229,8 +229,9 @@ struct LeakStepGenerator {
     guard !items.isEmpty else { return nil }
     let item = random.pick(items)
     let kinds = (0..<2).map { _ in
-      TableOperation.Kind.update(
-        item, attributes: [Attribute("note", Int64(random.below(2)))], representations: [])
+      let note = String(repeating: "u", count: random.happens(onceIn: 2) ? random.below(2) : random.below(300))
+      return TableOperation.Kind.update(
+        item, attributes: [Attribute("note", note)], representations: [])
     }
     return .differ(number, kinds[0], kinds[1])
   }
@@ -262,10 +263,12 @@ struct LeakStepGenerator {
     let items = state.itemIDs(in: hand)
     guard items.count > 1, !run.plan.addressesByPosition else { return nil }
     let kinds = (0..<2).map { _ in
-      let source = random.below(items.count)
+      var sources = items
+      random.shuffle(&sources)
+      sources = Array(sources.prefix(1 + random.below(items.count)))
       let anchor = random.below(items.count + 1)
       return TableOperation.Kind.move(
-        [items[source]], to: anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand))
+        sources, to: anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand))
     }
     return .differ(number, kinds[0], kinds[1])
   }

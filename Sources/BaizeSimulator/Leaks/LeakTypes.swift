@@ -8,6 +8,9 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
   /// The attribute with the mark. Its length differs from card to card, as faces' lengths do.
   static let mark = "~"
 
+  /// The size of the largest hidden face that participants may make: small, so that few of them reach a limit.
+  static let hiddenFaceBytesMax = 400
+
   func tableType(named text: String) throws(TableTypeFailure) -> TableType { type }
 
   func tableType(document: String, options: [Attribute]) throws -> TableType { type }
@@ -52,7 +55,8 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
       contention: type.contention, turns: type.turns, claims: type.claims, allowsUndo: type.allowsUndo,
       requiresInvite: type.requiresInvite, allowsPartialMoves: type.allowsPartialMoves,
       allowsMixedSources: type.allowsMixedSources, collections: type.collections, kinds: type.kinds,
-      variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp)
+      variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp,
+      hiddenFaceBytesMax: Self.hiddenFaceBytesMax)
   }
 }
 

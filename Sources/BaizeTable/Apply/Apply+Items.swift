@@ -72,6 +72,7 @@ extension TableState {
     let record = forest.records[slot]
     return UndoWindow.Appearance(
       face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned,
-      lastTakeOut: record.lastTakeOut)
+      lastTakeOut: record.lastTakeOut,
+      hiddenBytes: visibility(of: slot) == .everyone ? nil : type.hiddenFaceBytesMax)
   }
 }

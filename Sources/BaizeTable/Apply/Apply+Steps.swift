@@ -28,10 +28,13 @@ extension Table {
       remaining = Int(min(Int64(remaining), max(0, number)))
     }
     let showsFaces = state.showsFaces(dealing: from, to)
-    let slots = state.lastSlots(remaining, in: from, bytesMax: showsFaces ? builder.stepBytesLeft : .max)
+    var slots = state.lastSlots(remaining, in: from, bytesMax: showsFaces ? builder.stepBytesLeft : .max)
+    if state.traits(of: to).flags.turnsItems, !state.traits(of: from).flags.turnsItems {
+      slots = SlotList(slots.prefix { state.faces[$0].contentBytes <= state.type.hiddenFaceBytesMax })
+    }
     guard !slots.isEmpty else { return }
     builder.stepItemsLeft -= slots.count
-    if showsFaces { builder.stepBytesLeft -= state.contentBytes(of: slots) }
+    if showsFaces { builder.stepBytesLeft -= state.shownBytes(of: slots) }
     move(slots, to: to, before: -1, isAsAsked: true, &builder)
     turnExposed(in: .one(from), &builder)
   }
@@ -41,10 +44,14 @@ extension Table {
     let count = state.forest.count(state.root(collection))
     guard count > 1, count <= builder.stepItemsLeft else { return }
     var slots = Array(state.lastSlots(count, in: collection).reversed())
-    let bytes = state.contentBytes > TableLimits.operationFaceBytesMax ? state.contentBytes(of: SlotList(slots)) : 0
+    let bytes = state.chargedBytes > TableLimits.operationFaceBytesMax ? state.shownBytes(of: SlotList(slots)) : 0
     guard bytes <= builder.stepBytesLeft else { return }
     builder.stepItemsLeft -= count
     builder.stepBytesLeft -= bytes
+    if state.traits(of: collection).flags.contains(.isPrivate) {
+      builder.privateTakeOuts += count
+      builder.privateNotes += count
+    }
     recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)
@@ -63,6 +70,7 @@ extension Table {
     var turned: [Item] = []
     for slot in slots where state.forest.records[slot].isFaceUp != isFaceUp {
       guard state.kind(of: state.collection(slot)).faces.isFaceUp(isFaceUp) == isFaceUp else { continue }
+      if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
       noteAppearance(slot, at: builder.revision)
       if isFaceUp { builder.isFinal = true }
       state.setFaceUp(slot, isFaceUp)
@@ -75,6 +83,7 @@ extension Table {
     var pinned: [Item] = []
     for slot in slots where state.forest.records[slot].isPinned != isPinned {
       let record = state.forest.records[slot]
+      if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
       noteAppearance(slot, at: builder.revision)
       state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: isPinned)
       pinned.append(state.item(slot))

@@ -27,6 +27,7 @@ extension Table {
       turnExposed(in: sources, &builder)
     case .update(let slot, let face):
       noteAppearance(slot, at: builder.revision)
+      if state.traits(of: state.collection(slot)).flags.contains(.isPrivate) { builder.privateNotes += 1 }
       state.setFace(slot, face)
       addFaced([state.item(slot)], &builder)
     case .perform(let steps, let slots, let context, let changesAlways):
@@ -56,6 +57,7 @@ extension Table {
       if let status = ending?.status, !status.hasBytes(of: state.status) { set(status, &builder) }
     }
     state.revision = builder.revision
+    if state.type.hasSecrets { chargeSecrets(builder) }
     if !builder.isFinal {
       undos.append(
         UndoWindow.Operation(
@@ -64,5 +66,21 @@ extension Table {
     }
     // A prediction must not push confirmed records out of the window.
     if state.predictionLog == nil { trimHistory() }
+  }
+
+  /// Charges what the operation may have done without everyone's notice, whatever it was: everything in private collections,
+  /// and a hidden face.
+  private mutating func chargeSecrets(_ builder: DiffBuilder) {
+    var count = 0
+    if state.type.hasPrivateCollections {
+      for index in state.type.traits.indices where state.traits(of: index).flags.contains(.isPrivate) {
+        count += state.count(index)
+      }
+    }
+    history.charge(count - builder.privateTakeOuts, at: builder.revision)
+    let bytes = state.type.changesSecretly ? state.type.hiddenFaceBytesMax : 0
+    if count - builder.privateNotes != 0 || bytes > 0 {
+      undos.note(.secret(notes: count - builder.privateNotes, bytes: bytes), at: builder.revision)
+    }
   }
 }

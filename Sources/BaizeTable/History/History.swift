@@ -37,6 +37,13 @@ struct History: Sendable {
   /// The oldest base that can still be carried forward.
   private(set) var oldestBase: Revision
   private let revisionsMax: UInt64
+  /// The maximum number of records, those of ``charges`` included.
+  var takeOutsMax = TableLimits.historyTakeOutsMax
+  /// By how much the number of records that a diff counts differs from what it has: nobody may notice how many items were
+  /// taken out privately. Ascending by revision; only those of the window.
+  private var charges: [(revision: Revision, count: Int)] = []
+  /// The sum of ``charges``.
+  private var charged = 0
 
   /// Creates an empty window at `revision`.
   ///
@@ -58,7 +65,7 @@ struct History: Sendable {
   ///
   /// - Complexity: O(1), amortized.
   @inline(__always) mutating func trim(at revision: Revision) {
-    let isFull = takeOuts.count - head > TableLimits.historyTakeOutsMax
+    let isFull = takeOuts.count - head + charged > takeOutsMax
     if isFull || revision.rawValue - oldestBase.rawValue > revisionsMax { forget(at: revision) }
   }
 
@@ -66,10 +73,16 @@ struct History: Sendable {
     if revision.rawValue - oldestBase.rawValue > revisionsMax {
       oldestBase = Revision(rawValue: revision.rawValue - revisionsMax)
     }
-    if takeOuts.count - head > TableLimits.historyTakeOutsMax {
-      oldestBase = max(oldestBase, takeOuts[takeOuts.count - TableLimits.historyTakeOutsMax].revision)
+    if takeOuts.count - head + charged > takeOutsMax {
+      if charges.isEmpty {
+        oldestBase = max(oldestBase, takeOuts[takeOuts.count - takeOutsMax].revision)
+      } else {
+        oldestBase = max(oldestBase, oldestBaseWithin(takeOutsMax / 2))
+      }
     }
     while head < takeOuts.count, takeOuts[head].revision <= oldestBase { head += 1 }
+    let base = oldestBase
+    forgetCharges { $0 <= base }
     if head > 64, head * 2 > takeOuts.count {
       takeOuts.removeFirst(head)
       firstNumber += head
@@ -77,8 +90,46 @@ struct History: Sendable {
     }
   }
 
+  /// Returns the lowest base since which there are at most so many records, charges included.
+  private func oldestBaseWithin(_ countMax: Int) -> Revision {
+    var (index, charge, count) = (takeOuts.count, charges.count, 0)
+    var base = Revision(rawValue: .max)
+    while index > head || charge > 0 {
+      let last = max(index > head ? takeOuts[index - 1].revision : .zero, charge > 0 ? charges[charge - 1].revision : .zero)
+      while index > head, takeOuts[index - 1].revision == last { (index, count) = (index - 1, count + 1) }
+      while charge > 0, charges[charge - 1].revision == last {
+        charge -= 1
+        count += charges[charge].count
+      }
+      base = last
+      if count > countMax { break }
+    }
+    return base
+  }
+
+  // MARK: Charges
+
+  /// Counts the diff of `revision` as having so many more records than it has.
+  mutating func charge(_ count: Int, at revision: Revision) {
+    guard count != 0 else { return }
+    charges.append((revision, count))
+    charged += count
+  }
+
+  private mutating func forgetCharges(where isForgotten: (Revision) -> Bool) {
+    guard !charges.isEmpty else { return }
+    charges.removeAll { isForgotten($0.revision) }
+    charged = charges.reduce(0) { $0 + $1.count }
+  }
+
+  /// Returns the number of records that the diffs after `base` count.
+  func chargedCount(since base: Revision) -> Int {
+    charges.reduce(takeOuts(since: base).count) { $0 + ($1.revision > base ? $1.count : 0) }
+  }
+
   /// Forgets records newer than `revision`, which were rolled back.
   mutating func rollBack(to revision: Revision) {
+    forgetCharges { $0 > revision }
     while takeOuts.count > head, let last = takeOuts.last, last.revision > revision { takeOuts.removeLast() }
     // The rolled-back records may have pushed the window past `revision`; the records pushed out stay lost.
     oldestBase = min(oldestBase, revision)

@@ -21,6 +21,8 @@ struct UndoWindow: Sendable {
     var isPinned: Bool
     /// The number of the item's latest record in the ``History``.
     var lastTakeOut: Int
+    /// The size that the face counts if some viewer could not see it, so that its real one is not revealed.
+    var hiddenBytes: Int?
   }
 
   enum Note: Sendable {
@@ -34,6 +36,31 @@ struct UndoWindow: Sendable {
     case variable(Attribute)
     /// The former status.
     case status(String)
+    /// What the operation counts for the notes and faces that only the owner of a private collection may know of.
+    case secret(notes: Int, bytes: Int)
+  }
+
+  /// The size of notes, as ``HistoryLimits`` count it.
+  private struct Size {
+    var (notes, bytes, hiddenBytes) = (0, 0, 0)
+
+    static func += (size: inout Self, note: Note) {
+      size.notes += note.count
+      size.bytes += note.contentBytes
+      size.hiddenBytes += note.hiddenBytes
+    }
+
+    static func -= (size: inout Self, note: Note) {
+      size.notes -= note.count
+      size.bytes -= note.contentBytes
+      size.hiddenBytes -= note.hiddenBytes
+    }
+
+    /// Returns whether the notes exceed a part of the limits.
+    func exceeds(_ limits: HistoryLimits, dividedBy divisor: Int = 1) -> Bool {
+      notes > limits.undoNotesMax / divisor || bytes > limits.undoBytesMax / divisor
+        || hiddenBytes > limits.undoHiddenBytesMax / divisor
+    }
   }
 
   struct Dated: Sendable {
@@ -47,7 +74,8 @@ struct UndoWindow: Sendable {
   private var operationsHead = 0
   private var notes: [Dated] = []
   private var notesHead = 0
-  private var contentBytes = 0
+  private var size = Size()
+  var limits = HistoryLimits()
   /// The earliest of the operations that were rolled back last: the one predicted to come next.
   private(set) var rolledBack: Operation?
 
@@ -62,7 +90,7 @@ struct UndoWindow: Sendable {
   mutating func note(_ note: @autoclosure () -> Note, at revision: Revision) {
     guard isKept else { return }
     let note = note()
-    contentBytes += note.contentBytes
+    size += note
     notes.append(Dated(revision: revision, note: note))
   }
 
@@ -100,19 +128,17 @@ struct UndoWindow: Sendable {
   /// - Returns: The revision up to which everything must be forgotten.
   private mutating func trimNotes(to oldest: Revision) -> Revision {
     var oldest = oldest
-    if notes.count - notesHead > TableLimits.undoNotesMax || contentBytes > TableLimits.undoBytesMax {
-      var (first, bytes) = (notesHead, contentBytes)
-      while first < notes.count,
-        notes.count - first > TableLimits.undoNotesMax / 2 || bytes > TableLimits.undoBytesMax / 2
-      {
+    if size.exceeds(limits) {
+      var (first, left) = (notesHead, size)
+      while first < notes.count, left.exceeds(limits, dividedBy: 2) {
         oldest = max(oldest, notes[first].revision)
-        bytes -= notes[first].note.contentBytes
+        left -= notes[first].note
         first += 1
       }
     }
     let first = notesHead
     while notesHead < notes.count, notes[notesHead].revision <= oldest {
-      contentBytes -= notes[notesHead].note.contentBytes
+      size -= notes[notesHead].note
       notesHead += 1
     }
     // A forgotten face uses memory while it is in the array, so at most half of the array is forgotten.
@@ -132,7 +158,7 @@ struct UndoWindow: Sendable {
       flip(from: last.undoes, isUndone: false)
     }
     while notes.count > notesHead, let last = notes.last, last.revision > revision {
-      contentBytes -= last.note.contentBytes
+      size -= last.note
       notes.removeLast()
     }
   }
@@ -186,12 +212,31 @@ struct UndoWindow: Sendable {
 }
 
 extension UndoWindow.Note {
-  /// The size in bytes of the former face or value, measured as ``Face/contentBytes``.
+  /// The number of notes that it counts as.
+  fileprivate var count: Int {
+    switch self {
+    case .made, .ended, .changed, .variable, .status: 1
+    case .secret(let notes, _): notes
+    }
+  }
+
+  /// The size in bytes of the former face or value, measured as ``Face/contentBytes``, if everyone could see it.
   fileprivate var contentBytes: Int {
     switch self {
-    case .made, .status: 0
-    case .ended(_, let appearance), .changed(_, let appearance): appearance.face.contentBytes
+    case .made, .status, .secret: 0
+    case .ended(_, let appearance), .changed(_, let appearance):
+      appearance.hiddenBytes == nil || Mutation.undo.isActive ? appearance.face.contentBytes : 0
     case .variable(let attribute): attribute.contentBytes
+    }
+  }
+
+  /// The size in bytes that the former face counts if it was hidden. That of a face that was changed is counted by
+  /// ``secret(notes:bytes:)``, for one face; those of items that were pinned are not in memory twice.
+  fileprivate var hiddenBytes: Int {
+    switch self {
+    case .made, .changed, .variable, .status: 0
+    case .ended(_, let appearance): appearance.hiddenBytes ?? 0
+    case .secret(_, let bytes): bytes
     }
   }
 }

@@ -21,6 +21,12 @@ public enum Mutation: String, Sendable, CaseIterable {
   case seat
   /// A client that takes over a seat catches up with diffs meant for the seat's former holder.
   case holder
+  /// The size of what everyone's operations hide counts towards the size of the table.
+  case content
+  /// The size of what everyone's operations hide counts towards the changes that can be undone.
+  case undo
+  /// The size of what everyone's operations hide counts towards the diffs that are kept for clients to catch up.
+  case log
 
   #if BAIZE_FAULT_INJECTION
     /// Whether this build can break rules.

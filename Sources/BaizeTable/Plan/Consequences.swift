@@ -92,13 +92,13 @@ extension TableState {
   func checkSize(
     _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
   ) throws(Refusal) {
-    let countsBytes = contentBytes > TableLimits.operationFaceBytesMax
+    let countsBytes = chargedBytes > TableLimits.operationFaceBytesMax
     guard countsBytes || itemCount * steps.count > TableLimits.stepItemsMax else { return }
     var (gains, gainedBytes): ([Int: Int], [Int: Int]) = ([:], [:])
     for slot in moved { gains[collection(slot), default: 0] -= 1 }
     gains[destination, default: 0] += moved.count
-    if countsBytes { gainedBytes[destination] = contentBytes(of: moved) }
-    var (total, shownBytes) = (0, 0)
+    if countsBytes { gainedBytes[destination] = shownBytes(of: moved) }
+    var (total, allBytes) = (0, 0)
     func add(_ count: Int) throws(Refusal) {
       total += count
       guard total <= TableLimits.stepItemsMax else {
@@ -118,23 +118,23 @@ extension TableState {
         gains[to.index, default: 0] += count
         guard countsBytes else { continue }
         // One more, which may be exposed.
-        let bytes = contentBytes(of: lastSlots(count + 1, in: from.index)) + gainedBytes[from.index, default: 0]
+        let bytes = shownBytes(of: lastSlots(count + 1, in: from.index)) + gainedBytes[from.index, default: 0]
         gainedBytes[to.index, default: 0] += bytes
-        if showsFaces(dealing: from.index, to.index) { shownBytes += bytes }
+        if showsFaces(dealing: from.index, to.index) { allBytes += bytes }
       case .shuffle(let handle):
         let count = count(handle.index) + gains[handle.index, default: 0]
         try add(count)
         guard countsBytes else { continue }
-        shownBytes += contentBytes(of: lastSlots(count, in: handle.index)) + gainedBytes[handle.index, default: 0]
+        allBytes += shownBytes(of: lastSlots(count, in: handle.index)) + gainedBytes[handle.index, default: 0]
       case .turn, .pin, .set, .passTurn, .own, nil: break
       }
     }
-    guard shownBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }
+    guard allBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }
   }
 
   /// Returns whether dealing may show faces, on a table that has many bytes of them.
   func showsFaces(dealing from: Int, _ to: Int) -> Bool {
-    contentBytes > TableLimits.operationFaceBytesMax
+    chargedBytes > TableLimits.operationFaceBytesMax
       && (traits(of: from).flags.turnsItems || traits(of: to).flags.turnsItems)
   }
 
@@ -144,7 +144,7 @@ extension TableState {
     var bytesLeft = bytesMax
     var slot = forest.last(in: root(collection))
     while slot >= 0, slots.count < count {
-      if bytesMax < .max { bytesLeft -= contentBytes(of: .one(slot)) }
+      if bytesMax < .max { bytesLeft -= shownBytes(of: .one(slot)) }
       guard bytesLeft >= 0 else { break }
       slots.append(slot)
       slot = forest.previous(slot)
@@ -152,8 +152,17 @@ extension TableState {
     return slots
   }
 
-  /// Returns the size of items as ``contentBytes`` measures it.
-  func contentBytes(of slots: SlotList) -> Int {
-    slots.reduce(0) { $0 + TableLimits.itemContentBytes + faces[$1].contentBytes }
+  /// Returns the size of items in an operation, in bytes. A hidden face counts as a share of the largest that is legal, so that
+  /// no refusal depends on it; the divisor is the ratio of a frame and ``TableLimits/operationFaceBytesMax``, some left.
+  func shownBytes(of slots: SlotList) -> Int {
+    slots.reduce(0) { sum, slot in
+      if visibility(of: slot) == .everyone { return sum + TableLimits.itemContentBytes + faces[slot].contentBytes }
+      return sum + (TableLimits.itemContentBytes + type.hiddenFaceBytesMax) / TableLimits.hiddenBytesDivisor
+    }
+  }
+
+  /// Returns the bytes that the face of an item counts in ``chargedBytes``.
+  func chargedFaceBytes(of slot: Int32) -> Int {
+    visibility(of: slot) == .everyone || Mutation.content.isActive ? faces[slot].contentBytes : type.hiddenFaceBytesMax
   }
 }

@@ -38,7 +38,7 @@ extension Table {
       throw tooLate("the operation is no longer recorded, or revealed or hid something")
     }
     guard !operation.isUndone else { throw tooLate("the operation is already undone") }
-    guard history.takeOuts(since: operation.revision).count <= TableLimits.undoTakeOutsMax else {
+    guard history.chargedCount(since: operation.revision) <= historyLimits.undoTakeOutsMax else {
       throw tooLate("too many items were moved since")
     }
     var inverse = Inverse(revision: operation.revision)
@@ -62,6 +62,7 @@ extension Table {
         inverse.changed.append((item, appearance))
       case .variable(let variable): inverse.variables.append(variable)
       case .status(let status): inverse.status = status
+      case .secret: break
       }
     }
     inverse.made = SlotList(made.reversed())

@@ -48,7 +48,12 @@ extension Table {
     switch drop.operation {
     case .copy:
       try checkShowable(slots)
-      try checkSize(items: slots.count, faceBytes: slots.reduce(0) { $0 + state.faces[$1].contentBytes })
+      for slot in slots { try checkHideable(state.faces[slot].contentBytes, in: drop.collection) }
+      try checkSize(
+        items: slots.count,
+        faceBytes: slots.reduce(0) {
+          $0 + max(state.chargedFaceBytes(of: $1), chargedBytes(of: state.faces[$1], in: drop.collection))
+        })
       return .copy(
         Plan.Copy(
           slots: slots, collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
@@ -94,7 +99,10 @@ extension Table {
     let accepted = items.prefix(drop.acceptedCount)
     let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
     try checkContents(items: accepted.count, faceBytes: faceBytes)
-    try checkSize(items: accepted.count, faceBytes: faceBytes)
+    for item in accepted { try checkHideable(item.face.contentBytes, in: drop.collection) }
+    try checkSize(
+      items: accepted.count,
+      faceBytes: accepted.reduce(0) { $0 + chargedBytes(of: $1.face, in: drop.collection) })
     var plan = Plan(
       request,
       .insert(
@@ -154,7 +162,10 @@ extension Table {
     // Others must not learn whether a face that they may not see has changed.
     guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
     try checkContents(items: 1, faceBytes: face.contentBytes)
-    try checkSize(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
+    try checkHideable(face.contentBytes, in: state.collection(slot))
+    if state.visibility(of: slot) == .everyone || Mutation.content.isActive {
+      try checkSize(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
+    }
     return Plan(request, .update(slot: slot, face))
   }
 }

@@ -15,7 +15,14 @@ extension Table {
 
   /// Refuses an operation whose diff would show the faces of items that are together too large.
   func checkShowable(_ slots: SlotList, bytesMax: Int = TableLimits.operationFaceBytesMax) throws(Refusal) {
-    guard state.contentBytes <= bytesMax || state.contentBytes(of: slots) <= bytesMax else { throw Refusal.tooLarge }
+    guard state.chargedBytes <= bytesMax || state.shownBytes(of: slots) <= bytesMax else { throw Refusal.tooLarge }
+  }
+
+  /// Refuses faces that are too large for a collection that hides faces: they would count as less than they are.
+  func checkHideable(_ faceBytes: Int, in collection: Int) throws(Refusal) {
+    guard faceBytes > state.type.hiddenFaceBytesMax, state.traits(of: collection).flags.turnsItems else { return }
+    throw Refusal(
+      .tooManyItems, detail: "where faces are hidden they have at most \(state.type.hiddenFaceBytesMax) bytes")
   }
 
   /// Refuses to remove items that are together too large, or that expose such items.
@@ -29,7 +36,9 @@ extension Table {
   ///
   /// - Parameter destination: The collection that they enter; `nil` for none.
   func checkShowable(leaving slots: SlotList, for destination: Int?) throws(Refusal) {
-    guard state.type.turnsItems, state.contentBytes > TableLimits.operationFaceBytesMax else { return }
+    guard state.type.turnsItems else { return }
+    if let destination { for slot in slots { try checkHideable(state.faces[slot].contentBytes, in: destination) } }
+    guard state.chargedBytes > TableLimits.operationFaceBytesMax else { return }
     var shown = SlotList()
     if let destination {
       let showsAll = state.traits(of: destination).flags.turnsItems
@@ -48,6 +57,8 @@ extension Table {
 
   /// Refuses to add more items, or more bytes of faces, than the table may hold. An operation that makes the table
   /// smaller is never refused.
+  ///
+  /// - Parameter faceBytes: The difference in bytes, counted as in ``TableState/chargedBytes``.
   func checkSize(items: Int, faceBytes: Int) throws(Refusal) {
     guard items <= 0 || state.itemCount + items <= itemsMax else {
       throw Refusal(.tableSize, detail: "a table holds at most \(itemsMax) items")
@@ -56,9 +67,15 @@ extension Table {
       throw Refusal(.tableSize, detail: "the table has no more ids")
     }
     let added = items * TableLimits.itemContentBytes + faceBytes
-    guard added <= 0 || state.contentBytes + added <= contentBytesMax else {
+    guard added <= 0 || state.chargedBytes + added <= contentBytesMax else {
       throw Refusal(.tableSize, detail: "the table has no room for so much content")
     }
+  }
+
+  /// Returns the bytes that a face counts in ``TableState/chargedBytes`` if it enters a collection.
+  func chargedBytes(of face: Face, in collection: Int) -> Int {
+    state.traits(of: collection).flags.turnsItems && !Mutation.content.isActive
+      ? state.type.hiddenFaceBytesMax : face.contentBytes
   }
 }
 

@@ -64,6 +64,7 @@ extension Table {
         case .ended(let item, _), .changed(let item, _): filter.mayContain(item) && inverse.items.contains(item)
         case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
         case .status: inverse.status != nil
+        case .secret: false
         }
       return isConcerned && !undos.isCancelled(dated.revision, since: base)
     }
@@ -110,14 +111,16 @@ extension Table {
     let changed = inverse.changed.filter {
       inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
     }
-    let comes =
-      inverse.ended.values.reduce(0) { $0 + $1.face.contentBytes }
-      + changed.reduce(0) { $0 + $1.appearance.face.contentBytes }
-    try checkContents(items: inverse.ended.count + changed.count, faceBytes: comes)
+    let appearances = Array(inverse.ended.values) + changed.map(\.appearance)
+    let shown = appearances.reduce(0) {
+      $0 + ($1.hiddenBytes.map { $0 / TableLimits.hiddenBytesDivisor } ?? $1.face.contentBytes)
+    }
+    try checkContents(items: appearances.count, faceBytes: shown)
+    let comes = appearances.reduce(0) { $0 + ($1.hiddenBytes ?? $1.face.contentBytes) }
     let goes = Array(inverse.made) + changed.map { state.index.slot(of: $0.item) }.filter { $0 >= 0 }
     try checkSize(
       items: inverse.ended.count - inverse.made.count,
-      faceBytes: comes - goes.reduce(0) { $0 + state.faces[$1].contentBytes })
+      faceBytes: comes - goes.reduce(0) { $0 + state.chargedFaceBytes(of: $1) })
   }
 
   private func checkCapacities(_ inverse: Inverse) throws(Refusal) {

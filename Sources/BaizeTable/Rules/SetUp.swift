@@ -79,7 +79,23 @@ public struct Deck: Sendable {
   public func makeItems() -> [NewItem] { made ?? contents.makeItems() }
 }
 
+extension Deck {
+  /// The size of the largest face in bytes, or a little more.
+  var faceBytesMax: Int { contents.faceBytesMax }
+}
+
 extension Deck.Contents {
+  fileprivate var faceBytesMax: Int {
+    switch self {
+    case .items(let items): items.map(\.face.contentBytes).max() ?? 0
+    case .numbered(_, let attribute): Attribute(attribute, Int64(0)).contentBytes
+    case .product(let factors):
+      factors.reduce(0) { sum, factor in
+        sum + (factor.values.map { Attribute(name: factor.name, value: $0).contentBytes }.max() ?? 0)
+      }
+    }
+  }
+
   fileprivate var itemCount: Int {
     switch self {
     case .items(let items): items.count

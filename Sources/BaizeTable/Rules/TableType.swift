@@ -27,6 +27,11 @@ public final class TableType: Sendable {
   package let hasPrivateCollections: Bool
   /// Whether operations may turn items, or make them visible or hidden.
   let turnsItems: Bool
+  /// The maximum size in bytes of a face in a collection that hides faces. A hidden face counts as this many, so that no
+  /// bound reveals its size.
+  public let hiddenFaceBytesMax: Int
+  /// Whether a face can change without everyone's notice.
+  let changesSecretly: Bool
   /// Whether the rules depend on the seat that acts, or on the turn.
   let hasRights: Bool
   /// Whether a move can have effects besides the move itself.
@@ -62,13 +67,15 @@ public final class TableType: Sendable {
 
   /// Creates a table type.
   ///
+  /// - Parameter hiddenFaceBytesMax: The maximum size in bytes of a face in a collection that hides faces, where faces are
+  ///   made or change.
   /// - Precondition: The kind of each collection is an index of `kinds`.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
     contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
     requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [], actions: [Action] = [],
-    endings: [Ending] = [], setUp: SetUp = SetUp()
+    endings: [Ending] = [], setUp: SetUp = SetUp(), hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
   ) {
     for collection in collections {
       precondition(kinds.indices.contains(collection.kind), "\(collection.id) is of unknown kind \(collection.kind)")
@@ -92,6 +99,10 @@ public final class TableType: Sendable {
     ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     turnsItems = traits.contains { $0.flags.turnsItems }
+    changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }
+    let makesFaces = kinds.contains { $0.accept.inserts || $0.allowsUpdate }
+    self.hiddenFaceBytesMax =
+      turnsItems ? max(setUp.decks.map(\.faceBytesMax).max() ?? 0, makesFaces ? hiddenFaceBytesMax : 0) : 0
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources

@@ -25,12 +25,17 @@ extension TableState {
     // The sums equal freshly computed ones.
     var fresh = self
     (fresh.faceSum, fresh.ownSums) = (0, ownSums.map { _ in 0 })
+    (fresh.hiddenItems, fresh.hiddenFaceBytes) = (0, 0)
     for handle in handles {
       for id in itemIDs(in: handle) {
         let slot = index.slot(of: id)
         fresh.forest.records[slot].faceHash = 0
         fresh.addToSums(slot)
       }
+    }
+    guard fresh.hiddenItems == hiddenItems, fresh.hiddenFaceBytes == hiddenFaceBytes else {
+      return
+        "\(fresh.hiddenItems) faces of \(fresh.hiddenFaceBytes) bytes are hidden, not \(hiddenItems) of \(hiddenFaceBytes)"
     }
     return fresh.faceSum == faceSum && fresh.ownSums == ownSums
       ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"

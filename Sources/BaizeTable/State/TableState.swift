@@ -25,6 +25,8 @@ public struct TableState: Sendable {
   var freeSlots: [Int32] = []
   /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
+  /// The number of items whose faces are hidden from some viewer, and the share of ``faceBytes`` that is theirs.
+  var (hiddenItems, hiddenFaceBytes) = (0, 0)
   /// The sum of the hashes of all items, each of the parts that everyone may see (see ``ViewHash``).
   var faceSum: UInt64 = 0
   /// For each seat, the share of the sum from the faces that only it may see. Empty if the type has no secrets.
@@ -100,6 +102,13 @@ extension TableState {
   /// - Complexity: O(1).
   package var memoryBytes: Int {
     max(forest.records.count, itemCount) * TableLimits.itemContentBytes + faceBytes * TableLimits.memoryPerFaceByte
+  }
+
+  /// The size of the table's contents in bytes as everyone may know it: each hidden face counts as the largest that is legal.
+  ///
+  /// - Complexity: O(1).
+  public var chargedBytes: Int {
+    Mutation.content.isActive ? contentBytes : contentBytes - hiddenFaceBytes + hiddenItems * type.hiddenFaceBytesMax
   }
 
   /// Returns the number of items in a collection; 0 for an unknown collection.

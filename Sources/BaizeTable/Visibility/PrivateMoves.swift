@@ -25,6 +25,9 @@ extension Table {
     let destination = Destination(
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
+    if state.traits(of: collection).flags.contains(.isPrivate), sources.allSatisfy({ $0 == collection }) {
+      builder.privateTakeOuts += slots.count
+    }
 
     let left: InlineList<Int>
     if isRenamed {

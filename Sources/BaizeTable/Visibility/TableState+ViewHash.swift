@@ -36,15 +36,23 @@ extension TableState {
 
   // MARK: The sums
 
-  /// Adds the visible parts of an item to the sums.
+  /// Adds the visible parts of an item to the sums, and what is hidden to the size of that.
   mutating func addToSums(_ slot: Int32) {
+    if type.turnsItems, visibility(of: slot) != .everyone {
+      hiddenItems += 1
+      hiddenFaceBytes += faces[slot].contentBytes
+    }
     let share = share(of: slot)
     faceSum &+= share.everyone
     if share.owner != 0 { ownSums[share.owner] &+= share.own }
   }
 
-  /// Removes the visible parts of an item from the sums.
+  /// Removes the visible parts of an item from the sums, and what is hidden from the size of that.
   mutating func removeFromSums(_ slot: Int32) {
+    if type.turnsItems, visibility(of: slot) != .everyone {
+      hiddenItems -= 1
+      hiddenFaceBytes -= faces[slot].contentBytes
+    }
     let share = share(of: slot)
     faceSum &-= share.everyone
     if share.owner != 0 { ownSums[share.owner] &-= share.own }

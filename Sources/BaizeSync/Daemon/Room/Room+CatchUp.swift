@@ -6,6 +6,7 @@ extension Room {
   /// Begins a snapshot for a member. Its first part is sent when the turn ends, unless too many members wait for theirs, or too
   /// many states are frozen: then the snapshot begins when one is released.
   mutating func beginSnapshot(_ member: Int, of state: TableState, _ sessions: Sessions) {
+    openLog(of: member, at: state.revision)
     let last = sessions[members[member].session].answers.last
     guard let (frozen, logEnd) = frozenState(of: state, for: members[member], last) else {
       setPhase(.waiting, of: member)
@@ -18,11 +19,12 @@ extension Room {
     setPhase(.loading(producer, tailFrom: logEnd), of: member)
   }
 
-  /// Returns a frozen state for a member's snapshot, and the position in the log behind it; `nil` if there are as many as there
+  /// Returns a frozen state for a member's snapshot, and the position in the log of its view behind it; `nil` if there are as many as there
   /// may be.
   private mutating func frozenState(
     of state: TableState, for member: Member, _ last: SequenceNumber
   ) -> (FrozenState, RecordLog.Position)? {
+    guard let log = log(for: member.seat), let spectators = self.log(for: .spectator) else { return nil }
     if let newest = frozen.newest {
       if newest.state.revision == state.revision { return (newest, log.end) }
       // One who has seen nothing of the table may begin with a recent state: the diffs since then follow.
@@ -36,7 +38,8 @@ extension Room {
     // What one part has room for is not pinned.
     let isSmall = state.itemCount <= limits.tables.snapshotPartItemsMax
     guard isSmall || frozen.count < limits.tables.frozenStatesMax else { return nil }
-    let new = FrozenState(state, logEnd: log.end)
+    // Only spectators begin with a state that is not the present one.
+    let new = FrozenState(state, logEnd: spectators.end)
     frozen.append(new)
     return (new, log.end)
   }
@@ -111,7 +114,7 @@ extension Room {
       members[member].pace.sent(part.count)
     }
     guard producer.isComplete else { return }
-    guard tailFrom >= log.begin else {
+    guard tailFrom >= log(of: member).begin else {
       // The log no longer reaches back so far: another snapshot contains it.
       setPhase(.lagging, of: member)
       return
@@ -119,7 +122,7 @@ extension Room {
     if !isTail { answerSkipped(through: producer.lastSequence, member, &sessions, into: batch) }
     let end = sendRecords(
       from: tailFrom, after: .zero, to: member, bytesMax: limits.connections.outboxSoftBytes, &sessions, into: batch)
-    if end == log.end {
+    if end == log(of: member).end {
       becomeLive(member, &table, &sessions, into: batch)
     } else {
       setPhase(.loading(producer, tailFrom: end), of: member)
@@ -131,7 +134,7 @@ extension Room {
     since revision: Revision, to member: Int, _ table: inout Table, _ sessions: inout Sessions, into batch: FrameBatch
   ) {
     _ = sendRecords(
-      from: log.position(of: revision), after: revision, to: member, bytesMax: .max, &sessions, into: batch)
+      from: log(of: member).position(of: revision), after: revision, to: member, bytesMax: .max, &sessions, into: batch)
     becomeLive(member, &table, &sessions, into: batch)
   }
 
@@ -191,6 +194,7 @@ extension Room {
   ) -> RecordLog.Position {
     let slot = members[member].session
     let seat = Mutation.seat.isActive ? SeatNumber(rawValue: 1) : members[member].seat
+    let log = log(of: member)
     let (session, connection) = (sessions[slot].id, members[member].connection)
     var answered = sessions[slot].answers.sent
     var sent = 0

@@ -23,6 +23,7 @@ extension Room {
     } else {
       batch.record(own, in: &log)
     }
+    if views == .sameForAll { record(own, for: .spectator, from: batch) }
     let sent = batch.send(frame, own: own, of: author ?? -1, toLive: &members)
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: sent.count)
     return sent.reachesAuthor
@@ -33,20 +34,23 @@ extension Room {
     batch.record(diff, in: &log)
     let others = diff.forOthers
     var frames = FramesBySeat()
+    func frame(for seat: SeatNumber) -> Range<Int> {
+      frames.frame(for: diff.isDistinct(for: seat) ? seat : .spectator) {
+        batch.encode(others, for: $0, isAuthor: false)
+      }
+    }
+    let member = author.flatMap(member(ofSession:))
+    let own = member.map { batch.encode(diff, for: members[$0].seat, isAuthor: true) }
+    for seat in viewLogs?.seats ?? [] {
+      let isAuthors = seat != .spectator && member.map { members[$0].seat } == seat
+      record(isAuthors ? own ?? frame(for: seat) : frame(for: seat), for: seat, from: batch)
+    }
     var reachesAuthor = false
     var count = 0
     for index in members.indices where members[index].isLive {
-      let seat = members[index].seat
       count += 1
-      guard members[index].session != author else {
-        reachesAuthor = true
-        batch.send(batch.encode(diff, for: seat, isAuthor: true), to: &members[index])
-        continue
-      }
-      let frame = frames.frame(for: diff.isDistinct(for: seat) ? seat : .spectator) {
-        batch.encode(others, for: $0, isAuthor: false)
-      }
-      batch.send(frame, to: &members[index])
+      if index == member { reachesAuthor = true }
+      batch.send((index == member ? own : nil) ?? frame(for: members[index].seat), to: &members[index])
     }
     batch.count(diff, hasAuthor: author != nil, items: diff.itemCount, deliveries: count)
     return reachesAuthor
@@ -60,6 +64,7 @@ extension Room {
   /// - Returns: Whether the diff is such a move; nothing is done otherwise.
   @inline(__always) mutating func publish(_ move: SingleMoveDiff, into batch: FrameBatch) {
     if unsentStart == nil { unsentStart = log.end }
+    if viewLogs != nil { viewLogs?.withLog(of: .spectator) { _ = $0.append(move) } }
     batch.count(published: log.append(move), isRebased: move.isRebased, deliveries: liveCount)
   }
 

@@ -25,9 +25,12 @@ struct Room {
   private(set) var readyCount = 0
   /// The index of the member that is considered first for its next part.
   var nextToProduce = 0
+  /// The record of the present turn and, where all views are complete, the records that clients catch up from.
   var log: RecordLog
   /// The states that snapshots are being made from.
   var frozen = FrozenStates()
+  /// Where views are not complete, what clients catch up from; `nil` otherwise.
+  var viewLogs: ViewLogs?
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?
   var claims = Claims()
@@ -42,6 +45,7 @@ struct Room {
     self.limits = limits
     views = state.type.views
     log = RecordLog(at: state.revision)
+    if views != .complete { viewLogs = ViewLogs(at: state.revision, views: views, seatsMax: state.type.seatsMax) }
   }
 
   // MARK: Members
@@ -118,8 +122,55 @@ struct Room {
   /// Ends the turn's record, which led to `revision`.
   mutating func closeRecord(at revision: Revision) {
     guard !log.isOpenEmpty else { return }
-    log.closeTurn(
-      at: revision, revisionsMax: loadingCount > 0 ? .max : TableLimits.historyRevisionsMax,
-      bytesMax: loadingCount > 0 ? limits.tables.logBytesWhileLoadingMax : limits.tables.logBytesMax)
+    guard let seats = viewLogs?.seats else {
+      log.closeTurn(
+        at: revision, revisionsMax: loadingCount > 0 ? .max : TableLimits.historyRevisionsMax,
+        bytesMax: loadingCount > 0 ? limits.tables.logBytesWhileLoadingMax : limits.tables.logBytesMax)
+      return
+    }
+    let recordBytes = Mutation.log.isActive ? log.open.count : 0
+    log.closeTurn(at: revision, revisionsMax: 0, bytesMax: 0)
+    for seat in seats {
+      // The members of other views and the time that their snapshots take are hidden, too.
+      let isLoading = loadingCount > 0 && members.contains { $0.isLoading && (views == .sameForAll || $0.seat == seat) }
+      let bytesMax = isLoading ? limits.tables.logBytesWhileLoadingMax : limits.tables.logBytesMax
+      viewLogs?.withLog(of: seat) {
+        $0.closeTurn(
+          at: revision, revisionsMax: isLoading ? .max : TableLimits.historyRevisionsMax,
+          bytesMax: bytesMax / seats.count - recordBytes)
+      }
+    }
+  }
+
+  // MARK: Logs
+
+  /// Returns the log that a client of a seat catches up from; `nil` if there is none yet.
+  func log(for seat: SeatNumber) -> RecordLog? {
+    guard let viewLogs else { return log }
+    return Mutation.seat.isActive ? viewLogs[SeatNumber(rawValue: 1)] ?? viewLogs[.spectator] : viewLogs[seat]
+  }
+
+  /// Returns the log that a member catches up from.
+  func log(of member: Int) -> RecordLog {
+    let seat = members[member].seat
+    guard let log = log(for: seat) else { preconditionFailure("the view of seat \(seat) has no log") }
+    return log
+  }
+
+  /// Begins the log of a member's view, unless there is one.
+  mutating func openLog(of member: Int, at revision: Revision) {
+    viewLogs?.open(members[member].seat, at: revision)
+  }
+
+  /// Records a frame as what the view of a seat received; for ``SeatNumber/spectator`` what all do, if all see the same.
+  mutating func record(_ frame: Range<Int>, for seat: SeatNumber, from batch: FrameBatch) {
+    viewLogs?.withLog(of: seat) { batch.record(frame, in: &$0) }
+  }
+
+  /// Records the answer to an operation without a diff.
+  mutating func record(_ outcome: Outcome, of session: SessionID, _ member: Int) {
+    let entry = JournalEntry.outcome(session, outcome)
+    entry.append(to: &log)
+    viewLogs?.withLog(of: members[member].seat) { _ = entry.append(to: &$0) }
   }
 }

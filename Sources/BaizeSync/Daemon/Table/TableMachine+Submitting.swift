@@ -146,7 +146,7 @@ extension TableMachine {
       sequence: sessions[slot].answers.last.next, verdict: verdict, refusal: refusal, revision: table.state.revision,
       invite: invite)
     sessions[slot].answers.record(outcome, limit: limits.sessions.pendingOperationsMax)
-    JournalEntry.outcome(sessions[slot].id, outcome).append(to: &room.log)
+    room.record(outcome, of: sessions[slot].id, member)
     batch.count(verdict)
     room.answer(outcome, member, &sessions[slot].answers, into: batch)
   }

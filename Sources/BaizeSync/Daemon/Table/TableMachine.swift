@@ -41,6 +41,7 @@ struct TableMachine {
     share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
     self.table.itemsMax = limits.tables.itemsPerTableMax
     self.table.contentBytesMax = limits.tables.contentBytesPerTableMax
+    self.table.historyLimits = limits.tables.history
     self.table.itemsPerOperationMax = limits.tables.itemsPerOperationMax
     room = Room(epoch: epoch, of: table.state, limits: limits)
   }

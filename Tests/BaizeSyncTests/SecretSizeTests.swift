@@ -1,0 +1,171 @@
+import BaizeSimulator
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// I6, L6: the size and the number of what is private change nothing for others: neither whether the table has room, nor
+/// what they can undo, nor how old the bases of their operations may be, nor how they catch up. Each bound is reached in the
+/// course of a test.
+@Suite struct SecretSizeTests {
+  /// A table `hands` with the owner of private things in seat 1, another player in seat 2, and a spectator.
+  private struct Bench {
+    let daemon: Daemon
+    let owner: Peer
+    let other: Peer
+    let spectator: Peer
+
+    init(_ configure: (inout SyncLimits) -> Void = { _ in }) {
+      var limits = SyncLimits()
+      configure(&limits)
+      daemon = Daemon(limits: limits)
+      owner = Peer(daemon, type: "hands", name: "owner")
+      other = Peer(daemon, type: "hands", name: "other")
+      spectator = Peer(daemon, type: "hands", name: "spectator", role: .spectator)
+      for peer in [owner, other] { peer.receive() }
+    }
+
+    static let (hand, discard) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 10))
+
+    /// Changes a private text of the owner's.
+    func write(_ bytes: Int, _ number: Int) {
+      let text = Attribute("text", String(repeating: number.isMultiple(of: 2) ? "a" : "b", count: bytes))
+      owner.ask(.update(daemon.state.itemIDs(in: Self.hand)[0], attributes: [text], representations: []))
+    }
+
+    func insert(_ bytes: Int, _ collection: CollectionHandle, by peer: Peer) -> String? {
+      let text = Attribute("text", String(repeating: "c", count: bytes))
+      peer.receive()
+      return peer.ask(.insert([NewItem(attributes: [text])], .end(of: collection)))?.title
+    }
+
+    /// Whether a peer that was away since a revision catches up by diffs.
+    func catchesUpByDiffs(_ peer: Peer, since revision: Revision) -> Bool {
+      let connection = daemon.connect()
+      var hello = Hello(table: "t", role: peer === spectator ? .spectator : .player)
+      hello.resumeToken = peer.welcome?.resumeToken ?? []
+      (hello.epoch, hello.revision) = (Epoch(rawValue: 1), revision)
+      daemon.receive(.hello(hello), on: connection)
+      daemon.endTurn()
+      guard case .welcome(let welcome)? = daemon.take(connection).first else { return false }
+      return welcome.tableType.isEmpty
+    }
+  }
+
+  private static let sizes = (small: 10, large: 16_000)
+
+  /// Expects the same answers for small and for large private things, and more than one answer.
+  private func compare<Size, Result: Hashable>(
+    _ small: Size, _ large: Size, _ results: (Size) -> [Result], _ location: SourceLocation = #_sourceLocation
+  ) {
+    let found = results(small)
+    #expect(found == results(large), sourceLocation: location)
+    #expect(Set(found).count > 1, "the bound is not reached", sourceLocation: location)
+  }
+
+  @Test func `whether a table has room does not depend on private texts`() {
+    let room = Bench().daemon.state.chargedBytes + 2 * (TableLimits.hiddenFaceBytesMax + 192) + 30_000
+    compare(Self.sizes.small, Self.sizes.large) { bytes in
+      let bench = Bench { $0.tables.contentBytesPerTableMax = room }
+      var answers = (1...2).map { _ in bench.insert(bytes, Bench.hand, by: bench.owner) }
+      bench.write(bytes, 1)
+      answers += (1...4).map { _ in bench.insert(8_000, Bench.discard, by: bench.other) }
+      return answers
+    }
+  }
+
+  @Test func `what can be undone does not depend on private texts`() {
+    compare(Self.sizes.small, Self.sizes.large) { bytes in
+      stride(from: 0, to: 24, by: 4).map { count in
+        let bench = Bench { $0.tables.history.undoHiddenBytesMax = 12 * TableLimits.hiddenFaceBytesMax }
+        let inserted = bench.insert(10, Bench.discard, by: bench.other)
+        #expect(inserted == "accepted")
+        for number in 0..<count { bench.write(bytes, number) }
+        bench.other.receive()
+        return bench.other.ask(.undo(SequenceNumber(rawValue: 1)))?.title
+      }
+    }
+  }
+
+  @Test func `how others catch up does not depend on private texts`() {
+    compare(Self.sizes.small, Self.sizes.large) { bytes in
+      stride(from: 0, to: 60, by: 4).flatMap { count in
+        let bench = Bench { $0.tables.logBytesMax = 1_500 }
+        let revision = bench.daemon.state.revision
+        for number in 0..<count { bench.write(bytes, number) }
+        return [bench.spectator, bench.other].map { bench.catchesUpByDiffs($0, since: revision) }
+      }
+    }
+  }
+
+  @Test func `how others catch up does not depend on refusals`() {
+    compare(0, 50) { refusals in
+      stride(from: 0, to: 60, by: 4).flatMap { count in
+        let bench = Bench { $0.tables.logBytesMax = 1_500 }
+        let revision = bench.daemon.state.revision
+        for number in 0..<count { bench.write(10, number) }
+        for _ in 0..<refusals { bench.owner.ask(.perform(action: "none", items: [], nil)) }
+        return [bench.spectator, bench.other].map { bench.catchesUpByDiffs($0, since: revision) }
+      }
+    }
+  }
+
+  @Test func `how old a base may be does not depend on how many items moved within a hand`() {
+    compare(1, 4) { moved in
+      stride(from: 0, to: 24, by: 2).map { count in
+        let bench = Bench { $0.tables.history.takeOutsMax = 300 }
+        let base = bench.daemon.state.revision
+        for _ in 0..<count {
+          bench.owner.ask(.move(bench.daemon.state.itemIDs(in: Bench.hand).prefix(moved), to: .end(of: Bench.hand)))
+        }
+        let item = bench.daemon.state.itemIDs(in: Bench.discard)[0]
+        bench.other.send(bench.other.forged(1, base: base.rawValue, .move([item], to: .end(of: Bench.discard))))
+        bench.other.receive()
+        return bench.other.outcomes.last?.verdict == .retry
+      }
+    }
+  }
+
+  @Test func `the owner's log is bounded by what the owner received`() {
+    let caught = stride(from: 0, to: 10, by: 1).map { count in
+      let bench = Bench { $0.tables.logBytesMax = 60_000 }
+      let revision = bench.daemon.state.revision
+      for number in 0..<count { bench.write(16_000, number) }
+      return bench.catchesUpByDiffs(bench.owner, since: revision)
+    }
+    #expect(caught.first == true && caught.last == false)
+  }
+
+  @Test func `a face that others may not see has at most so many bytes`() {
+    let bench = Bench()
+    let fitting = TableLimits.hiddenFaceBytesMax - "text".utf8.count - TableLimits.partContentBytes
+    func face(_ bytes: Int) -> NewItem {
+      NewItem(representations: [Representation(contentType: "text", data: [UInt8](repeating: 1, count: bytes))])
+    }
+    let hand = Destination.end(of: Bench.hand)
+    #expect(bench.owner.ask(.insert([face(fitting)], hand))?.title == "accepted")
+    #expect(bench.owner.ask(.insert([face(fitting + 1)], hand))?.title == "TOO_MANY_ITEMS")
+    #expect(bench.owner.ask(.insert([face(fitting + 1)], .end(of: Bench.discard)))?.title == "accepted")
+    let large = bench.daemon.state.itemIDs(in: Bench.discard).last ?? .none
+    for suggested in [.move, .copy] as [DropOperation.Set] {
+      let moved = bench.owner.ask(.move([large], to: hand, suggested: suggested))
+      #expect(moved?.title == "TOO_MANY_ITEMS")
+    }
+    let own = bench.daemon.state.itemIDs(in: Bench.hand)[0]
+    let update = TableOperation.Kind.update(own, attributes: [], representations: face(fitting + 1).face.representations)
+    #expect(bench.owner.ask(update)?.title == "TOO_MANY_ITEMS")
+    #expect(bench.owner.isConverged)
+  }
+}
+
+extension Answer {
+  /// What the answer is, or the reason of a refusal.
+  fileprivate var title: String {
+    switch self {
+    case .accepted: "accepted"
+    case .refused(let refusal): refusal.reason.rawValue
+    case .acceptedBefore, .unchanged, .invited, .unknown: "other"
+    }
+  }
+}
