@@ -91,7 +91,7 @@ import Testing
   @Test func `how others catch up does not depend on private texts`() {
     compare(Self.sizes.small, Self.sizes.large) { bytes in
       stride(from: 0, to: 60, by: 4).flatMap { count in
-        let bench = Bench { $0.tables.logBytesMax = 1_500 }
+        let bench = Bench { $0.tables.logBytesMax = 600 }
         let revision = bench.daemon.state.revision
         for number in 0..<count { bench.write(bytes, number) }
         return [bench.spectator, bench.other].map { bench.catchesUpByDiffs($0, since: revision) }
@@ -102,7 +102,7 @@ import Testing
   @Test func `how others catch up does not depend on refusals`() {
     compare(0, 50) { refusals in
       stride(from: 0, to: 60, by: 4).flatMap { count in
-        let bench = Bench { $0.tables.logBytesMax = 1_500 }
+        let bench = Bench { $0.tables.logBytesMax = 600 }
         let revision = bench.daemon.state.revision
         for number in 0..<count { bench.write(10, number) }
         for _ in 0..<refusals { bench.owner.ask(.perform(action: "none", items: [], nil)) }
@@ -153,8 +153,8 @@ import Testing
       #expect(moved?.title == "TOO_MANY_ITEMS")
     }
     let own = bench.daemon.state.itemIDs(in: Bench.hand)[0]
-    let update = TableOperation.Kind.update(own, attributes: [], representations: face(fitting + 1).face.representations)
-    #expect(bench.owner.ask(update)?.title == "TOO_MANY_ITEMS")
+    let representations = face(fitting + 1).face.representations
+    #expect(bench.owner.ask(.update(own, attributes: [], representations: representations))?.title == "TOO_MANY_ITEMS")
     #expect(bench.owner.isConverged)
   }
 }

@@ -14,12 +14,14 @@ import copy
 import importlib
 import json
 import pathlib
+import random
 import secrets
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 PROTOCOL = pathlib.Path(__file__).resolve().parents[2] / "Protocol"
@@ -519,15 +521,19 @@ def provisional(seq, k):
 
 class Player:
     """A participant that shows its operations at once, sends several before their answers, and sends them again when that is
-    due. It is the pseudo-code of Protocol/client.md under the same names."""
+    due. It is the pseudo-code of Protocol/client.md under the same names: the headings below are its sections, and the rules
+    behind a line those that it has there."""
 
     def __init__(self, contract, address, table, **hello):
-        # What a client keeps
+        # ---- What a client keeps
         self.contract, self.address, self.table, self.hello = contract, address, table, hello
         self.token, self.session, self.seat, self.max_pending = b"", 0, 0, 0
         self.confirmed = self.visible = self.loaded = None
         self.pending, self.next_seq, self.ids, self.own = [], 1, {}, set()
         self.state, self.fresh = "waiting", True
+        self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
+        self.attempts, self.retry_after = 0, 0.0
+        self.seats, self.drags = None, {}  # Presence.
         self.told = {}  # What the app was told of each operation.
         self.sent = []  # The numbers of all operations sent.
         self.connect()
@@ -535,72 +541,111 @@ class Player:
     # ---- Connecting again
 
     def connect(self):
-        hello = self.contract.Hello(protocol=1, table=self.table, resume_token=self.token, **self.hello)
-        if self.token and self.confirmed:
-            hello.epoch, hello.revision = self.confirmed.epoch, self.confirmed.revision
+        hello = self.contract.Hello(protocol=1, table=self.table, **self.hello)  # J1, J2
+        if self.token:
+            hello.resume_token = self.token  # J11
+            if self.confirmed and not self.is_wrong:
+                hello.epoch, hello.revision = self.confirmed.epoch, self.confirmed.revision  # J15
         self.connection = Connection(self.contract, self.address)
+        self.sent_at = time.monotonic()
         self.connection.send(hello=hello)
         self.state, self.fresh = "greeting", True
-        while self.state != "live":
+        while self.state not in ("live", "waiting", "ended"):
             self.step()
 
     def lose(self):
         self.connection.close()
         self.state = "waiting"
 
-    def receive_welcome(self, welcome):
+    def connect_again(self):
+        """With a delay that grows and has jitter [C10]."""
+        delay = min(30, 0.01 * 2**self.attempts) * random.uniform(0.5, 1)
+        time.sleep(max(delay, self.retry_after))
+        self.attempts += 1
+        self.connect()
+
+    def receive_welcome(self, welcome):  # J9
         if self.session and welcome.session != self.session:
-            self.told |= {op.message.seq: "UNKNOWN" for op in self.pending}
-            self.pending, self.confirmed, self.next_seq = [], None, 1
+            self.lose_session()  # C9
         elif self.session and welcome.seat != self.seat:
-            self.pending, self.next_seq = [], welcome.last_seq + 1
-        self.welcome = welcome
+            self.pending, self.next_seq = [], welcome.last_seq + 1  # J14, J19
+        self.welcome, self.attempts, self.retry_after = welcome, 0, 0.0
         self.token, self.session, self.seat = welcome.resume_token, welcome.session, welcome.seat
         self.max_pending = welcome.max_pending
-        self.state = "loading" if welcome.table_type else "catching up"
+        self.state = "loading" if welcome.table_type else "catching up"  # J10, J15
         self.live_if_caught_up()
+
+    def lose_session(self):
+        self.told |= {op.message.seq: "UNKNOWN" for op in self.pending}
+        self.pending, self.confirmed, self.next_seq = [], None, 1
 
     def live_if_caught_up(self):
         if self.state == "catching up" and self.confirmed.revision == self.welcome.revision:
             self.become_live(self.welcome.last_seq)
 
     def become_live(self, judged):
+        """`judged` is 0 after a snapshot: only diffs bring the answers that are missing."""
         self.state, self.fresh = "live", False
-        for op in self.pending:
+        for op in self.pending:  # C5
             op.retry = ""
-            if op.in_state or op.message.seq > judged:
+            if op.in_state or op.message.seq > judged:  # J15: the answers to the others come
                 self.send(op)
 
     # ---- States
 
     def step(self):
+        if self.state == "live" and time.monotonic() - self.sent_at >= self.welcome.heartbeat_seconds:
+            self.ping()  # H1
         body, message = self.connection.receive()
         receive = getattr(self, f"receive_{body}", None)
-        if receive:
+        if receive:  # F6
             receive(message)
 
+    def receive_goodbye(self, goodbye):
+        self.connection.close()
+        self.retry_after = goodbye.retry_after_ms / 1000  # C10, H5
+        self.state = "waiting" if goodbye.resumable else "ended"  # E2, E3
+        if goodbye.reason == "TOKEN_INVALID":
+            self.lose_session()  # J11, C9
+            self.token, self.session = b"", 0
+
+    def ping(self, want_hash=False):
+        self.sent_at = time.monotonic()
+        self.connection.send(ping=self.contract.Ping(nonce=1, want_hash=want_hash))
+
+    def receive_pong(self, pong):
+        """Compares the confirmed state [C1, V8], unless a snapshot is on its way [C3]."""
+        is_comparable = self.state == "live" and (pong.epoch, pong.revision) == (self.confirmed.epoch, self.confirmed.revision)
+        if pong.view_hash and is_comparable and pong.view_hash != self.confirmed.hash():
+            self.request_snapshot("the hash differs")
+
+    def request_snapshot(self, why):
+        self.connection.send(snapshot_request=self.contract.SnapshotRequest(why=why))  # C3
+        self.state, self.is_wrong = "loading", True
+
     def may_send(self):
-        return self.state == "live" or (self.state == "loading" and not self.fresh)
+        return self.state == "live" or (self.state == "loading" and not self.fresh)  # C3
 
     def send(self, op):
         self.sent.append(op.message.seq)
+        self.sent_at = time.monotonic()
         self.connection.send(operation=op.message)
 
     # ---- Operations
 
     def submit(self, **kind):
         if len(self.pending) == self.max_pending:
-            raise RuntimeError("try later")
+            raise RuntimeError("try later")  # O4
         message = self.contract.Operation(
             seq=self.next_seq, base_revision=self.confirmed.revision, epoch=self.confirmed.epoch,
-            unanswered=len(self.pending), **kind)
+            unanswered=len(self.pending), **kind)  # O1, O3, C4
         self.rename(message, self.ids)
         self.complete(message)
         self.next_seq += 1
         op = Pending(message)
-        op.retry = next((earlier.retry for earlier in self.pending if earlier.retry), "")
+        op.retry = next((earlier.retry for earlier in self.pending if earlier.retry), "")  # C6: it waits with them
         self.pending.append(op)
-        self.show()
+        self.show()  # C2
         if self.may_send() and not op.retry:
             self.send(op)
         return message.seq
@@ -622,6 +667,7 @@ class Player:
                     setattr(destination, field, names[item])
 
     def complete(self, message):
+        """What only its author knows of a gap: before it [O16], and behind it [O11]."""
         destination = destination_of(message)
         if not destination:
             return
@@ -629,37 +675,39 @@ class Player:
         items = self.visible.at(destination.collection)
         destination.then = 0
         destination.ClearField("behind")
-        if destination.before not in sources and not self.visible.hidden_counts[destination.collection - 1]:
+        if destination.before not in sources and not self.visible.hidden_counts[destination.collection - 1]:  # O16, S11
             index = items.index(destination.before) if destination.before else len(items)
             ahead = [item for item in items[:index] if item not in sources]
             if ahead:
                 destination.after = ahead[-1]
             else:
                 destination.start = True
-        if self.pending and destination.before:
+        if self.pending and destination.before:  # O11
             following = items[items.index(destination.before):]
             destination.then = next((i for i in following if i not in sources and i not in self.predicted), 0)
 
     # ---- Diffs
 
     def receive_diff(self, diff):
-        own = self.pending_operation(diff.seq) if diff.author == self.session else None
+        own = self.pending_operation(diff.seq) if diff.author == self.session else None  # A2
         if self.state == "loading":
-            return self.settle(own, "accepted", diff.minted)
+            return self.settle(own, "accepted", diff.minted)  # C3
+        self.hide()  # C2
         if diff.author != self.session:
             for op in self.pending:
-                self.carry(op, diff)
+                self.carry(op, diff)  # C2
         try:
-            self.confirmed.diff(diff)
+            self.confirmed.diff(diff)  # D1, D4-D8
             self.place_last(diff)
         except Mismatch as mismatch:
             self.settle(own, "accepted", diff.minted)
-            self.connection.send(snapshot_request=self.contract.SnapshotRequest(why=str(mismatch)))
-            self.state = "loading"
+            self.request_snapshot(str(mismatch))  # D1
             return
         self.settle(own, "accepted", diff.minted)
-        self.show()
-        self.live_if_caught_up()
+        if own and diff.redirected:
+            self.use_then(own)  # R17
+        self.show()  # C2
+        self.live_if_caught_up()  # J15
         self.send_again_if_due()
 
     # ---- Answers
@@ -670,22 +718,22 @@ class Player:
     def receive_outcome(self, outcome):
         op = self.pending_operation(outcome.seq)
         if not op:
-            return
+            return  # J15: answered before
         verdict = self.contract.Verdict.Name(outcome.verdict)
         if verdict == "RETRY":
-            op.retry = outcome.reason
+            op.retry = outcome.reason  # A5
         else:
             self.settle(op, f"{verdict} {outcome.reason}".strip(), outcome.minted)
             if verdict == "REFUSED" or outcome.redirected:
-                self.use_then(op)
-            self.show()
+                self.use_then(op)  # R15, R17
+            self.show()  # C2
         self.send_again_if_due()
 
     def settle(self, op, verdict, minted):
         if op:
             self.pending.remove(op)
             seq = op.message.seq
-            self.ids |= {provisional(seq, k): item for k, item in enumerate(minted) if item}
+            self.ids |= {provisional(seq, k): item for k, item in enumerate(minted) if item}  # O10, D3
             self.told[seq] = verdict
 
     def answer(self, seq):
@@ -697,13 +745,15 @@ class Player:
 
     def send_again_if_due(self):
         if self.state != "live" or not self.pending or not all(op.retry for op in self.pending):
-            return
+            return  # C6, A6
+        if any(op.retry in ("RATE_LIMITED", "STORAGE") for op in self.pending):
+            time.sleep(0.1)  # C6
         self.express(self.pending)
         for op in self.pending:
             self.send(op)
 
     def express(self, pending):
-        """Expresses operations on the present state."""
+        """Expresses operations on the present state [C6, A7]."""
         self.hide()
         for index, op in enumerate(self.pending):
             if op in pending:
@@ -725,24 +775,24 @@ class Player:
 
     def receive_snapshot(self, part):
         if part.first:
-            self.state, self.loaded = "loading", View()
+            self.state, self.loaded = "loading", View()  # S1, S2
         self.loaded.snapshot(part)
         if not part.complete:
             return
-        before, self.confirmed, self.own = self.confirmed, self.loaded, set()
+        before, self.confirmed, self.own, self.is_wrong = self.confirmed, self.loaded, set(), False
         is_other_epoch = before is not None and before.epoch != part.epoch
         if is_other_epoch:
-            self.renumber(part)
+            self.renumber(part)  # C8
         else:
             for op in self.pending:
-                op.in_state = op.message.seq <= part.last_seq
-            self.next_seq = max(self.next_seq, part.last_seq + 1)
+                op.in_state = op.message.seq <= part.last_seq  # S4
+            self.next_seq = max(self.next_seq, part.last_seq + 1)  # O1
         self.show()
         if self.fresh:
-            self.become_live(0)
+            self.become_live(0)  # C5
         else:
             self.state = "live"
-            if is_other_epoch:
+            if is_other_epoch:  # C8
                 for op in self.pending:
                     self.send(op)
         self.send_again_if_due()
@@ -754,7 +804,7 @@ class Player:
             op.retry = ""
             op.in_state = op.message.seq <= part.last_seq
             if op.in_state:
-                continue
+                continue  # Sent again as it is; its answer is repeated [A4].
             old, op.message.seq = op.message.seq, self.next_seq
             self.next_seq += 1
             numbers[old] = op.message.seq
@@ -774,7 +824,7 @@ class Player:
     def show(self):
         self.hide()
         for op in self.pending:
-            if not op.in_state:
+            if not op.in_state:  # S4
                 self.predict(op)
 
     def predict(self, op):
@@ -816,16 +866,16 @@ class Player:
             after, before = self.ids.get(op.gap.after, op.gap.after), self.ids.get(op.gap.before, op.gap.before)
             if behind == "start" or after in others:
                 next_item = (others[others.index(after) + 1:] if behind == "after" else others)[:1] or [0]
-                if next_item == [before] or after in self.own | self.predicted:
+                if next_item == [before] or after in self.own | self.predicted:  # N1, N2
                     return next_item[0]
         anchors = [self.ids.get(item, item) for item in (op.gap.before, op.gap.then)]
-        anchor = next((item for item in anchors if item in items), 0) if op.gap.before else 0
+        anchor = next((item for item in anchors if item in items), 0) if op.gap.before else 0  # N3
         if not anchor:
             return 0
         return next((item for item in items[items.index(anchor):] if item not in sources), 0)
 
     def place_last(self, diff):
-        """Whose items are."""
+        """Which items are own: those that this session placed last."""
         for change in diff.changes:
             kind = change.WhichOneof("kind")
             if kind in ("moved", "inserted", "removed"):
@@ -844,7 +894,7 @@ class Player:
                 item = self.ids.get(getattr(op.gap, field), getattr(op.gap, field))
                 if item in gone and item in items:
                     following = items[items.index(item):]
-                    setattr(op.gap, field, next((i for i in following if i not in gone), 0))
+                    setattr(op.gap, field, next((i for i in following if i not in gone), 0))  # R2-R8
 
     def use_then(self, refused):
         """A gap before what a refused operation was to place."""
@@ -857,6 +907,17 @@ class Player:
     @staticmethod
     def made_by(op):
         return {provisional(op.message.seq, k) for k in range(len(op.message.insert.items))}
+
+    # ---- Presence
+
+    def receive_seats(self, seats):
+        self.seats = seats.seats  # P6
+
+    def receive_drag(self, drag):
+        if drag.phase in (self.contract.Drag.ENDED, self.contract.Drag.CANCELLED):
+            self.drags.pop(drag.session, None)  # P5
+        elif not drag.refused:  # P7: nothing to show
+            self.drags[drag.session] = drag  # P1, P2
 
 
 # ---- klondike, as far as one who sees the table needs it [B4]
@@ -1311,6 +1372,39 @@ def play_chapter(contract, address, report):
         report.equal([ada.answer(seq) for seq in seqs], ["accepted"] * 2, "both are sent again, in order [A6, C6]")
         report.equal(ada.sent[-4:], seqs * 2, "each twice")
         settled("both see the same")
+
+    with report.section("A copy that has diverged"):
+        ada.confirmed.status = "wrong"
+        ada.ping(want_hash=True)
+        while ada.state == "live":
+            ada.step()
+        report.check(ada.is_wrong, "is detected by its hash [C1, V8]")
+        seq = ada.submit(**move([a]))
+        report.equal(ada.answer(seq), "accepted", "operations are sent meanwhile [C3]")
+        while ada.state != "live":
+            ada.step()
+        report.equal((ada.is_wrong, ada.confirmed.status), (False, bo.view.status), "and a snapshot replaces it [C3]")
+        settled("both see the same")
+
+    with report.section("Presence"):
+        bo.connection.send(drag=contract.Drag(phase=contract.Drag.BEGAN, items=[a]))
+        while not ada.drags:
+            ada.step()
+        report.equal([list(drag.items) for drag in ada.drags.values()], [[a]], "another's drag is shown [P1]")
+        bo.connection.send(drag=contract.Drag(phase=contract.Drag.CANCELLED))
+        while ada.drags:
+            ada.step()
+        report.equal(len(ada.seats), 2, "and ends; both have seats [P5, P6]")
+
+    with report.section("A session that is lost"):
+        ada.lose()
+        pending = ada.submit(**move([b]))
+        ada.token = bytes(len(ada.token))
+        ada.connect_again()
+        report.equal((ada.state, ada.told[pending]), ("ended", "UNKNOWN"), "its pending operations are unknown [C9]")
+        ada.connect_again()
+        report.equal((ada.state, ada.pending, ada.next_seq), ("live", [], 1), "a new one begins without the token [J11]")
+        report.equal(ada.answer(ada.submit(**move([b]))), "accepted", "and counts anew [O1]")
 
 
 def play_host(contract, address, report):

@@ -95,7 +95,8 @@ struct History: Sendable {
     var (index, charge, count) = (takeOuts.count, charges.count, 0)
     var base = Revision(rawValue: .max)
     while index > head || charge > 0 {
-      let last = max(index > head ? takeOuts[index - 1].revision : .zero, charge > 0 ? charges[charge - 1].revision : .zero)
+      let last = max(
+        index > head ? takeOuts[index - 1].revision : .zero, charge > 0 ? charges[charge - 1].revision : .zero)
       while index > head, takeOuts[index - 1].revision == last { (index, count) = (index - 1, count + 1) }
       while charge > 0, charges[charge - 1].revision == last {
         charge -= 1

@@ -96,7 +96,7 @@ extension Table {
   // MARK: Neighbors
 
   /// Returns the slot of a neighbor of the gap, −1 for none; `nil` if it is not on the table.
-  private func slot(ofNeighbor named: ItemID, _ request: Request, _ memory: AuthorMemory) -> Int32? {
+  func slot(ofNeighbor named: ItemID, _ request: Request, _ memory: AuthorMemory) -> Int32? {
     guard named != .none else { return -1 }
     guard let item = known(named, memory) else { return nil }
     let slot = state.slot(of: item, for: request.seat)

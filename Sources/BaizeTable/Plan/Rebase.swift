@@ -3,7 +3,7 @@ struct Landing {
   var collection: Int
   /// The slot that the gap is before; −1 for the end.
   var anchor: Int32
-  /// Whether the gap was carried to another position than before the named anchor.
+  /// Whether the gap is not the one before the named anchor, or at the end if none was named.
   var isRebased: Bool
 }
 
@@ -27,7 +27,8 @@ extension Table {
     // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
     guard let anchor = try anchor(named, request, memory) else {
       let carried = try carry(destination.then, to: collection, request, memory)
-      return Landing(collection: collection, anchor: carried, isRebased: true)
+      let before = slot(ofNeighbor: named, request, memory)
+      return Landing(collection: collection, anchor: carried, isRebased: carried != before)
     }
     let slot = state.slot(of: anchor.item, for: request.seat)
     if slot >= 0 {

@@ -63,7 +63,8 @@ extension TableMachine {
   /// it has had since, and the log reaches back so far.
   private func canCatchUpByDiffs(_ hello: Hello, _ slot: Int) -> Bool {
     let seatedAt = Mutation.holder.isActive ? .zero : sessions[slot].seatedAt
-    return hello.epoch == epoch && hello.revision <= table.state.revision && (room.log(for: sessions[slot].seat)?.reaches(hello.revision) ?? false)
+    return hello.epoch == epoch && hello.revision <= table.state.revision
+      && room.log(for: sessions[slot].seat)?.reaches(hello.revision) ?? false
       && sessions[slot].seatShown == sessions[slot].seat && hello.revision >= seatedAt
   }
 
