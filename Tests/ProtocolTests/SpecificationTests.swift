@@ -38,6 +38,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "Protocol/README.md", "Protocol/client.md", "Protocol/table-types.md", "Protocol/tutorial.md", "README.md",
+  ])
+  func `every link leads to a file and a heading that exist`(path: String) throws {
+    let text = try Repository.text(path)
+    let links =
+      try Self.captures(#"\]\(([^)\s]+)\)"#, in: text) + Self.captures(#"^\[[A-Z][0-9]+\]: (\S+)$"#, in: text)
+    let folder = path.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+    for link in links where !link.contains("://") {
+      let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let target = parts[0].isEmpty ? path : folder + parts[0]
+      guard parts.count == 2 else {
+        #expect(FileManager.default.fileExists(atPath: Repository.root.appending(path: target).path), "\(link)")
+        continue
+      }
+      let anchors = try Self.captures("^#+ (.*)$", in: Repository.text(target)).map(Self.anchor)
+      #expect(anchors.contains(String(parts[1])), "\(link)")
+    }
+  }
+
+  /// The anchor that a heading gets.
+  private static func anchor(of heading: String) -> String {
+    heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0 == " " }
+      .replacing(" ", with: "-")
+  }
+
+  @Test func `a rule that is referred to in brackets is a link to its part`() throws {
+    let text = try Repository.text("Protocol/README.md")
+    let named = Set(try Self.captures(#"\[([A-Z][0-9]+)\](?!:)"#, in: text))
+    let linked = Dictionary(
+      uniqueKeysWithValues: zip(
+        try Self.captures(#"^\[([A-Z][0-9]+)\]: #"#, in: text),
+        try Self.captures(#"^\[[A-Z][0-9]+\]: #(.*)$"#, in: text)))
+    #expect(!named.isEmpty && named == Set(linked.keys))
+    var part = ""
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("## ") { part = Self.anchor(of: String(line.dropFirst(3))) }
+      for rule in try Self.captures(#"^(?:\| )?\*\*([A-Z][0-9]+)[.*]"#, in: String(line)) where linked[rule] != nil {
+        #expect(linked[rule] == part, "\(rule)")
+      }
+    }
+  }
+
   @Test func `every case of the rebase table has a row, and every row a case`() throws {
     let text = try Repository.text("Protocol/README.md")
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **R") || $0.hasPrefix("| **N") }

@@ -37,7 +37,9 @@ extension Table {
   /// - Parameter destination: The collection that they enter; `nil` for none.
   func checkShowable(leaving slots: SlotList, for destination: Int?) throws(Refusal) {
     guard state.type.turnsItems else { return }
-    if let destination { for slot in slots { try checkHideable(state.faces[slot].contentBytes, in: destination) } }
+    if let destination, state.traits(of: destination).flags.turnsItems {
+      for slot in slots { try checkHideable(state.faces[slot].contentBytes, in: destination) }
+    }
     guard state.chargedBytes > TableLimits.operationFaceBytesMax else { return }
     var shown = SlotList()
     if let destination {
