@@ -60,8 +60,6 @@ extension Room {
 
   /// Publishes the move of one item, where all members see the same: only recorded for now, since the record has the bytes
   /// of the frame. ``sendMoves(into:)`` sends what was recorded in one piece, before anything else is sent to a member.
-  ///
-  /// - Returns: Whether the diff is such a move; nothing is done otherwise.
   @inline(__always) mutating func publish(_ move: SingleMoveDiff, into batch: FrameBatch) {
     if unsentStart == nil { unsentStart = log.end }
     if viewLogs != nil { viewLogs?.withLog(of: .spectator) { _ = $0.append(move) } }
