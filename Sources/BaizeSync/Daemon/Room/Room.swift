@@ -109,7 +109,8 @@ struct Room {
 
   /// The approximate memory of the log, the members and the states that are pinned for them, in bytes.
   func memoryBytes(of state: TableState) -> Int {
-    log.memoryBytes + members.capacity * MemoryLayout<Member>.stride + frozen.pinnedBytes(besides: state)
+    log.memoryBytes + (viewLogs?.memoryBytes ?? 0) + members.capacity * MemoryLayout<Member>.stride
+      + frozen.pinnedBytes(besides: state)
   }
 
   // MARK: The turn

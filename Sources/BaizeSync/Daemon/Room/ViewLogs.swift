@@ -17,6 +17,9 @@ struct ViewLogs: Sendable {
   /// The seats whose views have a log, ``SeatNumber/spectator`` included.
   var seats: [SeatNumber] { logs.indices.filter { logs[$0] != nil }.map { SeatNumber(rawValue: UInt32($0)) } }
 
+  /// The memory of all logs, in bytes.
+  var memoryBytes: Int { logs.reduce(0) { $0 + ($1?.memoryBytes ?? 0) } }
+
   /// The log of a seat's view; `nil` if there is none.
   subscript(seat: SeatNumber) -> RecordLog? { logs[index(of: seat)] }
 
