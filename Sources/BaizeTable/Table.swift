@@ -42,7 +42,7 @@ public struct Table: Sendable {
   public init(type: TableType, random: RandomSource) {
     state = TableState(type: type)
     history = History(at: .zero)
-    undos = UndoWindow(isKept: type.allowsUndo)
+    undos = UndoWindow(isKept: type.allowsUndo || type.allowsCopies)
     self.random = random
     filterKey = random.peeked
     role = .authority
@@ -54,7 +54,7 @@ public struct Table: Sendable {
     self.state = state
     history = History(
       at: state.revision, firstNumber: state.nextTakeOut, revisionsMax: 2 * TableLimits.historyRevisionsMax)
-    undos = UndoWindow(isKept: state.type.allowsUndo)
+    undos = UndoWindow(isKept: state.type.allowsUndo || state.type.allowsCopies)
     random = RandomSource(seed: 0)
     filterKey = 0
     role = .replica
@@ -72,7 +72,7 @@ public struct Table: Sendable {
     self.state = state
     self.privateIDs = privateIDs
     history = History(at: state.revision, firstNumber: state.nextTakeOut)
-    undos = UndoWindow(isKept: state.type.allowsUndo)
+    undos = UndoWindow(isKept: state.type.allowsUndo || state.type.allowsCopies)
     self.random = random
     filterKey = random.peeked
     role = .authority
@@ -163,7 +163,10 @@ extension Table {
     memory.advance(to: operation.sequence, unanswered: operation.unanswered)
     do throws(Refusal) {
       if let move = try plainMove(operation, by: author, memory: memory) {
-        guard move.isUnchanged else { return .accepted(Diff(apply(move))) }
+        guard move.isUnchanged else {
+          if move.isCarried { noteAim(of: operation, at: state.revision.next, memory) }
+          return .accepted(Diff(apply(move)))
+        }
         memory.settle(CollectionOfOne(state.id(move.slot)), by: move.sequence, at: state.revision)
         return .unchanged
       }
@@ -199,6 +202,7 @@ extension Table {
       memory.learn(operation, plan, minted: [], at: state.revision)
       return .unchanged
     }
+    if plan.isCarried { noteAim(of: operation, at: diff.revision, memory) }
     memory.learn(operation, plan, minted: diff.minted, at: state.revision)
     return .accepted(role == .replica && state.type.hasSecrets ? diff.view(for: author.seat) : diff)
   }

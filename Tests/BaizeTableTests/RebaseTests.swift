@@ -3,7 +3,7 @@ import Testing
 
 @testable import BaizeTable
 
-/// Rebase (R1–R47): I9, and the table of `Protocol/README.md` by the vectors that it cites.
+/// Rebase (R1–R53): I9, and the table of `Protocol/README.md` by the vectors that it cites.
 @Suite(.dedicatedThreads) struct RebaseTests {
   @Test func `the vector file has cases with unique ids`() {
     let ids = RebaseVectors.file.cases.map(\.id)
@@ -13,67 +13,14 @@ import Testing
 
   @Test(arguments: RebaseVectors.file.cases)
   func `I1, I4, I9: every case of the rebase table has its expected result`(_ vector: RebaseVectors.Case) {
-    var run = VectorRun(vector)
-    for operation in vector.operations { run.judge(operation) }
+    var run = RebaseVectors.Run(vector)
+    for operation in vector.operations {
+      run.judge(operation, by: operation.author ?? 0, on: Revision(rawValue: operation.base ?? 0))
+    }
     for (collection, expected) in vector.final.sorted(by: { $0.key < $1.key }) {
       #expect(run.names(in: collection) == expected, "\(collection)")
     }
     #expect(vector.final.count == vector.collections.count)
-  }
-
-  /// One case while it runs: the table, and the names of its items.
-  private struct VectorRun {
-    var bench: Bench
-    var ids: [String: ItemID] = [:]
-    var names: [ItemID: String] = [:]
-
-    init(_ vector: RebaseVectors.Case) {
-      bench = Bench(vector.type, history: vector.history)
-      if let answers = vector.answers { bench.answersMax = answers }
-      for handle in bench.state.handles {
-        for id in bench.state.itemIDs(in: handle) { name(id, bench.state.name(of: id)) }
-      }
-    }
-
-    mutating func name(_ id: ItemID, _ name: String) {
-      ids[name] = id
-      names[id] = name
-    }
-
-    func names(in collection: String) -> [String] {
-      bench.state.itemIDs(in: bench.handle(collection)).map { names[$0] ?? bench.state.name(of: $0) }
-    }
-
-    func id(_ text: String) -> ItemID {
-      guard text.hasPrefix("@") else { return ids[text] ?? ItemID(rawValue: 999_999) }
-      let parts = text.dropFirst().split(separator: ".").compactMap { UInt64($0) }
-      return .provisional(operation: SequenceNumber(rawValue: parts[0]), number: Int(parts[1]))
-    }
-
-    mutating func judge(_ step: RebaseVectors.Operation) {
-      let operation = TableOperation(
-        sequence: SequenceNumber(rawValue: step.seq), base: Revision(rawValue: step.base), epoch: Epoch(rawValue: 1),
-        unanswered: step.unanswered ?? 0, kind: kind(of: step))
-      let judgement = bench.judge(operation, by: SessionID(rawValue: step.author))
-      #expect(judgement.summary == step.verdict, "author \(step.author), seq \(step.seq)")
-      guard let diff = judgement.diff else { return }
-      if let rebased = step.rebased { #expect(diff.isRebased == rebased, "seq \(step.seq)") }
-      #expect(diff.isRedirected == step.redirected ?? false, "seq \(step.seq)")
-      for (id, made) in zip(diff.minted, step.makes ?? step.insert ?? []) { name(id, made) }
-    }
-
-    func kind(of step: RebaseVectors.Operation) -> TableOperation.Kind {
-      let destination = Destination(
-        collection: step.to.map(bench.handle) ?? CollectionHandle(rawValue: 0),
-        position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none,
-        after: step.start == true ? .start : step.after.map { .item(id($0)) } ?? .unspecified)
-      if let items = step.insert { return .insert(Types.named(items), destination) }
-      if let items = step.remove { return .remove(ItemList(items.map(id))) }
-      if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }
-      if let target = step.undo { return .undo(SequenceNumber(rawValue: target)) }
-      let difference = ReorderDifference(sources: (step.move ?? step.copy ?? []).map(id), destination: destination)
-      return .reorder(difference, suggested: step.copy == nil ? .move : .copy)
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 @testable import BaizeTable
 
@@ -34,9 +35,9 @@ struct RebaseVectors: Decodable {
   }
 
   struct Operation: Decodable, Sendable {
-    var author: UInt64
+    var author: UInt64?
     var seq: UInt64
-    var base: UInt64
+    var base: UInt64?
     var unanswered: UInt32?
     var move: [String]?
     var copy: [String]?
@@ -50,7 +51,7 @@ struct RebaseVectors: Decodable {
     var after: String?
     var start: Bool?
     var makes: [String]?
-    var verdict: String
+    var verdict: String?
     var rebased: Bool?
     var redirected: Bool?
   }
@@ -97,5 +98,62 @@ extension RebaseVectors.Case {
             contents: .items(Types.named(collection.items)),
             deals: [Deck.Deal(to: CollectionHandle(index: index), count: nil, up: .all)])
         }))
+  }
+}
+
+extension RebaseVectors {
+  /// One case while it runs: the table, and the names of its items.
+  struct Run {
+    var bench: Bench
+    var ids: [String: ItemID] = [:]
+    var names: [ItemID: String] = [:]
+
+    init(_ vector: RebaseVectors.Case) {
+      bench = Bench(vector.type, history: vector.history)
+      if let answers = vector.answers { bench.answersMax = answers }
+      for handle in bench.state.handles {
+        for id in bench.state.itemIDs(in: handle) { name(id, bench.state.name(of: id)) }
+      }
+    }
+
+    mutating func name(_ id: ItemID, _ name: String) {
+      ids[name] = id
+      names[id] = name
+    }
+
+    func names(in collection: String) -> [String] {
+      bench.state.itemIDs(in: bench.handle(collection)).map { names[$0] ?? bench.state.name(of: $0) }
+    }
+
+    func id(_ text: String) -> ItemID {
+      guard text.hasPrefix("@") else { return ids[text] ?? ItemID(rawValue: 999_999) }
+      let parts = text.dropFirst().split(separator: ".").compactMap { UInt64($0) }
+      return .provisional(operation: SequenceNumber(rawValue: parts[0]), number: Int(parts[1]))
+    }
+
+    mutating func judge(_ step: RebaseVectors.Operation, by author: UInt64, on base: Revision) {
+      let operation = TableOperation(
+        sequence: SequenceNumber(rawValue: step.seq), base: base, epoch: Epoch(rawValue: 1),
+        unanswered: step.unanswered ?? 0, kind: kind(of: step))
+      let judgement = bench.judge(operation, by: SessionID(rawValue: author))
+      if let verdict = step.verdict { #expect(judgement.summary == verdict, "author \(author), seq \(step.seq)") }
+      guard let diff = judgement.diff else { return }
+      if let rebased = step.rebased { #expect(diff.isRebased == rebased, "seq \(step.seq)") }
+      #expect(diff.isRedirected == step.redirected ?? false, "seq \(step.seq)")
+      for (id, made) in zip(diff.minted, step.makes ?? step.insert ?? []) { name(id, made) }
+    }
+
+    func kind(of step: RebaseVectors.Operation) -> TableOperation.Kind {
+      let destination = Destination(
+        collection: step.to.map(bench.handle) ?? CollectionHandle(rawValue: 0),
+        position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none,
+        after: step.start == true ? .start : step.after.map { .item(id($0)) } ?? .unspecified)
+      if let items = step.insert { return .insert(Types.named(items), destination) }
+      if let items = step.remove { return .remove(ItemList(items.map(id))) }
+      if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }
+      if let target = step.undo { return .undo(SequenceNumber(rawValue: target)) }
+      let difference = ReorderDifference(sources: (step.move ?? step.copy ?? []).map(id), destination: destination)
+      return .reorder(difference, suggested: step.copy == nil ? .move : .copy)
+    }
   }
 }

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: 0..<16 as Range<UInt64>)
-  func `I5: an undo is too late exactly if another diff touched the items or the gaps`(seed: UInt64) {
+  func `I5, I9: an undo is too late exactly if the items were touched, or gaps where order is a rule`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var bench = Bench(Types.playground(), seed: seed)
     var summaries: [String: Int] = [:]
@@ -52,6 +52,7 @@ import Testing
       let summary = bench.undo(of: own.sequence.rawValue, by: 1).summary
       let expected = Self.verdict(on: own, before, after, other, bench.table.state, copy)
       #expect(summary == expected, "\(own) then \(other)")
+      if summary == "accepted" { Self.checkPositions(of: own, before, after, other, bench.table.state) }
       summaries[summary, default: 0] += 1
       bench = copy
     }
@@ -78,6 +79,7 @@ import Testing
         return staying.prefix { $0 != successor }.last
       }
       let neighbours = Set([successor, previous(after)].compactMap(\.self))
+      guard before.kind(of: collection.index).accept.landing != .anywhere else { continue }
       guard other.takenItems.isDisjoint(with: neighbours), previous(now) == previous(after) else { return tooLate }
     }
     for case .variables(let values) in own.changes {
@@ -90,6 +92,33 @@ import Testing
     let leaving = own.touchedItems.count { before.collection(of: $0) != column && now.collection(of: $0) == column }
     if returning > leaving, now.count(in: column) + returning - leaving > 3 { return "refused:CAPACITY_EXCEEDED" }
     return "accepted"
+  }
+
+  /// R50, R52: an item is directly behind what was before it, or else before what was behind it, if that did not move.
+  private static func checkPositions(
+    of own: Diff, _ before: TableState, _ after: TableState, _ other: Diff, _ present: TableState
+  ) {
+    let taken = own.takenItems
+    for collection in before.handles {
+      let old = before.itemIDs(in: collection)
+      let new = present.itemIDs(in: collection)
+      for (index, item) in old.enumerated() where taken.contains(item) && !other.touchedItems.contains(item) {
+        let previous = old[..<index].last { !taken.contains($0) }
+        let next = old[(index + 1)...].first { !taken.contains($0) }
+        guard let place = new.firstIndex(of: item) else {
+          Issue.record("\(item) is not back: \(own) then \(other)")
+          continue
+        }
+        let block = Set(taken)
+        let front = new[..<place].last { !block.contains($0) }
+        let behind = new[(place + 1)...].first { !block.contains($0) }
+        if previous.map({ !other.takenItems.contains($0) }) ?? true {
+          #expect(front == previous, "\(own) then \(other)")
+        } else if let previous, let next, !other.takenItems.contains(next), front != previous {
+          #expect(behind == next, "\(own) then \(other)")
+        }
+      }
+    }
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)

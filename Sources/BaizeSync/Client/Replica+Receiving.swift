@@ -18,6 +18,7 @@ extension Replica {
     var names: [ItemID: ItemID] = [:]
     if diff.author == author.session, let index = index(of: diff.sequence) {
       let own = pending.remove(at: index)
+      table.noteAim(of: own.operation, at: diff.revision, memory)
       memory.confirm(own.operation, diff)
       update.answers.append(Answered(operation: own.operation, answer: .accepted(diff)))
       names = own.names(of: diff.minted)

@@ -1,24 +1,23 @@
 /// Making and removing items.
 extension Table {
   mutating func carryOut(_ copy: Plan.Copy, _ builder: inout DiffBuilder) {
-    let ids = makeIDs(role == .replica ? copy.namedCount : copy.slots.count, in: copy.collection, &builder)
+    let ids = makeIDs(role == .replica ? copy.namedCount : copy.originals.count, in: copy.collection, &builder)
     let kind = state.kind(of: copy.collection)
-    let records = copy.slots.map { state.forest.records[$0] }
+    let originals = copy.originals
     // A replica's k-th id belongs to the k-th named item; the daemon's ids are in the order of the accepted items.
-    let positions = copy.slots.indices.map { copy.positions?[$0] ?? $0 }
+    let positions = originals.indices.map { copy.positions?[$0] ?? $0 }
     let used = role == .replica ? positions.map { ids[$0] } : ids
     var minted = Array(repeating: ItemID.none, count: copy.namedCount)
     for (index, position) in positions.enumerated() { minted[position] = used[index] }
     builder.setMinted(visibleToAuthor(minted, in: copy.collection, builder))
     // A copy may be visible although its source is not.
-    for (slot, record) in zip(copy.slots, records) {
-      let visibility = state.visibility(of: slot)
-      let newVisibility = state.visibility(in: copy.collection, isFaceUp: kind.faces.isFaceUp(record.isFaceUp))
-      if visibility != .everyone, visibility != newVisibility { builder.isFinal = true }
+    for original in originals {
+      let visibility = state.visibility(in: copy.collection, isFaceUp: kind.faces.isFaceUp(original.isFaceUp))
+      if original.visibility != .everyone, original.visibility != visibility { builder.isFinal = true }
     }
     make(
-      copy.slots.map { state.faces[$0].keeping(kind.accept.contentTypes) }, isFaceUp: { records[$0].isFaceUp },
-      isKnown: { records[$0].isFaceKnown }, ids: used, in: copy.collection, before: copy.anchor, &builder)
+      originals.map { $0.face.keeping(kind.accept.contentTypes) }, isFaceUp: { originals[$0].isFaceUp },
+      isKnown: { originals[$0].isFaceKnown }, ids: used, in: copy.collection, before: copy.anchor, &builder)
   }
 
   mutating func carryOut(_ insertion: Plan.Insertion, _ builder: inout DiffBuilder) {

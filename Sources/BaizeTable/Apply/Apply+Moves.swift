@@ -70,12 +70,13 @@ extension Table {
     let faces = state.kind(of: collection).faces
     let isHidden = slots.contains { state.forest.records[$0].isFaceUp && !faces.isFaceUp(true) }
     let newIDs = isHidden ? makeIDs(slots.count, in: collection, &builder) : []
+    if isHidden { noteEnds(slots, at: builder.revision) }
     let oldIDs = ids(of: slots)
     var shown: [Item] = []
     place(slots, in: collection, before: anchor, builder.author.session, builder.revision)
     for (position, slot) in slots.enumerated() {
       let wasFaceUp = state.forest.records[slot].isFaceUp
-      state.setFaceUp(slot, faces.isFaceUp(wasFaceUp))
+      turn(slot, by: faces, at: builder.revision)
       if isHidden {
         state.rename(slot, to: newIDs[position])
         forgetHiddenFace(slot, builder.author.seat)
@@ -141,6 +142,19 @@ extension Table {
       predecessor: state.id(predecessor), author: author, placed: record.pointee.placed,
       placedBy: record.pointee.placedBy, previous: record.pointee.lastTakeOut, collection: record.pointee.collection,
       isAsAsked: isAsAsked, isFirst: isFirst)
+  }
+
+  /// Records the appearance of items that are about to get new ids, for copies of what their authors saw.
+  mutating func noteEnds(_ slots: SlotList, at revision: Revision) {
+    guard state.type.allowsCopies else { return }
+    for slot in slots { undos.note(.ended(state.id(slot), state.appearance(slot)), at: revision) }
+  }
+
+  /// Turns an item as the faces of the collection that it has entered require.
+  mutating func turn(_ slot: Int32, by faces: FaceRule, at revision: Revision) {
+    let isFaceUp = faces.isFaceUp(state.forest.records[slot].isFaceUp)
+    if isFaceUp, !state.forest.records[slot].isFaceUp, state.type.allowsCopies { noteAppearance(slot, at: revision) }
+    state.setFaceUp(slot, isFaceUp)
   }
 
   /// Records the appearance of an item before it changes, for undo.

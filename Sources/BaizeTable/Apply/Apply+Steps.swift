@@ -53,6 +53,7 @@ extension Table {
       builder.privateNotes += count
     }
     recordTakeOuts(SlotList(slots), isAsAsked: true, builder.author.session, builder.revision)
+    noteEnds(SlotList(slots), at: builder.revision)
     builder.isFinal = true
     _ = takeOut(SlotList(slots), &builder)
     let ids = mint(slots.count, in: collection)

@@ -3,7 +3,7 @@ extension Table {
     builder.undoes = inverse.revision
     if !inverse.made.isEmpty { end(inverse.made, &builder) }
     for back in inverse.returns {
-      let anchor = back.successor == .none ? -1 : state.index.slot(of: back.successor)
+      let anchor = back.anchor == .none ? -1 : state.index.slot(of: back.anchor)
       if inverse.ended[back.items[0]] != nil {
         bringBack(back, inverse.ended, before: anchor, &builder)
       } else {

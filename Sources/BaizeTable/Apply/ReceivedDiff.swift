@@ -23,6 +23,8 @@ extension Table {
       if case .except = diff.audience(at: index) { continue }
       try apply(diff.changes[index], of: diff)
     }
+    // Who sees the diff may not see what its author named, nor always that the gap was carried.
+    if role == .replica, diff.isRebased || state.type.hasSecrets { undos.note(.aimed(nil), at: diff.revision) }
     state.revision = diff.revision
     let predicted = undos.rolledBack.flatMap { own in
       own.author == diff.author && own.sequence == diff.sequence && own.revision == diff.revision ? own : nil

@@ -1,5 +1,5 @@
-/// The information that undo needs about the operations in the table's window beyond the ``History``: their authors,
-/// and their changes other than taking out items.
+/// The information that undo, and copies of what was removed, need about the operations in the table's window beyond the
+/// ``History``: their authors, and their changes other than taking out items.
 ///
 /// Flat arrays in the order of revisions, so that a move costs one short entry and no allocation.
 struct UndoWindow: Sendable {
@@ -25,6 +25,13 @@ struct UndoWindow: Sendable {
     var hiddenBytes: Int?
   }
 
+  /// The neighbors that the author of a drop named, if the drop did not land right between them.
+  struct Aim: Sendable, BitwiseCopyable {
+    /// The items that it was to be before and behind; none if it named none.
+    var before: ItemID
+    var after: ItemID
+  }
+
   enum Note: Sendable {
     /// An id of a new item.
     case made(ItemID)
@@ -38,6 +45,8 @@ struct UndoWindow: Sendable {
     case status(String)
     /// What the operation counts for the notes and faces that only the owner of a private collection may know of.
     case secret(notes: Int, bytes: Int)
+    /// The neighbors that the author of a drop named; `nil` in a replica that does not know them.
+    case aimed(Aim?)
   }
 
   /// The size of notes, as ``HistoryLimits`` count it.
@@ -68,7 +77,7 @@ struct UndoWindow: Sendable {
     var note: Note
   }
 
-  /// Whether the table type allows undo at all.
+  /// Whether the table type allows undo or copies at all.
   private let isKept: Bool
   private var operations: [Operation] = []
   private var operationsHead = 0
@@ -76,6 +85,8 @@ struct UndoWindow: Sendable {
   private var notesHead = 0
   private var size = Size()
   var limits = HistoryLimits()
+  /// The last revision of which notes were forgotten.
+  private(set) var forgottenNotes = Revision.zero
   /// The earliest of the operations that were rolled back last: the one predicted to come next.
   private(set) var rolledBack: Operation?
 
@@ -139,6 +150,7 @@ struct UndoWindow: Sendable {
     let first = notesHead
     while notesHead < notes.count, notes[notesHead].revision <= oldest {
       size -= notes[notesHead].note
+      forgottenNotes = notes[notesHead].revision
       notesHead += 1
     }
     // A forgotten face uses memory while it is in the array, so at most half of the array is forgotten.
@@ -205,6 +217,22 @@ struct UndoWindow: Sendable {
     return notes[first...].prefix { $0.revision <= last }
   }
 
+  /// Returns whether the operation at `revision` is known to be of `author`.
+  func isOperation(at revision: Revision, of author: SessionID) -> Bool {
+    index(of: revision).map { operations[$0].author == author } ?? false
+  }
+
+  /// Returns the note on the neighbors that the author of the diff named; `nil` if there is none.
+  ///
+  /// - Complexity: O(log n).
+  func aim(at revision: Revision) -> Aim?? {
+    let base = Revision(rawValue: revision.rawValue - 1)
+    for dated in notes(since: base, through: revision).reversed() {
+      if case .aimed(let aim) = dated.note { return .some(aim) }
+    }
+    return nil
+  }
+
   private func index(of revision: Revision) -> Int? {
     let index = operations[operationsHead...].partitionIndex { $0.revision >= revision }
     return index < operations.count && operations[index].revision == revision ? index : nil
@@ -217,13 +245,15 @@ extension UndoWindow.Note {
     switch self {
     case .made, .ended, .changed, .variable, .status: 1
     case .secret(let notes, _): notes
+    // At most one for each operation in the window, and not to depend on what is private.
+    case .aimed: 0
     }
   }
 
   /// The size in bytes of the former face or value, measured as ``Face/contentBytes``, if everyone could see it.
   fileprivate var contentBytes: Int {
     switch self {
-    case .made, .status, .secret: 0
+    case .made, .status, .secret, .aimed: 0
     case .ended(_, let appearance), .changed(_, let appearance):
       appearance.hiddenBytes == nil || Mutation.undo.isActive ? appearance.face.contentBytes : 0
     case .variable(let attribute): attribute.contentBytes

@@ -9,6 +9,8 @@ public enum Mutation: String, Sendable, CaseIterable {
   case early
   /// A gap whose anchor the author's base does not cover is moved to the end.
   case anchor
+  /// What stood in front of a gap is ignored.
+  case after
   /// A hidden face is encoded.
   case face
   /// Reordering a private collection without effect makes no diff.

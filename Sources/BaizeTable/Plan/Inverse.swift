@@ -4,7 +4,11 @@ struct Inverse: Sendable {
   struct Return: Sendable {
     var items: ItemList
     let collection: Int
+    /// The items before and behind the gap; none at the start and at the end.
+    let predecessor: ItemID
     let successor: ItemID
+    /// The item that they are put back before; none for the end.
+    var anchor: ItemID
   }
 
   let revision: Revision
@@ -21,6 +25,8 @@ struct Inverse: Sendable {
   var status: String?
   /// All items that the operation touched.
   var items: Set<ItemID> = []
+  /// Whether the operation took an item out more than once, so that only the exact state before can be restored.
+  var isRepeated = false
 }
 
 extension Table {
@@ -62,13 +68,14 @@ extension Table {
         inverse.changed.append((item, appearance))
       case .variable(let variable): inverse.variables.append(variable)
       case .status(let status): inverse.status = status
-      case .secret: break
+      case .secret, .aimed: break
       }
     }
     inverse.made = SlotList(made.reversed())
     for takeOut in takeOuts where inverse.items.insert(takeOut.item).inserted {
       inverse.moved.append(state.slot(of: takeOut.item, for: seat))
     }
+    inverse.isRepeated = takeOuts.count > 1 && Set(takeOuts.lazy.map(\.item)).count < takeOuts.count
     inverse.returns = returns(of: takeOuts)
     try checkPresence(of: inverse, seat)
     return inverse
@@ -84,7 +91,9 @@ extension Table {
         batches[batch][batches[batch].count - 1].items.append(takeOut.item)
       } else {
         batches[batch].append(
-          Inverse.Return(items: .one(takeOut.item), collection: collection, successor: takeOut.successor))
+          Inverse.Return(
+            items: .one(takeOut.item), collection: collection, predecessor: takeOut.predecessor,
+            successor: takeOut.successor, anchor: takeOut.successor))
       }
     }
     return batches.reversed().flatMap(\.self)

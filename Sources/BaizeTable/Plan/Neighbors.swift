@@ -9,7 +9,8 @@ extension Table {
     betweenNeighborsOf destination: Destination, _ sources: SlotList, _ request: Request, _ memory: AuthorMemory
   ) -> Landing? {
     let collection = destination.collection.index
-    guard destination.after != .unspecified, state.kind(of: collection).accept.landing == .anywhere,
+    guard destination.after != .unspecified, !Mutation.after.isActive,
+      state.kind(of: collection).accept.landing == .anywhere,
       state.isVisible(collection, to: request.seat)
     else { return nil }
     let gap = Gap(

@@ -7,11 +7,17 @@ extension Table {
   ) throws(Refusal) -> Plan {
     let items = try resolve(difference.sources, request, memory)
     let landing = try rebase(difference.destination, of: items.slots, request, memory)
+    if items.isIncomplete,
+      let plan = try planCopyOfRemoved(difference, suggested, landing, request, memory, claims)
+    {
+      return plan
+    }
     let (drop, effect) = try planDrop(of: items, on: landing, suggested, difference.sources.count, request, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
     plan.isRedirected = drop.isRedirected
     plan.isRebased = landing.isRebased && !drop.isRedirected
+    plan.isCarried = landing.isCarried && !drop.isRedirected
     if items.positions != nil || drop.acceptedCount < difference.sources.count {
       plan.acceptedPositions = InlineList(
         (items.positions ?? InlineList(difference.sources.indices)).prefix(drop.acceptedCount))
@@ -25,14 +31,30 @@ extension Table {
     of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
     _ request: Request, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
+    try checkLift(of: items, to: landing.collection, request, claims)
+    return try planLanding(of: items, on: landing, suggested, namedCount, request)
+  }
+
+  /// Refuses items that their author may not lift, or not for this destination.
+  @inline(__always) func checkLift(
+    of items: ResolvedItems, to destination: Int, _ request: Request, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) {
     let slots = items.slots
     try state.checkParticipation(of: request.seat)
-    try state.checkRights(lifting: slots, droppingOn: landing.collection, by: request.seat)
+    try state.checkRights(lifting: slots, droppingOn: destination, by: request.seat)
     try state.checkEnabled(slots)
-    try state.checkEnabled(destination: landing.collection)
+    try state.checkEnabled(destination: destination)
     try checkClaims(slots, request, claims)
     try checkPresent(items)
     try state.checkLift(slots, base: request.base, author: request.author.session, seat: request.seat)
+  }
+
+  /// Plans the drop of items that may be lifted.
+  @inline(__always) func planLanding(
+    of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
+    _ request: Request
+  ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
+    let slots = items.slots
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
     if drop.operation != .copy { try checkContention(slots, request) }
@@ -56,8 +78,8 @@ extension Table {
         })
       return .copy(
         Plan.Copy(
-          slots: slots, collection: drop.collection, anchor: drop.anchor, namedCount: namedCount,
-          positions: items.positions))
+          originals: slots.map(state.original), collection: drop.collection, anchor: drop.anchor,
+          namedCount: namedCount, positions: items.positions))
     case .delete:
       try checkRemovable(slots)
       return .remove(slots)
@@ -111,6 +133,7 @@ extension Table {
           namedCount: items.count)))
     plan.isRedirected = drop.isRedirected
     plan.isRebased = landing.isRebased && !drop.isRedirected
+    plan.isCarried = landing.isCarried && !drop.isRedirected
     return plan
   }
 

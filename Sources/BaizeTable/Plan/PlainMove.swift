@@ -12,6 +12,7 @@ struct PlainMove: Sendable, BitwiseCopyable {
   let predecessor: Int32
   let successor: Int32
   let isRebased: Bool
+  let isCarried: Bool
   /// Whether the item already is there.
   let isUnchanged: Bool
 }
@@ -81,7 +82,7 @@ extension Table {
     return PlainMove(
       author: request.author, sequence: request.sequence, slot: slot,
       collection: Int32(truncatingIfNeeded: landing.collection), anchor: anchor, predecessor: previous,
-      successor: next, isRebased: landing.isRebased,
+      successor: next, isRebased: landing.isRebased, isCarried: landing.isCarried,
       isUnchanged: Int(record.pointee.collection) == landing.collection && next == anchor)
   }
 

@@ -9,6 +9,8 @@ package struct Plan: ~Copyable, Sendable {
   var operation = DropOperation.cancel
   /// Whether the destination was carried forward over diffs that the author had not seen.
   var isRebased = false
+  /// Whether the gap was carried, as ``Landing/isCarried`` says, and the items land there.
+  var isCarried = false
   /// Whether the rules chose another destination than the requested one.
   var isRedirected = false
   /// The positions, among the items that a reorder names, of the accepted ones; `nil` for all.
@@ -39,13 +41,21 @@ package struct Plan: ~Copyable, Sendable {
   }
 
   struct Copy: Sendable {
-    var slots: SlotList
+    /// The items that are copied, on the table or as their author saw them.
+    var originals: [Original]
     var collection: Int
     var anchor: Int32
     /// The number of items that the operation named.
     var namedCount: Int
-    /// For each slot the position of its item among those named, if some were left out.
+    /// For each original the position of its item among those named, if some were left out.
     var positions: InlineList<Int>?
+
+    struct Original: Sendable {
+      var face: Face
+      var isFaceUp: Bool
+      var isFaceKnown: Bool
+      var visibility: FaceVisibility
+    }
   }
 
   struct Insertion: Sendable {

@@ -5,6 +5,8 @@ struct Landing {
   var anchor: Int32
   /// Whether the gap is not the one before the named anchor, or at the end if none was named.
   var isRebased: Bool
+  /// Whether the gap is not simply where its author saw it, so that an undo may need to know what its author named.
+  var isCarried = true
 }
 
 /// G4: carries the gap that an author named forward through the diffs that the author had not seen, by the rules N1 to
@@ -50,7 +52,7 @@ extension Table {
     let named = destination.position.anchor
     if named == .none {
       guard isBehindPredecessor(destination, -1) else { return nil }
-      return Landing(collection: collection, anchor: -1, isRebased: false)
+      return Landing(collection: collection, anchor: -1, isRebased: false, isCarried: false)
     }
     if Mutation.anchor.isActive, request.base < state.revision { return nil }
     let slot = state.slot(of: named, for: request.seat)
@@ -59,12 +61,13 @@ extension Table {
     guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base,
       memory.remembersNothing || memory.lastNote(on: named) == nil, isBehindPredecessor(destination, slot)
     else { return nil }
-    return Landing(collection: collection, anchor: slot, isRebased: false)
+    return Landing(collection: collection, anchor: slot, isRebased: false, isCarried: false)
   }
 
   /// Returns whether the gap before `anchor` is directly behind the item that its author saw there, or none was given.
   @inline(__always) private func isBehindPredecessor(_ destination: Destination, _ anchor: Int32) -> Bool {
-    !destination.hasPredecessor || isBehind(destination.after, anchor, in: destination.collection.index)
+    !destination.hasPredecessor || Mutation.after.isActive
+      || isBehind(destination.after, anchor, in: destination.collection.index)
   }
 
   @inline(never) private func isBehind(_ after: Predecessor, _ anchor: Int32, in collection: Int) -> Bool {
@@ -119,7 +122,7 @@ extension Table {
   }
 
   /// Returns the item that the gap before `anchor`, as it was at `base`, is before now; −1 for the end.
-  @inline(never) private func carry(
+  @inline(never) func carry(
     _ anchor: ItemID, since base: Revision, to collection: Int, _ seat: SeatNumber
   ) throws(Refusal) -> Int32 {
     let type = state.type

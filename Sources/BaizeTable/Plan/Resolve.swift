@@ -5,6 +5,9 @@ struct ResolvedItems {
   var positions: InlineList<Int>?
   /// Whether others took items off the table that the operation requires.
   var wereRemoved = false
+
+  /// Whether some of the items are not on the table.
+  var isIncomplete: Bool { wereRemoved || positions != nil }
 }
 
 extension Table {
@@ -53,7 +56,7 @@ extension Table {
   }
 
   /// Returns the table's own id of an item, which may be named by a provisional one.
-  @inline(__always) private func tableID(
+  @inline(__always) func tableID(
     of item: ItemID, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> ItemID {
     guard item.isProvisional, state.index.slot(of: item) < 0 else { return item }

@@ -7,8 +7,9 @@ extension Table {
       throw Refusal(.operationNotSupported, rule: "undo", detail: "this table does not allow undo")
     }
     try state.checkParticipation(of: request.seat)
-    let inverse = try inverse(of: target, request, memory)
-    guard !isTouched(inverse) else { throw tooLate("its items or their gaps were touched since") }
+    var inverse = try inverse(of: target, request, memory)
+    guard !isTouched(inverse) else { throw tooLate("its items, or gaps where order is a rule, were touched since") }
+    inverse.returns = try returns(of: inverse, request)
     try checkUndoRights(inverse, request, claims)
     try checkUndoSize(inverse)
     guard role == .authority || inverse.moved.count <= ItemID.provisionalNumbersMax else {
@@ -28,14 +29,15 @@ extension Table {
     let successor: ItemID
   }
 
-  /// Returns whether a later diff touched the operation's items, the gaps that they came from, or the values that it
-  /// set. A diff that was undone since does not count, nor does its undo.
+  /// Returns whether a later diff touched the operation's items, the values that it set or, where the exact order must
+  /// be restored, the gaps that the items came from. A diff that was undone since does not count, nor does its undo.
   private func isTouched(_ inverse: Inverse) -> Bool {
     var watched = inverse.items
     var gaps: Set<Gap> = []
     gaps.reserveCapacity(inverse.returns.count)
     watched.reserveCapacity(watched.count + 2 * inverse.returns.count)
-    for back in inverse.returns where !inverse.items.contains(back.successor) {
+    for back in inverse.returns
+    where !inverse.items.contains(back.successor) && isExact(back, of: inverse) {
       gaps.insert(Gap(collection: Int32(back.collection), successor: back.successor))
       watched.insert(back.successor)
       watched.insert(state.id(neighbor(before: back.successor, in: back.collection, inverse.items)))
@@ -64,7 +66,7 @@ extension Table {
         case .ended(let item, _), .changed(let item, _): filter.mayContain(item) && inverse.items.contains(item)
         case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
         case .status: inverse.status != nil
-        case .secret: false
+        case .secret, .aimed: false
         }
       return isConcerned && !undos.isCancelled(dated.revision, since: base)
     }

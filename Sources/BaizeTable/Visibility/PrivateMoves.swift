@@ -22,6 +22,7 @@ extension Table {
       || slots.indices.contains { loses(slots[$0], from: sources[$0], to: collection) }
     let newIDs = isRenamed ? makeIDs(slots.count, in: collection, &builder) : []
     let oldIDs = slots.map(state.id)
+    if isRenamed { noteEnds(slots, at: builder.revision) }
     let destination = Destination(
       collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
@@ -42,7 +43,7 @@ extension Table {
     for (position, slot) in slots.enumerated() {
       state.put(slot, in: collection, before: anchor)
       state.stamp(slot, at: builder.revision, by: builder.author.session)
-      state.setFaceUp(slot, faces.isFaceUp(state.forest.records[slot].isFaceUp))
+      turn(slot, by: faces, at: builder.revision)
       if isRenamed {
         if !Mutation.name.isActive { state.rename(slot, to: newIDs[position]) }
         undos.note(.made(newIDs[position]), at: builder.revision)

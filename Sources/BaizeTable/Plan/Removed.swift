@@ -1,0 +1,146 @@
+/// R48: copies of what others removed since the base, or what got a new id. A copy takes nothing, so that it can still be made,
+/// of the face that its author saw.
+extension Table {
+  /// Plans a drop if it is a copy, and if its author saw all those of its sources that are gone. Each of them is judged as if
+  /// it were still in the collection that it left.
+  ///
+  /// - Returns: `nil` if the drop is not a copy, or if something is not known any more.
+  @inline(never) func planCopyOfRemoved(
+    _ difference: ReorderDifference, _ suggested: DropOperation.Set, _ landing: Landing, _ request: Request,
+    _ memory: AuthorMemory, _ claims: [ItemID: Claim]?
+  ) throws(Refusal) -> Plan? {
+    guard state.type.allowsCopies, undos.forgottenNotes <= request.base else { return nil }
+    var named: [ItemID] = []
+    for item in difference.sources { named.append(try tableID(of: item, request, memory)) }
+    let missing = named.filter { state.slot(of: $0, for: request.seat) < 0 }
+    guard let removed = removed(missing, request) else { return nil }
+    // The state as its author saw it, as far as the rules for lifting read it.
+    var met = self
+    met.state = state.frozen()
+    guard let restored = met.restore(removed, request.seat) else { return nil }
+    let items = ResolvedItems(
+      slots: SlotList(named.map { restored.slots[$0] ?? state.slot(of: $0, for: request.seat) }))
+    let operation = met.state.operation(of: items.slots, on: landing.collection, suggested: suggested)
+    guard operation == .copy else { return nil }
+    try met.checkLift(of: items, to: landing.collection, request, claims)
+    // Where the copies land, the removed items are not.
+    for slot in restored.inOrder { met.state.detach(slot) }
+    let (drop, effect) = try met.planLanding(of: items, on: landing, suggested, named.count, request)
+    var plan = Plan(request, effect)
+    plan.operation = drop.operation
+    plan.isRedirected = drop.isRedirected
+    plan.isRebased = landing.isRebased && !drop.isRedirected
+    plan.isCarried = landing.isCarried && !drop.isRedirected
+    if drop.acceptedCount < named.count { plan.acceptedPositions = InlineList(0..<drop.acceptedCount) }
+    return plan
+  }
+
+  private struct Removed {
+    let takeOut: History.TakeOut
+    let number: Int
+    /// The appearance that the author saw.
+    let appearance: UndoWindow.Appearance
+  }
+
+  /// Returns the items that others took off the table, as the author saw them; `nil` if it did not see one of them.
+  ///
+  /// - Complexity: O(k + w) for k items and w records of the history.
+  private func removed(_ items: [ItemID], _ request: Request) -> [Removed]? {
+    let latest = history.latestTakeOuts(of: items)
+    var shown: [ItemID: UndoWindow.Appearance] = [:]
+    let sought = Set(items)
+    for dated in undos.notes(since: request.base) {
+      switch dated.note {
+      case .changed(let item, let appearance), .ended(let item, let appearance):
+        guard sought.contains(item), shown[item] == nil,
+          !undos.isOperation(at: dated.revision, of: request.author.session)
+        else { continue }
+        shown[item] = appearance
+      case .made, .variable, .status, .aimed: break
+      }
+    }
+    var removed: [Removed] = []
+    for item in items {
+      guard let number = latest[item], let last = history[number], last.revision > request.base,
+        let appearance = shown[item], appearance.isFaceKnown
+      else { return nil }
+      var first = last
+      while let earlier = history[first.previous], earlier.revision > request.base { first = earlier }
+      guard first.placed <= request.base || first.placedBy == request.author.session,
+        state.type.visibility(in: Int(first.collection), isFaceUp: appearance.isFaceUp).includes(request.seat),
+        state.type.isVisible(Int(last.collection), to: request.seat)
+      else { return nil }
+      removed.append(Removed(takeOut: last, number: number, appearance: appearance))
+    }
+    return removed
+  }
+
+  /// Puts removed items back into the collections that they left, at their places where rules look at those.
+  ///
+  /// - Returns: Their slots, also in the order in which they were put back; `nil` if there is no such place any more.
+  private mutating func restore(_ removed: [Removed], _ seat: SeatNumber) -> (slots: [ItemID: Int32], inOrder: [Int32])?
+  {
+    var slots: [ItemID: Int32] = [:]
+    var inOrder: [Int32] = []
+    let sought = Set(removed.map(\.takeOut.item))
+    // What was taken out last returns first; what was taken out together, in its order.
+    let order = removed.sorted {
+      $0.takeOut.revision == $1.takeOut.revision ? $0.number < $1.number : $0.takeOut.revision > $1.takeOut.revision
+    }
+    for item in order {
+      let takeOut = item.takeOut
+      let collection = Int(takeOut.collection)
+      var anchor: Int32 = -1
+      switch state.kind(of: collection).lift.shape {
+      case .any, .none: break
+      case .top, .run:
+        if let behind = slots[takeOut.successor] {
+          anchor = behind
+          break
+        }
+        do throws(Refusal) {
+          anchor = try carry(takeOut.successor, since: takeOut.revision, to: collection, seat)
+        } catch {
+          return nil
+        }
+      }
+      let record = ItemRecord(
+        id: takeOut.item, placed: takeOut.placed, placedBy: takeOut.placedBy, isFaceUp: item.appearance.isFaceUp,
+        isFaceKnown: true, isPinned: item.appearance.isPinned)
+      let slot = state.create(takeOut.item, face: item.appearance.face, record: record)
+      state.put(slot, in: collection, before: anchor)
+      slots[takeOut.item] = slot
+      inOrder.append(slot)
+      // What left together with it stood behind it, whatever its face.
+      if let next = history[item.number + 1], next.stoodBehind(takeOut), !sought.contains(next.item) {
+        let record = ItemRecord(
+          id: next.item, placed: next.placed, placedBy: next.placedBy, isFaceUp: true, isFaceKnown: false)
+        let behind = state.create(next.item, face: Face(), record: record)
+        state.put(behind, in: collection, before: anchor)
+        inOrder.append(behind)
+      }
+    }
+    return (slots, inOrder)
+  }
+}
+
+extension History.TakeOut {
+  /// Whether the same diff took the item out from directly behind another one.
+  fileprivate func stoodBehind(_ other: Self) -> Bool {
+    revision == other.revision && !isFirst && collection == other.collection && successor == other.successor
+  }
+}
+
+extension TableState {
+  /// Takes an item out of the order of its collection, as whose item it still counts.
+  fileprivate mutating func detach(_ slot: Int32) {
+    forest.remove(slot, from: &collections[collection(slot)].root)
+  }
+
+  /// Returns what a copy of an item is made of.
+  func original(_ slot: Int32) -> Plan.Copy.Original {
+    let record = forest.records[slot]
+    return Plan.Copy.Original(
+      face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, visibility: visibility(of: slot))
+  }
+}
