@@ -1,5 +1,6 @@
 import BaizeTable
 import BaizeWire
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,9 +8,12 @@ import Testing
 
 /// I9, N1 and N2: authors who type at the same gaps at the same time keep their runs whole.
 @Suite(.dedicatedThreads) struct IntentTests {
+  /// The number of seeds for each argument.
+  static let seeds = ProcessInfo.processInfo.environment["BAIZE_SEEDS"].flatMap { UInt64($0) } ?? 250
+
   @Test(arguments: 0..<8)
   func `I9: no run that an author types is divided by another's`(part: UInt64) throws {
-    for seed in (part * 250)..<(part * 250 + 250) {
+    for seed in (part * Self.seeds)..<((part + 1) * Self.seeds) {
       var desk = WritingDesk(seed: seed)
       desk.run()
       try #require(desk.divided == nil, "seed \(seed): \(desk.divided ?? "")")

@@ -194,6 +194,9 @@ final class Client {
     guard let session else { return }
     for (index, own) in replica.pending.enumerated() {
       pending[index].sequence = own.operation.sequence
+      if let base = world.asked[pending[index].asked].intention?.base, base != own.operation.base {
+        world.asked[pending[index].asked].intention?.isExpressedAgain = true
+      }
       let name = World.Name(table: table, session: session, epoch: replica.epoch, sequence: own.operation.sequence)
       world.names[name] = pending[index].asked
     }

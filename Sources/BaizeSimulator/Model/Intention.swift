@@ -8,10 +8,12 @@ struct Intention {
   /// `nil` for the start and the end.
   private let previous: ItemID?
   private let next: ItemID?
-  private let base: Revision
+  let base: Revision
   private let epoch: Epoch
   /// The items of the author's operations that were pending then, whose outcome it could not know.
   private let presumed: Set<ItemID>
+  /// Whether its author had to express it again, on another base: its gap was carried then, by N1 to N3.
+  var isExpressedAgain = false
 
   /// - Returns: `nil` if the replica predicts only a part of the drop, or another position.
   init?(of operation: TableOperation, in shown: TableState, presumed: Set<ItemID>) {
@@ -29,8 +31,9 @@ struct Intention {
     next = shown.item(at: offset + sources.count, in: collection)
   }
 
-  /// I9: an uncontended drop lands between the neighbours it was dropped between, if no diff since its base moved either and
-  /// they are still neighbours.
+  /// I9, N1: a drop lands between the neighbours it was dropped between, if they are neighbours now, whatever happened
+  /// meanwhile. If it was expressed again meanwhile, or if the rules choose where it lands, only if no diff since its base
+  /// moved either.
   ///
   /// - Parameters:
   ///   - epoch: The epoch in which it was judged.
@@ -46,10 +49,13 @@ struct Intention {
     // After a snapshot, the former position of a source that was moved since is unknown: that is contention. And a
     // drop may have been based on revisions that a crash has lost.
     if epoch != self.epoch, world.mayHaveLost { return }
-    if epoch != self.epoch || loadedAt > base { neighbours.formUnion(sources) }
-    for earlier in diffs.reversed() {
-      guard earlier.revision > base else { break }
-      if !earlier.items.isDisjoint(with: neighbours) { return }
+    let isLoaded = epoch != self.epoch || loadedAt > base
+    if isLoaded { neighbours.formUnion(sources) }
+    if isLoaded || isExpressedAgain || !after.type.landsAnywhere(in: collection) {
+      for earlier in diffs.reversed() {
+        guard earlier.revision > base else { break }
+        if !earlier.items.isDisjoint(with: neighbours) { return }
+      }
     }
     // Removed sources do not land, and a block without the sources that the rules left out is another drop.
     guard case .moved(let moved, _)? = diff.changes.first else { return }
@@ -65,6 +71,13 @@ struct Intention {
         "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
           + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
     }
+  }
+}
+
+extension TableType {
+  /// Whether drops land at the requested position of a collection.
+  fileprivate func landsAnywhere(in collection: CollectionHandle) -> Bool {
+    kinds[collections[Int(collection.rawValue) - 1].kind].accept.landing == .anywhere
   }
 }
 
