@@ -151,7 +151,8 @@ final class Client {
 
   func act(_ action: ClientAction) throws {
     guard let kind = machine.replica.flatMap({ action.operation(at: $0.state, after: $0.lastSequence) }) else { return }
-    let presumed = machine.replica?.pending.reduce(into: Set<ItemID>()) { $0.formUnion($1.operation.items) } ?? []
+    let moved = machine.replica?.table.predictedItems ?? []
+    let presumed = machine.replica?.pending.reduce(into: moved) { $0.formUnion($1.operation.items) } ?? []
     let submission = try handle { machine, now, effects in
       let submission = machine.submit(kind, sendsRefused: action.isForced, at: now, into: &effects)
       if let operation = submission?.operation { self.ask(operation) }
