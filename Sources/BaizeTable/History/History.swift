@@ -146,6 +146,7 @@ struct History: Sendable {
     guard oldest > oldestBase else { return }
     oldestBase = oldest
     while head < takeOuts.count, takeOuts[head].revision <= oldestBase { head += 1 }
+    forgetCharges { $0 <= oldest }
     shrink()
   }
 

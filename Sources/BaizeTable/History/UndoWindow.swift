@@ -43,26 +43,30 @@ struct UndoWindow: Sendable {
     case variable(Attribute)
     /// The former status.
     case status(String)
-    /// What the operation counts for the notes and faces that only the owner of a private collection may know of.
-    case secret(notes: Int, bytes: Int)
     /// The neighbors that the author of a drop named; `nil` in a replica that does not know them.
     case aimed(Aim?)
+    /// What the operation counts for the notes and faces that only the owner of a private collection may know of.
+    case secret(notes: Int, bytes: Int)
   }
 
   /// The size of notes, as ``HistoryLimits`` count it.
   private struct Size {
     var (notes, bytes, hiddenBytes) = (0, 0, 0)
+    /// The real size of all faces and values in bytes, which only the account of memory counts.
+    var faceBytes = 0
 
     static func += (size: inout Self, note: Note) {
       size.notes += note.count
       size.bytes += note.contentBytes
       size.hiddenBytes += note.hiddenBytes
+      size.faceBytes += note.faceBytes
     }
 
     static func -= (size: inout Self, note: Note) {
       size.notes -= note.count
       size.bytes -= note.contentBytes
       size.hiddenBytes -= note.hiddenBytes
+      size.faceBytes -= note.faceBytes
     }
 
     /// Returns whether the notes exceed a part of the limits.
@@ -180,7 +184,7 @@ struct UndoWindow: Sendable {
   /// The memory of the operations and notes, in bytes.
   var memoryBytes: Int {
     operations.capacity * MemoryLayout<Operation>.stride + notes.capacity * MemoryLayout<Dated>.stride
-      + contentBytes * TableLimits.memoryPerFaceByte
+      + size.faceBytes * TableLimits.memoryPerFaceByte
   }
 
   /// Returns memory that was needed for more, and that of forgotten faces.
@@ -244,18 +248,26 @@ extension UndoWindow.Note {
   fileprivate var count: Int {
     switch self {
     case .made, .ended, .changed, .variable, .status: 1
-    case .secret(let notes, _): notes
-    // At most one for each operation in the window, and not to depend on what is private.
+    // There is at most one in a diff, perhaps of a private move.
     case .aimed: 0
+    case .secret(let notes, _): notes
     }
   }
 
   /// The size in bytes of the former face or value, measured as ``Face/contentBytes``, if everyone could see it.
   fileprivate var contentBytes: Int {
     switch self {
-    case .made, .status, .secret, .aimed: 0
     case .ended(_, let appearance), .changed(_, let appearance):
-      appearance.hiddenBytes == nil || Mutation.undo.isActive ? appearance.face.contentBytes : 0
+      appearance.hiddenBytes == nil || Mutation.undo.isActive ? faceBytes : 0
+    case .made, .status, .aimed, .variable, .secret: faceBytes
+    }
+  }
+
+  /// The real size in bytes of the former face or value.
+  fileprivate var faceBytes: Int {
+    switch self {
+    case .made, .status, .aimed, .secret: 0
+    case .ended(_, let appearance), .changed(_, let appearance): appearance.face.contentBytes
     case .variable(let attribute): attribute.contentBytes
     }
   }
@@ -264,7 +276,7 @@ extension UndoWindow.Note {
   /// ``secret(notes:bytes:)``, for one face; those of items that were pinned are not in memory twice.
   fileprivate var hiddenBytes: Int {
     switch self {
-    case .made, .changed, .variable, .status: 0
+    case .made, .changed, .variable, .status, .aimed: 0
     case .ended(_, let appearance): appearance.hiddenBytes ?? 0
     case .secret(_, let bytes): bytes
     }

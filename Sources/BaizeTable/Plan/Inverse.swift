@@ -68,7 +68,7 @@ extension Table {
         inverse.changed.append((item, appearance))
       case .variable(let variable): inverse.variables.append(variable)
       case .status(let status): inverse.status = status
-      case .secret, .aimed: break
+      case .aimed, .secret: break
       }
     }
     inverse.made = SlotList(made.reversed())

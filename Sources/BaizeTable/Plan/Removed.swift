@@ -56,7 +56,7 @@ extension Table {
           !undos.isOperation(at: dated.revision, of: request.author.session)
         else { continue }
         shown[item] = appearance
-      case .made, .variable, .status, .aimed: break
+      case .made, .variable, .status, .aimed, .secret: break
       }
     }
     var removed: [Removed] = []

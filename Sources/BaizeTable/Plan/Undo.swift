@@ -66,7 +66,7 @@ extension Table {
         case .ended(let item, _), .changed(let item, _): filter.mayContain(item) && inverse.items.contains(item)
         case .variable(let variable): inverse.variables.contains { $0.name == variable.name }
         case .status: inverse.status != nil
-        case .secret, .aimed: false
+        case .aimed, .secret: false
         }
       return isConcerned && !undos.isCancelled(dated.revision, since: base)
     }

@@ -62,8 +62,12 @@ extension Room {
   /// of the frame. ``sendMoves(into:)`` sends what was recorded in one piece, before anything else is sent to a member.
   @inline(__always) mutating func publish(_ move: SingleMoveDiff, into batch: FrameBatch) {
     if unsentStart == nil { unsentStart = log.end }
-    if viewLogs != nil { viewLogs?.withLog(of: .spectator) { _ = $0.append(move) } }
     batch.count(published: log.append(move), isRebased: move.isRebased, deliveries: liveCount)
+    if viewLogs != nil { recordForAll(move) }
+  }
+
+  @inline(never) private mutating func recordForAll(_ move: SingleMoveDiff) {
+    viewLogs?.withLog(of: .spectator) { _ = $0.append(move) }
   }
 
   /// Sends the live members the moves that were published and not sent. To be called before anything else is recorded or

@@ -31,6 +31,11 @@ struct ViewLogs: Sendable {
     logs[index(of: seat)] = log
   }
 
+  /// Lends all logs, one after the other.
+  mutating func forEach(_ body: (inout RecordLog) -> Void) {
+    for seat in seats { withLog(of: seat, body) }
+  }
+
   /// Begins the log of a seat's view, unless there is one.
   mutating func open(_ seat: SeatNumber, at revision: Revision) {
     let index = index(of: seat)

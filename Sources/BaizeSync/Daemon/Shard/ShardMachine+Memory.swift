@@ -84,6 +84,7 @@ extension TableMachine {
     room.sendMoves(into: batch)
     table.forgetHistory()
     room.log.forgetAll()
+    room.viewLogs?.forEach { $0.forgetAll() }
     guard isWritable else { return }
     for slot in sessions.indices where sessions[slot].lostSince != nil && sessions[slot].seat == .spectator {
       forget(slot)
@@ -99,6 +100,7 @@ extension TableMachine {
     let before = table.historyBytes + room.log.memoryBytes
     table.shrink()
     room.log.shrink()
+    room.viewLogs?.forEach { $0.shrink() }
     var work = before > table.historyBytes + room.log.memoryBytes ? before / ServerLimits.bytesPerVisit : 0
     // The others follow at the next sweeps.
     var left = Self.packedSessionsMax
