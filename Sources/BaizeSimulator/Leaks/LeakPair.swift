@@ -37,7 +37,7 @@ public struct LeakPair {
   /// The counts of the first table at the end of a turn.
   private struct TurnEnd {
     let sent: Int
-    let refusals: Int
+    let judgements: Int
     let viewHash: UInt64
   }
 
@@ -61,7 +61,7 @@ public struct LeakPair {
       first.take(step, isFirst: true)
       if case .turn = step {
         turnEnds.append(
-          TurnEnd(sent: first.sent.count, refusals: first.refusals.count, viewHash: first.viewHash))
+          TurnEnd(sent: first.sent.count, judgements: first.judgements.count, viewHash: first.viewHash))
       }
     }
     let faces = exchangedFaces()
@@ -90,11 +90,15 @@ public struct LeakPair {
       guard case .turn = step else { continue }
       let end = turnEnds[ended]
       ended += 1
-      guard Array(first.refusals[..<end.refusals]) == second.refusals, end.viewHash == second.viewHash else {
-        return .parted
-      }
       let expected = Array(first.sent[compared..<end.sent])
       let sent = Array(second.sent[compared...])
+      if let (one, other) = zip(first.judgements[..<end.judgements], second.judgements)
+        .first(where: { $0.isRefused != $1.isRefused })
+      {
+        // What the watcher itself may do depends on what it can see.
+        return one.isWatchers && one.viewHash == other.viewHash ? .leak(leak(expected, sent, at: number)) : .parted
+      }
+      guard end.judgements == second.judgements.count, end.viewHash == second.viewHash else { return .parted }
       guard expected == sent else { return .leak(leak(expected, sent, at: number)) }
       compared = end.sent
     }

@@ -12,6 +12,14 @@ final class LeakRun {
     let bytes: [UInt8]
   }
 
+  /// Whether an operation was refused, and what the watcher could see of it.
+  struct Judged {
+    let isRefused: Bool
+    let isWatchers: Bool
+    /// ``LeakRun/viewHash`` before it.
+    let viewHash: UInt64
+  }
+
   struct Participant {
     let role: Role
     var connection: ConnectionID?
@@ -36,8 +44,8 @@ final class LeakRun {
   private var now = Instant(nanoseconds: 1_000_000_000)
   private var turn = 0
   private(set) var sent: [Sent] = []
-  /// Whether each operation was refused, in order.
-  private(set) var refusals: [Bool] = []
+  /// The judgements of the operations that were sent to both tables, in order.
+  private(set) var judgements: [Judged] = []
   /// A hash of the faces that the watcher could see so far.
   private(set) var viewHash: UInt64 = 0
   /// The cards whose faces the watcher could see at some time.
@@ -116,12 +124,14 @@ final class LeakRun {
     participants[number].sequence = sequence
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
-    let before = host.shard.countsSoFar.refused
+    let (before, seen) = (host.shard.countsSoFar.refused, viewHash)
     send(
       .operation(
         TableOperation(
           sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
-    if isShared { refusals.append(host.shard.countsSoFar.refused > before) }
+    guard isShared else { return }
+    let isRefused = host.shard.countsSoFar.refused > before
+    judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
   }
 
   private func send(_ message: ClientMessage, _ number: Int) {
