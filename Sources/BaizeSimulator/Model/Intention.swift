@@ -12,6 +12,8 @@ struct Intention {
   private let epoch: Epoch
   /// The items of the author's operations that were pending then, whose outcome it could not know.
   private let presumed: Set<ItemID>
+  /// Whether it named what it was between: not if it was dropped on one of its own sources.
+  private let namesNeighbors: Bool
   /// Whether its author had to express it again, on another base: its gap was carried then, by N1 to N3.
   var isExpressedAgain = false
 
@@ -20,6 +22,9 @@ struct Intention {
     guard case .reorder(let difference, _) = operation.kind, let first = difference.sources.first else { return nil }
     sources = Array(difference.sources)
     collection = difference.destination.collection
+    namesNeighbors =
+      difference.destination.after != .unspecified
+      && !difference.sources.contains(difference.destination.position.anchor)
     base = operation.base
     epoch = operation.epoch
     self.presumed = presumed
@@ -51,7 +56,7 @@ struct Intention {
     if epoch != self.epoch, world.mayHaveLost { return }
     let isLoaded = epoch != self.epoch || loadedAt > base
     if isLoaded { neighbours.formUnion(sources) }
-    if isLoaded || isExpressedAgain || !after.type.landsAnywhere(in: collection) {
+    if isLoaded || isExpressedAgain || !namesNeighbors || !after.type.landsAnywhere(in: collection) {
       for earlier in diffs.reversed() {
         guard earlier.revision > base else { break }
         if !earlier.items.isDisjoint(with: neighbours) { return }
