@@ -30,7 +30,7 @@ struct MeasureCommand {
 
   /// In the order of the program's help.
   static var all: [MeasureCommand] {
-    [ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy, memory, crash]
+    [ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy, waiting, memory, crash]
   }
 
   /// Measures, and ends the program: with 1 where the result is not sound.
