@@ -12,6 +12,8 @@ final class Database {
   var holder: Database?
   /// The lock on the file among Baize's programs.
   var lock: FileLock?
+  /// Whether the file was opened: another process's lock passes then.
+  var isOpen = false
 
   /// The mode in which a file is opened. None creates the file.
   enum Access {
@@ -153,7 +155,10 @@ final class Database {
   func error(_ code: Int32) -> JournalError {
     let reason = String(cString: sqlite3_errstr(code))
     switch code & 0xFF {
-    case SQLITE_BUSY, SQLITE_LOCKED: return Self.inUse(name)
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      guard isOpen else { return Self.inUse(name) }
+      return JournalError(.storage, "another process holds a lock on the journal '\(name)'")
+    case SQLITE_TOOBIG: return JournalError(.tooLarge, "a row is too large for the journal '\(name)'")
     case SQLITE_FULL: return JournalError(.storage, "the disk has no room for the journal '\(name)': \(reason)")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
       return JournalError(.corrupt, "the journal '\(name)' is damaged: \(reason)")

@@ -51,6 +51,7 @@ public final class SQLiteJournal: Journal {
     self.limits = limits
     log = LogState()
     try loadState()
+    database.isOpen = true
     guard path != ":memory:" else { return }
     reader = try TableReader(path)
     watch = try FileWatch(path, logBytesKept: JournalFile.logBytesKept)
@@ -146,8 +147,8 @@ public final class SQLiteJournal: Journal {
     guard let reader else { return nil }
     try recoverIfNeeded()
     let head = cached[name]?.head
-    return TableReading { (bytesMax) throws(JournalError) in
-      try reader.table(named: name, to: head, bytesMax: bytesMax)
-    }
+    return TableReading(
+      size: { () throws(JournalError) in try reader.bytes(ofTable: name) },
+      { (bytesMax) throws(JournalError) in try reader.table(named: name, to: head, bytesMax: bytesMax) })
   }
 }

@@ -17,6 +17,7 @@ final class TableReader: Sendable {
       try database.run(
         "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -\(TableReader.cacheKibibytes)")
       rows = try TableRows(database)
+      database.isOpen = true
     }
   }
 
@@ -32,9 +33,31 @@ final class TableReader: Sendable {
   ///   - bytesMax: The size in bytes of the largest snapshot to read.
   /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.
   func table(named name: String, to head: Head?, bytesMax: Int) throws(JournalError) -> StoredTable? {
+    let first = try withRows { (rows) throws(JournalError) in
+      try StoredTableCursor(rows, tableNamed: name, to: head, bytesMax: bytesMax)
+    }
+    guard var cursor = first else { return nil }
+    // In between, other threads read smaller tables.
+    while try withRows({ (rows) throws(JournalError) in try cursor.readNext(rows) }) {}
+    return cursor.table
+  }
+
+  /// Returns the size of a table's last snapshot; 0 if there is no such table.
+  func bytes(ofTable name: String) throws(JournalError) -> Int {
+    try withRows { (rows) throws(JournalError) in
+      guard let (id, _) = try rows.definition(of: name), let last = try rows.snapshots(of: id, limit: 1).first else {
+        return 0
+      }
+      return try rows.bytes(of: last, of: id)
+    }
+  }
+
+  private func withRows<Value: Sendable>(
+    _ body: (TableRows) throws(JournalError) -> Value
+  ) throws(JournalError) -> Value {
     try connection.withLock { (connection) throws(JournalError) in
       guard let rows = connection?.rows else { throw JournalError(.storage, "the journal is closed") }
-      return try rows.table(named: name, to: head, bytesMax: bytesMax)
+      return try body(rows)
     }
   }
 }

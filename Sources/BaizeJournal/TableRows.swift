@@ -42,18 +42,9 @@ struct TableRows {
   ///   - bytesMax: The size in bytes of the largest snapshot to read.
   /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.
   func table(named name: String, to head: Head?, bytesMax: Int = .max) throws(JournalError) -> StoredTable? {
-    guard let (id, definition) = try definition(of: name) else { return nil }
-    guard let snapshot = try snapshots(of: id, limit: 1).first else { throw hasNoSnapshot(name) }
-    guard try bytesMax == .max ? true : bytes(of: snapshot, of: id) <= bytesMax else {
-      throw JournalError(.tooLarge, "there is no room for table '\(name)'")
-    }
-    let end = if let head { head } else { try self.head(of: id) }
-    var stored = StoredTable(
-      definition: definition, snapshot: try parts(of: snapshot, of: id, named: name), records: [])
-    for row in try chain(of: id, to: end, after: snapshot.record) {
-      stored.records.append(try record(row, of: id, named: name))
-    }
-    return stored
+    guard var cursor = try StoredTableCursor(self, tableNamed: name, to: head, bytesMax: bytesMax) else { return nil }
+    while try cursor.readNext(self) {}
+    return cursor.table
   }
 
   // MARK: Definitions
@@ -121,7 +112,7 @@ struct TableRows {
   }
 
   /// Returns a part of a snapshot; `nil` if there is none of that number.
-  private func part(
+  func part(
     _ number: Int, of snapshot: SnapshotRow, of table: Int64, named name: String
   ) throws(JournalError) -> JournalSnapshotPart? {
     let row = part.set(table, snapshot.record, Int64(number))
@@ -137,7 +128,7 @@ struct TableRows {
   }
 
   /// Returns the size of a snapshot, without reading it.
-  private func bytes(of snapshot: SnapshotRow, of table: Int64) throws(JournalError) -> Int {
+  func bytes(of snapshot: SnapshotRow, of table: Int64) throws(JournalError) -> Int {
     let row = partsBytes.set(table, snapshot.record)
     defer { row.reset() }
     return try row.next() ? Int(row.integer(0)) : 0
@@ -208,7 +199,7 @@ struct TableRows {
 
   func hasNoSnapshot(_ name: String) -> JournalError { damaged("a snapshot of table '\(name)'") }
 
-  private func damaged(_ part: String) -> JournalError {
+  func damaged(_ part: String) -> JournalError {
     JournalError(.corrupt, "the journal '\(database.name)' is damaged: \(part) cannot be read")
   }
 

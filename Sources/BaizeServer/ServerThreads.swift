@@ -8,6 +8,7 @@ struct ServerThreads: Sendable {
   private let configuration: ServerConfiguration
   private let limiter: ConnectionLimiter
   let account: MemoryAccount
+  private let workers: TableWorkers
   private var journalThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
@@ -19,6 +20,7 @@ struct ServerThreads: Sendable {
     self.limiter = limiter
     account = MemoryAccount(
       bytesMax: configuration.memoryBytesMax ?? MachineMemory.standardBytes, shards: count, log: configuration.log)
+    workers = try TableWorkers()
   }
 
   /// Starts all threads, or none.
@@ -40,8 +42,8 @@ struct ServerThreads: Sendable {
 
   private mutating func startJournal() async throws {
     guard let journal else { return }
-    journalThread = try LoopThread(name: "journal") { [endpoints, configuration, account] in
-      JournalWriter.run(journal, for: endpoints, configuration, account)
+    journalThread = try LoopThread(name: "journal") { [endpoints, configuration, account, workers] in
+      JournalWriter.run(journal, for: endpoints, workers, configuration, account)
     }
     try await journal.opened.valueDespiteCancellation().get()
   }
@@ -49,8 +51,8 @@ struct ServerThreads: Sendable {
   private mutating func startShards() throws {
     for endpoint in endpoints {
       let thread = try LoopThread(name: "shard \(endpoint.index)") {
-        [endpoints, configuration, limiter, account, journal] in
-        Shard.run(endpoint, among: endpoints, configuration, limiter, account, journal)
+        [endpoints, configuration, limiter, account, workers, journal] in
+        Shard.run(endpoint, among: endpoints, configuration, limiter, account, workers, journal)
       }
       shardThreads.append(thread)
     }
@@ -75,6 +77,7 @@ struct ServerThreads: Sendable {
     // The threads have resolved their promises, their last statement, so that this wait is short.
     for thread in shardThreads { thread.join() }
     journalThread?.join()
+    workers.stop()
     for endpoint in endpoints { endpoint.closeUnclaimed() }
   }
 }

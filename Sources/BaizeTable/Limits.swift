@@ -292,6 +292,8 @@ public struct SyncLimits: Sendable {
     public var frozenStatesMax = 4
     /// The maximum number of catch-up parts, of snapshots or of the diffs after them, that a shard makes per turn.
     public var snapshotPartsPerTurnMax = 8
+    /// The maximum size in bytes of one record in the journal. A longer one is divided between entries.
+    public var recordBytesMax = 4 << 20
     /// The size in bytes of a table's records after which the journal gets a snapshot, unless the last snapshot was
     /// larger.
     public var snapshotAfterBytes = 64 << 10
@@ -361,6 +363,8 @@ public enum ServerLimits {
   package static let sweepVisitsMax = 4_096
   /// The memory that a sweep may give up or move in place of a visit, in bytes.
   package static let bytesPerVisit = 4 << 10
+  /// The maximum number of tables without members that a turn looks at, and unloads.
+  package static let unloadVisitsMax = 64
   /// The maximum size in bytes of what one turn judges and encodes: large faces make large diffs.
   package static let turnBytesMax = 4 << 20
   /// The number of unsent bytes beyond ``SyncLimits/Connections/outboxHardBytes`` at which a connection is closed: frames that
@@ -382,10 +386,11 @@ public enum ServerLimits {
   package static let tableBytes = 4 << 10
   /// The bytes that a table may have recorded since it was last charged, besides at the sweep.
   package static let unchargedRecordBytesMax = 64 << 10
-  /// The maximum number of tables that were read from the journal and are being decoded.
-  package static let tablesDecodingMax = 16
-  /// The size of a stored table above which it is decoded before another one is read.
-  package static let decodedBesideReadingBytesMax = 4 << 20
+  /// The maximum number of threads that create tables, and read them from the journal.
+  package static let tableWorkersMax = 4
+  /// The size in bytes of a table's contents up to which it is created, or read from the journal, beside others: about 20 ms
+  /// of work. One larger table is at a time.
+  package static let smallTableBytesMax = 4 << 20
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
   /// The default of ``SyncLimits/Journal/reserveBytes`` on a large file system.

@@ -32,6 +32,14 @@ public final class LoopThread: Sendable {
     #endif
   }
 
+  /// Has the present thread give way to others: its nice value is 10. Does nothing where the system does not allow it, or
+  /// has no nice value for a thread.
+  public static func yieldToOthers() {
+    #if !canImport(Darwin)
+      _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    #endif
+  }
+
   /// Waits until `body` has returned. A second call returns at once.
   public func join() {
     let taken = handle.withLock { handle in

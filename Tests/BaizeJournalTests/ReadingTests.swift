@@ -53,6 +53,32 @@ import Testing
     #expect(try reading(journal, "a").read(bytesMax: .max)?.summary == "s0.0 r1")
   }
 
+  /// K6: it may pass, unlike a damaged file.
+  @Test func `another process's lock and a row that is too large are no damage`() throws {
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
+    try journal.commit(Writes.table("a"))
+    let other = try Database(folder.path("journal"), .writing)
+    try other.run("BEGIN IMMEDIATE")
+    let error = #expect(throws: JournalError.self) { try journal.commit([Writes.record("a", 1)]) }
+    #expect(error?.kind == .storage)
+    try other.run("ROLLBACK")
+    try journal.probe()
+    try journal.commit([])
+    #expect(try journal.table(named: "a")?.summary == "s0.0 r1")
+    // SQLITE_TOOBIG
+    #expect(journal.database.error(18).kind == .tooLarge)
+  }
+
+  @Test func `the size of a table is known before it is read`() throws {
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
+    try journal.commit(Writes.table("a"))
+    let bytes = try journal.table(named: "a")?.snapshot.reduce(0) { $0 + $1.bytes.count }
+    #expect(try reading(journal, "a").bytes() == bytes)
+    #expect(try reading(journal, "nowhere").bytes() == 0)
+  }
+
   @Test func `a table for which there is no room is not read`() throws {
     let folder = try TemporaryFolder()
     let journal = try SQLiteJournal(path: folder.path("journal"))

@@ -40,7 +40,7 @@ import Testing
     for shard in 0..<4 {
       bytes.withUnsafeBytes { bytes in
         switch FirstFrame(bytes, reader, shard: shard, of: 4) {
-        case .here(let hello): #expect(shard == home && hello?.table == "somewhere")
+        case .here(let table): #expect(shard == home && table == "somewhere")
         case .elsewhere(let other, _): #expect(shard != home && other == home)
         case .incomplete, .malformed: Issue.record("not understood on shard \(shard)")
         }

@@ -150,6 +150,7 @@ private final class TestWriter {
   let journal: JournalEndpoint
   private let shards: [ShardEndpoint]
   private let thread: LoopThread
+  private let workers: TableWorkers
   private let lines: Lines
   /// The messages of each shard's mailbox that the test has not read yet.
   private var waiting: [[String]]
@@ -160,18 +161,20 @@ private final class TestWriter {
     let endpoints = try (0..<count).map(ShardEndpoint.init)
     let endpoint = try JournalEndpoint()
     let lines = Lines()
+    let workers = try TableWorkers()
     var configuration = ServerConfiguration()
     configuration.durability = durability
     configuration.journalRetryNanoseconds = 10_000_000
     configuration.openJournal = { [script] in script.open() }
     configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
-    thread = try LoopThread(name: "journal") { [configuration] in
+    thread = try LoopThread(name: "journal") { [configuration, workers] in
       let account = MemoryAccount(bytesMax: 1 << 30, shards: endpoints.count, log: configuration.log)
-      JournalWriter.run(endpoint, for: endpoints, configuration, account)
+      JournalWriter.run(endpoint, for: endpoints, workers, configuration, account)
     }
     shards = endpoints
     journal = endpoint
     self.lines = lines
+    self.workers = workers
     waiting = Array(repeating: [], count: count)
     try await endpoint.opened.value().get()
   }
@@ -228,6 +231,7 @@ private final class TestWriter {
     for _ in shards { journal.mailbox.send(.left) }
     await journal.ended.valueDespiteCancellation()
     thread.join()
+    workers.stop()
   }
 }
 

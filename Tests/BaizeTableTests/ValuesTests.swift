@@ -91,6 +91,19 @@ import Testing
     }
   }
 
+  @Test func `I1: a face of many attributes is the same as one of which each was set in turn`() {
+    var random = SplitMix64(state: 6)
+    for _ in 0..<500 {
+      let attributes = (0..<random.below(70)).map { _ in
+        let value: Int64? = random.below(4) == 0 ? nil : Int64(random.below(5))
+        return Attribute(name: "n\(random.below(40))", value: value.map(AttributeValue.number))
+      }
+      var oracle = Face()
+      for attribute in attributes { oracle.set(attribute) }
+      #expect(Face(attributes: attributes) == oracle)
+    }
+  }
+
   @Test func `I1: the generator produces the published SplitMix64 sequence`() {
     // The published sequence for this seed.
     var generator = SplitMix64(state: 1_234_567)

@@ -1,14 +1,14 @@
 import BaizeSync
 import BaizeWire
 
-/// The first frame of a connection, which decides its shard.
+/// The first frame of a connection, which decides its shard. It is not decoded here: only the table's shard does that.
 enum FirstFrame {
   /// Not enough bytes yet.
   case incomplete
   /// The participant joins a table of another shard.
-  case elsewhere(shard: Int, Hello)
-  /// The table is on this shard, or the message is invalid and this shard's machine answers it.
-  case here(Hello?)
+  case elsewhere(shard: Int, table: String)
+  /// The table is on this shard, or there is none and this shard's machine answers.
+  case here(table: String?)
   /// No frame, or one that is too long for a hello.
   case malformed(DecodeError)
 
@@ -21,19 +21,14 @@ enum FirstFrame {
         self = .incomplete
         return
       }
-      guard case .hello(let hello)? = Self.message(UnsafeRawBufferPointer(rebasing: bytes[frame])) else {
-        self = .here(nil)
+      guard let table = Hello.table(inFrame: UnsafeRawBufferPointer(rebasing: bytes[frame])) else {
+        self = .here(table: nil)
         return
       }
-      let home = ShardMachine.shard(ofTable: hello.table, among: count)
-      self = home == shard ? .here(hello) : .elsewhere(shard: home, hello)
+      let home = ShardMachine.shard(ofTable: table, among: count)
+      self = home == shard ? .here(table: table) : .elsewhere(shard: home, table: table)
     } catch {
       self = .malformed(error)
     }
-  }
-
-  /// A malformed message is answered on this shard, whose machine finds the same error.
-  private static func message(_ frame: UnsafeRawBufferPointer) -> ClientMessage? {
-    do throws(DecodeError) { return try ClientMessage(decoding: frame) } catch { return nil }
   }
 }

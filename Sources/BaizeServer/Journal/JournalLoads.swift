@@ -1,13 +1,12 @@
 import BaizeTable
 import BaizeTransport
 
-/// The tables that shards ask the journal for, and the number of those that are being read and decoded on other threads.
+/// The tables that shards ask the journal for.
 struct JournalLoads {
   /// In the order of the requests.
   private var queue = Queue<Load>()
   /// Those that wait for writes of the same table.
   private var held: [Load] = []
-  var decodingCount = 0
 
   /// A shard's request for a table.
   struct Load {
@@ -16,13 +15,11 @@ struct JournalLoads {
     let bytesMax: Int
   }
 
-  /// Whether the next table may be read now. The number of those that are being read or decoded is bounded.
-  var canBegin: Bool { !queue.isEmpty && decodingCount < ServerLimits.tablesDecodingMax }
+  var isEmpty: Bool { queue.isEmpty }
 
   mutating func append(_ load: Load) { queue.append(load) }
 
-  /// Returns the next request, if its table may be read now.
-  mutating func popFirst() -> Load? { canBegin ? queue.popFirst() : nil }
+  mutating func popFirst() -> Load? { queue.popFirst() }
 
   /// Keeps a request until the next writes are durable or void.
   mutating func hold(_ load: Load) { held.append(load) }

@@ -3,8 +3,6 @@ import BaizeSync
 /// A message from another thread to the journal's writer.
 enum JournalRequest: Sendable {
   case turn(JournalTurn)
-  /// A loaded table was decoded, or could not be.
-  case decoded
   /// A shard has ended: all its turns were sent before this message.
   case left
 }

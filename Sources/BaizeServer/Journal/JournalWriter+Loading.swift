@@ -2,11 +2,10 @@ import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
-import Dispatch
 import Synchronization
 
-/// Loading tables for shards, after the turn that requested them: their rows are read on one thread and decoded on others, so
-/// that no commit waits for either.
+/// Loading tables for shards, after the turn that requested them: they are read and decoded by the workers, so that no commit
+/// waits for that.
 extension JournalWriter {
   /// Has the next table read, if that may be done now.
   func loadNext() {
@@ -19,16 +18,14 @@ extension JournalWriter {
   }
 
   private func read(_ load: JournalLoads.Load) {
-    loads.decodingCount += 1
     let loading = TableLoading(load, endpoint, shards[load.shard], types[load.shard], account, log)
     do throws(JournalError) {
       if let reading = try journal.reading(tableNamed: load.table) {
-        readingQueue.async { [decodingQueue] in
-          loading.restore(on: decodingQueue) { () throws(JournalError) in try reading.read(bytesMax: load.bytesMax) }
-        }
+        workers.add(0) { [workers] in loading.begin(reading, on: workers) }
+      } else if let stored = try journal.table(named: load.table) {
+        workers.add(stored.bytes) { loading.restore { stored } }
       } else {
-        let stored = try journal.table(named: load.table)
-        loading.restore(on: decodingQueue) { stored }
+        loading.answer(.success(nil))
       }
     } catch {
       loading.fail(error)
@@ -57,31 +54,25 @@ private struct TableLoading: Sendable {
     self.log = log
   }
 
-  /// Reads the table here and decodes it on a queue.
-  func restore(on queue: DispatchQueue, _ read: () throws(JournalError) -> StoredTable?) {
+  /// Has a table read by the worker for its size.
+  func begin(_ reading: TableReading, on workers: TableWorkers) {
+    do throws(JournalError) {
+      let bytes = try reading.bytes()
+      workers.add(bytes) { restore { () throws(JournalError) in try reading.read(bytesMax: load.bytesMax) } }
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Reads and decodes the table.
+  func restore(_ read: () throws(JournalError) -> StoredTable?) {
     do throws(JournalError) {
       guard let stored = try read() else { return answer(.success(nil)) }
       endpoint.statistics.withLock { $0.tablesLoaded += 1 }
       // The rows, and as much again for what is made of them.
       let bytes = 2 * stored.bytes
       account.chargeLoading(bytes)
-      // A large table is decoded here, before the next one is read, so that there are few in memory twice.
-      if stored.bytes > ServerLimits.decodedBesideReadingBytesMax {
-        decode(stored)
-        account.chargeLoading(-bytes)
-      } else {
-        queue.async {
-          decode(stored)
-          account.chargeLoading(-bytes)
-        }
-      }
-    } catch {
-      fail(error)
-    }
-  }
-
-  private func decode(_ stored: StoredTable) {
-    do throws(JournalError) {
+      defer { account.chargeLoading(-bytes) }
       answer(.success(try RestoredTable(stored, types: types)))
     } catch {
       fail(error)
@@ -93,8 +84,7 @@ private struct TableLoading: Sendable {
     answer(.failure(error))
   }
 
-  private func answer(_ result: Result<RestoredTable?, JournalError>) {
+  func answer(_ result: Result<RestoredTable?, JournalError>) {
     shard.mailbox.send(.journal(.loaded(load.table, result)))
-    endpoint.mailbox.send(.decoded)
   }
 }

@@ -2,7 +2,6 @@ import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
-import Dispatch
 import Synchronization
 
 /// The owner of the journal, on a thread of its own, for all shards.
@@ -29,10 +28,9 @@ final class JournalWriter {
   private let durability: Durability
   /// The types of each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [TableTypeCompiler]
-  /// Reads one table at a time.
-  let readingQueue = DispatchQueue(label: "baize.journal.reading")
   let account: MemoryAccount
-  let decodingQueue = DispatchQueue(label: "baize.journal.decoding", attributes: .concurrent)
+  /// Read and decode tables.
+  let workers: TableWorkers
 
   /// The turns with writes, in the order of their arrival.
   private var turns: [JournalTurn] = []
@@ -51,10 +49,11 @@ final class JournalWriter {
   }
 
   private init(
-    _ journal: any Journal, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint],
+    _ journal: any Journal, _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ workers: TableWorkers,
     _ configuration: ServerConfiguration, _ account: MemoryAccount
   ) {
     self.account = account
+    self.workers = workers
     self.journal = journal
     self.endpoint = endpoint
     self.shards = shards
@@ -68,13 +67,13 @@ final class JournalWriter {
 
   /// The body of the journal's thread, which ends after all shards.
   static func run(
-    _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ account: MemoryAccount
+    _ endpoint: JournalEndpoint, for shards: [ShardEndpoint], _ workers: TableWorkers,
+    _ configuration: ServerConfiguration, _ account: MemoryAccount
   ) {
     do {
       let journal = try configuration.makeJournal()
       endpoint.opened.resolve(.success(()))
-      JournalWriter(journal, endpoint, for: shards, configuration, account).serve()
+      JournalWriter(journal, endpoint, for: shards, workers, configuration, account).serve()
     } catch {
       endpoint.opened.resolve(.failure(error))
     }
@@ -100,7 +99,7 @@ final class JournalWriter {
 
   /// The time to wait for the next message, in nanoseconds; `nil` while there is work to do.
   private var waitNanoseconds: UInt64? {
-    loads.canBegin
+    !loads.isEmpty
       ? nil : failure.waitNanoseconds(at: MonotonicClock.now()).map { min($0, ServerLimits.journalCheckNanoseconds) }
   }
 
@@ -115,7 +114,6 @@ final class JournalWriter {
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
-      case .decoded: loads.decodingCount -= 1
       case .left: shardsLeft -= 1
       }
     }
@@ -208,12 +206,13 @@ final class JournalWriter {
   /// turns again.
   private func fail(_ error: JournalError) {
     failure.scheduleAttempt(after: MonotonicClock.now())
-    if error.kind != .storage { endpoint.hasLost.store(true, ordering: .relaxed) }
+    // Only a storage failure may end by itself; after other failures each attempt would void a turn. A row that was too large
+    // is void with its turn.
+    let mayPass = error.kind == .storage || error.kind == .tooLarge
+    if !mayPass { endpoint.hasLost.store(true, ordering: .relaxed) }
     if failure.lasts, durability != .strict { return }
     if durability == .strict { voidTurns() }
     for shard in shards { shard.mailbox.send(.journal(.storageFailed(error, generation: failure.generation))) }
-    // Only a storage failure may end by itself; after other failures each attempt would void a turn.
-    let mayPass = error.kind == .storage
     if !mayPass { failure.forgoAttempts() }
     guard !failure.lasts || !mayPass else { return }
     failure.lasts = true

@@ -50,12 +50,12 @@ extension Shard {
       machine.receivedMalformedFrame(error, on: key.id, at: now)
       schedule.hasEvents = true
       return bytes.count
-    case .elsewhere(let shard, let hello):
-      log(.debug, "\(key) goes to shard \(shard), table \(hello.table.quotedForLog)")
+    case .elsewhere(let shard, let table):
+      log(.debug, "\(key) goes to shard \(shard), table \(table.quotedForLog)")
       handOver(key, to: shard)
       return 0
-    case .here(let hello):
-      if let hello { log(.debug, "\(key) is \(hello.name.quotedForLog) at table \(hello.table.quotedForLog)") }
+    case .here(let table):
+      if let table { log(.debug, "\(key) joins table \(table.quotedForLog)") }
       connections[Int(key.slot)].standing = .joined
       return receive(bytes, from: key)
     }

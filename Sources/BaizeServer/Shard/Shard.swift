@@ -28,6 +28,7 @@ final class Shard {
   let reader: FrameReader
   /// The listener, on the shard that accepts for all.
   private var listener: ListenerKey?
+  let workers: TableWorkers
 
   // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.
 
@@ -47,10 +48,10 @@ final class Shard {
 
   init(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter, _ account: MemoryAccount,
-    _ journal: JournalEndpoint?
+    _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: JournalEndpoint?
   ) throws {
     self.endpoint = endpoint
+    self.workers = workers
     self.endpoints = endpoints
     log = configuration.log
     limits = configuration.limits
@@ -84,11 +85,10 @@ final class Shard {
   /// The body of a shard's thread.
   static func run(
     _ endpoint: ShardEndpoint, among endpoints: [ShardEndpoint], _ configuration: ServerConfiguration,
-    _ limiter: ConnectionLimiter, _ account: MemoryAccount,
-    _ journal: JournalEndpoint?
+    _ limiter: ConnectionLimiter, _ account: MemoryAccount, _ workers: TableWorkers, _ journal: JournalEndpoint?
   ) {
     do {
-      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, journal)
+      let shard = try Shard(endpoint, among: endpoints, configuration, limiter, account, workers, journal)
       endpoint.started.resolve(.success(shard.listener.flatMap(shard.loop.address)))
       shard.serve()
     } catch {

@@ -15,8 +15,10 @@ package struct ShardHost<Storage: Journal> {
   private var lastTurn = TurnNumber(rawValue: 0)
   /// The tables to be set up, oldest first.
   package private(set) var setUps: [TableSetUp] = []
-  /// The bytes that were not received yet, of connections that wait for their tables.
+  /// The bytes that were not received yet, of connections that wait for their tables or for the next turn.
   private var unread: [ConnectionID: [UInt8]] = [:]
+  /// The connections that wait for the next turn.
+  private var deferred: [ConnectionID] = []
   /// The time of the last event.
   private var now = Instant(nanoseconds: 0)
   /// Whether something happened since the last turn ended.
@@ -78,13 +80,18 @@ package struct ShardHost<Storage: Journal> {
       unread[id]?.append(contentsOf: frames)
       return
     }
-    let received = shard.receive(frames, FrameReader(frameBytesMax: .max), on: id, within: false, at: now)
-    if received.isWaiting { unread[id] = Array(frames[received.bytes...]) }
+    let received = shard.receive(
+      frames, FrameReader(frameBytesMax: .max), on: id, within: options.isBounded, at: now)
+    guard received.isWaiting || received.isDeferred else { return }
+    unread[id] = Array(frames[received.bytes...])
+    if received.isDeferred { deferred.append(id) }
   }
 
-  /// Receives the bytes of connections that no longer wait.
-  private mutating func receiveUnread() {
-    for id in shard.takeResumed() {
+  /// Receives the bytes of connections that no longer wait for their tables.
+  private mutating func receiveUnread() { receiveUnread(of: shard.takeResumed()) }
+
+  private mutating func receiveUnread(of ids: [ConnectionID]) {
+    for id in ids {
       if let bytes = unread.removeValue(forKey: id) { bytes.withUnsafeBytes { receive(frames: $0, on: id, at: now) } }
     }
   }
@@ -115,6 +122,7 @@ package struct ShardHost<Storage: Journal> {
     receiveUnread()
     isTouched = false
     let end = shard.endTurn()
+    receiveUnread(of: exchange(&deferred, with: []))
     if let number = end.number {
       lastTurn = number
       turns.append((number, end.writes))
@@ -284,6 +292,7 @@ package struct ShardHost<Storage: Journal> {
     lastTurn = TurnNumber(rawValue: 0)
     isTouched = false
     unread.removeAll()
+    deferred.removeAll()
     isStorageFailed = false
     hasStorageFailed = false
     generations.removeAll()

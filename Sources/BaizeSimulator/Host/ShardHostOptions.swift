@@ -11,6 +11,8 @@ package struct ShardHostOptions {
   package var isOpen = true
   package var creation = CreationRight.anyone
   package var setUpItemsAtOnceMax = Int.max
+  /// Whether frames that exceed the turn's budget wait for the next turn, as in the daemon.
+  package var isBounded = false
 
   package init() {}
 

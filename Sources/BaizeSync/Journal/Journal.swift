@@ -43,9 +43,19 @@ extension Journal {
 
 /// Reads a table from a journal, on any thread.
 public struct TableReading: Sendable {
+  private let size: @Sendable () throws(JournalError) -> Int
   private let body: @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
 
-  public init(_ body: @escaping @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?) { self.body = body }
+  public init(
+    size: @escaping @Sendable () throws(JournalError) -> Int = { 0 },
+    _ body: @escaping @Sendable (_ bytesMax: Int) throws(JournalError) -> StoredTable?
+  ) {
+    self.size = size
+    self.body = body
+  }
+
+  /// Returns the size in bytes of the snapshot to read; 0 if there is no such table.
+  public func bytes() throws(JournalError) -> Int { try size() }
 
   /// - Parameter bytesMax: The size in bytes of the largest snapshot to read.
   /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.

@@ -77,6 +77,40 @@ extension JournalEntry {
     }
   }
 
+  /// Divides a record that leads to `last` into parts of at most `bytesMax`, or of one entry.
+  ///
+  /// - Returns: The parts, each with the revision that it leads to.
+  static func divided(
+    _ bytes: ArraySlice<UInt8>, bytesMax: Int, leadingTo last: Revision
+  ) throws(JournalError) -> [(bytes: ArraySlice<UInt8>, revision: Revision)] {
+    // Each entry's end, and the revision of each diff.
+    var ends: [(end: Int, revision: Revision?)] = []
+    var rest = bytes
+    while !rest.isEmpty {
+      var revision: Revision?
+      var isFirst = true
+      let count = try forEach(in: rest, while: { exchange(&isFirst, with: false) }) { entry in
+        if case .diff(let diff) = entry { revision = diff.revision }
+      }
+      rest = rest.dropFirst(count)
+      ends.append((rest.startIndex, revision))
+    }
+    let first = ends.lazy.compactMap(\.revision).first
+    var revision = first.map { Revision(rawValue: $0.rawValue - 1) } ?? last
+    var parts: [(bytes: ArraySlice<UInt8>, revision: Revision)] = []
+    var (start, end) = (bytes.startIndex, bytes.startIndex)
+    for entry in ends {
+      if entry.end - start > bytesMax, end > start {
+        parts.append((bytes[start..<end], revision))
+        start = end
+      }
+      end = entry.end
+      revision = entry.revision ?? revision
+    }
+    parts.append((bytes[start..<end], revision))
+    return parts
+  }
+
   /// Decodes an entry; `nil` for a kind that this version does not know.
   private init?(_ bytes: ByteReader) throws(DecodeError) {
     var reader = bytes

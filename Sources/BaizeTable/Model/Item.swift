@@ -70,9 +70,16 @@ public struct Face: Hashable, Sendable {
   public init(attributes: [Attribute] = [], representations: [Representation] = []) {
     self.attributes = []
     self.representations = representations
+    guard attributes.count <= Self.fewAttributes else {
+      self.attributes = attributes.merged()
+      return
+    }
     self.attributes.reserveCapacity(attributes.count)
     for attribute in attributes { set(attribute) }
   }
+
+  /// The number of attributes up to which they are inserted one by one.
+  private static let fewAttributes = 8
 
   /// The value of the attribute `name`, or `nil`.
   ///
@@ -97,6 +104,9 @@ public struct Face: Hashable, Sendable {
 }
 
 extension Attribute {
+  /// Whether the name's bytes come before those of another attribute's name.
+  fileprivate func precedes(_ other: Attribute) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
+
   /// The size in bytes, measured as in ``Face/contentBytes``.
   public var contentBytes: Int {
     switch value {
@@ -107,6 +117,26 @@ extension Attribute {
 }
 
 extension [Attribute] {
+  /// Returns the list in ascending order of the names. The last of several with one name counts; one without a value is left
+  /// out.
+  ///
+  /// - Complexity: O(n log n), and O(n) for a list that ascends.
+  fileprivate func merged() -> [Attribute] {
+    let ascends = indices.dropFirst().allSatisfy { self[$0 - 1].precedes(self[$0]) }
+    guard !ascends else { return filter { $0.value != nil } }
+    let order = indices.sorted { left, right in
+      self[left].precedes(self[right]) || (left < right && !self[right].precedes(self[left]))
+    }
+    var merged: [Attribute] = []
+    merged.reserveCapacity(count)
+    for index in order {
+      if let last = merged.last, last.name.hasBytes(of: self[index].name) { merged.removeLast() }
+      merged.append(self[index])
+    }
+    merged.removeAll { $0.value == nil }
+    return merged
+  }
+
   /// Sets, replaces or (without a value) deletes one attribute in a list that ascends by name.
   mutating func merge(_ attribute: Attribute) {
     // Compares bytes, which every language can do; Swift's own order follows Unicode equivalence.

@@ -13,6 +13,7 @@ extension OrderForest {
   private mutating func computeHash(_ index: Int32) -> (hash: UInt64, power: UInt64) {
     let changed = writable(index)
     guard changed.pointee.hash == OrderNode.unhashed else { return (changed.pointee.hash, changed.pointee.power) }
+    nodesHashed &+= 1
     var (hash, power) = (UInt64(0), UInt64(1))
     for position in 0..<Int(changed.pointee.count) {
       let child = changed.child(position)

@@ -25,6 +25,9 @@ struct OrderForest: Sendable {
   /// The items by slot. Each refers to its leaf, so that a move finds all of an item in one place.
   var records = PagedArray<ItemRecord>()
 
+  /// The number of nodes whose hashes were computed.
+  var nodesHashed = 0
+
   /// Adds an item, which is in no tree, and returns its slot.
   mutating func append(_ record: ItemRecord) -> Int32 { records.append(record) }
 

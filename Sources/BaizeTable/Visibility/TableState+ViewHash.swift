@@ -28,6 +28,9 @@ extension TableState {
     return hash.value
   }
 
+  /// The number of nodes of orders whose hashes were computed so far: a measure of the work of view hashes.
+  package var nodesHashed: Int { forest.nodesHashed }
+
   private func ownSum(of viewer: SeatNumber?) -> UInt64 {
     guard let viewer else { return ownSums.reduce(0, &+) }
     let index = Int(viewer.rawValue)

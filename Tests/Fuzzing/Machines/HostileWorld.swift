@@ -22,9 +22,11 @@ final class HostileWorld {
       .grace(seconds: 5), .unload(seconds: 10), .journalSnapshots(bytes: 500), .log(bytes: 400),
     ]
     let setUp: [SimulationPlan.Limit] = seed % 2 == 0 ? [] : [.setUp(itemsAtOnce: 3)]
-    options = SimulationPlan(
+    var options = SimulationPlan(
       seed: seed, tables: [], clients: [], durability: durability, limits: (roomy ? [] : low) + setUp
     ).hostOptions()
+    options.isBounded = true
+    self.options = options
     host = ShardHost(options, MemoryJournal())
     peers = (0..<Self.peersMax).map { HostilePeer(slot: $0) }
   }

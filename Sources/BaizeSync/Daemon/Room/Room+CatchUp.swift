@@ -230,7 +230,9 @@ extension Room {
       members[member].heldPing = ping
       return
     }
+    let nodes = table.state.nodesHashed
     let hash = ping.wantsHash ? table.viewHash(for: members[member].seat) : 0
+    batch.count(nodesHashed: table.state.nodesHashed - nodes)
     let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
     batch.send(.pong(pong), to: members[member].connection)
   }

@@ -217,6 +217,9 @@ public final class FrameBatch {
     if diff.isRebased { counts.rebased += 1 }
   }
 
+  /// Counts the work of a view hash.
+  func count(nodesHashed nodes: Int) { workUnits += nodes / TurnBudget.nodesHashedPerUnit }
+
   /// Counts an operation without a diff.
   func count(_ verdict: Verdict) {
     switch verdict {

@@ -103,7 +103,9 @@ extension ShardMachine {
         dismiss(id, Goodbye(.expectedHello, detail: "the first message must be a hello"), at: now)
         return .received
       }
+      let before = queue.open.workUnits
       admit(hello, id, at: now)
+      budget.charge(ServerLimits.admissionWork + queue.open.workUnits - before)
       return .received
     case .member(let member, let table):
       // What the table's share does not cover is decoded only while the pool has units left: a frame that has to wait is not

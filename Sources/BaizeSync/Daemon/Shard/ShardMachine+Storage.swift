@@ -35,7 +35,7 @@ extension ShardMachine {
     storage = nil
     for table in tables.indices {
       tables[table].setWritable(true)
-      tables.touch(table)
+      if tables[table].hasToWrite { tables.touch(table) }
     }
   }
 
@@ -57,7 +57,8 @@ extension ShardMachine {
 
   /// Unloads the tables that the sweep found idle.
   mutating func unloadIdle(_ end: inout TurnEnd) {
-    guard let (names, now) = sweep.takeIdle() else { return }
+    guard sweep.hasIdle else { return }
+    let (names, now) = sweep.takeIdle()
     let committed = queue.committed
     for name in names {
       // A table is not unloaded before those that have waited for it are admitted.

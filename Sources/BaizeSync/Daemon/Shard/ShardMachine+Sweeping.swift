@@ -77,7 +77,8 @@ extension ShardMachine {
 
   private mutating func sweepTables(_ visits: inout Int, at now: Instant) -> Bool {
     while sweep.table < tables.count {
-      guard visits > 0 else { return false }
+      // Seats that become free are published to all members.
+      guard visits > 0, queue.open.byteCount < ServerLimits.turnBytesMax else { return false }
       let index = sweep.table
       visits -= 1 + tables[index].sessions.indices.count
       let hasChanged = tables[index].sweep(at: now, into: queue.open)
@@ -106,19 +107,25 @@ struct ShardSweep {
   var table = 0
   /// The tables without members that were found.
   var idle: [String] = []
-  private var finished: Instant?
+  /// Those of the last sweep that may be unloaded, in reverse order, and the time of its end.
+  private var leaving: [String] = []
+  private var finished = Instant(nanoseconds: 0)
 
   mutating func finish(at now: Instant) {
     slot = 0
     table = 0
     finished = now
+    leaving = idle.reversed()
+    idle.removeAll(keepingCapacity: true)
   }
 
-  /// Returns the tables without members, once for each sweep, with the time of its end.
-  mutating func takeIdle() -> (tables: [String], at: Instant)? {
-    guard let now = finished.take() else { return nil }
-    var tables: [String] = []
-    swap(&tables, &idle)
-    return (tables, now)
+  /// Whether ``takeIdle()`` returns tables.
+  var hasIdle: Bool { !leaving.isEmpty }
+
+  /// Returns a bounded number of the tables without members of the last sweep, each once, with the time of its end.
+  mutating func takeIdle() -> (tables: [String], at: Instant) {
+    let tables = leaving.suffix(ServerLimits.unloadVisitsMax)
+    leaving.removeLast(tables.count)
+    return (Array(tables), finished)
   }
 }

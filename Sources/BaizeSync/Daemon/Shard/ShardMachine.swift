@@ -123,7 +123,9 @@ public struct ShardMachine {
   }
 
   /// Whether the machine needs a turn even without an event.
-  public var wantsTurn: Bool { pending.hasReady || tables.touched.contains { tables[$0].room.hasPartsToProduce } }
+  public var wantsTurn: Bool {
+    pending.hasReady || sweep.hasIdle || tables.touched.contains { tables[$0].room.hasPartsToProduce }
+  }
 
   /// Whether the machine has more to write to the journal, which needs a turn as soon as the journal is not busy: the snapshot
   /// of a table without members, which is unloaded behind it.

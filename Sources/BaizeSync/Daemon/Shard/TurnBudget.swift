@@ -12,6 +12,8 @@ struct TurnBudget {
   /// The estimated work of a move of one item, rules aside.
   static let moveWork = 2
   static let ruleTermsPerUnit = 16
+  /// A node of an order has up to 32 items.
+  static let nodesHashedPerUnit = 4
 
   private(set) var turn = 0
   /// The units left in the pool. If negative, the debt is paid in the next turns.

@@ -80,12 +80,10 @@ struct TableJournal {
     }
     if !table.room.log.isOpenEmpty {
       let bytes = [UInt8](table.room.log.open)
-      record += 1
       self.turn = turn
       recordedBytes += bytes.count
       mustHold = false
-      writes.append(
-        .record(JournalRecord(table: name, number: record, revision: table.table.state.revision, bytes: bytes[...])))
+      append(bytes, leadingTo: table.table.state.revision, of: table, into: &writes)
       if wantsSnapshot(table.limits) {
         snapshot = StoredSnapshotProducer(of: &table, record: record)
         recordedBytes = 0
@@ -95,6 +93,29 @@ struct TableJournal {
     if let part = nextPart(of: name) {
       self.turn = turn
       writes.append(.snapshot(part))
+    }
+  }
+
+  /// Appends a turn's record, divided between entries if it is too long for one row.
+  private mutating func append(
+    _ bytes: [UInt8], leadingTo revision: Revision, of table: TableMachine, into writes: inout [JournalWrite]
+  ) {
+    let bytesMax = table.limits.tables.recordBytesMax
+    let parts = bytes.count <= bytesMax ? [(bytes[...], revision)] : Self.divide(bytes, revision, bytesMax)
+    for (bytes, revision) in parts {
+      record += 1
+      writes.append(.record(JournalRecord(table: table.name, number: record, revision: revision, bytes: bytes)))
+    }
+  }
+
+  /// Divides a record into parts of at most `bytesMax`, or of one entry.
+  private static func divide(
+    _ bytes: [UInt8], _ last: Revision, _ bytesMax: Int
+  ) -> [(ArraySlice<UInt8>, Revision)] {
+    do throws(JournalError) {
+      return try JournalEntry.divided(bytes[...], bytesMax: bytesMax, leadingTo: last)
+    } catch {
+      preconditionFailure("the log of a table cannot be read: \(error)")
     }
   }
 

@@ -87,6 +87,9 @@ struct TableMachine {
   /// Whether a snapshot is being written that the table's unloading waits for.
   var hasPartsToFlush: Bool { room.emptySince != nil && isWritable && journal?.hasPartsToWrite == true }
 
+  /// Whether the journal does not have everything yet.
+  var hasToWrite: Bool { !room.log.isOpenEmpty || journal?.isNew == true || wantsTurn }
+
   /// Ends the table's turn: its record goes to the log and to the journal.
   ///
   /// - Parameter parts: The number of snapshot parts that the shard's turn may still produce.

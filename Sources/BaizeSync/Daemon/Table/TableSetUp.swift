@@ -9,6 +9,9 @@ public struct TableSetUp: Sendable {
   let limits: SyncLimits
   let isJournalled: Bool
 
+  /// The approximate size of the table's contents in bytes.
+  public var contentBytes: Int { type.setUp.itemCount * TableLimits.itemContentBytes }
+
   /// Creates, shuffles and deals the items, and encodes the first snapshot. May be called on any thread.
   ///
   /// - Complexity: O(number of items).

@@ -1,0 +1,44 @@
+import BaizeSimulator
+import BaizeTable
+import BaizeWire
+import Testing
+
+@testable import BaizeSync
+
+/// No record of the journal is longer than its limit, but for a single entry (I8).
+@Suite struct DividedRecordTests {
+  @Test func `a turn's long record is divided between entries, and the parts lead to the same table`() throws {
+    let bytesMax = 300
+    let daemon = Daemon(limits: SyncLimits { $0.tables.recordBytesMax = bytesMax })
+    let peer = Peer(daemon)
+    peer.receive()
+    // Refusals, which have no revision, between diffs; before the first diff, too.
+    for number in 1...40 {
+      if number % 4 == 1 {
+        peer.submit(.remove([ItemID(rawValue: 999)]))
+      } else if number % 7 == 0 {
+        peer.submit(
+          .insert(
+            [NewItem(attributes: [Attribute("text", String(repeating: "x", count: 500))])],
+            Destination.end(of: CollectionHandle(rawValue: 1))))
+      } else {
+        peer.submit(peer.move(1 + number % 5, before: 1 + (number + 2) % 5))
+      }
+    }
+    peer.send()
+    let records = daemon.committed.compactMap { write in
+      if case .record(let record) = write { record } else { nil }
+    }
+    #expect(records.count > 5)
+    for record in records {
+      let isDivisible = try JournalEntry.entries(of: record.bytes).count > 1
+      #expect(record.bytes.count <= bytesMax || !isDivisible)
+    }
+    peer.receive()
+    #expect(peer.isConverged)
+    var restored = try RestoredTable(
+      try #require(daemon.journal.table(named: "t")), types: SimulatedTypes())
+    var state = daemon.state
+    #expect(restored.viewHash() == state.viewHash() && restored.state.revision == state.revision)
+  }
+}
