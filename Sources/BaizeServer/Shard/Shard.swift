@@ -193,7 +193,7 @@ extension Shard: EventLoopHandler {
     let all = loop.suspendedNanoseconds
     guard all > suspendedNanoseconds else { return }
     let milliseconds = (all - suspendedNanoseconds) / 1_000_000
-    log(.info, "shard \(endpoint.index) did not run for \(milliseconds) ms, which no timeout counts")
+    log(.warning, "shard \(endpoint.index) did not run for \(milliseconds) ms, which no timeout counts")
     suspendedNanoseconds = all
   }
 
