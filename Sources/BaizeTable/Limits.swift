@@ -10,11 +10,11 @@ public enum TableLimits {
   /// The maximum number of items that one operation may name or make: `TOO_MANY_ITEMS`. At most
   /// ``ItemID/provisionalNumbersMax``, so that each can be named.
   public static let itemsPerOperationMax = 500
-  /// The maximum size in bytes, measured as ``TableState/shownBytes(of:)``, of the items that one operation makes or shows:
+  /// The maximum size in bytes, measured as `TableState.shownBytes(of:)`, of the items that one operation makes or shows:
   /// those that it inserts, copies, changes or brings back, that an action names, and that are turned or become visible
   /// or hidden: `TOO_MANY_ITEMS`. An operation and its diff then fit into a frame.
   public static let operationFaceBytesMax = 256 << 10
-  /// The maximum size in bytes, measured as ``TableState/shownBytes(of:)``, of the items that one operation removes:
+  /// The maximum size in bytes, measured as `TableState.shownBytes(of:)`, of the items that one operation removes:
   /// `TOO_MANY_ITEMS`. Freeing memory takes time.
   public static let removedFaceBytesMax = 4 << 20
   /// The maximum number of items that the steps of one operation may move together, however many the collections hold:

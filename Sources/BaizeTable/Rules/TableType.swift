@@ -67,8 +67,9 @@ public final class TableType: Sendable {
 
   /// Creates a table type.
   ///
-  /// - Parameter hiddenFaceBytesMax: The maximum size in bytes of a face in a collection that hides faces, where faces are
-  ///   made or change.
+  /// `hiddenFaceBytesMax` is the maximum size in bytes of a face in a collection that hides faces, where faces are made or
+  /// change.
+  ///
   /// - Precondition: The kind of each collection is an index of `kinds`.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
