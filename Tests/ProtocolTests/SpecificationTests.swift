@@ -85,7 +85,7 @@ import Testing
     let text = try Repository.text("Protocol/README.md")
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **R") || $0.hasPrefix("| **N") }
     let cited = try rows.flatMap { row in
-      try Self.captures("-([0-9]{2})", in: row.split(separator: "|").last.map(String.init) ?? "")
+      try Self.captures("-([0-9]{2,3})\\b", in: row.split(separator: "|").last.map(String.init) ?? "")
     }
     for row in rows { #expect(row.contains("rebase-"), "\(row)") }
     let cases = try Self.captures(#""id": "rebase-([0-9]+)""#, in: Repository.text("Protocol/vectors/rebase.json"))

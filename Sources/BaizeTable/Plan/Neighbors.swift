@@ -25,10 +25,14 @@ extension Table {
       let after = slot(ofNeighbor: item, request, memory)
       if let after, gap.leaving.contains(after) { return nil }
       anchor =
-        after.flatMap { anchorBetween($0, gap) } ?? anchorBehindOwn(item, gap, memory)
+        after.flatMap { anchorBetween($0, gap) } ?? anchorAtOwn(after, destination, gap, memory) ?? anchorBehindOwn(
+          item, gap, memory)
         ?? anchorBeforeOwn(destination, gap, memory)
     }
-    guard let anchor = anchor ?? anchorBehindUntouched(destination, gap, memory) else { return nil }
+    guard
+      let anchor = anchor ?? anchorBehindUntouched(destination, gap, memory)
+        ?? anchorBeforeRun(destination, gap, memory)
+    else { return nil }
     return Landing(collection: collection, anchor: anchor, isRebased: anchor != gap.before)
   }
 
@@ -46,6 +50,16 @@ extension Table {
   private func anchorBetween(_ after: Int32, _ gap: Gap) -> Int32? {
     guard let before = gap.before, after < 0 || stands(after, gap), before < 0 || stands(before, gap),
       next(after, gap) == before
+    else { return nil }
+    return before
+  }
+
+  /// N2d: the item in front of the gap is not own now, and the one behind it is, and is where its author put it.
+  private func anchorAtOwn(
+    _ after: Int32?, _ destination: Destination, _ gap: Gap, _ memory: AuthorMemory
+  ) -> Int32? {
+    guard let before = gap.before, before >= 0, isOwn(before, gap), !(after.map { isOwn($0, gap) } ?? false),
+      let item = known(destination.position.anchor, memory), memory.lastNote(on: item)?.isInPlace ?? true
     else { return nil }
     return before
   }
@@ -79,19 +93,53 @@ extension Table {
     return nil
   }
 
-  /// N2c: the item behind the gap was not own and was taken out, and the one in front of it stands untouched.
+  /// N2c: the item behind the gap was taken out, and the author of the one in front of it has put nothing behind that.
   private func anchorBehindUntouched(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard let before = known(destination.position.anchor, memory), memory.lastNote(on: before) == nil,
-      let (_, takeOut) = takeOut(of: before, after: History.none, since: gap.request.base, gap),
-      takeOut.placedBy != gap.request.author.session
+      takeOut(of: before, after: History.none, since: gap.request.base, gap) != nil
     else { return nil }
     guard case .item(let named) = destination.after else { return next(-1, gap) }
-    guard let after = known(named, memory), memory.lastNote(on: after) == nil else { return nil }
-    let slot = state.slot(of: after, for: gap.request.seat)
-    guard slot >= 0, state.collection(slot) == gap.collection,
-      state.forest.records[slot].placed <= gap.request.base
+    guard let after = known(named, memory), memory.lastNote(on: after) == nil,
+      let slot = standing(inFor: after, gap)
     else { return nil }
+    let next = next(slot, gap)
+    return slot >= 0 && isContinued(slot, by: next, gap) ? nil : next
+  }
+
+  /// N2e: the item in front of the gap was taken out, and the author of the one behind it has put others before that.
+  private func anchorBeforeRun(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+    guard let before = gap.before, before >= 0, case .item(let named) = destination.after,
+      let after = known(named, memory), memory.lastNote(on: after) == nil,
+      takeOut(of: after, after: History.none, since: gap.request.base, gap) != nil
+    else { return nil }
+    let previous = state.forest.previous(before)
+    guard previous >= 0, isContinued(before, by: previous, gap), let slot = standing(inFor: after, gap) else {
+      return nil
+    }
     return next(slot, gap)
+  }
+
+  /// Returns the item that stands where one stood at the base: that one, or if it was taken out the one in front of it
+  /// then, repeatedly; −1 for the start, `nil` if there is none.
+  private func standing(inFor named: ItemID, _ gap: Gap) -> Int32? {
+    var (item, last) = (named, History.none)
+    while item != .none {
+      if let (number, takeOut) = takeOut(of: item, after: last, since: gap.request.base, gap) {
+        (item, last) = (takeOut.predecessor, number)
+      } else {
+        let slot = state.slot(of: item, for: gap.request.seat)
+        return slot >= 0 && state.collection(slot) == gap.collection ? slot : nil
+      }
+    }
+    return -1
+  }
+
+  /// Returns whether the author of one item has put another next to it since the base.
+  private func isContinued(_ slot: Int32, by neighbor: Int32, _ gap: Gap) -> Bool {
+    guard neighbor >= 0 else { return false }
+    let (record, other) = (state.forest.records.address(of: slot), state.forest.records.address(of: neighbor))
+    return other.pointee.placed > gap.request.base && other.pointee.placedBy == record.pointee.placedBy
+      && other.pointee.placedBy != gap.request.author.session
   }
 
   // MARK: Neighbors
