@@ -15,7 +15,7 @@ struct StormCounts {
   var text: String {
     let connections = self.connections.map { ($0.key.rawValue, $0.value) }
     return [("connections", connections), ("frames", Array(frames)), ("answers", Array(answers))].map { title, counts in
-      let lines = counts.sorted { ($0.1, $1.0) > ($1.1, $0.0) }.map { "  \($0.1)\t\($0.0)" }
+      let lines = counts.sorted { ($0.1, $1.0) > ($1.1, $0.0) }.map { "  \($0.1)  \($0.0)" }
       return "\(title): \(counts.reduce(0) { $0 + $1.1 })\n" + lines.joined(separator: "\n")
     }.joined(separator: "\n")
   }
