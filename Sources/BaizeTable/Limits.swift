@@ -424,4 +424,9 @@ public enum ClientLimits {
   public static let dragMoveMilliseconds: UInt64 = 34
   /// The time that a drag rests before its position is sent once more.
   public static let dragRestMilliseconds: UInt64 = 250
+  /// The maximum number of operations that a `TableModel` keeps for undo, and for redo. Beyond it the oldest is dropped.
+  public static let undoStepsMax = 100
+  /// The number of drags that an app remembers, to recognize their items when they are dropped. There is one for each
+  /// finger, and one of a drop whose contents are still being transferred.
+  public static let liftsMax = 16
 }

@@ -49,17 +49,58 @@ extension TableState {
 
   /// Returns why `seat` may not lift some items together at present, whatever the destination; `nil` if it may.
   ///
-  /// Claims of others, and the rules of a destination, are not considered.
+  /// The rules of a destination are not considered.
   ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - seat: The participant that lifts them.
+  ///   - claims: The claims on dragged items, if the table type enforces them; `nil` for none.
   /// - Complexity: O(k log n) for k items, plus the cost of the rules.
-  public func refusalToLift(_ items: ItemList, by seat: SeatNumber) -> Refusal? {
+  public func refusalToLift(
+    _ items: ItemList, by seat: SeatNumber, claims: [ItemID: Claim]? = nil
+  ) -> Refusal? {
     let (table, request) = hover(by: seat)
     do throws(Refusal) {
       let slots = try table.resolve(items, request, AuthorMemory()).slots
       try checkParticipation(of: seat)
       try checkRights(lifting: slots, by: seat)
       try checkEnabled(slots)
+      try table.checkClaims(slots, request, claims)
       try checkLift(slots, base: revision, author: request.author.session, seat: seat)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Returns the rules' verdict on inserting items whose contents are not known yet, such as those that hover over a
+  /// collection and come from elsewhere. Conditions on contents are left to the insertion itself.
+  ///
+  /// - Parameters:
+  ///   - count: The number of items.
+  ///   - destination: The gap that they hover over.
+  ///   - seat: The participant that inserts them.
+  public func dropConfiguration(
+    inserting count: Int, at destination: Destination, by seat: SeatNumber
+  ) -> DropConfiguration {
+    let (table, request) = hover(by: seat)
+    guard count <= table.itemsPerOperationMax else { return .forbidden(Refusal(.tooManyItems)) }
+    do throws(Refusal) {
+      var drop = try table.arrive(max(1, count), at: destination, request, AuthorMemory()).drop
+      try land(&drop, SlotSet([]))
+      if let capacity = kind(of: drop.collection).accept.capacity {
+        drop.acceptedCount = try accepted(drop.acceptedCount, by: capacity, in: drop.collection) { _ in true }
+      }
+      return DropConfiguration(drop, of: max(1, count), at: self)
+    } catch {
+      return .forbidden(error)
+    }
+  }
+
+  /// Returns why `seat` may do nothing at present: it is a spectator's, or the table has ended; `nil` if it may act.
+  public func refusalToAct(by seat: SeatNumber) -> Refusal? {
+    do throws(Refusal) {
+      try checkParticipation(of: seat)
       return nil
     } catch {
       return error

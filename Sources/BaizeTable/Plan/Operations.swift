@@ -102,21 +102,8 @@ extension Table {
       throw Refusal(.tooManyItems, detail: "an operation creates at most \(itemsPerOperationMax) items")
     }
     for item in items { try checkAttributes(item.face.attributes.count) }
-    let landing = try rebase(destination, of: [], request, memory)
-    try state.checkParticipation(of: request.seat)
-    try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
-    try state.checkEnabled(destination: landing.collection)
-    let target = state.redirectTarget(of: landing.collection)
-    let collection = target ?? landing.collection
-    let accept = state.kind(of: collection).accept
-    guard accept.inserts else {
-      throw Refusal(
-        accept.operations.isEmpty ? .destinationClosed : .foreignItem, rule: accept.path,
-        detail: "the collection accepts no new items")
-    }
-    var drop = Drop(
-      operation: .copy, collection: collection, anchor: target == nil ? landing.anchor : -1,
-      acceptedCount: items.count, isRedirected: collection != landing.collection)
+    var (drop, landing) = try arrive(items.count, at: destination, request, memory)
+    let accept = state.kind(of: drop.collection).accept
     try state.checkInsertion(items, &drop, request.seat)
     let accepted = items.prefix(drop.acceptedCount)
     let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
@@ -129,12 +116,34 @@ extension Table {
       request,
       .insert(
         Plan.Insertion(
-          faces: accepted.map { $0.face.keeping(accept.contentTypes) }, collection: collection, anchor: drop.anchor,
-          namedCount: items.count)))
+          faces: accepted.map { $0.face.keeping(accept.contentTypes) }, collection: drop.collection,
+          anchor: drop.anchor, namedCount: items.count)))
     plan.isRedirected = drop.isRedirected
     plan.isRebased = landing.isRebased && !drop.isRedirected
     plan.isCarried = landing.isCarried && !drop.isRedirected
     return plan
+  }
+
+  /// Returns the drop of `count` new items on a collection that accepts insertions, before the rules on their contents.
+  func arrive(
+    _ count: Int, at destination: Destination, _ request: Request, _ memory: AuthorMemory
+  ) throws(Refusal) -> (drop: Drop, landing: Landing) {
+    let landing = try rebase(destination, of: [], request, memory)
+    try state.checkParticipation(of: request.seat)
+    try state.checkRights(lifting: [], droppingOn: landing.collection, by: request.seat)
+    try state.checkEnabled(destination: landing.collection)
+    let target = state.redirectTarget(of: landing.collection)
+    let collection = target ?? landing.collection
+    let accept = state.kind(of: collection).accept
+    guard accept.inserts else {
+      throw Refusal(
+        accept.operations.isEmpty ? .destinationClosed : .foreignItem, rule: accept.path,
+        detail: "the collection accepts no new items")
+    }
+    let drop = Drop(
+      operation: .copy, collection: collection, anchor: target == nil ? landing.anchor : -1, acceptedCount: count,
+      isRedirected: collection != landing.collection)
+    return (drop, landing)
   }
 
   func planRemoval(
