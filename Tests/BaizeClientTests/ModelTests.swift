@@ -47,6 +47,21 @@ struct ModelTests {
     #expect(model["todo"].count == 2)
   }
 
+  @Test func `changes of faces alone are shown`() async throws {
+    let daemon = try TestDaemon()
+    let model = TableModel(try await daemon.join("t", as: "kanban?cards=2"))
+    let other = TableModel(try await daemon.join("t"))
+    let card = try #require(model["todo"].first)
+    model.update(card.id, attributes: [Attribute("title", "Plan")])
+    #expect(model["todo"].first?.face["title"] == .text("Plan"), "at once")
+    #expect(await eventually { other["todo"].first?.face["title"] == .text("Plan") })
+    let cards = TableModel(try await daemon.join("cards", as: "klondike", seed: 1))
+    // The card is drawn face down here, and the daemon's answer shows it.
+    cards.perform("draw")
+    #expect(cards["waste"].count == 1 && cards["waste"][0].face == Face())
+    #expect(await eventually { cards["waste"][0].face["rank"] != nil })
+  }
+
   @Test func `the last refusal is kept`() async throws {
     let daemon = try TestDaemon()
     let model = TableModel(try await daemon.join("t", as: "klondike", seed: 1))

@@ -50,7 +50,7 @@ extension TableModel {
       guard let index = collectionIndices[row.item.collection] else { return false }
       let isThere = touched[index, default: collections[index].items].has(row.item.id, at: row.offset)
       guard isThere else { return false }
-      touched[index]?[row.offset] = row.item
+      touched[index, default: collections[index].items][row.offset] = row.item
     }
     guard touched.allSatisfy({ index, items in items.count == update.counts[index] }) else { return false }
     for (index, items) in touched { collections[index].items = items }
