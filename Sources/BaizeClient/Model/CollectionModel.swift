@@ -8,14 +8,20 @@ public final class CollectionModel: Identifiable {
   public nonisolated let id: String
   /// The collection's handle, for a `Destination`.
   public nonisolated let handle: CollectionHandle
+  /// The operations that the rules offer for items that are dragged from here.
+  public nonisolated let offers: DropOperation.Set
+  /// Whether the rules accept new items here.
+  public nonisolated let acceptsInsertions: Bool
   /// The items in order, with the faces this client may see.
   public internal(set) var items: [Item] = []
   /// Whether items may be lifted from and dropped on this collection.
   public internal(set) var isEnabled = true
 
-  init(id: String, handle: CollectionHandle) {
+  init(id: String, handle: CollectionHandle, _ kind: CollectionKind) {
     self.id = id
     self.handle = handle
+    offers = kind.lift.shape == .none ? [] : kind.lift.offers
+    acceptsInsertions = kind.accept.inserts
   }
 }
 

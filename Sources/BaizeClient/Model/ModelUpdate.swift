@@ -21,6 +21,12 @@ struct ModelUpdate: Sendable {
   private(set) var enabled: [Bool] = []
   private(set) var status: String?
   private(set) var variables: [Attribute] = []
+  /// The operations that the daemon has refused, or that changed nothing.
+  let withoutEffect: Set<SequenceNumber>
+  private(set) var undoScope: UndoHistory.Scope?
+  private(set) var seat = SeatNumber.spectator
+  private(set) var isHost = false
+  private(set) var mayAct = false
   let connection: ConnectionState
   let seats: [Seat]
   let drags: [Drag]
@@ -31,11 +37,20 @@ struct ModelUpdate: Sendable {
     refusals = events.compactMap { event in
       if case .answered(let answered) = event, case .refused(let refusal) = answered.answer { refusal } else { nil }
     }
+    withoutEffect = Set(
+      events.compactMap { event in
+        if case .answered(let answered) = event, !answered.answer.hasEffect { answered.operation.sequence } else { nil }
+      })
     connection = core.connection
     seats = core.seats
     drags = core.drags.values.sorted { $0.session < $1.session }
     // Without a table, between two sessions, the model keeps what it shows.
-    guard let state = core.replica?.state else { return }
+    guard let replica = core.replica else { return }
+    let state = replica.state
+    undoScope = UndoHistory.Scope(session: replica.author.session, epoch: replica.epoch)
+    seat = replica.author.seat
+    isHost = state.host == replica.author.session
+    mayAct = state.refusalToAct(by: seat) == nil
     status = state.status
     variables = state.variables
     counts = state.handles.map(state.count)
@@ -47,6 +62,16 @@ struct ModelUpdate: Sendable {
         guard let item = state.item(id), let offset = state.offset(of: id) else { return nil }
         return Row(item: item, offset: offset)
       }
+    }
+  }
+}
+
+extension Answer {
+  /// Whether the operation took effect.
+  fileprivate var hasEffect: Bool {
+    switch self {
+    case .accepted, .acceptedBefore, .invited: true
+    case .unchanged, .refused, .unknown: false
     }
   }
 }

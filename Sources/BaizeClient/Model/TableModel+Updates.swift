@@ -18,11 +18,17 @@ extension TableModel {
 
   private func show(_ update: ModelUpdate) -> Bool {
     if let refusal = update.refusals.last { lastRefusal = refusal }
+    if !update.withoutEffect.isEmpty { history.drop(update.withoutEffect) }
     if connection != update.connection { connection = update.connection }
     if seats != update.seats { seats = update.seats }
     if drags != update.drags { drags = update.drags }
     // A table recreated with other collections needs a new model.
     guard let newStatus = update.status, update.counts.count == collections.count else { return true }
+    if let scope = update.undoScope, scope != history.scope { history.enter(scope) }
+    if seat != update.seat { seat = update.seat }
+    if isHost != update.isHost { isHost = update.isHost }
+    let mayAct = update.mayAct && update.enabled.contains(true)
+    if isEnabled != mayAct { isEnabled = mayAct }
     if status != newStatus { status = newStatus }
     if variables != update.variables { variables = update.variables }
     for (collection, isEnabled) in zip(collections, update.enabled) where collection.isEnabled != isEnabled {

@@ -33,9 +33,22 @@ public final class TableModel {
   public internal(set) var status = TableState.open
   /// The table type's variables, which its rules read.
   public internal(set) var variables: [Attribute] = []
+  /// This participant's seat; `SeatNumber.spectator` if it has none.
+  public internal(set) var seat = SeatNumber.spectator
+  /// Whether this participant is the table's host, who may perform a `HostAction`.
+  public internal(set) var isHost = false
+  /// Whether this participant may act: for `reorderContainer(for:in:isEnabled:move:)`. It is `false` for spectators, at a
+  /// table that has ended, and while all collections are disabled.
+  public internal(set) var isEnabled = false
   /// The reason of the last refusal, by the local rules or by the daemon. Set it to `nil` once it is shown.
   public var lastRefusal: Refusal?
 
+  /// A closure that the model calls for each operation that can be undone, to register it with an `UndoManager`.
+  @ObservationIgnored public var undoRegistration: (@MainActor () -> Void)?
+
+  var history = UndoHistory()
+  /// The items of this participant's drag, while the others see it.
+  @ObservationIgnored var draggedItems: [ItemID] = []
   @ObservationIgnored private let byID: [String: CollectionModel]
   /// The index of each collection in ``collections``.
   @ObservationIgnored let collectionIndices: [CollectionHandle: Int]
@@ -47,7 +60,12 @@ public final class TableModel {
   /// - Parameter client: The client, which the model retains.
   public init(_ client: TableClient) {
     self.client = client
-    let collections = client.collections.map { CollectionModel(id: $0.id, handle: $0.handle) }
+    let known = client.read { state in
+      zip(state.handles, state.type.collections).map { handle, rules in
+        (id: rules.id, handle: handle, kind: state.type.kinds[rules.kind])
+      }
+    }
+    let collections = (known ?? []).map { CollectionModel(id: $0.id, handle: $0.handle, $0.kind) }
     self.collections = collections
     byID = Dictionary(uniqueKeysWithValues: collections.map { ($0.id, $0) })
     collectionIndices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.handle, $0) })
