@@ -45,6 +45,7 @@ let package = Package(
     .library(name: "BaizeTable", targets: ["BaizeTable"]),
     .library(name: "BaizeClient", targets: ["BaizeClient"]),
     .library(name: "BaizeServer", targets: ["BaizeServer"]),
+    .library(name: "BaizeSwiftUI", targets: ["BaizeSwiftUI"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -62,6 +63,7 @@ let package = Package(
       "BaizeServer",
       ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
+    layer("BaizeSwiftUI", ["BaizeTable", "BaizeWire", "BaizeClient"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
     layer("BaizeSimulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),
     layer(
@@ -95,6 +97,10 @@ let package = Package(
         "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSimulator", "BaizeHarness",
       ],
       path: "Tests/HostileClient", swiftSettings: strictSettings),
+    // The part of the sample app that knows no SwiftUI; `Tests/swiftui.py` checks the rest.
+    .target(
+      name: "SampleModel", dependencies: ["BaizeTable", "BaizeClient"],
+      path: "Tests/SwiftUIDeclarations/Sources/Sample/Model"),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strictSettings),
     tests("BaizeCommandLineTests", ["BaizeCommandLine"]),
     tests("BaizeTableTests", ["BaizeTable"]),
@@ -118,7 +124,7 @@ let package = Package(
       "BaizeClientTests",
       [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer", "BaizeClient",
-        "BaizeSimulator",
+        "BaizeSimulator", "SampleModel",
       ]),
     tests(
       "BaizeBotTests", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"]),

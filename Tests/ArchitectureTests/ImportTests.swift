@@ -20,8 +20,9 @@ import Testing
     ],
     "BaizeClient": [
       "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization", "Observation",
-      "Network", "Security", "SwiftUI", "Dispatch", "FoundationEssentials", "Foundation",
+      "Network", "Security", "Dispatch", "FoundationEssentials", "Foundation",
     ],
+    "BaizeSwiftUI": ["BaizeTable", "BaizeWire", "BaizeClient", "SwiftUI", "UniformTypeIdentifiers"],
     "BaizeBot": ["BaizeTable", "BaizeSync"],
     "BaizeSimulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"],
     "BaizeHarness": [
