@@ -5,7 +5,8 @@ import BaizeWire
 /// apart. Every byte that is sent to it is compared, and the turn in which it is sent.
 ///
 /// The steps are chosen at the first table. The second gets the same frames, but cards that the watcher never sees are
-/// exchanged, and other participants arrange their hands differently, are refused more, or insert other cards.
+/// exchanged, and other participants arrange their hands differently, are refused more, insert other cards, or write longer
+/// texts.
 ///
 /// The tables may diverge where another participant's operation is refused at one of them only, or where a face becomes
 /// visible; nothing is compared from then on.
@@ -45,7 +46,8 @@ public struct LeakPair {
   public init(seed: UInt64, typeName: String? = nil) {
     self.seed = seed
     var random = RandomSource(seed: SplitMix64.mix(seed &* 0x9E37_79B9_7F4A_7C15 &+ 5))
-    let name = typeName ?? random.pick(Self.typeNames)
+    // More is private in some types than in others.
+    let name = typeName ?? random.pick(random.happens(onceIn: 2) ? SimulatedTypes.secretNames : Self.typeNames)
     let type = SimulatedTypes.type(named: name) ?? SimulatedTypes.hands
     types = LeakTypes(marking: type)
     plan = LeakPlan(typeName: name, types.type, &random)

@@ -36,7 +36,7 @@ struct LeakPlan {
       let initial = Table(type: type, random: RandomSource(seed: seed)).state.chargedBytes
       limits.tables.contentBytesPerTableMax = initial + random.below(8_000)
     }
-    if random.happens(onceIn: 3) { limits.tables.history.undoBytesMax = random.below(1_000) }
+    if random.happens(onceIn: 2) { limits.tables.history.undoBytesMax = random.below(1_000) }
     if random.happens(onceIn: 3) { limits.tables.history.undoHiddenBytesMax = random.below(20_000) }
     if random.happens(onceIn: 3) { limits.tables.history.undoNotesMax = random.below(400) }
     if random.happens(onceIn: 3) { limits.tables.history.undoTakeOutsMax = random.below(400) }

@@ -5,16 +5,18 @@ import BaizeWire
 /// Chooses the steps of a pair at random. It reads the whole first table, hidden cards included, since a hostile client may
 /// guess.
 struct LeakStepGenerator {
-  private var random: RandomSource
-  private let run: LeakRun
+  var random: RandomSource
+  let run: LeakRun
   private var stepsLeft: Int
   /// The participants that have not joined yet.
   private var arrivals: [Int]
   /// The next steps, before another is chosen.
-  private var queue: [LeakStep] = []
+  var queue: [LeakStep] = []
   private var stalled: Set<Int> = []
   /// Whether the tables got different operations.
-  private(set) var hasDiffered = false
+  var hasDiffered = false
+  /// Whether the watcher fills the table next.
+  var fillsNext = false
 
   init(_ random: RandomSource, at run: LeakRun) {
     self.random = random
@@ -38,6 +40,7 @@ struct LeakStepGenerator {
   }
 
   private mutating func choose() -> LeakStep {
+    if fillsNext, let step = fill() { return step }
     let number = random.below(run.participants.count)
     guard run.participants[number].connection != nil else {
       return random.happens(onceIn: 2) ? .reconnect(number, claim()) : .turn
@@ -144,6 +147,16 @@ struct LeakStepGenerator {
     return deals.filter { $0.to == hand }.map(\.name) + deals.filter { $0.from == hand }.map(\.name)
   }
 
+  /// A private collection of a seat.
+  mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
+    guard seat != .spectator else { return nil }
+    let own = state.handles.filter { handle in
+      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      return rules.owner == seat && state.type.kinds[rules.kind].isPrivate
+    }
+    return own.isEmpty ? nil : random.pick(own)
+  }
+
   // MARK: Operations
 
   private mutating func act(_ number: Int) -> LeakStep {
@@ -176,103 +189,6 @@ struct LeakStepGenerator {
   }
 
   private static func items(in state: TableState) -> [ItemID] { state.handles.flatMap(state.itemIDs) }
-
-  // MARK: Differences
-
-  /// A private operation of another participant that differs at the second table.
-  private mutating func differ(_ number: Int) -> LeakStep? {
-    guard number != run.plan.watcher, let state = run.state, state.type.hasSecrets else { return nil }
-    let seat = run.seat(of: number)
-    guard let hand = hand(of: seat, state) else { return nil }
-    hasDiffered = true
-    switch random.below(6) {
-    case 0: return refusals(number)
-    case 1: return insert(number, hand)
-    case 2: return update(number, hand, state)
-    case 3: return block(number, hand, state)
-    default: return arrange(number, hand, state)
-    }
-  }
-
-  /// A private collection of a seat.
-  private mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
-    guard seat != .spectator else { return nil }
-    let own = state.handles.filter { handle in
-      let rules = state.type.collections[Int(handle.rawValue) - 1]
-      return rules.owner == seat && state.type.kinds[rules.kind].isPrivate
-    }
-    return own.isEmpty ? nil : random.pick(own)
-  }
-
-  /// An operation at one table only, which refuses it.
-  private mutating func refusals(_ number: Int) -> LeakStep {
-    let refused = TableOperation.Kind.perform(action: "no such action", items: [], nil)
-    return random.happens(onceIn: 2) ? .differ(number, refused, nil) : .differ(number, nil, refused)
-  }
-
-  private mutating func insert(_ number: Int, _ hand: CollectionHandle) -> LeakStep {
-    let kinds = (1...2).map { value in
-      let text = String(repeating: "n", count: random.below(300))
-      return TableOperation.Kind.insert(
-        [NewItem(attributes: [Attribute("number", Int64(value)), Attribute("text", text)])], .end(of: hand))
-    }
-    return .differ(number, kinds[0], kinds[1])
-  }
-
-  private mutating func update(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    // Faces that only their owner sees may also be in collections whose items all viewers see.
-    let owner = state.type.collections[Int(hand.rawValue) - 1].owner
-    let items = state.handles.filter { handle in
-      let rules = state.type.collections[Int(handle.rawValue) - 1]
-      return rules.owner == owner && state.type.kinds[rules.kind].faces == .owner
-    }.flatMap(state.itemIDs)
-    guard !items.isEmpty else { return nil }
-    let item = random.pick(items)
-    let kinds = (0..<2).map { _ in
-      let note = String(repeating: "u", count: random.happens(onceIn: 2) ? random.below(2) : random.below(300))
-      return TableOperation.Kind.update(
-        item, attributes: [Attribute("note", note)], representations: [])
-    }
-    return .differ(number, kinds[0], kinds[1])
-  }
-
-  /// A move of several items into a hand, in different orders.
-  private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    let open = state.handles.filter { handle in
-      let kind = state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
-      return !kind.isPrivate && kind.lift.shape == .any
-    }.flatMap(state.itemIDs)
-    guard open.count > 1 else { return nil }
-    var sources: [ItemID] = []
-    for _ in 0..<3 {
-      let item = random.pick(open)
-      if !sources.contains(item) { sources.append(item) }
-    }
-    var other = sources
-    random.shuffle(&other)
-    let suggested: DropOperation.Set = random.happens(onceIn: 3) ? .copy : []
-    return .differ(
-      number, .move(sources, to: .end(of: hand), suggested: suggested),
-      .move(other, to: .end(of: hand), suggested: suggested))
-  }
-
-  /// A different arrangement of a hand.
-  ///
-  /// From then on the same position is another card's: only pairs that go by ids can be compared.
-  private mutating func arrange(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
-    let items = state.itemIDs(in: hand)
-    guard items.count > 1, !run.plan.addressesByPosition else { return nil }
-    let kinds = (0..<2).map { _ in
-      var sources = items
-      random.shuffle(&sources)
-      // Mostly one, which often is where it is to go.
-      sources = Array(sources.prefix(random.happens(onceIn: 4) ? 1 + random.below(items.count) : 1))
-      let anchor = random.below(items.count + 1)
-      return TableOperation.Kind.move(
-        sources, to: anchor < items.count ? .before(items[anchor], in: hand) : .end(of: hand))
-    }
-    return .differ(number, kinds[0], kinds[1])
-  }
 }
 
 extension TableOperation.Kind {
