@@ -9,7 +9,9 @@ import BaizeWire
 struct PendingTables {
   private var tables: [String: PendingTable] = [:]
   /// The tables that are ready. They take turns, so that a table with many waiting connections delays no other's.
-  private var ready = WaitingList<String>()
+  private var ready = WaitingQueue<String, Void>()
+  /// The table that each connection with a hello waits for.
+  private var tablesAwaited: [ConnectionID: String] = [:]
   /// The size of the contents of the tables that are being created, in bytes.
   private(set) var contentBytes = 0
 
@@ -24,7 +26,8 @@ struct PendingTables {
   // MARK: Requesting
 
   mutating func append(_ hello: Hello, of id: ConnectionID) {
-    tables[hello.table, default: PendingTable()].hellos.append((id, hello))
+    tables[hello.table, default: PendingTable()].hellos.append(hello, for: id)
+    tablesAwaited[id] = hello.table
   }
 
   /// Marks a table as requested from the host.
@@ -51,7 +54,7 @@ struct PendingTables {
   {
     setReady(name, nil)
     tables[name, default: PendingTable()].isRequested = false
-    for member in members { tables[name]?.members.append(member) }
+    for member in members { tables[name]?.members.append(member, for: member.connection) }
     tables[name]?.draggers += draggers
     tables[name]?.epoch = epoch
   }
@@ -64,8 +67,8 @@ struct PendingTables {
     contentBytes -= table.contentBytes
     tables[name]?.contentBytes = 0
     tables[name]?.result = result
-    if table.result == nil, result != nil { ready.append(name) }
-    if table.result != nil, result == nil { ready.removeAll { $0 == name } }
+    if table.result == nil, result != nil { ready.append((), for: name) }
+    if table.result != nil, result == nil { ready.remove(name) }
   }
 
   /// Sets the sessions whose drags the members of a table may have received.
@@ -73,8 +76,11 @@ struct PendingTables {
 
   /// Removes and returns the first hello that creates the table as the one did for which it was created.
   mutating func takeCreator(of name: String) -> (connection: ConnectionID, hello: Hello)? {
-    guard let creator = tables[name]?.creator else { return nil }
-    return tables[name]?.hellos.removeFirst { creator.wantsSameTable(as: $0.hello) }
+    guard let creator = tables[name]?.creator,
+      let (id, hello) = tables[name]?.hellos.first(where: { creator.wantsSameTable(as: $0) })
+    else { return nil }
+    remove(id)
+    return (id, hello)
   }
 
   enum Waiting {
@@ -84,19 +90,20 @@ struct PendingTables {
 
   /// Removes and returns a connection that waits for a table that is ready. Former members of a table come first.
   mutating func popReady() -> (waiting: Waiting, result: PendingTable.Result)? {
-    while let name = ready.popFirst() {
+    while let (name, _) = ready.popFirst() {
       guard let result = tables[name]?.result else { continue }
       var first: Waiting?
-      if let member = tables[name]?.members.popFirst() {
+      if let (_, member) = tables[name]?.members.popFirst() {
         first = .member(member, draggers: tables[name]?.draggers ?? [])
       } else if let (id, hello) = tables[name]?.hellos.popFirst() {
+        tablesAwaited[id] = nil
         first = .hello(id, hello)
       }
       guard let first else {
         tables[name] = nil
         continue
       }
-      ready.append(name)
+      ready.append((), for: name)
       return (first, result)
     }
     return nil
@@ -104,11 +111,12 @@ struct PendingTables {
 
   // MARK: Connections
 
-  /// Removes a waiting connection.
+  /// Removes a connection that waits with a hello.
   ///
-  /// - Complexity: O(number of pending tables and waiting connections).
+  /// - Complexity: O(1).
   mutating func remove(_ id: ConnectionID) {
-    for name in tables.keys { tables[name]?.hellos.removeAll { $0.connection == id } }
+    guard let name = tablesAwaited.removeValue(forKey: id) else { return }
+    tables[name]?.hellos.remove(id)
   }
 }
 
@@ -125,9 +133,9 @@ struct PendingTable {
   }
 
   /// The waiting hellos, in the order of their arrival.
-  var hellos = WaitingList<(connection: ConnectionID, hello: Hello)>()
+  var hellos = WaitingQueue<ConnectionID, Hello>()
   /// The connections that were members when the table had to be restored.
-  var members = WaitingList<TableMachine.SuspendedMember>()
+  var members = WaitingQueue<ConnectionID, TableMachine.SuspendedMember>()
   /// The sessions whose drags they may have received, and whose drags ended with the table without being reported.
   var draggers: [SessionID] = []
   /// The last epoch that any of them received.
@@ -139,43 +147,6 @@ struct PendingTable {
   var contentBytes = 0
   /// Set once the table was loaded or created, or could not be.
   var result: Result?
-}
-
-/// A queue from which elements may also be removed elsewhere.
-struct WaitingList<Element> {
-  private var elements: [Element] = []
-  /// The index of the first element.
-  private var start = 0
-
-  var count: Int { elements.count - start }
-  var isEmpty: Bool { count == 0 }
-
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  /// - Complexity: O(1) on average.
-  mutating func popFirst() -> Element? {
-    guard start < elements.count else { return nil }
-    let first = elements[start]
-    start += 1
-    if start == elements.count || start >= 1_024 && 2 * start >= elements.count { compact() }
-    return first
-  }
-
-  mutating func removeAll(where isRemoved: (Element) -> Bool) {
-    compact()
-    elements.removeAll(where: isRemoved)
-  }
-
-  /// Removes and returns the first element with a property.
-  mutating func removeFirst(where isRemoved: (Element) -> Bool) -> Element? {
-    compact()
-    return elements.firstIndex(where: isRemoved).map { elements.remove(at: $0) }
-  }
-
-  private mutating func compact() {
-    elements.removeFirst(start)
-    start = 0
-  }
 }
 
 extension Hello {
