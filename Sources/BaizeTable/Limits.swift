@@ -384,6 +384,9 @@ public enum ServerLimits {
   package static let connectionBytes = 1 << 10
   package static let accountBytes = 256
   package static let tableBytes = 4 << 10
+  /// The maximum number of addresses of which a shard keeps an account: those whose clients created tables in memory, or had bytes
+  /// written that are not forgotten. Others share one account.
+  package static let accountsMax = 65_536
   /// The bytes that a table may have recorded since it was last charged, besides at the sweep.
   package static let unchargedRecordBytesMax = 64 << 10
   /// The maximum number of threads that create tables, and read them from the journal.

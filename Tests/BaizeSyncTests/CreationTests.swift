@@ -79,7 +79,39 @@ import Testing
       now = now.advanced(bySeconds: 1)
       accounts.endSweep(limits, at: now)
     }
-    #expect(accounts.count < 2_500)
+    #expect(accounts.count < 10)
+  }
+
+  @Test func `I8: there are so many accounts, and further addresses share one`() {
+    let limits = SyncLimits {
+      $0.tables.tablesPerAddressMax = 5
+      $0.tables.tablesPerSecondMax = 0
+    }
+    let countMax = 100
+    var accounts = PeerAccounts(countMax: countMax)
+    let now = Instant(nanoseconds: 1)
+    func create(_ number: UInt64) -> PeerAccounts.CreationVerdict {
+      accounts.create("t\(number)", of: 100, by: PeerID(high: number, low: 1), limits, at: now)
+    }
+    for number in 1...1_000 as ClosedRange<UInt64> {
+      let verdict = create(number)
+      #expect(verdict == (number <= UInt64(countMax) + 5 ? .allowed : .tooMany))
+      #expect(accounts.count <= countMax + 1)
+    }
+    #expect(accounts.count == countMax + 1)
+    let isOwnAllowed = accounts.create("own", of: 1, by: PeerID(high: 1, low: 1), limits, at: now)
+    #expect(isOwnAllowed == .allowed, "an address with an account keeps it")
+    // What one of them has had written counts for all that share the account.
+    let isFull = !accounts.charge(PeerID(high: 999, low: 1), limits.journal.bytesPerAddressMax, limits, at: now)
+    let mayOthers = accounts.charge(PeerID(high: 998, low: 1), 0, limits, at: now)
+    let mayOwn = accounts.charge(PeerID(high: 2, low: 1), 0, limits, at: now)
+    #expect(isFull && !mayOthers && mayOwn)
+    // Without charges, accounts make room for others.
+    for number in 1...1_000 { accounts.removed("t\(number)") }
+    accounts.removed("own")
+    let later = now.advanced(bySeconds: 2 * limits.journal.bytesPerAddressSeconds)
+    for _ in 1...2 { accounts.endSweep(limits, at: later) }
+    #expect(accounts.count == 0)
   }
 }
 

@@ -15,14 +15,19 @@ struct PeerAccounts {
   }
 
   private var accounts: [PeerID: Account] = [:]
+  /// The peers with accounts, in no particular order.
+  private var peers: [PeerID] = []
+  /// The index in `peers` of the next account that is removed if it is idle.
+  private var hand = 0
+  private let countMax: Int
+
+  /// - Parameter countMax: The maximum number of accounts. Further peers share that of ``PeerID/unknown``.
+  init(countMax: Int = ServerLimits.accountsMax) { self.countMax = countMax }
 
   var count: Int { accounts.count }
 
   /// The creators of the tables in memory that were created since the daemon started.
   private var creators: [String: PeerID] = [:]
-  /// The number of accounts at which idle ones are removed.
-  private var removesIdleAt = Self.removesIdleAtMin
-  private static let removesIdleAtMin = 1_024
 
   /// Whether some peer may not have more written, so that the sweep looks at the connections of all.
   private(set) var hasFull = false
@@ -44,6 +49,7 @@ struct PeerAccounts {
     _ table: String, of bytes: Int, by peer: PeerID, _ limits: SyncLimits, at now: Instant
   ) -> CreationVerdict {
     removed(table)
+    let peer = open(peer, limits, at: now)
     var account = accounts[peer] ?? Account()
     guard account.tables < limits.tables.tablesPerAddressMax else { return .tooMany }
     guard !account.written.isFull(limits.journal, at: now) else { return .storage }
@@ -70,29 +76,58 @@ struct PeerAccounts {
   ///
   /// - Returns: Whether it may have more written.
   mutating func charge(_ peer: PeerID, _ bytes: Int, _ limits: SyncLimits, at now: Instant) -> Bool {
-    guard bytes > 0 || accounts[peer] != nil else { return true }
-    accounts[peer, default: Account()].written.add(bytes, limits.journal, at: now)
+    let peer = bytes > 0 ? open(peer, limits, at: now) : payer(for: peer)
+    accounts[peer]?.written.add(bytes, limits.journal, at: now)
     guard accounts[peer]?.written.isFull(limits.journal, at: now) == true else { return true }
     hasFull = true
     hasFoundFull = true
     return false
   }
 
-  // MARK: Sweeping
+  // MARK: Accounts
+
+  /// Returns the peer whose account a peer is charged to.
+  private func payer(for peer: PeerID) -> PeerID {
+    accounts[peer] != nil || accounts.count < countMax ? peer : .unknown
+  }
+
+  /// Opens a peer's account unless it has one or there are too many.
+  ///
+  /// - Returns: The peer whose account it is charged to.
+  private mutating func open(_ peer: PeerID, _ limits: SyncLimits, at now: Instant) -> PeerID {
+    guard accounts[peer] == nil else { return peer }
+    removeIdle(visits: Self.visitsPerOpening, limits, at: now)
+    let payer = payer(for: peer)
+    guard accounts[payer] == nil else { return payer }
+    accounts[payer] = Account()
+    peers.append(payer)
+    return payer
+  }
+
+  private static let visitsPerOpening = 2
+
+  /// Looks at a bounded number of accounts, and removes those that say nothing any more.
+  private mutating func removeIdle(visits: Int, _ limits: SyncLimits, at now: Instant) {
+    for _ in 0..<min(visits, peers.count) {
+      if hand >= peers.count { hand = 0 }
+      if accounts[peers[hand]]?.isIdle(limits, at: now) == true {
+        accounts[peers[hand]] = nil
+        peers.swapAt(hand, peers.count - 1)
+        peers.removeLast()
+      } else {
+        hand += 1
+      }
+    }
+  }
 
   /// Ends a sweep that has charged for all connections.
   mutating func endSweep(_ limits: SyncLimits, at now: Instant) {
     hasFull = hasFoundFull
     hasFoundFull = false
-    removeIdle(limits, at: now)
+    removeIdle(visits: Self.visitsPerSweep, limits, at: now)
   }
 
-  /// Removes the accounts that say nothing any more, once they may be half of all.
-  private mutating func removeIdle(_ limits: SyncLimits, at now: Instant) {
-    guard accounts.count >= removesIdleAt else { return }
-    accounts = accounts.filter { !$0.value.isIdle(limits, at: now) }
-    removesIdleAt = max(Self.removesIdleAtMin, 2 * accounts.count)
-  }
+  private static let visitsPerSweep = 1_024
 }
 
 extension PeerAccounts.Account {
