@@ -25,8 +25,9 @@ extension ShardMachine {
     }
     // A connection whose frames are dropped gets a snapshot, or reconnects.
     let connections = connections
+    let isVoid = Set(void)
     queue.void { id in
-      if case .member = connections.stage(of: id) { !void.contains(id) } else { false }
+      if case .member = connections.stage(of: id) { !isVoid.contains(id) } else { false }
     }
     for id in void { dismiss(id, Rejection.storage(limits).goodbye, at: now) }
   }

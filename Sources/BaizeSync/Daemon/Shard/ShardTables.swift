@@ -70,23 +70,33 @@ struct ShardTables {
     memoryBytes -= all[index].chargedBytes
     if index < recount.index { recount.bytes -= state.contentBytes }
     indicesByName[all[index].name] = nil
+    untouch(index)
     all.swapAt(index, last)
     all.removeLast()
-    touched.removeAll { $0 == index }
     guard index < last else { return (state, false) }
     if index < recount.index, last >= recount.index { recount.bytes += all[index].table.state.contentBytes }
     indicesByName[all[index].name] = index
-    if let position = touched.firstIndex(of: last) { touched[position] = index }
+    if let position = all[index].touchedPosition { touched[position] = index }
     return (state, true)
+  }
+
+  /// Removes a table from those that are active; the last one of these gets its position.
+  private mutating func untouch(_ index: Int) {
+    guard let position = all[index].touchedPosition, let last = touched.popLast() else { return }
+    all[index].touchedPosition = nil
+    guard last != index else { return }
+    touched[position] = last
+    all[last].touchedPosition = position
   }
 
   // MARK: The turn
 
   /// Marks a table as active in this turn.
   @inline(__always) mutating func touch(_ index: Int) {
-    guard !all[index].isTouched else { return }
+    guard all[index].touchedPosition == nil else { return }
+    let position = touched.count
     all.withUnsafeMutableBufferPointer { tables in
-      tables[index].isTouched = true
+      tables[index].touchedPosition = position
       tables[index].table.contentBytesMax = min(contentBytesMax, tables[index].limits.tables.contentBytesPerTableMax)
     }
     touched.append(index)

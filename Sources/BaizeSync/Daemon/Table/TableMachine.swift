@@ -24,8 +24,8 @@ struct TableMachine {
   var chargedEnd: RecordLog.Position = 0
   /// The end of the log at the last sweep.
   var sweptEnd: RecordLog.Position = -1
-  /// Whether the table is marked as active in this turn.
-  var isTouched = false
+  /// The table's position among those that are active in this turn; `nil` if it is not active.
+  var touchedPosition: Int?
 
   /// Creates the machine of a new table.
   init(name: String, typeText: String, table: Table, limits: SyncLimits, isJournalled: Bool) {
@@ -101,7 +101,7 @@ struct TableMachine {
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
     room.endTurn()
-    isTouched = false
+    touchedPosition = nil
     guard var journal else {
       let hasRecord = !room.log.isOpenEmpty
       room.closeRecord(at: table.state.revision)
