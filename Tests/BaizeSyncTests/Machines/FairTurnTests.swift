@@ -64,6 +64,26 @@ import Testing
     #expect(received.frames == expected && received.isDeferred)
   }
 
+  /// The first hash of a list computes that of each node of its order.
+  @Test(arguments: [false, true])
+  func `the hashing for a ping is counted as work`(wantsHash: Bool) {
+    let daemon = Daemon(durability: .memory)
+    let peer = Peer(daemon, type: "list?items=10000")
+    while daemon.shard.wantsTurn { daemon.endTurn() }
+    peer.receive()
+    func ping() -> Bool {
+      for _ in 1...3 { daemon.endTurn() }
+      daemon.host.shard.budget.charge(ServerLimits.turnWorkMax - 40)
+      daemon.receive(.ping(Ping(nonce: 1, wantsHash: wantsHash)), on: peer.connection)
+      return daemon.shard.budget.isExhausted
+    }
+    #expect(ping() == wantsHash)
+    #expect(!ping(), "the hashes of the nodes are kept")
+    daemon.endTurn()
+    peer.receive()
+    #expect(peer.pongs.count == 2 && peer.isConverged)
+  }
+
   private static func reorder(_ peer: Peer, count: Int) -> TableOperation.Kind {
     let list = CollectionHandle(rawValue: 1)
     let items = peer.daemon.shard.state(ofTable: peer.table)?.itemIDs(in: list) ?? []
