@@ -74,6 +74,23 @@ import Testing
     await writer.end()
   }
 
+  /// No row is: records are divided, and an entry and a part of a snapshot are bounded by the limits of a frame.
+  @Test func `I8: under relaxed a turn that can never be written is not tried again and again`() async throws {
+    let writer = try await TestWriter(shards: 1, .relaxed)
+    let error = JournalError(.tooLarge, "a row is too large")
+    writer.script.fail(error)
+    writer.send(1, records: ["a"], from: 0)
+    #expect(writer.next(1, of: 0) == ["failed 0"])
+    writer.script.fail(nil)
+    writer.send(2, from: 0, loads: ["b"])
+    #expect(writer.next(1, of: 0) == ["no b"], "and not that it has recovered")
+    let hasLost = writer.journal.hasLost.load(ordering: .relaxed)
+    #expect(hasLost)
+    await writer.end()
+    let until = "any more, until the daemon is started again"
+    #expect(writer.log.first == "error: the journal cannot be written, so no operation is judged \(until): \(error)")
+  }
+
   @Test func `turns that a full disk did not store are reported at the end`() async throws {
     let writer = try await TestWriter(shards: 1, .relaxed)
     writer.script.fail(Self.full)

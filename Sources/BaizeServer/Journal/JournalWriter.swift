@@ -207,8 +207,8 @@ final class JournalWriter {
   private func fail(_ error: JournalError) {
     failure.scheduleAttempt(after: MonotonicClock.now())
     // Only a storage failure may end by itself; after other failures each attempt would void a turn. A row that was too large
-    // is void with its turn.
-    let mayPass = error.kind == .storage || error.kind == .tooLarge
+    // is void with its turn, but under `relaxed` the turn is kept, and would fail again and again.
+    let mayPass = error.kind == .storage || error.kind == .tooLarge && durability == .strict
     if !mayPass { endpoint.hasLost.store(true, ordering: .relaxed) }
     if failure.lasts, durability != .strict { return }
     if durability == .strict { voidTurns() }
