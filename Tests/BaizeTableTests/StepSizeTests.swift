@@ -55,6 +55,66 @@ import Testing
     }
   }
 
+  /// A pile and a row that everyone sees, a bag that hides faces, and a chute that everyone sees and that deals one item to the
+  /// bag.
+  private static func hiding() -> TableType {
+    let (pile, row, bag, chute) = (Types.handle(0), Types.handle(1), Types.handle(2), Types.handle(3))
+    let open = CollectionKind(name: "open", accept: AcceptRule(inserts: true))
+    let kinds = [
+      open, CollectionKind(name: "bag", faces: .down),
+      CollectionKind(name: "chute", accept: AcceptRule(then: [.deal(from: chute, to: bag, count: number(1))])),
+    ]
+    func action(_ name: String, _ steps: [Action.Step]) -> Action {
+      Action(name: name, cases: [.init(steps: steps)], otherwise: Refusal(.forbidden))
+    }
+    return TableType(
+      name: "hiding",
+      collections: [("pile", 0), ("row", 0), ("bag", 1), ("chute", 2)].map { CollectionRules(id: $0, kind: $1) },
+      kinds: kinds,
+      actions: [
+        action("one", [.deal(from: pile, to: bag, count: number(1))]),
+        action("all", [.deal(from: pile, to: bag, count: nil)]),
+        action("open", [.deal(from: pile, to: row, count: nil)]),
+        action("through", [.deal(from: pile, to: row, count: number(1)), .deal(from: row, to: bag, count: number(1))]),
+      ])
+  }
+
+  /// L3, G11: a step that deals is no way around the bound of hidden faces.
+  @Test(arguments: [0, 1])
+  func `an operation whose steps would hide a face that is too large is refused`(excess: Int) {
+    let isTooLarge = excess > 0
+    let bytes = TableLimits.hiddenFaceBytesMax - "text".utf8.count - TableLimits.partContentBytes + excess
+    let large = NewItem(
+      representations: [Representation(contentType: "text", data: [UInt8](repeating: 1, count: bytes))])
+    let small = NewItem(attributes: [Attribute("number", 1)])
+    let (pile, bag, chute) = (Types.handle(0), Types.handle(2), Types.handle(3))
+    func bench(_ items: [NewItem]) -> Bench {
+      var bench = Bench(Self.hiding())
+      for item in items { #expect(bench.judge(.insert([item], .end(of: pile))).summary == "accepted") }
+      return bench
+    }
+    func isRefused(_ action: String, _ items: [NewItem]) -> Bool {
+      var bench = bench(items)
+      let revision = bench.state.revision
+      let isTooMany = bench.judge(.perform(action: action, items: [], nil)).isTooMany
+      #expect(isTooMany == (bench.state.revision == revision))
+      return isTooMany
+    }
+    #expect(isRefused("one", [small, large]) == isTooLarge)
+    #expect(!isRefused("one", [large, small]), "it stays")
+    #expect(isRefused("all", [large, small]) == isTooLarge)
+    #expect(!isRefused("open", [large, small]))
+    #expect(isRefused("through", [small, large]) == isTooLarge)
+    #expect(!isRefused("through", [large, small]))
+    var dropped = bench([large, small])
+    let items = dropped.state.itemIDs(in: pile)
+    func drop(_ item: ItemID) -> TableOperation.Kind { .move([item], to: .end(of: chute)) }
+    #expect(dropped.judge(drop(items[0])).isTooMany == isTooLarge)
+    #expect(dropped.judge(drop(items[1])).summary == "accepted")
+    #expect(dropped.state.count(in: bag) == (isTooLarge ? 1 : 2))
+    #expect(dropped.state.brokenInvariant() == nil)
+  }
+
   @Test func `the cost of rules counts every term, for each seat and each collection that is read`() {
     let two = Predicate.compare(.attribute(.item, "a"), .less, .constant(.number(1)))
     let handles = [Self.list, Self.deck, Self.chute]

@@ -28,7 +28,9 @@ extension Table {
     guard let branch = action.cases.first(where: { state.holds($0.when, context) }) else { throw action.otherwise }
     try state.check(branch.require, context)
     for step in branch.steps { try state.checkEnabled(step, request.seat) }
-    try state.checkSize(branch.steps.map { Plan.Consequence(step: $0, context: context) })
+    let steps = branch.steps.map { Plan.Consequence(step: $0, context: context) }
+    try state.checkSize(steps)
+    try state.checkHideable(steps)
     try checkContention(slots, request)
     if role == .replica { try checkPredictable(branch.steps, request) }
     let touchesPrivate = slots.contains { state.traits(of: state.collection($0)).flags.contains(.isPrivate) }

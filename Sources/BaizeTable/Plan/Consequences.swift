@@ -22,6 +22,7 @@ extension Table {
     if accept.passesTurn { consequences.append(Plan.Consequence(step: .passTurn, context: context)) }
     for consequence in consequences { try state.checkEnabled(consequence.step, request.seat) }
     try state.checkSize(consequences, after: move.slots, to: destination)
+    try state.checkHideable(consequences, after: move.slots, to: destination)
     if role == .replica {
       try checkPredictable(consequences.map(\.step), request, movedCount: move.slots.count)
     }
@@ -130,6 +131,32 @@ extension TableState {
       }
     }
     guard allBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }
+  }
+
+  /// Refuses steps that may deal a face to a collection that hides faces and that the face is too large for.
+  ///
+  /// - Parameter moved: The items that move to `destination` before the first step.
+  func checkHideable(
+    _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
+  ) throws(Refusal) {
+    let bytesMax = type.hiddenFaceBytesMax
+    guard type.limitsFaces, faceBytes - hiddenFaceBytes > bytesMax else { return }
+    func isTooLarge(_ slot: Int32) -> Bool { faces[slot].contentBytes > bytesMax }
+    // The collections that such an item has entered, wherever it is there.
+    var entered: Set<Int> = moved.contains(where: isTooLarge) ? [destination] : []
+    let leaving = SlotSet(moved)
+    for step in steps {
+      guard case .deal(let from, let to, let term)? = step.step.bound(to: step.context.seat) else { continue }
+      var count = TableLimits.stepItemsMax
+      if let term {
+        guard case .number(let number)? = value(term, step.context) else { continue }
+        count = Int(min(Int64(count), max(0, number)))
+      }
+      let dealt = lastSlots(count + moved.count, in: from.index).filter { !leaving.contains($0) }.prefix(count)
+      guard count > 0, entered.contains(from.index) || dealt.contains(where: isTooLarge) else { continue }
+      guard !traits(of: to.index).flags.turnsItems else { throw Refusal.tooLargeToHide(bytesMax) }
+      entered.insert(to.index)
+    }
   }
 
   /// Returns whether dealing may show faces, on a table that has many bytes of them.

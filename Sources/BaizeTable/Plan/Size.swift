@@ -21,8 +21,7 @@ extension Table {
   /// Refuses faces that are too large for a collection that hides faces: they would count as less than they are.
   func checkHideable(_ faceBytes: Int, in collection: Int) throws(Refusal) {
     guard faceBytes > state.type.hiddenFaceBytesMax, state.traits(of: collection).flags.turnsItems else { return }
-    throw Refusal(
-      .tooManyItems, detail: "where faces are hidden they have at most \(state.type.hiddenFaceBytesMax) bytes")
+    throw Refusal.tooLargeToHide(state.type.hiddenFaceBytesMax)
   }
 
   /// Refuses to remove items that are together too large, or that expose such items.
@@ -83,4 +82,8 @@ extension Table {
 
 extension Refusal {
   static let tooLarge = Refusal(.tooManyItems, detail: "the items are too large for one operation")
+
+  static func tooLargeToHide(_ bytesMax: Int) -> Refusal {
+    Refusal(.tooManyItems, detail: "where faces are hidden they have at most \(bytesMax) bytes")
+  }
 }

@@ -27,6 +27,8 @@ public final class TableType: Sendable {
   package let hasPrivateCollections: Bool
   /// Whether operations may turn items, or make them visible or hidden.
   let turnsItems: Bool
+  /// Whether there are such collections, and items may have faces that are too large for them.
+  let limitsFaces: Bool
   /// The maximum size in bytes of a face in a collection that hides faces. A hidden face counts as this many, so that no
   /// bound reveals its size.
   public let hiddenFaceBytesMax: Int
@@ -102,6 +104,7 @@ public final class TableType: Sendable {
     turnsItems = traits.contains { $0.flags.turnsItems }
     changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }
     let makesFaces = kinds.contains { $0.accept.inserts || $0.allowsUpdate }
+    limitsFaces = turnsItems && makesFaces
     self.hiddenFaceBytesMax =
       turnsItems ? max(setUp.decks.map(\.faceBytesMax).max() ?? 0, makesFaces ? hiddenFaceBytesMax : 0) : 0
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
