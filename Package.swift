@@ -26,8 +26,12 @@ let fuzzing: [Target] =
   ]
 
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
-func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strictSettings + faultInjection)
+func layer(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: strictSettings + faultInjection)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -61,7 +65,8 @@ let package = Package(
     layer("BaizeJournal", ["BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
     layer(
       "BaizeServer",
-      ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"]),
+      ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"],
+      exclude: ["Web"]),
     layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeSwiftUI", ["BaizeTable", "BaizeWire", "BaizeClient"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),

@@ -1,0 +1,350 @@
+/**
+ * The contents of a table as one viewer sees it, and the changes that diffs make (D1–D13). While a prediction is shown, every
+ * change is recorded with its inverse, so that it can be rolled back without a copy of the state.
+ */
+
+import { COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, PROVISIONAL, SEATS_MAX, VARIABLES_MAX } from './limits.js';
+
+/** A diff or a snapshot that does not fit the state: the client requests a snapshot instead of guessing (D1). */
+export class Mismatch extends Error {
+  constructor(detail) {
+    super(detail);
+    this.name = 'Mismatch';
+  }
+}
+
+/** An item with its face. It never changes: a new face makes a new `Item`. */
+export class Item {
+  constructor({ id, key = String(id), hidden = false, pinned = false, faceUp = !hidden, attributes, representations }) {
+    /** The id: the daemon's, or a provisional one until the operation that makes the item is answered (O10). */
+    this.id = id;
+    /** A text that stays the same when the provisional id becomes the daemon's: the key of a list in a user interface. */
+    this.key = key;
+    /** Whether this viewer may not see the face. */
+    this.hidden = hidden;
+    this.pinned = pinned;
+    /** Whether the item was face up before the rule of its collection, where that leaves it open. */
+    this.faceUp = faceUp;
+    /** The attributes by name: numbers, BigInts where a number cannot hold them, and texts. */
+    this.attributes = attributes ?? new Map();
+    /** The representations, most preferred first. */
+    this.representations = representations ?? [];
+    Object.freeze(this);
+  }
+
+  /** Returns an attribute; `undefined` if the item has none of that name. */
+  get(name) {
+    return this.attributes.get(name);
+  }
+
+  /** Returns the item with other properties. */
+  with(properties) {
+    return new Item({ ...this, ...properties });
+  }
+}
+
+/** Returns attributes of the wire by name. Those without a value are left out. */
+export function attributeMap(attributes) {
+  const map = new Map();
+  for (const { name, number, text } of attributes) if ((number ?? text) !== undefined) map.set(name, number ?? text);
+  return map;
+}
+
+/** Merges attributes of the wire by name: one without a value deletes (O7). */
+export function mergeAttributes(map, attributes) {
+  const merged = new Map(map);
+  for (const { name, number, text } of attributes) {
+    merged.delete(name);
+    if ((number ?? text) !== undefined) merged.set(name, number ?? text);
+  }
+  return merged;
+}
+
+export class TableState {
+  constructor() {
+    this.epoch = 0;
+    this.revision = 0;
+    this.status = '';
+    this.variables = new Map();
+    this.seats = [];
+    /** In the order of their handles: `{ handle, id, items, hiddenCount, enabled }`. */
+    this.collections = [];
+    /** The handles of collections by name. */
+    this.handles = new Map();
+    this.items = new Map();
+    /** The collection of each item. */
+    this.places = new Map();
+    /** The keys of items that this client made, by their ids. */
+    this.keys = new Map();
+    this.log = null;
+    /** The items that the prediction has moved or made. */
+    this.predicted = new Set();
+    this.touched = { items: new Set(), collections: new Set() };
+  }
+
+  collection(handle) {
+    return this.collections[handle - 1];
+  }
+
+  /** Returns a collection that a message names. */
+  known(handle) {
+    const collection = this.collections[handle - 1];
+    if (!collection) throw new Mismatch(`collection ${handle} is not there`);
+    return collection;
+  }
+
+  addCollection(id, enabled, hiddenCount = 0) {
+    const handle = this.collections.length + 1;
+    this.collections.push({ handle, id, items: [], hiddenCount, enabled });
+    this.handles.set(id, handle);
+    return handle;
+  }
+
+  /** The number of items in a collection, those included that this viewer does not receive (S11). */
+  count(handle) {
+    const collection = this.collection(handle);
+    return collection ? collection.items.length + collection.hiddenCount : 0;
+  }
+
+  /** Returns the collection of an item; `undefined` if it is not on the table. */
+  placeOf(id) {
+    return this.places.get(id);
+  }
+
+  // ---- Prediction
+
+  /** Begins to record changes. */
+  beginPrediction() {
+    this.log ??= [];
+  }
+
+  /** The number of changes recorded, for `rollBack`. */
+  get mark() {
+    return this.log?.length ?? 0;
+  }
+
+  /** Takes back the changes since a mark; all of them end the prediction. */
+  rollBack(mark = 0) {
+    const log = this.log;
+    if (!log) return;
+    this.log = null;
+    while (log.length > mark) log.pop()();
+    if (mark > 0) this.log = log;
+    else this.predicted.clear();
+  }
+
+  // ---- Touched items and collections
+
+  touch(ids, collection) {
+    for (const id of ids) this.touched.items.add(id);
+    if (collection) this.touched.collections.add(collection.id);
+  }
+
+  /** Returns at least the items and the collections that have changed since the last call. */
+  takeTouched() {
+    const { touched } = this;
+    this.touched = { items: new Set(), collections: new Set() };
+    return touched;
+  }
+
+  // ---- Changes, each with its inverse
+
+  take(id) {
+    const collection = this.places.get(id);
+    if (!collection) throw new Mismatch(`item ${id} is not there`);
+    const { items } = collection;
+    const index = items.indexOf(id);
+    items.splice(index, 1);
+    this.places.delete(id);
+    this.touch([id], collection);
+    this.log?.push(() => {
+      this.touch([id], collection);
+      items.splice(index, 0, id);
+      this.places.set(id, collection);
+    });
+  }
+
+  /** Puts items that are in no collection into one, as one block before the anchor; 0 is the end. */
+  put(ids, collection, before) {
+    const { items } = collection;
+    const index = before ? items.indexOf(before) : items.length;
+    if (index < 0) throw new Mismatch(`the anchor ${before} is not there`);
+    items.splice(index, 0, ...ids);
+    for (const id of ids) this.places.set(id, collection);
+    this.touch(ids, collection);
+    if (this.log) for (const id of ids) this.predicted.add(id);
+    this.log?.push(() => {
+      this.touch(ids, collection);
+      items.splice(index, ids.length);
+      for (const id of ids) this.places.delete(id);
+    });
+  }
+
+  /** Sets or replaces an item; `undefined` forgets it. */
+  setItem(id, item) {
+    const old = this.items.get(id);
+    if (item) this.items.set(id, item);
+    else this.items.delete(id);
+    this.touch([id]);
+    this.log?.push(() => {
+      this.touch([id]);
+      if (old) this.items.set(id, old);
+      else this.items.delete(id);
+    });
+  }
+
+  setVariable(name, value) {
+    const old = this.variables.get(name);
+    const set = (content) => void (content === undefined ? this.variables.delete(name) : this.variables.set(name, content));
+    set(value);
+    this.log?.push(() => set(old));
+  }
+
+  /** Sets a property of the table, or of a collection. */
+  set(target, property, value) {
+    const old = target[property];
+    target[property] = value;
+    if (target !== this) this.touch([], target);
+    this.log?.push(() => {
+      target[property] = old;
+    });
+  }
+
+  // ---- Messages
+
+  /** Makes an item of a message. */
+  make(wire) {
+    if (wire.id < 1 || wire.id >= PROVISIONAL) throw new Mismatch(`${wire.id} is no item's id`);
+    return new Item({
+      id: wire.id,
+      key: this.keys.get(wire.id),
+      hidden: wire.hidden,
+      pinned: wire.pinned,
+      attributes: wire.hidden ? undefined : attributeMap(wire.attributes),
+      representations: wire.hidden ? undefined : wire.representations,
+    });
+  }
+
+  /**
+   * Applies a diff.
+   *
+   * @throws {Mismatch} if it does not follow the state or does not fit. A part of it may have been applied then.
+   */
+  apply(diff) {
+    if (diff.revision !== this.revision + 1) {
+      throw new Mismatch(`diff ${diff.revision} does not follow revision ${this.revision}`);
+    }
+    for (const change of diff.changes) this.#change(change);
+    this.revision = diff.revision;
+  }
+
+  #change({ moved, inserted, removed, faced, status, enabled, counted, variables, seats }) {
+    if (moved) this.#place(moved, moved.items, () => moved.items.forEach((id) => this.take(id)));
+    else if (inserted) this.#insert(inserted);
+    else if (removed) this.#remove(removed.items);
+    else if (faced) this.#face(faced.items);
+    else if (status) this.status = status.status;
+    else if (enabled) this.set(this.known(enabled.collection), 'enabled', enabled.enabled);
+    else if (counted) this.#count(counted);
+    else if (variables) this.#setVariables(variables.set);
+    else if (seats) this.seats = checkedSeats(seats.seats);
+  }
+
+  #place({ destination }, ids, takeOut) {
+    if (!destination) throw new Mismatch('a change without a destination');
+    const collection = this.known(destination.collection);
+    takeOut();
+    this.put(ids, collection, destination.before);
+  }
+
+  #insert(inserted) {
+    const ids = inserted.items.map(({ id }) => id);
+    if (new Set(ids).size < ids.length || ids.some((id) => this.items.has(id))) {
+      throw new Mismatch('an item that is inserted is there already');
+    }
+    if (this.items.size + ids.length > ITEMS_PER_TABLE_MAX) throw new Mismatch('more items than a table may have');
+    const made = inserted.items.map((item) => this.make(item));
+    this.#place(inserted, ids, () => {});
+    for (const item of made) this.items.set(item.id, item);
+  }
+
+  #remove(ids) {
+    for (const id of ids) {
+      this.take(id);
+      this.items.delete(id);
+      this.keys.delete(id);
+    }
+  }
+
+  #face(items) {
+    for (const item of items) {
+      if (!this.items.has(item.id)) throw new Mismatch(`a face for item ${item.id}, which is not there`);
+      this.items.set(item.id, this.make(item));
+      this.touch([item.id], this.places.get(item.id));
+    }
+  }
+
+  #count({ collection: handle, count }) {
+    const collection = this.known(handle);
+    if (collection.items.length > 0) throw new Mismatch(`a count of collection ${handle}, whose items are received`);
+    this.set(collection, 'hiddenCount', count);
+  }
+
+  #setVariables(variables) {
+    this.variables = mergeAttributes(this.variables, variables);
+    if (this.variables.size > VARIABLES_MAX) throw new Mismatch('too many variables');
+  }
+}
+
+/** Returns the seats of a message, ascending. */
+export function checkedSeats(seats) {
+  if (seats.length > SEATS_MAX) throw new Mismatch('too many seats');
+  return [...seats].sort((left, right) => left.seat - right.seat);
+}
+
+/** Builds a state from the parts of a snapshot (S1, S2, S11). */
+export class StateLoader {
+  constructor(first, keys = new Map()) {
+    this.state = new TableState();
+    this.state.keys = keys;
+    this.counts = first.collections.map(({ count }) => count);
+    const { state } = this;
+    [state.epoch, state.revision, state.status] = [first.epoch, first.revision, first.status];
+    state.variables = attributeMap(first.variables);
+    state.seats = checkedSeats(first.seats);
+    if (first.collections.length > COLLECTIONS_MAX) throw new Mismatch('too many collections');
+    first.collections.forEach(({ handle, id, enabled }, index) => {
+      if (handle !== index + 1) throw new Mismatch('the collections of a snapshot are not in the order of their handles');
+      if (state.handles.has(id)) throw new Mismatch('a snapshot names a collection twice');
+      state.addCollection(id, enabled);
+    });
+  }
+
+  add(part) {
+    const { state } = this;
+    if (part.epoch !== state.epoch || part.revision !== state.revision) {
+      throw new Mismatch('the parts of a snapshot are of different states');
+    }
+    if (state.items.size + part.items.length > ITEMS_PER_TABLE_MAX) throw new Mismatch('more items than a table may have');
+    for (const wire of part.items) {
+      const collection = state.known(wire.collection);
+      if (state.items.has(wire.id)) throw new Mismatch(`item ${wire.id} is in a snapshot twice`);
+      state.items.set(wire.id, state.make(wire));
+      collection.items.push(wire.id);
+      state.places.set(wire.id, collection);
+    }
+  }
+
+  /** Returns the complete state. */
+  finish() {
+    for (const collection of this.state.collections) {
+      const missing = this.counts[collection.handle - 1] - collection.items.length;
+      if (missing < 0 || (missing > 0 && collection.items.length > 0)) {
+        throw new Mismatch(`collection ${collection.handle} has another number of items than its snapshot says`);
+      }
+      collection.hiddenCount = missing;
+    }
+    for (const id of [...this.state.keys.keys()]) if (!this.state.items.has(id)) this.state.keys.delete(id);
+    return this.state;
+  }
+}
