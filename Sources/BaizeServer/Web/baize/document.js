@@ -1,0 +1,363 @@
+/**
+ * Compiles a table type's document (Protocol/table-types.md) and the options of a table to rules.
+ *
+ * A document comes from the daemon: everything is checked. One that this library does not understand throws a
+ * `DocumentError`, and the client goes on without rules of its own (C7).
+ */
+
+import { DOCUMENT_CHARACTERS_MAX, DOCUMENT_CONDITIONS_MAX, DOCUMENT_DEPTH_MAX, DOCUMENT_SEATS_MAX, COLLECTIONS_MAX } from './limits.js';
+import { Refusal } from './refusal.js';
+import { compilePredicate, compileTerm } from './expressions.js';
+import { DocumentError, names, Node } from './document-node.js';
+
+const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
+const TOP_KEYS = [
+  'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources',
+  'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'setUp', 'show',
+];
+const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'show'];
+const LIFT_KEYS = ['by', 'shape', 'offers', 'conditions', 'each', 'pairs', 'then'];
+const ACCEPT_KEYS = [
+  'by', 'operations', 'inserts', 'from', 'landing', 'redirect', 'capacity', 'contentTypes', 'conditions', 'each', 'onEmpty',
+  'onItem', 'pairs', 'then', 'passesTurn',
+];
+
+/**
+ * Returns the rules of a table.
+ *
+ * @param {string} text the document, of `Welcome.table_type`
+ * @param {Map<string, number | string>} options the value of each option
+ * @throws {DocumentError} if the document is not understood
+ */
+export function compileRules(text, options) {
+  return new Compiler(options).compile(parse(text));
+}
+
+/** Returns the JSON of a document. */
+export function parse(text) {
+  if (text.length > DOCUMENT_CHARACTERS_MAX) throw new DocumentError('the document is too long', '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DocumentError('the document is not JSON', '');
+  }
+}
+
+class Compiler {
+  constructor(options) {
+    this.options = options;
+    this.groups = new Map();
+    this.checks = new Map();
+    this.collections = [];
+    /** The handles that a name stands for: of a collection, a kind, or the collections of a seat. */
+    this.handles = new Map();
+    this.conditionCount = 0;
+    this.isInEverySeat = false;
+  }
+
+  compile(json) {
+    const top = new Node(json, '').object(TOP_KEYS, DOCUMENT_DEPTH_MAX);
+    if (top.get('baize')?.json !== 1) throw new DocumentError('another version of the language', 'baize');
+    this.readSeats(top.get('seats'));
+    this.turns = top.get('turns')?.word('free', 'zones', 'turns') ?? 'free';
+    top.get('groups')?.members().forEach((node, name) => this.readGroup(name, node));
+    const entries = top.require('collections').list();
+    entries.forEach((node, index) => this.readNames(node.object(KIND_KEYS), index));
+    top.get('checks')?.members().forEach((node, name) => {
+      this.checks.set(name, node.list().flatMap((entry) => this.condition(entry)));
+    });
+    const kinds = entries.map((node) => this.readKind(node));
+    const actions = new Map();
+    top.get('actions')?.members().forEach((node, name) => actions.set(name, this.readAction(node)));
+    const endings = (top.get('endings')?.list() ?? []).map((node) => this.readEnding(node));
+    const title = top.get('title')?.text() ?? top.require('name').text();
+    const flag = (key, fallback) => top.get(key)?.boolean() ?? fallback;
+    const isSecret = (kind) => kind.private || kind.faces === 'owner';
+    return {
+      name: top.require('name').text(),
+      title,
+      seatsMax: this.seatsMax,
+      turns: this.turns,
+      claims: flag('claims', false),
+      allowsUndo: flag('undo', true),
+      contention: top.get('contention')?.word('first', 'last') ?? 'first',
+      partialMoves: flag('partialMoves', false),
+      mixedSources: flag('mixedSources', true),
+      hasSecrets: kinds.some(isSecret),
+      kinds,
+      collections: this.collections,
+      actions,
+      endings,
+    };
+  }
+
+  readSeats(node) {
+    const max = node?.object(['min', 'max']).require('max');
+    this.seatsMax = max ? this.number(max) : 1;
+    if (!(this.seatsMax >= 1 && this.seatsMax <= DOCUMENT_SEATS_MAX)) throw new DocumentError('a number of seats', 'seats');
+  }
+
+  readGroup(name, node) {
+    const groups = new Map();
+    node.members().forEach((values, group) => values.list().forEach((value) => groups.set(value.value(), group)));
+    this.groups.set(name, groups);
+  }
+
+  // ---- Values
+
+  /** Returns a number, written out or as `{ "option": name }`. */
+  number(node) {
+    if (!node.isObject) return node.integer();
+    const value = this.option(node.object(['option']).require('option'));
+    if (typeof value !== 'number') throw node.mistake('an option that is no number');
+    return value;
+  }
+
+  option(node) {
+    const value = this.options.get(node.text());
+    if (value === undefined) throw node.mistake('an unknown option');
+    return value;
+  }
+
+  /** Returns whether an `if` holds; there may be none. */
+  isActive(node) {
+    if (!node) return true;
+    const fields = node.object(['option', 'is', 'isNot']);
+    const expected = fields.get('is') ?? fields.require('isNot');
+    const wanted = typeof expected.json === 'boolean' ? String(expected.json) : expected.value();
+    return (this.option(fields.require('option')) === wanted) === fields.has('is');
+  }
+
+  // ---- Collections
+
+  readNames(fields, kind) {
+    const name = fields.require('kind').text();
+    if (this.handles.has(name)) throw fields.node.mistake(`the name ${name} is taken`);
+    this.handles.set(name, []);
+    const family = fields.get('family');
+    if (family) this.readFamily(family, name, kind);
+    else (fields.get('ids')?.list().map((node) => node.text()) ?? [name]).forEach((id) => this.addCollection({ id, kind }, name));
+  }
+
+  addCollection({ id, kind, owner = 0, attributes = new Map() }, ...groups) {
+    this.collections.push({ id, kind, owner, attributes });
+    const handle = this.collections.length;
+    if (handle > COLLECTIONS_MAX) throw new DocumentError('too many collections', 'collections');
+    for (const group of groups) {
+      if (group === id) continue;
+      if (!this.handles.has(group)) this.handles.set(group, []);
+      this.handles.get(group).push(handle);
+    }
+    if (this.handles.get(id)?.length) throw new DocumentError(`the name ${id} is taken`, 'collections');
+    this.handles.set(id, [handle]);
+  }
+
+  readFamily(node, name, kind) {
+    const fields = node.object(['each', 'from', 'to', 'as', 'seats', 'owned']);
+    const as = fields.get('as')?.text() ?? 'index';
+    if (!fields.has('seats')) {
+      for (const value of this.familyValues(fields)) {
+        this.addCollection({ id: `${name}/${value}`, kind, attributes: new Map([[as, value]]) }, name);
+      }
+      return;
+    }
+    const isOwned = fields.get('owned')?.boolean() ?? true;
+    const values = fields.has('from') ? this.familyValues(fields) : undefined;
+    for (let seat = 1; seat <= this.seatsMax; seat++) {
+      const owner = isOwned ? seat : 0;
+      if (!values) {
+        this.addCollection({ id: `${name}/${seat}`, kind, owner, attributes: new Map([['seat', seat]]) }, name);
+      } else {
+        for (const value of values) {
+          const attributes = new Map([[as, value], ['seat', seat]]);
+          this.addCollection({ id: `${name}/${seat}-${value}`, kind, owner, attributes }, name, `${name}/${seat}`);
+        }
+      }
+    }
+  }
+
+  familyValues(fields) {
+    if (fields.has('each')) return fields.get('each').list().map((value) => value.value());
+    const from = fields.require('from').integer();
+    const length = fields.require('to').integer() - from + 1;
+    if (length < 1 || length > COLLECTIONS_MAX) throw fields.node.mistake('a family of this size');
+    return Array.from({ length }, (_, index) => from + index);
+  }
+
+  /** Returns a function of the acting seat to the handles that a name stands for. */
+  named(node) {
+    const handles = names(node, (name) => this.handles.get(name));
+    if (!handles(1)) throw node.mistake('no collection is called so');
+    return handles;
+  }
+
+  /** Returns a function of the acting seat to the one handle that a name stands for; 0 for none. */
+  one(node) {
+    const named = this.named(node);
+    return (seat) => (named(seat)?.length === 1 ? named(seat)[0] : 0);
+  }
+
+  // ---- Kinds
+
+  readKind(node) {
+    const fields = node.object(KIND_KEYS);
+    return {
+      name: fields.require('kind').text(),
+      path: node.path,
+      faces: fields.get('faces')?.word('up', 'down', 'each', 'owner') ?? 'up',
+      private: fields.get('private')?.boolean() ?? false,
+      turnsExposed: fields.get('exposed')?.word('turn') === 'turn',
+      updates: fields.get('updates')?.boolean() ?? false,
+      lift: this.readLift(fields.get('lift') ?? new Node({}, node.path)),
+      accept: this.readAccept(fields.get('accept') ?? new Node({}, node.path)),
+    };
+  }
+
+  readLift(node) {
+    const isNone = !node.isObject && node.word('none') === 'none';
+    const fields = (isNone ? new Node({}, node.path) : node).object(LIFT_KEYS);
+    return {
+      path: node.path,
+      by: fields.get('by')?.word('owner', 'anyone'),
+      shape: isNone ? 'none' : (fields.get('shape')?.word('any', 'top', 'run') ?? 'any'),
+      offers: isNone ? 0 : this.operations(fields.get('offers')).reduce((bits, operation) => bits | operation, 0),
+      conditions: this.conditions(fields.get('conditions')),
+      each: this.conditions(fields.get('each')),
+      pairs: this.conditions(fields.get('pairs')),
+      then: this.steps(fields.get('then')),
+    };
+  }
+
+  readAccept(node) {
+    const isClosed = !node.isObject && node.word('closed') === 'closed';
+    const fields = (isClosed ? new Node({}, node.path) : node).object(ACCEPT_KEYS);
+    const capacity = fields.get('capacity')?.object(['max', 'partial']);
+    const redirect = fields.get('redirect');
+    return {
+      path: node.path,
+      by: fields.get('by')?.word('owner', 'anyone'),
+      operations: isClosed ? [] : this.operations(fields.get('operations')),
+      inserts: fields.get('inserts')?.boolean() ?? false,
+      from: fields.has('from') ? new Set(fields.get('from').list().flatMap((name) => this.named(name)(0) ?? [])) : undefined,
+      landing: fields.get('landing')?.word('anywhere', 'end', 'endOnly', 'start') ?? 'anywhere',
+      redirect: redirect ? this.one(redirect)(0) : 0,
+      capacity: capacity && {
+        max: this.number(capacity.require('max')),
+        partial: capacity.get('partial')?.boolean() ?? false,
+        path: capacity.node.path,
+      },
+      contentTypes: new Set(fields.get('contentTypes')?.list().map((type) => type.text()) ?? []),
+      conditions: this.conditions(fields.get('conditions')),
+      each: this.conditions(fields.get('each')),
+      onEmpty: this.conditions(fields.get('onEmpty')),
+      onItem: this.conditions(fields.get('onItem')),
+      pairs: this.conditions(fields.get('pairs')),
+      then: this.steps(fields.get('then')),
+      passesTurn: fields.get('passesTurn')?.boolean() ?? false,
+    };
+  }
+
+  operations(node) {
+    if (!node) return [OPERATIONS.get('move')];
+    return node.list().map((entry) => OPERATIONS.get(entry.word(...OPERATIONS.keys())));
+  }
+
+  // ---- Conditions
+
+  conditions(node) {
+    return (node?.list() ?? []).flatMap((entry) => (entry.has('use') ? this.used(entry) : this.condition(entry)));
+  }
+
+  condition(node) {
+    const fields = node.object(['require', 'else', 'detail', 'blind', 'if']);
+    this.admit(1, node);
+    const predicate = compilePredicate(fields.require('require'), this);
+    const refusal = new Refusal(fields.require('else').text(), node.path, fields.get('detail')?.text() ?? '');
+    const isBlind = fields.get('blind')?.boolean() ?? false;
+    return this.isActive(fields.get('if')) ? [{ ...predicate, refusal, isBlind }] : [];
+  }
+
+  used(node) {
+    const fields = node.object(['use', 'else', 'detail', 'if']);
+    const check = this.checks.get(fields.require('use').text());
+    if (!check) throw node.mistake('an unknown check');
+    this.admit(check.length, node);
+    if (!this.isActive(fields.get('if'))) return [];
+    return check.map((condition) => {
+      const { reason, rule, detail } = condition.refusal;
+      const refusal = new Refusal(fields.get('else')?.text() ?? reason, rule, fields.get('detail')?.text() ?? detail);
+      return { ...condition, refusal };
+    });
+  }
+
+  admit(count, node) {
+    this.conditionCount += count;
+    if (this.conditionCount > DOCUMENT_CONDITIONS_MAX) throw node.mistake('too many conditions');
+  }
+
+  // ---- Actions
+
+  readAction(node) {
+    const fields = node.object(['items', 'outOfTurn', 'each', 'cases', 'else', 'detail']);
+    return {
+      items: fields.get('items')?.word('contended', 'subject') ?? 'contended',
+      outOfTurn: fields.get('outOfTurn')?.boolean() ?? false,
+      each: this.conditions(fields.get('each')),
+      cases: fields.require('cases').list().flatMap((entry) => this.readCase(entry)),
+      otherwise: new Refusal(fields.get('else')?.text() ?? 'FORBIDDEN', node.path, fields.get('detail')?.text() ?? ''),
+    };
+  }
+
+  readCase(node) {
+    const fields = node.object(['when', 'conditions', 'steps', 'if']);
+    const when = fields.has('when') ? compilePredicate(fields.get('when'), this).holds : () => true;
+    const entry = { when, conditions: this.conditions(fields.get('conditions')), steps: this.steps(fields.require('steps')) };
+    return this.isActive(fields.get('if')) ? [entry] : [];
+  }
+
+  steps(node) {
+    return (node?.list() ?? []).flatMap((entry) => this.readStep(entry));
+  }
+
+  readStep(node) {
+    const fields = node.object(['deal', 'shuffle', 'turn', 'pin', 'set', 'passTurn', 'if']);
+    const forms = [...fields.keys()].filter((key) => key !== 'if');
+    if (forms.length !== 1) throw node.mistake('a step of one form');
+    const step = this.readStepForm(forms[0], fields.get(forms[0]));
+    return this.isActive(fields.get('if')) ? [step] : [];
+  }
+
+  readStepForm(form, node) {
+    switch (form) {
+      case 'deal': {
+        const fields = node.object(['from', 'to', 'count']);
+        const count = fields.has('count') ? compileTerm(fields.get('count'), this).value : undefined;
+        return { form, from: this.one(fields.require('from')), to: this.one(fields.require('to')), count };
+      }
+      case 'shuffle':
+        return { form, collection: this.one(node) };
+      case 'turn':
+        return { form, up: node.word('up', 'down') === 'up' };
+      case 'pin':
+        return { form, pinned: node.boolean() };
+      case 'set': {
+        const [[name, term], ...others] = [...node.members()];
+        if (others.length > 0) throw node.mistake('a step that sets one variable');
+        return { form, variable: names(new Node(name, node.path), (bound) => bound), value: compileTerm(term, this).value };
+      }
+      default:
+        return { form };
+    }
+  }
+
+  readEnding(node) {
+    const fields = node.object(['when', 'status', 'final']);
+    const status = fields.require('status');
+    return {
+      when: compilePredicate(fields.require('when'), this).holds,
+      isOfSeats: JSON.stringify(status.json).includes('{seat}'),
+      status: names(status, (name) => name),
+      isFinal: fields.get('final')?.boolean() ?? true,
+    };
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Carries a plan out on the visible state, with what follows from it: cards that are exposed or turned, steps, endings (G11).
+ * It cannot fail. What the daemon alone knows, such as a face that is turned up, stays hidden until its diff arrives.
+ */
+
+import { STEP_ITEMS_MAX } from './limits.js';
+import { dealtCount, seatToMoveNext } from './permission.js';
+import { kept } from './plan.js';
+import { UNPREDICTABLE } from './refusal.js';
+import { canSee, canSeeItems, turnedBy } from './visibility.js';
+
+/**
+ * @param request the request of the plan. Where `isWhole` is set, the state has what nobody may see, as the vectors do.
+ * @param ids the ids of the items that the operation makes, in the order of those that it names
+ * @returns whether anything changed
+ */
+export function carryOut(request, plan, ids = []) {
+  const effects = new Effects(request);
+  const { state } = request;
+  switch (plan.form) {
+    case 'move':
+      effects.moveAndExpose(plan.items, plan.collection, plan.before);
+      break;
+    case 'copy': {
+      const { accept } = request.kindOf(plan.collection);
+      const originals = plan.items.map((id) => state.items.get(id));
+      const made = originals.map((item, index) => item.with({ ...ids[index], pinned: false, representations: kept(item, accept.contentTypes) }));
+      effects.make(made, plan);
+      break;
+    }
+    case 'insert':
+      effects.make(plan.items.map((item, index) => item.with(ids[index])), plan);
+      break;
+    case 'delete':
+      effects.remove(plan.items);
+      break;
+    case 'update':
+      state.setItem(plan.item.id, plan.item);
+      break;
+    default:
+  }
+  const mark = effects.changes;
+  for (const { step, context } of plan.steps) effects.step(step, context, plan.items);
+  const isChanged = plan.form !== 'perform' || plan.changesAlways || effects.changes > mark;
+  if (isChanged) effects.conclude();
+  return isChanged;
+}
+
+class Effects {
+  constructor(request) {
+    this.request = request;
+    this.state = request.state;
+    this.stepItemsLeft = STEP_ITEMS_MAX;
+    /** The number of changes so far, for actions that change nothing. */
+    this.changes = 0;
+  }
+
+  // ---- Items
+
+  moveAndExpose(ids, collection, before) {
+    const sources = new Set(ids.map(this.request.handleOf));
+    this.move(ids, collection, before);
+    for (const source of sources) this.expose(source);
+  }
+
+  move(ids, handle, before) {
+    const { state } = this;
+    const kind = this.request.kindOf(handle);
+    const turned = ids.map((id) => {
+      const item = state.items.get(id);
+      return item.with({ faceUp: turnedBy(kind, turnedBy(this.request.kindOf(this.request.handleOf(id)), item.faceUp)) });
+    });
+    for (const id of ids) state.take(id);
+    state.put(ids, state.collection(handle), before);
+    turned.forEach((item, index) => this.show(item, ids[index]));
+    this.vanish(ids, handle);
+    this.changes += 1;
+  }
+
+  /** Sets an item that may have been turned. What its viewer may no longer see is forgotten. */
+  show(item, id) {
+    const { request, state } = this;
+    state.setItem(id, item);
+    if (request.isWhole || item.hidden || canSee(state, request.rules, item, request.seat)) return;
+    state.setItem(id, item.with({ hidden: true, attributes: undefined, representations: undefined }));
+  }
+
+  /** Forgets items that entered a collection of which this viewer knows only the number of items. */
+  vanish(ids, handle) {
+    const { request, state } = this;
+    if (request.isWhole || canSeeItems(request.rules, handle, request.seat)) return;
+    for (const id of ids) {
+      state.take(id);
+      state.setItem(id, undefined);
+    }
+    const collection = state.collection(handle);
+    state.set(collection, 'hiddenCount', collection.hiddenCount + ids.length);
+  }
+
+  make(items, { collection, before }) {
+    const { state } = this;
+    const kind = this.request.kindOf(collection);
+    const ids = items.map(({ id }) => id);
+    state.put(ids, state.collection(collection), before);
+    for (const item of items) this.show(item.with({ faceUp: turnedBy(kind, item.faceUp) }), item.id);
+    this.vanish(ids, collection);
+  }
+
+  remove(ids) {
+    const sources = new Set(ids.map(this.request.handleOf));
+    for (const id of ids) {
+      this.state.take(id);
+      this.state.setItem(id, undefined);
+    }
+    for (const source of sources) this.expose(source);
+  }
+
+  /** Turns up the last item of a collection that others left. */
+  expose(handle) {
+    const { turnsExposed, faces } = this.request.kindOf(handle);
+    const last = this.state.items.get(this.state.collection(handle).items.at(-1));
+    if (!turnsExposed || faces !== 'each' || !last || last.faceUp) return;
+    this.state.setItem(last.id, last.with({ faceUp: true }));
+  }
+
+  // ---- Steps
+
+  step(step, context, ids) {
+    const { request, state } = this;
+    switch (step.form) {
+      case 'deal':
+        return this.deal(step, context);
+      case 'shuffle':
+        throw UNPREDICTABLE;
+      case 'turn':
+        return this.change(ids, (item) => {
+          const kind = request.kindOf(request.handleOf(item.id));
+          return turnedBy(kind, step.up) === step.up && item.faceUp !== step.up ? item.with({ faceUp: step.up }) : item;
+        });
+      case 'pin':
+        return this.change(ids, (item) => (item.pinned === step.pinned ? item : item.with({ pinned: step.pinned })));
+      case 'set':
+        return this.setVariable(step.variable(context.seat), step.value(context));
+      default: {
+        const next = seatToMoveNext(request);
+        return next && state.variables.get('turn') !== next ? this.setVariable('turn', next) : undefined;
+      }
+    }
+  }
+
+  setVariable(name, value) {
+    if (this.state.variables.get(name) === value) return;
+    this.state.setVariable(name, value);
+    this.changes += 1;
+  }
+
+  change(ids, change) {
+    for (const id of ids) {
+      const item = this.state.items.get(id);
+      const changed = change(item);
+      if (changed === item) continue;
+      this.show(changed, id);
+      this.changes += 1;
+    }
+  }
+
+  /** Takes items off the end of a collection one by one and puts each at the end of another. */
+  deal(step, context) {
+    const [from, to] = [step.from(context.seat), step.to(context.seat)];
+    const source = this.state.collection(from);
+    if (!source || !this.state.collection(to)) return;
+    if (!this.request.isWhole && !canSeeItems(this.request.rules, from, this.request.seat)) throw UNPREDICTABLE;
+    const count = Math.min(this.stepItemsLeft, dealtCount(step, context, source.items.length));
+    if (count === 0) return;
+    this.stepItemsLeft -= count;
+    this.move(source.items.slice(-count).reverse(), to, 0);
+    this.expose(from);
+  }
+
+  /** The first ending that holds gives the table its status. */
+  conclude() {
+    const { request, state } = this;
+    for (const { when, isOfSeats, status } of request.rules.endings) {
+      for (let seat = isOfSeats ? 1 : request.seat; seat <= (isOfSeats ? request.rules.seatsMax : request.seat); seat++) {
+        if (!when(request.context({ seat }))) continue;
+        const name = status(seat);
+        if (state.status !== name) state.set(state, 'status', name);
+        return;
+      }
+    }
+  }
+}
+

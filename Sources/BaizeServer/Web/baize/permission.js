@@ -1,0 +1,107 @@
+/** G5: which seats may act, where and when. And G11: what the steps of an operation may touch. */
+
+import { STEP_ITEMS_MAX } from './limits.js';
+import { Refusal } from './refusal.js';
+
+/** Refuses a spectator, and everyone once the table has ended. */
+export function checkParticipation({ state, rules, seat }) {
+  if (seat === 0) throw new Refusal('PERMISSION_DENIED', '', 'spectators cannot submit operations');
+  const isOver = rules.endings.some(({ isFinal, isOfSeats, status }) => {
+    if (!isFinal || state.status === 'open') return false;
+    const seats = isOfSeats ? Array.from({ length: rules.seatsMax }, (_, index) => index + 1) : [0];
+    return seats.some((one) => status(one) === state.status);
+  });
+  if (isOver) throw new Refusal('GAME_OVER', '', `the table is ${state.status}`);
+}
+
+/** The seat whose turn it is: the one that the variable names or, if that is free, the next taken one; 0 for none. */
+export function seatToMove({ state, rules }) {
+  const turn = state.variables.get('turn');
+  if (rules.turns !== 'turns' || typeof turn !== 'number') return 0;
+  return (state.seats.find(({ seat }) => seat >= turn) ?? state.seats[0])?.seat ?? 0;
+}
+
+/** The seat whose turn comes next; 0 for none. */
+export function seatToMoveNext(request) {
+  const turn = seatToMove(request);
+  if (turn === 0) return 0;
+  return (request.state.seats.find(({ seat }) => seat > turn) ?? request.state.seats[0]).seat;
+}
+
+/**
+ * Refuses to touch another seat's collection, and to act when it is another seat's turn.
+ *
+ * @param destination the collection that items are put in; 0 for none
+ * @param arranged the collection in which its owner may reorder items at any time; 0 for none
+ */
+export function checkRights(request, ids, destination, arranged) {
+  const { seat, kindOf, ownerOf, handleOf } = request;
+  for (const id of ids) checkZone(request, handleOf(id), kindOf(handleOf(id)).lift);
+  if (destination) checkZone(request, destination, kindOf(destination).accept);
+  const turn = seatToMove(request);
+  if (turn === 0 || turn === seat || request.isAnyTurn) return;
+  const isArranging = arranged && ids.length > 0 && ownerOf(arranged) === seat && ids.every((id) => handleOf(id) === arranged);
+  if (!isArranging) throw new Refusal('NOT_YOUR_TURN', 'turns', `it is the turn of seat ${turn}`);
+}
+
+function checkZone({ rules, seat, ownerOf }, handle, { by, path }) {
+  const owner = ownerOf(handle);
+  if (owner === 0 || owner === seat) return;
+  if ((by ?? (rules.turns === 'free' ? 'anyone' : 'owner')) !== 'anyone') throw new Refusal('NOT_YOUR_ZONE', path);
+}
+
+/** Refuses to touch collections that are not enabled. */
+export function checkEnabled({ state }, ...handles) {
+  for (const handle of handles) {
+    if (handle && !state.collection(handle)?.enabled) throw new Refusal('CONTAINER_DISABLED');
+  }
+}
+
+/** Refuses to touch items that another session drags, where the table type says so (P9). */
+export function checkClaims({ rules, claims, session }, ids) {
+  if (!rules.claims || !claims) return;
+  if (ids.some((id) => claims.has(id) && claims.get(id) !== session)) {
+    throw new Refusal('CLAIMED', '', 'another participant drags the item');
+  }
+}
+
+/**
+ * Refuses steps on collections that are not enabled, and steps that would move too many items, by the counts before the
+ * first of them.
+ *
+ * @param moved the items that move to `destination` before the first step
+ */
+export function checkSteps(request, steps, moved = [], destination = 0) {
+  const { state, handleOf } = request;
+  const gains = new Map();
+  const gain = (handle, count) => gains.set(handle, (gains.get(handle) ?? 0) + count);
+  const count = (handle) => state.count(handle) + (gains.get(handle) ?? 0);
+  for (const { step, context } of steps) {
+    if (step.form === 'deal') checkEnabled(request, step.from(context.seat), step.to(context.seat));
+    if (step.form === 'shuffle') checkEnabled(request, step.collection(context.seat));
+  }
+  for (const id of moved) gain(handleOf(id), -1);
+  gain(destination, moved.length);
+  let total = 0;
+  for (const { step, context } of steps) {
+    if (step.form === 'shuffle') total += count(step.collection(context.seat));
+    if (step.form === 'deal') {
+      const [from, to] = [step.from(context.seat), step.to(context.seat)];
+      const dealt = dealtCount(step, context, count(from));
+      total += dealt;
+      gain(from, -dealt);
+      gain(to, dealt);
+    }
+    if (total > STEP_ITEMS_MAX) {
+      throw new Refusal('TOO_MANY_ITEMS', '', `an operation's steps move at most ${STEP_ITEMS_MAX} items`);
+    }
+  }
+}
+
+/** Returns how many of the items that there are a step deals. */
+export function dealtCount({ count }, context, available) {
+  if (!count) return available;
+  const wanted = count(context);
+  if (typeof wanted !== 'number' && typeof wanted !== 'bigint') return 0;
+  return Math.min(available, Math.max(0, Number(wanted)));
+}

@@ -1,0 +1,31 @@
+/** Which faces and items a seat may see, by the rules of the collections (G12). */
+
+const kindOf = (rules, collection) => rules.kinds[rules.collections[collection.handle - 1].kind];
+
+/** Returns whether an item is face up in a collection of a kind, given whether it would be otherwise. */
+export function turnedBy(kind, faceUp) {
+  return kind.faces === 'each' ? faceUp : kind.faces !== 'down';
+}
+
+/** Returns whether an item is face up where it lies. One that is on no table yet is. */
+export function isFaceUp(state, rules, item) {
+  const collection = state.placeOf(item.id);
+  return collection === undefined || turnedBy(kindOf(rules, collection), item.faceUp);
+}
+
+/** Returns whether the faces, or the items, of a collection depend on the viewer. */
+export const isSecret = (kind) => kind.private || kind.faces === 'owner';
+
+/** Returns whether a rule may read the face of an item if `seat` is the author. */
+export function canSee(state, rules, item, seat) {
+  const collection = state.placeOf(item.id);
+  if (collection === undefined) return true;
+  if (item.hidden || !isFaceUp(state, rules, item)) return false;
+  return !isSecret(kindOf(rules, collection)) || rules.collections[collection.handle - 1].owner === seat;
+}
+
+/** Returns whether a seat knows the items of a collection and their order. */
+export function canSeeItems(rules, handle, seat) {
+  const { kind, owner } = rules.collections[handle - 1];
+  return !rules.kinds[kind].private || owner === seat;
+}
