@@ -1,0 +1,541 @@
+/**
+ * The client's side of the protocol for one table (Protocol/client.md, "States"): it joins, loads a snapshot, applies diffs,
+ * sends operations, reconnects after a lost connection, and sends pending operations again.
+ *
+ * It has no socket and no clock: times are arguments, in milliseconds, and its host has `connect()`, `send(bytes)`,
+ * `disconnect()`, `event(name, detail)` and `save()`.
+ *
+ * ```
+ *            opened        welcome          last part
+ *  connecting ──────▶ greeting ──────▶ loading ──────▶ live
+ *      ▲                 │                │  ▲           │
+ *      │ back-off        │ lost           │  └───────────┤ does not fit: a snapshot
+ *      └──── waiting ◀───┴────────────────┴──────────────┘ lost
+ * ```
+ */
+
+import { DecodeError } from './bytes.js';
+import { decode, encode } from './codec.js';
+import { compileRules } from './document.js';
+import { viewHash } from './hash.js';
+import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX } from './limits.js';
+import { Presence } from './presence.js';
+import { Replica } from './replica.js';
+import { Refusal } from './refusal.js';
+import { ClientMessage, Operation, Role, ServerMessage, Verdict } from './schema.js';
+import { attributeMap, Mismatch, StateLoader } from './state.js';
+
+const BACKOFF = 100;
+const BACKOFF_MAX = 5_000;
+const BACKOFF_DOUBLINGS_MAX = 16;
+const HANDSHAKE = 10_000;
+const HASH_INTERVAL = 30_000;
+const RETRY_DELAY = 100;
+const HEARTBEAT_SECONDS_MAX = 3_600;
+/** The most bytes that an operation takes besides its kind, with the neighbors of its gap. */
+const OPERATION_OVERHEAD = 128;
+
+/** A message that cannot be right where it comes: the connection ends, and is resumed. */
+export class ProtocolError extends Error {
+  constructor(detail) {
+    super(detail);
+    this.name = 'ProtocolError';
+  }
+}
+
+export class ClientMachine {
+  constructor(configuration, host, random = Math.random) {
+    this.configuration = configuration;
+    this.host = host;
+    this.random = random;
+    this.phase = 'idle';
+    this.presence = new Presence();
+    /** The last welcome; `undefined` before the first, and after the session is lost. */
+    this.welcome = undefined;
+    this.replica = undefined;
+    this.rules = undefined;
+    this.documentError = undefined;
+    this.token = new Uint8Array(0);
+    this.invite = configuration.invite;
+    /** What a store has brought back, until a snapshot takes it over: `{ session, seat, epoch, nextSeq, pending }`. */
+    this.restored = undefined;
+    this.loader = undefined;
+    this.lastPart = undefined;
+    /** The revision of the last missed diff, if diffs follow the welcome instead of a snapshot. */
+    this.catchUp = undefined;
+    this.isFresh = false;
+    /** Whether the replica is known to differ from the daemon's state, so that only a snapshot can replace it (J15). */
+    this.isWrong = false;
+    this.attempts = 0;
+    this.until = 0;
+    this.retryAt = undefined;
+    this.nonce = 0;
+    this.comparisons = new Map();
+    this.heartbeat = { sent: 0, received: 0, compared: 0 };
+    this.sessionsLost = 0;
+  }
+
+  // ---- Connection
+
+  start(now) {
+    this.connect(now);
+  }
+
+  connect(now) {
+    this.phase = 'connecting';
+    this.until = now + HANDSHAKE;
+    [this.loader, this.catchUp] = [undefined, undefined];
+    this.host.connect();
+  }
+
+  /** The connection is open: the hello goes first, and once (J1). */
+  opened(now) {
+    if (this.phase !== 'connecting') return;
+    const { table, type, name, role, seed } = this.configuration;
+    const hello = { protocol: 1, table, tableType: type, name, role: Role.values.get(role), invite: this.invite, seed };
+    if (this.token.length > 0) {
+      hello.resumeToken = this.token;
+      if (this.replica && !this.isWrong) Object.assign(hello, { epoch: this.replica.epoch, revision: this.replica.confirmedRevision });
+    }
+    this.phase = 'greeting';
+    this.isFresh = true;
+    this.until = now + HANDSHAKE;
+    this.heartbeat = { sent: now, received: now, compared: now };
+    this.send({ hello }, now);
+  }
+
+  /** The connection is lost, or could not be opened. */
+  closed(now) {
+    if (this.phase === 'connecting' || this.isConnected) this.waitToReconnect(now);
+  }
+
+  get isConnected() {
+    return ['greeting', 'loading', 'live'].includes(this.phase);
+  }
+
+  /** Ends a connection on which something cannot be right, and resumes. */
+  drop(now) {
+    this.host.disconnect();
+    this.waitToReconnect(now);
+  }
+
+  /** Waits before the next attempt: exponential back-off with full jitter, on top of what the daemon asked for (C10). */
+  waitToReconnect(now, goodbye) {
+    const ceiling = Math.min(BACKOFF_MAX, BACKOFF * 2 ** Math.min(this.attempts, BACKOFF_DOUBLINGS_MAX));
+    const isMoved = goodbye?.reason === 'RESEATED' && this.attempts === 0;
+    this.attempts += 1;
+    this.earliest = now + (goodbye?.retryAfterMs ?? 0);
+    this.until = isMoved ? now : this.earliest + this.random() * ceiling;
+    this.phase = 'waiting';
+    this.presence.disconnected();
+    this.answerComparisons(undefined);
+    this.host.event('connection', { reason: goodbye?.reason ?? '', detail: goodbye?.detail ?? '' });
+  }
+
+  /** Tries again now, unless the daemon has asked to wait: the network is back, say. */
+  reconnect(now) {
+    if (this.phase === 'waiting') this.until = Math.min(this.until, Math.max(now, this.earliest));
+  }
+
+  end(goodbye) {
+    if (this.phase === 'ended') return;
+    this.phase = 'ended';
+    this.answerPendingAsUnknown();
+    this.answerComparisons(undefined);
+    this.presence.disconnected();
+    this.host.event('end', { reason: goodbye.reason, detail: goodbye.detail ?? '' });
+    this.host.save();
+  }
+
+  /** Leaves the table for good: the seat is free at once (H5). */
+  leave(now) {
+    if (this.isConnected) {
+      this.send({ goodbye: { reason: 'LEAVING' } }, now);
+      this.host.disconnect();
+    }
+    this.token = new Uint8Array(0);
+    this.end({ reason: 'LEAVING' });
+  }
+
+  send(message, now) {
+    this.heartbeat.sent = now;
+    this.host.send(encode(ClientMessage, message));
+  }
+
+  // ---- Time
+
+  /** The time at which `tick` is due; `undefined` if nothing is. */
+  get nextDeadline() {
+    switch (this.phase) {
+      case 'connecting':
+      case 'greeting':
+      case 'waiting':
+        return this.until;
+      case 'loading':
+        return this.heartbeat.sent + this.heartbeatInterval;
+      case 'live':
+        return Math.min(this.heartbeat.sent + this.heartbeatInterval, this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity);
+      default:
+        return undefined;
+    }
+  }
+
+  tick(now) {
+    switch (this.phase) {
+      case 'connecting':
+      case 'greeting':
+        if (now >= this.until) this.drop(now);
+        break;
+      case 'waiting':
+        if (now >= this.until) this.connect(now);
+        break;
+      case 'loading':
+      case 'live':
+        this.keepAlive(now);
+        break;
+      default:
+    }
+  }
+
+  /** Half the daemon's interval, so that one late ping does not time out the connection (H1). */
+  get heartbeatInterval() {
+    return (Math.min(HEARTBEAT_SECONDS_MAX, this.welcome?.heartbeatSeconds || 15) * 1_000) / 2;
+  }
+
+  keepAlive(now) {
+    if (this.retryAt !== undefined && now >= this.retryAt) this.sendAgainIfDue(now);
+    const drag = this.phase === 'live' ? this.presence.due(now) : undefined;
+    if (drag) this.send({ drag }, now);
+    if (now >= this.heartbeat.received + 3 * this.heartbeatInterval) return this.drop(now);
+    if (now < this.heartbeat.sent + this.heartbeatInterval) return undefined;
+    const wantHash = now >= this.heartbeat.compared + HASH_INTERVAL;
+    if (wantHash) this.heartbeat.compared = now;
+    return this.ping(wantHash, now);
+  }
+
+  ping(wantHash, now) {
+    this.nonce += 1;
+    this.send({ ping: { nonce: this.nonce, wantHash } }, now);
+    return this.nonce;
+  }
+
+  /** Asks the daemon for its hash; `answer` gets whether this replica's is the same, or `undefined` if that is open. */
+  compare(now, answer) {
+    if (this.phase === 'live') this.comparisons.set(this.ping(true, now), answer);
+    else answer(undefined);
+  }
+
+  answerComparisons(result) {
+    for (const answer of this.comparisons.values()) answer(result);
+    this.comparisons.clear();
+  }
+
+  // ---- Messages
+
+  /** Handles one message. Nothing that a daemon sends throws (I12). */
+  receive(bytes, now) {
+    if (!this.isConnected) return;
+    this.heartbeat.received = now;
+    try {
+      this.handle(decode(ServerMessage, bytes), now);
+    } catch (error) {
+      this.fail(error, now);
+    }
+  }
+
+  /** Ends the connection because of what came over it, and resumes. */
+  fail(error, now) {
+    // An error of the library itself: what it holds may be wrong.
+    if (!(error instanceof DecodeError || error instanceof ProtocolError)) this.isWrong = true;
+    this.host.event('error', error);
+    if (this.isConnected) this.drop(now);
+  }
+
+  handle(message, now) {
+    if (message.goodbye) return this.receiveGoodbye(message.goodbye, now);
+    if (message.welcome) return this.receiveWelcome(message.welcome, now);
+    if (this.phase === 'greeting') {
+      if (Object.values(message).some((body) => body !== undefined)) throw new ProtocolError('a message before the welcome');
+      return undefined;
+    }
+    if (message.snapshot) return this.receivePart(message.snapshot, now);
+    if (message.diff) return this.receiveDiff(message.diff, now);
+    if (message.outcome) return this.receiveOutcome(message.outcome, now);
+    if (message.pong) return this.receivePong(message.pong, now);
+    if (message.seats) return this.host.event('presence', this.presence.receiveSeats(message.seats));
+    if (message.drag) return this.host.event('drag', this.presence.receiveDrag(message.drag, this.welcome.session));
+    return undefined;
+  }
+
+  receiveGoodbye(goodbye, now) {
+    this.host.disconnect();
+    const hadToken = this.token.length > 0;
+    if (goodbye.reason === 'TOKEN_INVALID' && hadToken) {
+      // The session has ended (C9), but a new one may still join the table.
+      this.forget();
+      this.token = new Uint8Array(0);
+      this.waitToReconnect(now, goodbye);
+      this.host.save();
+    } else if (goodbye.resumable) {
+      this.waitToReconnect(now, goodbye);
+    } else {
+      this.end(goodbye);
+    }
+  }
+
+  // ---- Joining
+
+  receiveWelcome(welcome, now) {
+    if (this.phase !== 'greeting') throw new ProtocolError('a second welcome');
+    if (welcome.session === 0 || welcome.resumeToken.length === 0 || welcome.maxPending === 0) {
+      throw new ProtocolError('a welcome without a session');
+    }
+    const old = this.welcome ?? this.restored;
+    const isSame = old === undefined || (old.session === welcome.session && old.seat === welcome.seat);
+    if (welcome.tableType === '') this.follow(welcome, isSame);
+    else this.readDocument(welcome);
+    if (!isSame) this.forget();
+    if (welcome.invite) this.invite = welcome.invite;
+    this.token = welcome.resumeToken;
+    this.welcome = welcome;
+    this.phase = 'loading';
+    this.host.save();
+    this.finishCatchUp(now);
+  }
+
+  /** Only the missed diffs follow, up to the welcome's revision (J15). */
+  follow(welcome, isSame) {
+    const { replica } = this;
+    const fits = replica && !this.isWrong && isSame && this.welcome !== undefined && welcome.epoch === replica.epoch;
+    if (!fits || welcome.revision < replica.confirmedRevision) {
+      this.isWrong = true;
+      throw new ProtocolError('diffs that do not follow this state');
+    }
+    Object.assign(welcome, { tableType: this.welcome.tableType, options: this.welcome.options });
+    this.catchUp = welcome.revision;
+  }
+
+  readDocument(welcome) {
+    this.options = attributeMap(welcome.options);
+    try {
+      this.rules = compileRules(welcome.tableType, this.options);
+      this.documentError = undefined;
+    } catch (error) {
+      // A client needs no rules (C7): the daemon decides.
+      [this.rules, this.documentError] = [undefined, error];
+    }
+  }
+
+  finishCatchUp(now) {
+    if (this.catchUp === undefined || this.replica.confirmedRevision < this.catchUp) return;
+    this.catchUp = undefined;
+    this.becomeLive(this.welcome.lastSeq, now);
+  }
+
+  /** @param judged the last operation whose answer comes without its being sent again */
+  becomeLive(judged, now) {
+    this.phase = 'live';
+    this.isFresh = false;
+    this.attempts = 0;
+    this.retryAt = undefined;
+    for (const op of this.replica.pending) {
+      op.retry = '';
+      if (op.inState || op.seq > judged) this.sendOperation(op, now); // C5, J15
+    }
+    const drag = this.presence.held;
+    if (drag) this.send({ drag }, now);
+    this.host.event('connection', { reason: '', detail: '' });
+  }
+
+  sendOperation(op, now) {
+    this.send({ operation: op.message }, now);
+  }
+
+  /** Drops a session that no longer exists, or whose seat is another: its pending operations are never sent again. */
+  forget() {
+    this.answerPendingAsUnknown();
+    [this.replica, this.restored, this.welcome] = [undefined, undefined, undefined];
+    this.isWrong = false;
+    this.sessionsLost += 1;
+  }
+
+  answerPendingAsUnknown() {
+    const pending = this.replica?.pending ?? this.restored?.pending ?? [];
+    if (this.replica) {
+      this.replica.pending = [];
+      this.replica.show();
+    }
+    if (this.restored) this.restored.pending = [];
+    for (const op of pending) this.host.event('answer', { op, answer: { verdict: 'unknown' } });
+  }
+
+  // ---- Snapshots
+
+  receivePart(part, now) {
+    try {
+      if (part.first) {
+        this.phase = 'loading';
+        this.catchUp = undefined;
+        this.loader = new StateLoader(part, this.replica?.state.keys);
+      }
+      if (!this.loader) throw new ProtocolError('a part of no snapshot');
+      this.loader.add(part);
+      if (part.complete) this.finishLoading(this.loader.finish(), part, now);
+    } catch (error) {
+      // The daemon would finish this snapshot before it begins another; a new connection gets a new one at once.
+      this.isWrong = true;
+      throw error instanceof Mismatch ? new ProtocolError(error.message) : error;
+    }
+  }
+
+  finishLoading(state, { lastSeq }, now) {
+    const { session } = this.welcome;
+    const seat = state.seats.find((one) => one.session === session)?.seat ?? 0;
+    const replica = new Replica(state, { session, seat }, this.fittingRules(state), lastSeq);
+    const older = this.replica ?? this.restored;
+    if (older) replica.adopt(older);
+    const isOtherEpoch = older !== undefined && older.epoch !== replica.epoch;
+    [this.replica, this.restored, this.loader, this.isWrong] = [replica, undefined, undefined, false];
+    if (this.isFresh) {
+      this.becomeLive(0, now);
+    } else {
+      this.phase = 'live';
+      if (isOtherEpoch) for (const op of replica.pending) this.sendOperation(op, now); // C8
+    }
+    this.host.event('change', { reloaded: true });
+    this.sendAgainIfDue(now);
+    this.host.save();
+  }
+
+  /** The rules, if they are of the collections that the table has. */
+  fittingRules({ collections }) {
+    const named = this.rules?.collections;
+    return named?.length === collections.length && collections.every(({ id }, index) => named[index].id === id) ? this.rules : undefined;
+  }
+
+  requestSnapshot(why, now) {
+    this.isWrong = true;
+    [this.loader, this.catchUp] = [undefined, undefined];
+    this.phase = 'loading';
+    this.host.event('diverged', why);
+    this.send({ snapshotRequest: { why: why.slice(0, DETAIL_CHARACTERS_MAX) } }, now);
+  }
+
+  // ---- Diffs and answers
+
+  receiveDiff(diff, now) {
+    const { replica } = this;
+    if (!replica || (this.phase !== 'live' && this.catchUp === undefined)) {
+      // Between the request for a snapshot and its first part; it still answers an operation (C3).
+      return this.answer(replica?.settleDiff(diff), { verdict: 'accepted', ...summary(diff) });
+    }
+    const own = replica.answered(diff);
+    const accepted = { verdict: 'accepted', ...summary(diff) };
+    try {
+      replica.receiveDiff(diff);
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      this.answer(own, accepted);
+      return this.requestSnapshot(error.message, now);
+    }
+    this.host.event('change', { cause: { author: diff.author, seq: diff.seq, ...summary(diff) } });
+    this.answer(own, accepted);
+    this.finishCatchUp(now);
+    return this.sendAgainIfDue(now);
+  }
+
+  receiveOutcome(outcome, now) {
+    const { replica } = this;
+    if (!replica) return;
+    const isRetry = outcome.verdict === Verdict.values.get('RETRY');
+    const isRefused = outcome.verdict === Verdict.values.get('REFUSED');
+    const op = replica.receiveOutcome(outcome, isRetry, isRefused);
+    if (op && !isRetry) {
+      this.host.event('change', {});
+      this.answer(op, this.answerOf(op, outcome, isRefused));
+    }
+    this.sendAgainIfDue(now);
+  }
+
+  answerOf(op, { verdict, reason, rule, detail, revision, minted, redirected, invite }, isRefused) {
+    if (isRefused) return { verdict: 'refused', reason, rule, detail };
+    if (verdict === Verdict.values.get('DUPLICATE')) return { verdict: 'accepted', revision, minted, redirected };
+    if (invite && op.kind === 'perform' && op.body.action === 'host/invite/player') this.invite = invite;
+    return { verdict: 'unchanged', invite };
+  }
+
+  answer(op, answer) {
+    if (!op) return;
+    this.host.event('answer', { op, answer });
+    this.host.save();
+  }
+
+  receivePong({ nonce, epoch, revision, viewHash: hash }, now) {
+    const answer = this.comparisons.get(nonce);
+    this.comparisons.delete(nonce);
+    const { replica } = this;
+    const isComparable = this.phase === 'live' && hash !== 0n && epoch === replica.epoch && revision === replica.confirmedRevision;
+    if (!isComparable) return answer?.(undefined);
+    replica.hide();
+    const isEqual = viewHash(replica.state) === hash;
+    replica.show();
+    answer?.(isEqual);
+    return isEqual ? undefined : this.requestSnapshot(`the view at revision ${revision} has another hash`, now);
+  }
+
+  // ---- Operations
+
+  /** Whether operations may be sent: while a snapshot is on its way, too, unless others must go first (C3). */
+  get maySend() {
+    return this.phase === 'live' || (this.phase === 'loading' && !this.isFresh);
+  }
+
+  get maxPending() {
+    return this.welcome?.maxPending ?? 0;
+  }
+
+  get frameBytesMax() {
+    return this.welcome?.maxFrameBytes || HELLO_BYTES_MAX;
+  }
+
+  /** Refuses an operation whose message would be too long (F7): the daemon would end the connection. */
+  checkSize(kind, body) {
+    if (encode(Operation, { [kind]: body }).length + OPERATION_OVERHEAD <= this.frameBytesMax) return;
+    throw new Refusal('TOO_MANY_ITEMS', '', `a message has at most ${this.frameBytesMax} bytes`);
+  }
+
+  /** Applies an operation to the replica and sends it; without a connection after the next welcome. */
+  submit(kind, body, sendsRefused, now) {
+    const op = this.replica.submit(kind, body, sendsRefused);
+    if (op.prediction.outcome === 'refused' && !sendsRefused) return op;
+    if (this.maySend && !op.retry) this.sendOperation(op, now);
+    this.host.save();
+    return op;
+  }
+
+  /** Sends the pending operations again once each got `RETRY`, and the wait is over (C6). */
+  sendAgainIfDue(now) {
+    const reason = this.phase === 'live' ? this.replica.retryReason : '';
+    if (!reason) return;
+    if (reason !== 'STALE_BASE') {
+      this.retryAt ??= now + RETRY_DELAY;
+      if (now < this.retryAt) return;
+    }
+    this.retryAt = undefined;
+    for (const op of this.replica.express()) this.sendOperation(op, now);
+    this.host.event('change', {});
+  }
+
+  drag(drag, now) {
+    const due = this.presence.pace(drag, now);
+    if (due && this.maySend) this.send({ drag: due }, now);
+  }
+}
+
+const summary = ({ revision, operation, rebased, redirected, minted }) => ({
+  revision,
+  operation: ['', 'copy', 'move', '', '', '', '', '', 'delete'][operation] ?? '',
+  rebased,
+  redirected,
+  minted,
+});

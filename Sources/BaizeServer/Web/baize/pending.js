@@ -1,0 +1,77 @@
+/** An operation of this client without a final answer (client.md, "What a client keeps"), and the gaps that operations name. */
+
+import { encode, decode } from './codec.js';
+import { PROVISIONAL, PROVISIONAL_NUMBERS_MAX } from './limits.js';
+import { Operation } from './schema.js';
+
+/** Returns the provisional id of the k-th item that an operation makes (O10). */
+export const provisional = (seq, k) => PROVISIONAL + seq * PROVISIONAL_NUMBERS_MAX + k;
+
+let keys = 0;
+
+/** Returns a key for an item that is made here: no id is such a text. */
+const newKey = () => `new-${(keys += 1)}`;
+
+export class PendingOperation {
+  /**
+   * @param {string} kind the member of the operation's `oneof`
+   * @param {object} body the message of that member
+   */
+  constructor(kind, body, { seq, baseRevision, epoch, unanswered }) {
+    Object.assign(this, { kind, body, seq, baseRevision, epoch, unanswered });
+    /** The gap as it is carried through the diffs of others, while the message stays as it was sent (C2, C4). */
+    this.gap = body.destination ? { ...body.destination } : undefined;
+    /** The reason of the `RETRY` that it got (A5). */
+    this.retry = '';
+    /** Whether a snapshot contains its effect, so that only the answer is outstanding (S4). */
+    this.inState = false;
+    this.prediction = { outcome: 'unknown' };
+    /** The keys of the items that it makes, in their order. */
+    this.keys = [];
+    /** What tells the app the answer; `undefined` for an operation that a store has brought back. */
+    this.submission = undefined;
+  }
+
+  /** The number of items that the operation may make. */
+  get madeCount() {
+    if (this.kind === 'insert') return this.body.items.length;
+    return this.kind === 'reorder' && this.body.suggested & 1 ? this.body.sources.length : 0;
+  }
+
+  keyOf(k) {
+    while (this.keys.length <= k) this.keys.push(newKey());
+    return this.keys[k];
+  }
+
+  get message() {
+    const { kind, body, seq, baseRevision, epoch, unanswered } = this;
+    return { seq, baseRevision, epoch, unanswered, [kind]: body };
+  }
+
+  encoded() {
+    return encode(Operation, this.message);
+  }
+
+  /** Returns the operation that was encoded; throws if there is none. */
+  static decoding(bytes) {
+    const message = decode(Operation, bytes);
+    const kind = ['reorder', 'insert', 'remove', 'update', 'perform', 'undo'].find((one) => message[one] !== undefined);
+    if (kind === undefined || message.seq === 0) throw new RangeError('no operation');
+    return new PendingOperation(kind, message[kind], message);
+  }
+
+  /** Replaces ids, in the message and in the gap. */
+  rename(name) {
+    const { body, kind } = this;
+    if (kind === 'reorder') body.sources = body.sources.map(name);
+    if (kind === 'remove' || kind === 'perform') body.items = body.items.map(name);
+    if (kind === 'update') body.item = name(body.item);
+    for (const gap of [body.destination, this.gap]) if (gap) renameGap(gap, name);
+  }
+}
+
+function renameGap(gap, name) {
+  gap.before = name(gap.before);
+  gap.then = name(gap.then);
+  if (gap.after !== undefined) gap.after = name(gap.after);
+}
