@@ -1,0 +1,356 @@
+/** Clients that play against a daemon: the exchange of Protocol/client.md, over TCP (I1, I2, I3, I10). */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { after, before, test } from 'node:test';
+import { join as joinTable, MemorySessionStore } from '../../Sources/BaizeServer/Web/baize.js';
+import { sockets, startDaemon, TcpSocket } from './daemon.js';
+import { randomSource } from './support.js';
+
+const WAIT_MILLISECONDS_MAX = 20_000;
+let daemon;
+let tables = 0;
+const clients = new Set();
+
+before(async () => {
+  daemon = await startDaemon();
+});
+
+after(async () => {
+  for (const client of clients) client.leave();
+  await daemon.stop();
+});
+
+const newTable = () => `js-${(tables += 1)}`;
+
+async function join(table, options = {}) {
+  const client = await joinTable(options.url ?? daemon.url, { table, WebSocket: TcpSocket, timeout: WAIT_MILLISECONDS_MAX, ...options });
+  clients.add(client);
+  client.on('end', () => clients.delete(client));
+  client.socket = [...sockets].at(-1);
+  client.troubles = [];
+  for (const name of ['error', 'diverged']) client.on(name, (trouble) => client.troubles.push(trouble));
+  return client;
+}
+
+/** Waits until a condition holds, looking again whenever one of the clients hears something. */
+async function until(holds, what) {
+  const deadline = Date.now() + WAIT_MILLISECONDS_MAX;
+  while (!holds()) {
+    assert.ok(Date.now() < deadline, `still waiting: ${what ?? holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const names = (client, collection) => client.collection(collection).items.map((item) => item.get('title') ?? item.get('number'));
+
+/** Waits until nothing is pending anywhere and all have the daemon's state, hash for hash (I1). */
+async function converge(...all) {
+  await until(() => all.every(({ pendingCount, connection }) => pendingCount === 0 && connection === 'live'), 'answers');
+  const revision = Math.max(...all.map((client) => client.revision));
+  await until(() => all.every((client) => client.revision >= revision), 'the last diff');
+  for (const client of all) {
+    let result = await client.agrees();
+    for (let tries = 0; result === undefined && tries < 5; tries++) result = await client.agrees();
+    assert.equal(result, true, 'the hash is the daemon’s (V8)');
+  }
+}
+
+test('a board of an app: join, insert, reorder, update, remove, undo', async () => {
+  const table = newTable();
+  const ada = await join(table, { type: 'kanban?cards=3', name: 'Ada' });
+  const bo = await join(table, { name: 'Bo', role: 'spectator' });
+  assert.deepEqual([ada.seat, bo.seat, ada.isHost, ada.type.title, ada.type.options.get('cards')], [1, 0, true, ada.type.title, 3]);
+  assert.deepEqual(ada.collections.map(({ id, count }) => [id, count]), [['todo', 3], ['doing', 0], ['done', 0]]);
+  const [card] = ada.collection('todo').items;
+
+  const moved = ada.reorder([card], 'doing');
+  assert.equal(moved.prediction.outcome, 'shown');
+  assert.deepEqual(ada.locate(card), { collection: 'doing', index: 0 }, 'it shows at once (I10)');
+  assert.deepEqual(await moved.outcome, { verdict: 'accepted', revision: ada.revision, operation: 'move', rebased: false, redirected: false, minted: [] });
+  await until(() => bo.locate(card.id)?.collection === 'doing');
+
+  const added = ada.insert([{ attributes: { title: 'Grüße', points: 5n } }], { collection: 'todo', before: ada.collection('todo').items[0] });
+  const [provisional] = added.createdItems;
+  const { key } = ada.item(provisional);
+  assert.equal(ada.item(provisional).get('title'), 'Grüße');
+  const renames = [];
+  ada.on('change', ({ renamed }) => renames.push(...renamed));
+  const { minted } = await added.outcome;
+  assert.deepEqual(renames, [[provisional, minted[0]]]);
+  assert.equal(ada.item(provisional).id, minted[0], 'a provisional id stays good');
+  assert.equal(ada.item(minted[0]).key, key, 'and so does the key');
+  await until(() => bo.item(minted[0]));
+  assert.equal(bo.item(minted[0]).get('points'), 5);
+
+  const updated = ada.update(provisional, { attributes: { title: 'Hello', points: null }, representations: [{ contentType: 'text/plain', data: 'Hi' }] });
+  assert.deepEqual([...ada.item(provisional).attributes], [['title', 'Hello']]);
+  assert.equal((await updated.outcome).verdict, 'accepted');
+  assert.equal((await ada.undo(updated).outcome).verdict, 'accepted');
+  assert.equal(ada.item(provisional).get('title'), 'Grüße', 'undone');
+  assert.equal((await ada.update(provisional, { attributes: { title: 'Grüße' } }).outcome).verdict, 'unchanged');
+
+  assert.equal((await ada.remove([provisional]).outcome).verdict, 'accepted');
+  assert.equal(ada.item(provisional), undefined);
+  assert.deepEqual(bo.reorder([card.id], 'done').refusal.reason, 'PERMISSION_DENIED', 'a spectator is refused here');
+  await converge(ada, bo);
+});
+
+test('a refused move springs back, and leaves no trace (I10)', async () => {
+  const ada = await join(newTable(), { type: 'klondike', name: 'Ada', seed: 7 });
+  const before = ada.collections.map(({ items }) => items.map(({ id }) => id));
+  const top = ada.collection('pile/6').items.at(-1);
+  const local = ada.reorder([top], 'stock');
+  assert.deepEqual([local.refusal.reason, local.refusal.rule], ['DESTINATION_CLOSED', 'collections[1].accept'], 'here, by the rules');
+  const forced = ada.reorder([top], 'stock', { force: true });
+  assert.equal(forced.refusal, undefined);
+  const answer = await forced.outcome;
+  assert.deepEqual([answer.verdict, answer.reason, answer.rule], ['refused', 'DESTINATION_CLOSED', 'collections[1].accept'], 'and by the daemon');
+  assert.deepEqual(ada.collections.map(({ items }) => items.map(({ id }) => id)), before);
+  await converge(ada);
+});
+
+test('what the rules say while the user hovers', async () => {
+  const ada = await join(newTable(), { type: 'klondike', name: 'Ada', seed: 7 });
+  const legal = new Map();
+  for (const { id, items } of ada.collections.filter((one) => one.id.startsWith('pile/'))) {
+    const top = items.at(-1);
+    assert.equal(ada.refusalToLift([top]), undefined);
+    assert.deepEqual(ada.liftSet(top).map((item) => item.id), [top.id]);
+    legal.set(id, ada.legalDestinations([top]).map(({ collection }) => collection));
+  }
+  const hidden = ada.collection('pile/6').items[0];
+  assert.equal(hidden.hidden, true);
+  assert.equal(ada.liftSet(hidden).length, 7, 'a run up to the end');
+  assert.equal(ada.refusalToLift(ada.liftSet(hidden)).reason, 'FACE_DOWN');
+  assert.equal(ada.dropConfiguration([ada.collection('pile/6').items.at(-1)], 'stock').refusal.reason, 'DESTINATION_CLOSED');
+  const hints = [...legal].filter(([id, targets]) => targets.some((target) => target !== id));
+  assert.ok(hints.length > 0, 'this deal has a move');
+  const [from, targets] = hints[0];
+  const to = targets.find((target) => target !== from);
+  assert.equal(ada.dropConfiguration([ada.collection(from).items.at(-1)], to).operation, 'move');
+  assert.equal((await ada.reorder([ada.collection(from).items.at(-1)], to).outcome).verdict, 'accepted', 'the daemon agrees');
+  const drawn = ada.perform('draw');
+  assert.equal(drawn.prediction.outcome, 'shown');
+  assert.equal(ada.collection('waste').count, 1);
+  assert.equal((await drawn.outcome).verdict, 'accepted');
+  assert.equal(ada.collection('waste').items[0].hidden, false, 'its face is the daemon’s to tell');
+  await converge(ada);
+});
+
+test('several operations that depend on each other, before any answer (O3, O10, O11, O16)', async () => {
+  const table = newTable();
+  const ada = await join(table, { type: 'list?items=6', name: 'Ada' });
+  const bo = await join(table, { name: 'Bo' });
+  const [a, b, , d] = ada.collection('items').items;
+  const x = ada.insert({ attributes: { title: 'x' } }, { collection: 'items', before: b });
+  ada.reorder(x.createdItems, { collection: 'items', before: d });
+  ada.reorder([a], { collection: 'items', before: x.createdItems[0] });
+  const copies = ada.reorder([d], { collection: 'items', before: d }, { operations: ['copy'] });
+  assert.deepEqual(names(ada, 'items'), [2, 3, 1, 'x', 4, 4, 5, 6]);
+  assert.equal(ada.pendingCount, 4);
+  assert.equal((await copies.outcome).verdict, 'accepted');
+  await converge(ada, bo);
+  assert.deepEqual(names(bo, 'items'), [2, 3, 1, 'x', 4, 4, 5, 6]);
+  assert.equal(bo.locate(copies.createdItems[0])?.index, undefined, 'others never see a provisional id');
+});
+
+test('a lost connection: what was made without one is sent once, answers come once (I3, J15)', async () => {
+  const table = newTable();
+  const ada = await join(table, { type: 'list?items=4', name: 'Ada' });
+  const bo = await join(table, { name: 'Bo' });
+  const [a, b, c] = ada.collection('items').items;
+  const lost = ada.insert({ attributes: { title: 'lost' } }, { collection: 'items', before: b });
+  ada.socket.cut();
+  await until(() => ada.connection === 'reconnecting');
+  const made = ada.reorder(lost.createdItems, 'items');
+  const other = bo.reorder([c.id], { collection: 'items', before: a.id });
+  assert.equal((await other.outcome).verdict, 'accepted');
+  assert.deepEqual([(await lost.outcome).verdict, (await made.outcome).verdict], ['accepted', 'accepted']);
+  await converge(ada, bo);
+  assert.deepEqual(names(bo, 'items'), [3, 1, 2, 4, 'lost']);
+});
+
+test('a page that is loaded again comes back to its seat, and sends what it had not sent, once (J11, I3)', async () => {
+  const table = newTable();
+  const store = new MemorySessionStore();
+  const ada = await join(table, { type: 'list?items=2', name: 'Ada', store });
+  const bo = await join(table, { name: 'Bo' });
+  const { session, seat } = ada;
+  ada.socket.cut();
+  await until(() => ada.connection === 'reconnecting');
+  ada.insert({ attributes: { title: 'kept' } }, 'items');
+  ada.close();
+  const again = await join(table, { name: 'Ada', store });
+  assert.deepEqual([again.session, again.seat], [session, seat]);
+  await converge(again, bo);
+  assert.deepEqual(names(bo, 'items'), [1, 2, 'kept']);
+  again.leave();
+  assert.equal(store.load(), undefined, 'nothing is kept of a table that was left');
+  await until(() => bo.seats.length === 1, 'the seat is free at once (H5)');
+});
+
+test('drags of others, and claims of items (P1–P7)', async () => {
+  const table = newTable();
+  const ada = await join(table, { type: 'list?items=3', name: 'Ada' });
+  const bo = await join(table, { name: 'Bo' });
+  const [a, b] = ada.collection('items').items;
+  ada.beginDrag([a], { formation: 'pile' });
+  await until(() => bo.drags.length === 1);
+  assert.deepEqual([bo.drags[0].session, bo.drags[0].items, bo.drags[0].formation], [ada.session, [a.id], 'pile']);
+  for (let x = 0; x < 50; x++) ada.moveDrag({ over: { collection: 'items', before: b }, x });
+  await until(() => bo.drags[0].x === 49, 'the last movement');
+  assert.deepEqual(bo.drags[0].over, { collection: 'items', before: b.id });
+  const refused = new Promise((resolve) => bo.on('drag', (drag) => drag.refused && resolve(drag)));
+  bo.beginDrag([a.id]);
+  assert.deepEqual((await refused).items, [a.id], 'another drags it (P7)');
+  ada.endDrag();
+  await until(() => bo.drags.length === 0);
+  await until(() => bo.seats.every(({ connected }) => connected));
+  ada.beginDrag([b]);
+  await until(() => bo.drags.length === 1);
+  ada.socket.cut();
+  await until(() => bo.seats.some(({ connected }) => !connected), 'the connection is gone (P6)');
+  await until(() => ada.connection === 'live' && bo.drags.length === 1, 'and the drag begins again');
+  ada.endDrag({ isCancelled: true });
+  await until(() => bo.drags.length === 0);
+});
+
+test('a daemon that is started again: another epoch (K3, C8)', async () => {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'baize-'));
+  const journal = joinPath(folder, 'baize.sqlite');
+  const first = await startDaemon({ journal });
+  const options = { url: first.url };
+  const ada = await join('restart', { type: 'list?items=3', name: 'Ada', ...options });
+  const [a, b] = ada.collection('items').items;
+  assert.equal((await ada.reorder([a], 'items').outcome).verdict, 'accepted');
+  await first.stop();
+  await until(() => ada.connection === 'reconnecting');
+  const x = ada.insert({ attributes: { title: 'x' } }, { collection: 'items', before: b });
+  const y = ada.reorder(x.createdItems, 'items');
+  const undone = ada.undo(x);
+  const { key } = ada.item(x.createdItems[0]);
+  const second = await startDaemon({ journal, port: first.port });
+  const answers = [await x.outcome, await y.outcome, await undone.outcome];
+  assert.deepEqual(answers.map(({ verdict }) => verdict), ['accepted', 'accepted', 'refused']);
+  assert.equal(answers[2].reason, 'UNDO_TOO_LATE', 'its item was moved since (G13)');
+  await converge(ada);
+  assert.deepEqual(names(ada, 'items'), [2, 3, 1, 'x']);
+  assert.equal(ada.collection('items').items[3].key, key, 'one key, across the epochs');
+  ada.leave();
+  await second.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('what cannot be sent is refused here, and costs the session nothing (I12)', async () => {
+  const ada = await join(newTable(), { type: 'list?items=1', name: 'Ada' });
+  const [a] = ada.collection('items').items;
+  const long = 'x'.repeat(17_000);
+  const cases = [
+    [ada.reorder([], 'items'), 'EMPTY_SOURCES'], [ada.reorder([a, a], 'items'), 'DUPLICATE_SOURCE'],
+    [ada.reorder([2 ** 40], 'items'), 'UNKNOWN_ITEM'], [ada.reorder(['1'], 'items'), 'INVALID_ARGUMENT'],
+    [ada.reorder([a], 'nowhere'), 'UNKNOWN_COLLECTION'], [ada.reorder([a], '__proto__'), 'UNKNOWN_COLLECTION'],
+    [ada.reorder([a], { collection: 'items', before: 2 ** 40 }), 'UNKNOWN_ITEM'], [ada.reorder([a], 'items', { operations: ['alias'] }), 'INVALID_ARGUMENT'],
+    [ada.reorder(Array.from({ length: 501 }, (_, index) => index + 1), 'items'), 'TOO_MANY_ITEMS'],
+    [ada.insert({ attributes: { long } }, 'items'), 'INVALID_ARGUMENT'], [ada.insert({ attributes: { x: 1.5 } }, 'items'), 'INVALID_ARGUMENT'],
+    [ada.insert({ attributes: { x: true } }, 'items'), 'INVALID_ARGUMENT'], [ada.insert({ attributes: { x: 2n ** 63n } }, 'items'), 'INVALID_ARGUMENT'],
+    [ada.insert({ attributes: { x: '\ud800' } }, 'items'), 'INVALID_ARGUMENT'],
+    [ada.insert({ attributes: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`a${index}`, 1])) }, 'items'), 'TABLE_SIZE'],
+    [ada.insert({ representations: [{ contentType: 'text/plain', data: 5 }] }, 'items'), 'INVALID_ARGUMENT'],
+    [ada.insert({ representations: [{ contentType: 'text/plain', data: new Uint8Array(300_000) }] }, 'items'), 'TOO_MANY_ITEMS'],
+    [ada.insert([], 'items'), 'EMPTY_SOURCES'],
+    [ada.perform('x'.repeat(65)), 'UNKNOWN_ACTION'], [ada.perform('toString'), 'UNKNOWN_ACTION'], [ada.undo({}), 'UNDO_TOO_LATE'],
+  ];
+  for (const [index, [{ refusal, outcome }, reason]] of cases.entries()) {
+    assert.equal(refusal?.reason, reason, `case ${index}`);
+    assert.equal((await outcome).verdict, 'refused');
+  }
+  assert.equal((await ada.insert({ attributes: { ['__proto__']: 'data', constructor: 1 } }, 'items').outcome).verdict, 'accepted');
+  assert.equal(ada.pendingCount, 0);
+  await converge(ada);
+});
+
+test('an invite, a host action, a table that does not admit', async () => {
+  await assert.rejects(join('none-such'), { name: 'JoinError', reason: 'UNKNOWN_TABLE' });
+  await assert.rejects(join('a b'), TypeError);
+  await assert.rejects(join('x', { type: 'list', url: 'nonsense' }), { name: 'JoinError', reason: 'BAD_ADDRESS' });
+  const table = newTable();
+  const ada = await join(table, { type: 'list?items=2', name: 'Ada' });
+  const bo = await join(table, { name: 'Bo' });
+  const frozen = ada.perform('host/freeze', [], { collection: 'items' });
+  assert.equal(frozen.prediction.outcome, 'unknown', 'not predicted (O15)');
+  assert.equal((await frozen.outcome).verdict, 'accepted');
+  await until(() => !bo.collection('items').enabled);
+  assert.equal(bo.reorder([bo.collection('items').items[0]], 'items').refusal.reason, 'CONTAINER_DISABLED');
+  const invited = await ada.perform('host/invite/player').outcome;
+  assert.equal(invited.verdict, 'unchanged');
+  assert.ok(invited.invite.length > 0 && ada.invite === invited.invite);
+  const ended = new Promise((resolve) => bo.on('end', resolve));
+  await ada.perform(`host/kick/${bo.seat}`).outcome;
+  assert.equal((await ended).reason, 'KICKED');
+  assert.equal(bo.reorder([1], 'items').refusal.reason, 'NOT_JOINED');
+  await converge(ada);
+});
+
+/** One random operation of a client that plays a board. */
+function act(random, client) {
+  const board = random.one(client.collections.filter(({ enabled }) => enabled));
+  const target = random.one(client.collections);
+  const pick = ({ items }) => (items.length > 0 ? random.one(items) : undefined);
+  const before = random.below(3) === 0 ? undefined : pick(target);
+  const destination = { collection: target.id, before };
+  const item = pick(board);
+  switch (random.below(10)) {
+    case 0:
+      return client.insert({ attributes: { title: `n${random.below(1000)}`, number: random.below(9) } }, destination);
+    case 1:
+      return item && board.items.length > 5 ? client.remove([item]) : undefined;
+    case 2:
+      return item && client.update(item, { attributes: { number: random.below(9), title: random.below(2) === 0 ? null : 'ü' } });
+    case 3: {
+      const several = [...new Set([item, pick(board), pick(target)].filter((one) => one !== undefined))];
+      return several.length > 0 ? client.reorder(several, destination) : undefined;
+    }
+    default:
+      return item && client.reorder([item], destination);
+  }
+}
+
+test('thousands of random operations of three clients, with cut connections, end with equal hashes (I1, I3, I10)', async (context) => {
+  const seed = Number(process.env.BAIZE_SEED ?? Date.now() % 1_000_000);
+  context.diagnostic(`BAIZE_SEED=${seed}`);
+  const random = randomSource(seed);
+  for (const [type, count] of [['kanban?cards=12&doing=1000', 3000], ['list?items=20', 2000], ['grid', 1000]]) {
+    const table = newTable();
+    const players = [await join(table, { type, name: 'Ada' }), await join(table, { name: 'Bo' }), await join(table, { name: 'Cleo' })];
+    const submissions = [];
+    for (let done = 0; done < count; done++) {
+      const client = random.one(players);
+      const submission = act(random, client);
+      if (submission?.createdItems.length > 0 && random.below(2) === 0) submissions.push(client.reorder(submission.createdItems, random.one(client.collections).id));
+      if (submission && random.below(8) === 0) submissions.push(client.undo(submission));
+      if (submission) submissions.push(submission);
+      if (random.below(6) === 0) await new Promise((resolve) => setTimeout(resolve, random.below(2)));
+      if (random.below(300) === 0) for (const socket of [...sockets].slice(-3)) if (random.below(2) === 0) socket.cut();
+      if (client.pendingCount > 200) await until(() => client.pendingCount < 50);
+    }
+    await converge(...players);
+    const contents = players.map(({ collections }) => collections.map(({ items }) => items.map(({ id, attributes }) => [id, [...attributes].sort()])));
+    assert.deepEqual(contents[1], contents[0], `seed ${seed}, ${type}`);
+    assert.deepEqual(contents[2], contents[0], `seed ${seed}, ${type}`);
+    const verdicts = new Map();
+    for (const { outcome } of submissions) {
+      const { verdict, reason } = await outcome;
+      verdicts.set(reason ?? verdict, (verdicts.get(reason ?? verdict) ?? 0) + 1);
+    }
+    context.diagnostic(`${type}: ${JSON.stringify(Object.fromEntries(verdicts))}`);
+    assert.ok(verdicts.get('accepted') > count / 3, `seed ${seed}: ${JSON.stringify([...verdicts])}`);
+    assert.equal(verdicts.get('unknown'), undefined, `seed ${seed}`);
+    for (const player of players) {
+      assert.deepEqual(player.troubles, [], `seed ${seed}`);
+      player.leave();
+    }
+  }
+});
