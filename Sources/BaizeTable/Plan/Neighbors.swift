@@ -25,12 +25,14 @@ extension Table {
       let after = slot(ofNeighbor: item, request, memory)
       if let after, gap.leaving.contains(after) { return nil }
       anchor =
-        after.flatMap { anchorBetween($0, gap) } ?? anchorAtOwn(after, destination, gap, memory) ?? anchorBehindOwn(
-          item, gap, memory)
+        after.flatMap { anchorBetween($0, gap) }
+        ?? anchorAtOwn(after, destination, gap, memory)
+        ?? anchorBehindOwn(item, gap, memory)
         ?? anchorBeforeOwn(destination, gap, memory)
     }
     guard
-      let anchor = anchor ?? anchorBehindUntouched(destination, gap, memory)
+      let anchor = anchor
+        ?? anchorAtTakenOut(destination, gap, memory)
         ?? anchorBeforeRun(destination, gap, memory)
     else { return nil }
     return Landing(collection: collection, anchor: anchor, isRebased: anchor != gap.before)
@@ -94,7 +96,7 @@ extension Table {
   }
 
   /// N2c: the item behind the gap was taken out, and the author of the one in front of it has put nothing behind that.
-  private func anchorBehindUntouched(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
+  private func anchorAtTakenOut(_ destination: Destination, _ gap: Gap, _ memory: AuthorMemory) -> Int32? {
     guard let before = known(destination.position.anchor, memory), memory.lastNote(on: before) == nil,
       takeOut(of: before, after: History.none, since: gap.request.base, gap) != nil
     else { return nil }

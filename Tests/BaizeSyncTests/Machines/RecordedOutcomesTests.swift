@@ -43,6 +43,22 @@ import Testing
     #expect(outcomes.remembered.count == second)
   }
 
+  /// I11: a client that only sends its old operations again would otherwise have all outcomes decoded for each of them.
+  @Test func `a session that resumes has its outcomes at hand`() {
+    var answers = Answers()
+    for number in 1...256 as ClosedRange<UInt64> {
+      let sequence = SequenceNumber(rawValue: number)
+      answers.record(
+        Outcome(sequence: sequence, verdict: .refused, refusal: Refusal(.contended), revision: .zero), limit: 256)
+    }
+    let whole = answers.memoryBytes
+    answers.pack()
+    #expect(!answers.wantsPacking && answers.memoryBytes < whole / 2)
+    answers.resume()
+    #expect(answers.wantsPacking)
+    #expect(answers.outcomes.outcome(of: SequenceNumber(rawValue: 1)).refusal == Refusal(.contended))
+  }
+
   /// I8: 81 KiB for 4 KiB sent were kept for two days.
   @Test func `the refusals of a session that has left take little more than what was answered`() {
     var outcomes = RecordedOutcomes()

@@ -28,7 +28,7 @@ struct Answers: Sendable {
   /// Whether packing would return memory.
   var wantsPacking: Bool { outcomes.hasWhole }
 
-  /// Takes less memory until the next operation is judged.
+  /// Takes less memory until the session resumes.
   mutating func pack() { outcomes.pack() }
 
   /// The last operation that was judged.
@@ -93,6 +93,7 @@ struct Answers: Sendable {
 
   /// Begins on a new connection. Its client sends all unacknowledged operations again, so that no answer is outstanding.
   mutating func resume() {
+    outcomes.unpack()
     sent = outcomes.last
     retry = nil
   }

@@ -100,7 +100,7 @@ struct RecordedOutcomes: Sendable {
   /// Whether packing would return memory.
   var hasWhole: Bool { !whole.isEmpty }
 
-  /// Takes less memory until the next outcome is recorded.
+  /// Encodes the outcomes, for less memory while the session is absent. Each lookup then decodes all of them.
   mutating func pack() {
     guard !whole.isEmpty else { return }
     let oldest = last.rawValue - UInt64(records.count)
@@ -113,7 +113,8 @@ struct RecordedOutcomes: Sendable {
     records = records.map(\.self)
   }
 
-  private mutating func unpack() {
+  /// Decodes packed outcomes, for lookups in constant time.
+  mutating func unpack() {
     guard !packed.isEmpty else { return }
     let oldest = last.rawValue - UInt64(records.count)
     whole = packedOutcomes.filter { $0.key.rawValue > oldest }
