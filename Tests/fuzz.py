@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Fuzzes the code that reads untrusted bytes, with the toolchain's libFuzzer.
 
-    Tests/fuzz.py --seconds 10             # every target for ten seconds
-    Tests/fuzz.py --runs 1000000 shard     # one target, so many inputs
-    Tests/fuzz.py --seconds 10 --seed 1    # the same inputs each time, as many as fit in the time
-    Tests/fuzz.py --check                  # read the seeds and the corpus once
-    Tests/fuzz.py --minimize               # reduce the corpus to inputs that cover branches no other input covers
+    Tests/fuzz.py --seconds 10                    # every target for ten seconds
+    Tests/fuzz.py --runs 1000000 --jobs 2 shard   # one target, so many inputs, by two processes
+    Tests/fuzz.py --seconds 10 --seed 1           # the same inputs each time, as many as fit in the time
+    Tests/fuzz.py --check                         # read the seeds and the corpus once
+    Tests/fuzz.py --minimize                      # reduce the corpus to inputs that cover branches no other input covers
 
 The targets are in `Tests/Fuzzing`; each checks properties beyond "no crash". Fuzzing starts from seeds, which are made of the
 vectors, the table types and recorded games, and from `Tests/Fuzzing/Corpus`. New inputs go to `.build-fuzz/corpus`, where the
@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-fuzz"
@@ -77,22 +78,40 @@ def fuzz(program, target, options, folders):
     broken = SCRATCH / "broken"
     found.mkdir(parents=True, exist_ok=True)
     broken.mkdir(exist_ok=True)
-    length = [f"-runs={options.runs}"] if options.runs else [f"-max_total_time={options.seconds}"]
-    command = [
-        program, target, *length, f"-seed={options.seed}", f"-max_len={INPUT_BYTES_MAX}", f"-timeout={INPUT_SECONDS_MAX}",
-        f"-artifact_prefix={broken}/{target}-", found, *folders]
-    # The toolchain's own report of a trap would take the place of libFuzzer's, which keeps the input.
-    result = subprocess.run(
-        command, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
-    done = re.search(r"^#(\d+)\s+DONE\s+cov: (\d+).*exec/s: (\d+).*rss: (\d+)Mb", result.stdout, re.MULTILINE)
-    if result.returncode != 0 or not done:
-        tail = "\n".join(line for line in result.stdout.splitlines()[-40:] if not line.startswith("#"))
-        raise Failure(
-            f"{target} is broken:\n{tail}\nsee it again, step by step: "
-            f"BAIZE_FUZZ_NARRATES=1 {program} {target} FILE\nmake it short: "
-            f"{program} {target} -minimize_crash=1 -max_total_time=60 FILE")
-    runs, covered, speed, memory = done.groups()
+    jobs = []
+    for number in range(options.jobs):
+        length = f"-runs={-(-options.runs // options.jobs)}" if options.runs else f"-max_total_time={options.seconds}"
+        seed = options.seed + number if options.seed else 0
+        command = [
+            program, target, length, f"-seed={seed}", f"-max_len={INPUT_BYTES_MAX}", f"-timeout={INPUT_SECONDS_MAX}",
+            f"-artifact_prefix={broken}/{target}-", found, *folders]
+        output = tempfile.TemporaryFile("w+", errors="replace")
+        # The toolchain's own report of a trap would take the place of libFuzzer's, which keeps the input.
+        process = subprocess.Popen(
+            command, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"},
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+        jobs.append((process, output))
+    runs = speed = covered = memory = 0
+    try:
+        for process, output in jobs:
+            process.wait()
+            output.seek(0)
+            text = output.read()
+            done = re.search(r"^#(\d+)\s+DONE\s+cov: (\d+).*exec/s: (\d+).*rss: (\d+)Mb", text, re.MULTILINE)
+            if process.returncode != 0 or not done:
+                tail = "\n".join(line for line in text.splitlines()[-40:] if not line.startswith("#"))
+                raise Failure(
+                    f"{target} is broken:\n{tail}\nsee it again, step by step: "
+                    f"BAIZE_FUZZ_NARRATES=1 {program} {target} FILE\nmake it short: "
+                    f"{program} {target} -minimize_crash=1 -max_total_time=60 FILE")
+            figures = [int(figure) for figure in done.groups()]
+            runs, speed = runs + figures[0], speed + figures[2]
+            covered, memory = max(covered, figures[1]), max(memory, figures[3])
+    finally:
+        for process, output in jobs:
+            process.kill()
+            process.wait()
+            output.close()
     print(f"{target}: {runs} runs, {speed} a second, {covered} branches seen, {memory} MB", flush=True)
 
 
@@ -142,8 +161,11 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="how long each target runs (default: 60)")
     parser.add_argument("--runs", type=int, help="how many inputs each target runs instead")
     parser.add_argument(
+        "--jobs", type=int, default=1,
+        help="how many processes share a target's runs, or run for the time; they read each other's new inputs (default: 1)")
+    parser.add_argument(
         "--seed", type=int, default=0,
-        help="the same seed, program and corpus give the same inputs (default: random)")
+        help="the same seed, program and corpus give the same inputs, with one job (default: random)")
     parser.add_argument("--check", action="store_true", help="read seeds and corpus once, and fuzz nothing")
     parser.add_argument(
         "--minimize", action="store_true",
