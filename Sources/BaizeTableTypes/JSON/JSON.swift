@@ -1,11 +1,11 @@
 /// A JSON value with its position.
 ///
 /// A decoder to Swift types would lose what a checker reports: positions, duplicate keys and unknown keys.
-struct JSON: Sendable {
-  let content: Content
-  let position: TextPosition
+package struct JSON: Sendable {
+  package let content: Content
+  package let position: TextPosition
 
-  indirect enum Content: Sendable {
+  package indirect enum Content: Sendable {
     case null
     case boolean(Bool)
     /// A whole number in any notation (`1`, `1.0`, `1e0`).
@@ -18,10 +18,10 @@ struct JSON: Sendable {
     case object([Member])
   }
 
-  struct Member: Sendable {
-    let key: String
+  package struct Member: Sendable {
+    package let key: String
     let keyPosition: TextPosition
-    let value: JSON
+    package let value: JSON
   }
 
   /// The kind of value, for messages.

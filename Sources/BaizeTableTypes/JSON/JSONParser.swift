@@ -4,7 +4,7 @@ import BaizeTable
 ///
 /// It accepts any bytes: invalid UTF-8, excessive length and excessive depth are mistakes like others. It collects
 /// duplicate keys and continues; a syntax error ends the parsing.
-struct JSONParser {
+package struct JSONParser {
   let bytes: [UInt8]
   private(set) var index = 0
   private var line = 1
@@ -13,7 +13,7 @@ struct JSONParser {
   private(set) var duplicateKeys: [Mistake] = []
 
   /// Parses `bytes` as one JSON value.
-  static func parse(_ bytes: [UInt8]) throws(DocumentMistakes) -> JSON {
+  package static func parse(_ bytes: [UInt8]) throws(DocumentMistakes) -> JSON {
     var parser = JSONParser(bytes)
     let json: JSON
     do throws(Mistake) {
