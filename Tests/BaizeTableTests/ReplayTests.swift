@@ -16,13 +16,23 @@ import Testing
       let base = bench.state.revision.rawValue - min(back, bench.state.revision.rawValue)
       // The bench applies the diff to its replica and compares.
       if let diff = bench.judge(kind, by: 1 + UInt64(random.below(3)), base: base).diff {
-        for change in diff.changes { kinds.insert("\(change)".prefix { $0 != "(" }.description) }
+        for change in diff.changes { kinds.insert(Self.kind(of: change)) }
       }
     }
     #expect(kinds.isSuperset(of: ["moved", "inserted", "removed", "faced"]))
     // A snapshot of the final state equals the replica.
     var late = Table(replicaOf: Bench.snapshot(of: bench.state))
     #expect(late.viewHash() == bench.replica.viewHash())
+  }
+
+  private static func kind(of change: Change) -> String {
+    switch change {
+    case .moved: "moved"
+    case .inserted: "inserted"
+    case .removed: "removed"
+    case .faced: "faced"
+    case .status, .enabled, .counted, .variables, .seats: "other"
+    }
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)

@@ -8,6 +8,8 @@
 /// 2⁵² ..< 2⁵³     provisional: the author's own name for an item that its operation makes and that the daemon has not named
 ///                 yet: 2⁵² | operation << 12 | number
 /// ```
+///
+/// From 2⁵³ on are local ids, by which a client library knows the items that it has created. They are never on the wire.
 public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt64
 
@@ -33,6 +35,14 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
   /// Whether the id is provisional, hence valid for its author alone.
   public var isProvisional: Bool { rawValue &>> 52 == 1 }
+
+  private static let localBit: UInt64 = 1 << 53
+
+  /// Returns the `number`-th local id of a client, from 1.
+  package static func local(_ number: UInt64) -> ItemID { ItemID(rawValue: localBit | number) }
+
+  /// Whether the id is local: the one by which an app knows an item that its client has created, and only that client.
+  public var isLocal: Bool { rawValue &>> 53 == 1 }
 
   /// Whether the daemon gave the id to an item in a private collection.
   var isPrivate: Bool { rawValue &>> 51 == 1 }
