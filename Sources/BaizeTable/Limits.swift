@@ -425,6 +425,9 @@ public enum ClientLimits {
   /// The minimum interval between two sent movements of a drag: slightly longer than the interval at which the daemon
   /// passes them on.
   public static let dragMoveMilliseconds: UInt64 = 34
+  /// The number of items created by this client whose local ids it keeps, besides those on the table: an operation by the
+  /// local id of an older one is refused `UNKNOWN_ITEM`.
+  public static let localIDsMax = 65_536
   /// The time that a drag rests before its position is sent once more.
   public static let dragRestMilliseconds: UInt64 = 250
   /// The maximum number of operations that a `TableModel` keeps for undo, and for redo. Beyond it the oldest is dropped.

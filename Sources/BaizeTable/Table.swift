@@ -46,11 +46,16 @@ public struct Table: Sendable {
     self.random = random
     filterKey = random.peeked
     role = .authority
+    state.indexKeys(seed: filterKey)
     setUp()
   }
 
   /// Creates a replica at `state`.
-  public init(replicaOf state: TableState) {
+  ///
+  /// - Parameters:
+  ///   - state: The present contents, as the viewer may see them.
+  ///   - keySeed: A number that other clients do not know, so that they cannot choose keys that are slow to find.
+  public init(replicaOf state: TableState, keySeed: UInt64 = 0) {
     self.state = state
     history = History(
       at: state.revision, firstNumber: state.nextTakeOut, revisionsMax: 2 * TableLimits.historyRevisionsMax)
@@ -58,6 +63,7 @@ public struct Table: Sendable {
     random = RandomSource(seed: 0)
     filterKey = 0
     role = .replica
+    self.state.indexKeys(seed: keySeed)
   }
 
   /// Creates an authority at `state`, without any history, to try out what it would do. It gives other ids in private
@@ -76,6 +82,7 @@ public struct Table: Sendable {
     self.random = random
     filterKey = random.peeked
     role = .authority
+    self.state.indexKeys(seed: filterKey)
   }
 
   /// The oldest base that an operation may have.

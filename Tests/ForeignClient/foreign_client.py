@@ -484,6 +484,11 @@ class Client:
     def perform(self, action, items=()):
         return {"perform": self.contract.Perform(action=action, items=items)}
 
+    def with_key(self, key):
+        """The item with a key, by the attribute that the table type's document names [table-types.md, Keys]."""
+        name = json.loads(self.welcome.table_type)["key"]
+        return next((id for id, item in self.view.items.items() if item.attributes.get(name) == key), None)
+
     def agrees(self):
         """Whether the daemon's hash is this view's [H3, V8]."""
         nonce = secrets.randbits(32) or 1
@@ -1539,6 +1544,35 @@ def check_coming_and_going(contract, address, report):
         report.check(True, "every hello was the first of its connection [J1]")
 
 
+def play_keys(contract, address, report):
+    with report.section("Keys of the app's own, each at one item only"):
+        table = f"foreign-{secrets.token_hex(6)}"
+        ada = Client(contract, address, table, table_type="kanban", name="Ada")
+        bo = Client(contract, address, table, name="Bo")
+
+        def insert(*keys):
+            items = [contract.NewItem(attributes=[contract.Attribute(name="id", text=key)]) for key in keys]
+            return {"insert": contract.Insert(items=items, destination=contract.Destination(collection=1))}
+
+        def update(item, key):
+            return {"update": contract.Update(item=item, attributes=[contract.Attribute(name="id", text=key)])}
+
+        report.equal(ada.ask(**insert("a", "b")), "accepted", "items with keys")
+        report.equal(bo.ask(**insert("a")), "REFUSED DUPLICATE_KEY", "another with the same key [G11]")
+        a, b = bo.with_key("a"), bo.with_key("b")
+        report.equal((a, b), (ada.with_key("a"), ada.with_key("b")), "both find them by their keys")
+        report.equal(bo.ask(**update(b, "a")), "REFUSED DUPLICATE_KEY", "an update to that key [G11]")
+        base, mine = ada.view.revision, ada.submit(**insert("c"))
+        theirs = bo.submit(base=base, **insert("c"))
+        verdicts = [*ada.verdicts(mine), *bo.verdicts(theirs)]
+        report.equal(sorted(verdicts), ["REFUSED DUPLICATE_KEY", "accepted"], "of two at the same time one is refused")
+        report.equal(ada.ask(remove=contract.Remove(items=[a])), "accepted", "the item is removed")
+        removal = ada.seq
+        report.equal(bo.ask(**insert("a")), "accepted", "its key is free")
+        report.equal(ada.ask(undo=contract.Undo(seq=removal)), "REFUSED DUPLICATE_KEY", "and it cannot return [G13]")
+        report.check(ada.agrees() and bo.agrees(), "the hash")
+
+
 def main():
     signal.alarm(SECONDS_MAX)
     contract = load_contract()
@@ -1552,7 +1586,7 @@ def main():
         host, _, port = argument.rpartition(":")
         address = (host.strip("[]"), int(port))
         for scenario in (
-            play_klondike, play_list, play_hand, play_chapter, play_host, check_goodbyes, check_coming_and_going
+            play_klondike, play_list, play_keys, play_hand, play_chapter, play_host, check_goodbyes, check_coming_and_going
         ):
             try:
                 scenario(contract, address, report)

@@ -34,6 +34,7 @@ struct DecisionBench {
       })
     if let status = decision.status { state.setStatus(status) }
     state.nextID = UInt64(ids.count + 1)
+    state.indexKeys(seed: 1)
     table.state = state
   }
 

@@ -73,7 +73,7 @@ private struct TableLoading: Sendable {
       let bytes = 2 * stored.bytes
       account.chargeLoading(bytes)
       defer { account.chargeLoading(-bytes) }
-      answer(.success(try RestoredTable(stored, types: types)))
+      answer(.success(try RestoredTable(stored, types: types, random: SystemRandom().source)))
     } catch {
       fail(error)
     }

@@ -8,7 +8,7 @@ extension ClientAction {
     switch self {
     case .move(let spots, let gap): Self.reorder(spots, gap, [], state)
     case .copy(let spots, let gap): Self.reorder(spots, gap, .copy, state)
-    case .insert(let count, let gap): .insert(Self.newItems(count), gap.destination(in: state))
+    case .insert(let count, let gap): .insert(Self.newItems(count, at: state, after: last), gap.destination(in: state))
     case .remove(let spots): .remove(Self.items(spots, in: state))
     case .update(let spot, let note):
       spot.item(in: state).map { .update($0, attributes: [Attribute("note", note)], representations: []) }
@@ -35,6 +35,8 @@ extension ClientAction {
     return .move(sources, to: gap.destination(in: state), suggested: suggested)
   }
 
+  private static let keysCount: UInt64 = 12
+
   private static func items(_ spots: [Spot], in state: TableState) -> ItemList {
     var items: [ItemID] = []
     for spot in spots {
@@ -43,10 +45,12 @@ extension ClientAction {
     return ItemList(items)
   }
 
-  private static func newItems(_ count: Int) -> [NewItem] {
+  /// - Parameter last: Determines the keys, of which there are few.
+  private static func newItems(_ count: Int, at state: TableState, after last: SequenceNumber) -> [NewItem] {
     (0..<min(max(0, count), TableLimits.itemsPerOperationMax + 1)).map { number in
-      NewItem(
-        attributes: [Attribute("number", Int64(number))],
+      let key = state.type.key.map { Attribute($0, Int64((last.rawValue &+ UInt64(number)) % keysCount)) }
+      return NewItem(
+        attributes: [Attribute("number", Int64(number)), key].compactMap(\.self),
         representations: number % 2 == 0 ? [Representation(contentType: "text/plain", data: [65])] : [])
     }
   }

@@ -22,7 +22,7 @@ public struct SimulatedTypes: TableTypeSource, TableTypeReader {
   /// The types with different views.
   public static let secretNames = names.filter { type(named: $0)?.hasSecrets ?? false }
 
-  private static let handmade = [strict, sorter, bag, hands, rounds, rummy]
+  private static let handmade = [strict, sorter, bag, hands, rounds, rummy, keyed]
 
   /// In the order of the names.
   private static let types: [TableType] = names.compactMap { name in
@@ -75,6 +75,20 @@ extension SimulatedTypes {
       Deck(
         contents: .numbered(count: 12, attribute: "number"),
         deals: [.init(to: handle(1), count: 4), .init(to: handle(2), count: 4), .init(to: handle(3), count: 4)])
+    ]))
+
+  /// Two lists of items with keys, of which there are few: the notes that clients make.
+  static let keyed = TableType(
+    name: "keyed", document: "keyed", seatsMax: 8, contention: .last, key: "note", allowsPartialMoves: true,
+    collections: ["left", "right"].map { CollectionRules(id: $0, kind: 0) },
+    kinds: [
+      CollectionKind(
+        name: "list", lift: LiftRule(offers: everything),
+        accept: AcceptRule(operations: [.move, .copy], inserts: true), allowsUpdate: true)
+    ],
+    setUp: SetUp(decks: [
+      Deck(contents: .numbered(count: 4, attribute: "note"), deals: [.init(to: handle(1))]),
+      Deck(contents: .numbered(count: 4, attribute: "number"), deals: [.init(to: handle(2))]),
     ]))
 
   /// Collections that change destinations: limited, at the start, at the end, redirected, end only.

@@ -95,7 +95,7 @@ extension ClientMachine {
     let seat = first.seats.first { $0.session == welcome.session }?.number ?? .spectator
     var new = Replica(
       state: state, epoch: last.epoch, author: Author(session: welcome.session, seat: seat),
-      lastSequence: last.lastSequence)
+      lastSequence: last.lastSequence, keySeed: random.peeked)
     new.reportsChanges = configuration.reportsChanges
     let isNewEpoch = replica.map { $0.epoch != last.epoch } ?? false
     if let old = replica { new.adopt(old.pending, of: old.epoch, memory: old.answerMemory) }

@@ -31,8 +31,11 @@ public struct Replica: Sendable {
   ///   - epoch: The snapshot's epoch.
   ///   - author: The author of this replica's operations.
   ///   - lastSequence: The last operation of this session that `state` contains.
-  public init(state: TableState, epoch: Epoch, author: Author, lastSequence: SequenceNumber) {
-    table = Table(replicaOf: state)
+  ///   - keySeed: A number that other clients do not know.
+  public init(
+    state: TableState, epoch: Epoch, author: Author, lastSequence: SequenceNumber, keySeed: UInt64 = 0
+  ) {
+    table = Table(replicaOf: state, keySeed: keySeed)
     self.epoch = epoch
     self.author = author
     confirmedRevision = state.revision

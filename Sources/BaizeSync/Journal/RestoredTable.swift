@@ -32,8 +32,10 @@ public struct RestoredTable: Sendable {
   ///
   /// - Throws: ``JournalError`` of kind `corrupt` if the stored data is inconsistent.
   /// - Complexity: O(n log n) for n items and diffs.
-  public init(_ stored: StoredTable, types: any TableTypeReader) throws(JournalError) {
-    try self.init(stored.definition, snapshot: stored.snapshot, types: types)
+  public init(
+    _ stored: StoredTable, types: any TableTypeReader, random: RandomSource = RandomSource(seed: 0)
+  ) throws(JournalError) {
+    try self.init(stored.definition, snapshot: stored.snapshot, types: types, random: random)
     for record in stored.records { _ = try apply(record) }
   }
 
@@ -41,7 +43,8 @@ public struct RestoredTable: Sendable {
   ///
   /// - Throws: ``JournalError`` of kind `corrupt` if the snapshot is incomplete or inconsistent.
   public init(
-    _ definition: TableDefinition, snapshot: [JournalSnapshotPart], types: any TableTypeReader
+    _ definition: TableDefinition, snapshot: [JournalSnapshotPart], types: any TableTypeReader,
+    random: RandomSource = RandomSource(seed: 0)
   ) throws(JournalError) {
     guard let last = snapshot.last, last.isLast else {
       throw JournalError(.corrupt, "table \(definition.name) has no whole snapshot")
@@ -82,7 +85,7 @@ public struct RestoredTable: Sendable {
     guard let privateIDs = head.privateIDs ?? (type.hasPrivateCollections ? nil : PrivateIDs(key: (0, 0))) else {
       throw JournalError(.corrupt, "a snapshot of table \(definition.name) has no key for ids")
     }
-    table = Table(restoring: state, privateIDs: privateIDs, random: RandomSource(seed: 0))
+    table = Table(restoring: state, privateIDs: privateIDs, random: random)
     guard table.viewHash() == storedHash else {
       throw JournalError(.corrupt, "a snapshot of table \(definition.name) is not what was stored")
     }

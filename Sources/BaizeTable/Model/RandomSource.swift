@@ -29,7 +29,7 @@ public struct RandomSource: Sendable {
   }
 
   /// The next 64 bits of a seeded source, which still come next; of another source, some that no one else gets.
-  var peeked: UInt64 {
+  package var peeked: UInt64 {
     var source = self
     return source.next()
   }

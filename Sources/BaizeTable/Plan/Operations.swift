@@ -69,6 +69,7 @@ extension Table {
       drop.acceptedCount == items.slots.count ? items.slots : SlotList(items.slots.prefix(drop.acceptedCount))
     switch drop.operation {
     case .copy:
+      try checkCopyable(slots)
       try checkShowable(slots)
       for slot in slots { try checkHideable(state.faces[slot].contentBytes, in: drop.collection) }
       try checkSize(
@@ -112,6 +113,7 @@ extension Table {
     try checkSize(
       items: accepted.count,
       faceBytes: accepted.reduce(0) { $0 + chargedBytes(of: $1.face, in: drop.collection) })
+    try checkKeys(accepted.lazy.map(\.face))
     var plan = Plan(
       request,
       .insert(
@@ -198,6 +200,7 @@ extension Table {
     if state.visibility(of: slot) == .everyone || Mutation.content.isActive {
       try checkSize(items: 0, faceBytes: face.contentBytes - state.faces[slot].contentBytes)
     }
+    try checkKeys(CollectionOfOne(face), replacing: CollectionOfOne(slot))
     return Plan(request, .update(slot: slot, face))
   }
 }

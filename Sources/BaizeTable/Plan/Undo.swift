@@ -123,6 +123,10 @@ extension Table {
     try checkSize(
       items: inverse.ended.count - inverse.made.count,
       faceBytes: comes - goes.reduce(0) { $0 + state.chargedFaceBytes(of: $1) })
+    guard state.keys != nil else { return }
+    // Of several changes of one item, the first one's appearance returns: it is the last here.
+    let returning = changed.reduce(into: inverse.ended) { $0[$1.item] = $1.appearance }
+    try checkKeys(returning.values.lazy.map(\.face), replacing: goes)
   }
 
   private func checkCapacities(_ inverse: Inverse) throws(Refusal) {

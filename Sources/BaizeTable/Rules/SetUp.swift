@@ -79,6 +79,16 @@ public struct Deck: Sendable {
   public func makeItems() -> [NewItem] { made ?? contents.makeItems() }
 }
 
+extension SetUp {
+  /// Returns whether no two items have the same value of an attribute.
+  ///
+  /// - Complexity: O(n).
+  package func hasUniqueValues(of attribute: String) -> Bool {
+    var seen: Set<AttributeValue> = []
+    return decks.allSatisfy { deck in deck.contents.values(of: attribute).allSatisfy { seen.insert($0).inserted } }
+  }
+}
+
 extension Deck {
   /// The size of the largest face in bytes, or a little more.
   var faceBytesMax: Int { contents.faceBytesMax }
@@ -93,6 +103,18 @@ extension Deck.Contents {
       factors.reduce(0) { sum, factor in
         sum + (factor.values.map { Attribute(name: factor.name, value: $0).contentBytes }.max() ?? 0)
       }
+    }
+  }
+
+  /// Returns the values of an attribute, each as often as it occurs.
+  fileprivate func values(of attribute: String) -> [AttributeValue] {
+    switch self {
+    case .items(let items): return items.compactMap { $0.face[attribute] }
+    case .numbered(let count, let name):
+      return name.hasBytes(of: attribute) ? (0..<count).map { .number(Int64($0) + 1) } : []
+    case .product(let factors):
+      guard let factor = factors.last(where: { $0.name.hasBytes(of: attribute) }) else { return [] }
+      return factor.values + (itemCount > factor.values.count ? factor.values : [])
     }
   }
 

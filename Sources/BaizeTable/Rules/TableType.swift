@@ -19,6 +19,8 @@ public final class TableType: Sendable {
   public let claims: Bool
   /// Whether authors may undo their own operations.
   public let allowsUndo: Bool
+  /// The attribute that is the key of an item: no two items of a table have the same value of it. `nil` if items have no keys.
+  public let key: String?
   /// Whether joining a table needs an invite, wherever the daemon listens.
   public let requiresInvite: Bool
   /// Whether the visible contents of a table depend on the viewer.
@@ -72,11 +74,12 @@ public final class TableType: Sendable {
   /// `hiddenFaceBytesMax` is the maximum size in bytes of a face in a collection that hides faces, where faces are made or
   /// change.
   ///
-  /// - Precondition: The kind of each collection is an index of `kinds`.
+  /// - Precondition: The kind of each collection is an index of `kinds`. A type with a `key` hides no faces: that a key is
+  ///   taken would reveal one.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
     contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
-    requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
+    key: String? = nil, requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [], actions: [Action] = [],
     endings: [Ending] = [], setUp: SetUp = SetUp(), hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
   ) {
@@ -91,6 +94,7 @@ public final class TableType: Sendable {
     self.turns = turns
     self.claims = claims
     self.allowsUndo = allowsUndo
+    self.key = key
     self.requiresInvite = requiresInvite
     hasSecrets = kinds.contains(where: \.isSecret)
     hasPrivateCollections = kinds.contains(where: \.isPrivate)
@@ -102,6 +106,7 @@ public final class TableType: Sendable {
     ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     turnsItems = traits.contains { $0.flags.turnsItems }
+    precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
     changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }
     let makesFaces = kinds.contains { $0.accept.inserts || $0.allowsUpdate }
     limitsFaces = turnsItems && makesFaces

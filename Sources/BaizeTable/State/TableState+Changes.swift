@@ -93,6 +93,7 @@ extension TableState {
     }
     faceBytes += face.contentBytes
     index.insert(id, slot: slot)
+    keys?.insert(face, slot: slot)
     addToSums(slot)
     predictionLog?.append(.created(slot: slot))
     return slot
@@ -133,8 +134,28 @@ extension TableState {
 
   mutating func replaceFace(_ slot: Int32, by face: Face) {
     faceBytes += face.contentBytes - faces[slot].contentBytes
+    if keys != nil {
+      keys?.remove(faces[slot], slot: slot)
+      keys?.insert(face, slot: slot)
+    }
     faces[slot] = face
     forest.records[slot].faceHash = 0
+  }
+
+  /// Indexes the items by their keys, if the type has keys and they are not indexed yet.
+  ///
+  /// - Complexity: O(n), and O(1) for a type without keys.
+  mutating func indexKeys(seed: UInt64) {
+    guard let attribute = type.key, keys == nil else { return }
+    var keys = KeyIndex(of: attribute, seed: seed)
+    for collection in collections {
+      var slot = forest.first(in: collection.root)
+      while slot >= 0 {
+        keys.insert(faces[slot], slot: slot)
+        slot = forest.next(slot)
+      }
+    }
+    self.keys = keys
   }
 
   /// Gives an item another id and detaches it from the history under the old one.

@@ -15,6 +15,10 @@ extension TableState {
         guard index.slot(of: forest.records[slot].id) == slot else {
           return "item \(forest.records[slot].id.rawValue) is not found"
         }
+        // Its key, if it has one, leads to it: no other item has the same.
+        if let keys, let key = faces[slot][keys.attribute], keys.slot(of: key, in: faces) != slot {
+          return "item \(forest.records[slot].id.rawValue) is not found by its key, or shares it"
+        }
         seen += 1
         slot = forest.next(slot)
       }

@@ -22,6 +22,8 @@ public struct TableState: Sendable {
   var forest = OrderForest()
   var faces = PagedArray<Face>()
   var index = ItemIndex()
+  /// The items by their keys; `nil` if the type has no keys, and in a state that is no table's.
+  var keys: KeyIndex?
   var freeSlots: [Int32] = []
   /// The size of all faces in bytes, as ``Face/contentBytes`` measures it.
   var faceBytes = 0
@@ -102,6 +104,7 @@ extension TableState {
   /// - Complexity: O(1).
   package var memoryBytes: Int {
     max(forest.records.count, itemCount) * TableLimits.itemContentBytes + faceBytes * TableLimits.memoryPerFaceByte
+      + (keys?.memoryBytes ?? 0)
   }
 
   /// The size of the table's contents in bytes as everyone may know it: each hidden face counts as the largest that is legal.
@@ -242,6 +245,14 @@ extension TableState {
     return slot >= 0 && forest.records[slot].isFaceKnown ? faces[slot] : nil
   }
 
+  /// Returns the item with a key; `nil` if there is none, or if the table type has no keys.
+  ///
+  /// - Complexity: O(1) expected.
+  public func item(forKey key: AttributeValue) -> ItemID? {
+    guard let slot = keys?.slot(of: key, in: faces), slot >= 0 else { return nil }
+    return forest.records[slot].id
+  }
+
   /// Returns whether an item is face up; `false` for an unknown item.
   public func isFaceUp(_ id: ItemID) -> Bool {
     let slot = index.slot(of: id)
@@ -290,6 +301,7 @@ extension TableState {
   public func frozen() -> TableState {
     var copy = self
     copy.index = ItemIndex()
+    copy.keys = keys?.emptied()
     copy.freeSlots = []
     copy.predictionLog = nil
     return copy

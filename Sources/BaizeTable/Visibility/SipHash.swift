@@ -1,4 +1,4 @@
-/// SipHash-2-4 of one word: a pseudorandom function, which cannot be predicted without its key. J.-P. Aumasson and D. J.
+/// SipHash-2-4: a pseudorandom function, which cannot be predicted without its key. J.-P. Aumasson and D. J.
 /// Bernstein, "SipHash: a fast short-input PRF" (2012).
 struct SipHash: Sendable {
   /// The two words of the key.
@@ -10,6 +10,22 @@ struct SipHash: Sendable {
     state.absorb(word)
     // The last block has the length of the message in its highest byte.
     state.absorb(8 << 56)
+    return state.finish()
+  }
+
+  /// Returns the hash of `bytes`.
+  func callAsFunction(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    var state = State(k0, k1)
+    var (word, count): (UInt64, UInt64) = (0, 0)
+    for byte in bytes {
+      word |= UInt64(byte) << (8 * (count & 7))
+      count += 1
+      if count & 7 == 0 {
+        state.absorb(word)
+        word = 0
+      }
+    }
+    state.absorb(word | count << 56)
     return state.finish()
   }
 

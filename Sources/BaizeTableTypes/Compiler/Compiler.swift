@@ -17,7 +17,7 @@ final class Compiler: RuleReader {
         top, required: ["baize", "name", "collections"],
         optional: [
           "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves", "mixedSources",
-          "options",
+          "key", "options",
           "groups", "variables", "checks", "actions", "endings", "setUp",
         ])
     else { return nil }
@@ -30,6 +30,7 @@ final class Compiler: RuleReader {
     let claims = boolean(fields["claims"], default: false)
     let allowsUndo = boolean(fields["undo"], default: true)
     let requiresInvite = boolean(fields["invites"], default: false)
+    let key = fields["key"].flatMap { plainName($0) }
     let contention = fields["contention"].flatMap { word($0, ["first": Contention.first, "last": .last]) } ?? .first
     let allowsPartialMoves = boolean(fields["partialMoves"], default: false)
     let allowsMixedSources = boolean(fields["mixedSources"], default: true)
@@ -44,15 +45,26 @@ final class Compiler: RuleReader {
     let actions = fields["actions"].map { readActions($0) } ?? []
     let endings = fields["endings"].map { readEndings($0) } ?? []
     let setUp = fields["setUp"].map { readSetUp($0) } ?? SetUp()
+    if let key, let node = fields["key"] { checkKey(key, kinds, setUp, at: node) }
     guard mistakes.isEmpty, let name else { return nil }
     let tableType = TableType(
       name: name, document: text,
       options: chosen.sorted { $0.key < $1.key }.map { Attribute(name: $0.key, value: $0.value) },
       seatsMax: seats.upperBound, contention: contention, turns: turns, claims: claims, allowsUndo: allowsUndo,
-      requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves, allowsMixedSources: allowsMixedSources,
+      key: key, requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves,
+      allowsMixedSources: allowsMixedSources,
       collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
     return Compilation(tableType: tableType, title: title ?? name, options: options)
+  }
+
+  private func checkKey(_ key: String, _ kinds: [CollectionKind], _ setUp: SetUp, at node: Node) {
+    if kinds.contains(where: { $0.faces != .up || $0.isPrivate }) {
+      report(.meaning, "a type that hides faces cannot have a key: that one is taken would reveal a face", at: node)
+    }
+    if !setUp.hasUniqueValues(of: key) {
+      report(.meaning, "two items of the set-up have the same key \(key.quoted)", at: node)
+    }
   }
 
   private func readSeats(_ node: Node) -> ClosedRange<Int>? {

@@ -13,7 +13,7 @@ import { DocumentError, names, Node } from './document-node.js';
 const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
 const TOP_KEYS = [
   'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources',
-  'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'setUp', 'show',
+  'key', 'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'setUp', 'show',
 ];
 const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'show'];
 const LIFT_KEYS = ['by', 'shape', 'offers', 'conditions', 'each', 'pairs', 'then'];
@@ -83,6 +83,8 @@ class Compiler {
       contention: top.get('contention')?.word('first', 'last') ?? 'first',
       partialMoves: flag('partialMoves', false),
       mixedSources: flag('mixedSources', true),
+      /** The attribute that no two items have the same value of; `undefined` for none. */
+      key: top.get('key')?.text(),
       hasSecrets: kinds.some(isSecret),
       kinds,
       collections: this.collections,

@@ -98,7 +98,11 @@ export function planReorder(request, { sources, destination, suggested }) {
   if (drop.operation !== 'copy') checkContention(request, sources);
   const plan = { form: drop.operation, ...drop, items, named: sources.length, steps: [] };
   if (drop.isUnchanged) return request.kindOf(drop.collection).private ? { ...plan, isUnchanged: false } : plan;
-  if (drop.operation === 'copy') checkTableSize(request, items.length);
+  if (drop.operation === 'copy') {
+    const { key } = request.rules;
+    if (items.some((id) => request.state.items.get(id).get(key) !== undefined)) throw duplicateKey();
+    checkTableSize(request, items.length);
+  }
   if (drop.operation === 'move') plan.steps = consequences(request, items, drop.collection);
   return plan;
 }
@@ -132,6 +136,7 @@ export function planInsertion(request, { items, destination }) {
   checkEnabled(request, destination.collection, request.kindOf(destination.collection).accept.redirect);
   const drop = checkInsertion(request, items, destination);
   checkTableSize(request, drop.accepted);
+  checkKeys(request, items.slice(0, drop.accepted));
   const { contentTypes } = request.kindOf(drop.collection).accept;
   const made = items.slice(0, drop.accepted).map((item) => item.with({ representations: kept(item, contentTypes) }));
   return { form: 'insert', ...drop, operation: '', items: made, steps: [] };
@@ -173,6 +178,7 @@ export function planUpdate(request, { item: id, attributes, representations }) {
     representations: representations.length > 0 ? representations : item.representations,
   });
   checkAttributes(updated.attributes);
+  checkKeys(request, [updated]);
   return { form: 'update', operation: '', item: updated, isUnchanged: isSameFace(item, updated) && !isSecret(kind), steps: [] };
 }
 
@@ -237,6 +243,24 @@ function checkAttributes(attributes) {
   if ((attributes.size ?? attributes.length) > ATTRIBUTES_PER_ITEM_MAX) {
     throw new Refusal('TABLE_SIZE', '', `an item has at most ${ATTRIBUTES_PER_ITEM_MAX} attributes`);
   }
+}
+
+/** G11: another item has the key of one of `items`, or two of them have the same. An item that is on the table may keep its own. */
+function checkKeys({ rules, state }, items) {
+  if (rules.key === undefined) return;
+  const ids = new Set(items.map(({ id }) => id));
+  const taken = new Set();
+  for (const [id, item] of state.items) if (!ids.has(id)) taken.add(item.get(rules.key));
+  for (const item of items) {
+    const key = item.get(rules.key);
+    if (key === undefined) continue;
+    if (taken.has(key)) throw duplicateKey();
+    taken.add(key);
+  }
+}
+
+function duplicateKey() {
+  return new Refusal('DUPLICATE_KEY', 'key', 'another item has this key');
 }
 
 function checkTableSize({ state }, count) {
