@@ -16,6 +16,11 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Returns the moment that is `seconds` later.
   public func advanced(bySeconds seconds: UInt64) -> Instant { advanced(byMilliseconds: seconds &* 1_000) }
 
+  /// Returns the time since `earlier`; zero if it is later.
+  public func duration(since earlier: Instant) -> Duration {
+    .nanoseconds(Int64(clamping: nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0))
+  }
+
   /// Returns the whole milliseconds since `earlier`; 0 if it is later.
   public func milliseconds(since earlier: Instant) -> UInt64 {
     nanoseconds > earlier.nanoseconds ? (nanoseconds - earlier.nanoseconds) / 1_000_000 : 0

@@ -26,8 +26,7 @@ struct EventTests {
             inserted.append((to.offset, item))
           case .removed(_, let position): removed.append(position.offset)
           case .inserted(let item, let position): inserted.append((position.offset, item))
-          case .renamed(let old, let new): shown = shown.map { $0 == old ? new : $0 }
-          case .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
+          case .renamed, .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
           }
         }
         for offset in removed.sorted(by: >) { shown.remove(at: offset) }

@@ -102,14 +102,13 @@ struct OperationTests {
     let ids = client.itemIDs(in: "items")
     let inserted = client.insert([NewItem(attributes: [Attribute("number", 9)])], in: "items")
     let made = try #require(inserted.createdItems.first)
-    #expect(made.isProvisional)
     let handle = try #require(client.handle(of: "items"))
     let moved = client.reorder(ReorderDifference(sources: [made], destination: .before(ids[0], in: handle)))
     _ = try await inserted.outcome
     #expect(try await moved.outcome.isAccepted)
     #expect(client.numbers().first == 9)
-    #expect(client.items(in: "items").allSatisfy { !$0.id.isProvisional })
-    // Provisional ids stay valid after the answer.
+    #expect(client.itemIDs(in: "items") == [made] + ids)
+    // The id stays valid after the answer.
     let later = client.reorder(ReorderDifference(sources: [made], destination: .end(of: handle)))
     #expect(try await later.outcome.isAccepted)
     #expect(client.numbers().last == 9)

@@ -12,6 +12,8 @@ struct ClientCore {
   private var present: Set<SessionID> = []
   /// Other sessions' drags.
   private(set) var drags: [SessionID: Drag] = [:]
+  /// The ids of items for the app. Everything else here has the replica's ids.
+  private(set) var identities = ItemIdentities()
   private(set) var handles: [String: CollectionHandle] = [:]
   var feeds: [UInt64: ClientFeed] = [:]
   private var lastFeed: UInt64 = 0
@@ -21,7 +23,7 @@ struct ClientCore {
   private var isHostWoken = false
   private var effects: [ClientEffect] = []
   /// The promises of pending operations, oldest first.
-  private var promises: [(sequence: SequenceNumber, promise: Promise<Answer>)] = []
+  private var promises: [(operation: TableOperation, promise: Promise<Resolution>)] = []
   private var pacer = DragPacer()
   /// The time at which the first attempt to join times out; `nil` once the client has joined or has timed out.
   private var joinDeadline: Instant?
@@ -30,7 +32,7 @@ struct ClientCore {
   /// Work that must run after the lock is released: it resumes tasks, which may call this client again.
   struct Deferred {
     var readers: [CheckedContinuation<Void, Never>] = []
-    var answers: [(promise: Promise<Answer>, answer: Answer)] = []
+    var answers: [(promise: Promise<Resolution>, end: Resolution)] = []
     var joined: Result<Void, JoinError>?
     var wakesHost = false
   }
@@ -62,6 +64,14 @@ struct ClientCore {
     return claims
   }
 
+  /// Returns an item of the visible state, with the id that the app knows.
+  func item(_ id: ItemID) -> Item? {
+    machine.replica?.state.item(identities.tableID(of: id)).map(identities.shown)
+  }
+
+  /// Others' drags with the ids that the app knows, ordered by session.
+  var shownDrags: [Drag] { drags.values.sorted { $0.session < $1.session }.map(identities.shown) }
+
   var nextDeadline: Instant? {
     [machine.nextDeadline, pacer.nextDeadline, joinDeadline].compactMap(\.self).min()
   }
@@ -90,7 +100,8 @@ struct ClientCore {
   mutating func submit(
     _ kind: TableOperation.Kind, sendsRefused: Bool, at now: Instant, _ deferred: inout Deferred
   ) -> Submission {
-    guard let submission = machine.submit(kind, sendsRefused: sendsRefused, at: now, into: &effects) else {
+    guard let submission = machine.submit(identities.sent(kind), sendsRefused: sendsRefused, at: now, into: &effects)
+    else {
       return Submission(refused: unavailableRefusal)
     }
     return register(submission, at: now, &deferred)
@@ -103,10 +114,13 @@ struct ClientCore {
       if case .refused(let refusal) = submission.prediction { return Submission(refused: refusal) }
       return Submission(refused: Refusal(.forbidden))
     }
-    let promise = Promise<Answer>()
-    promises.append((operation.sequence, promise))
+    let promise = Promise<Resolution>()
+    promises.append((operation, promise))
+    if let state = replica?.state { identities.prune(state) }
+    identities.created(submission.changes)
+    let changes = identities.shown(submission.changes)
     applyEffects(at: now, &deferred)
-    return Submission(submission, promise)
+    return Submission(submission, changes, promise)
   }
 
   mutating func undo(
@@ -127,7 +141,7 @@ struct ClientCore {
   }
 
   mutating func drag(_ drag: Drag, at now: Instant, _ deferred: inout Deferred) {
-    if let paced = pacer.pace(drag, at: now) { machine.drag(paced, at: now, into: &effects) }
+    if let paced = pacer.pace(identities.sent(drag), at: now) { machine.drag(paced, at: now, into: &effects) }
     applyEffects(at: now, &deferred)
     // A throttled movement is sent by the host's timer.
     if pacer.nextDeadline != nil { wakeHost(&deferred) }
@@ -170,27 +184,42 @@ struct ClientCore {
 
   private mutating func receive(_ event: ClientEvent, at now: Instant, _ deferred: inout Deferred) {
     switch event {
-    case .joined:
+    case .joined(let session, _):
+      identities.joined(session)
       connection = .live
       joinDeadline = nil
       deferred.joined = .success(())
       realignPromises(&deferred)
       updateHandles()
       if let drag = pacer.resumed { sendAgain(drag, at: now) }
-    case .changed(let changes): if changes == [.reloaded] { realignPromises(&deferred) }
+    case .changed([.reloaded]):
+      realignPromises(&deferred)
+      if let replica { identities.reloaded(replica) }
     case .answered(let answered): resolve(answered, &deferred)
     case .drag(let drag): receive(drag)
     case .seats(let seats): present = Set(seats.filter(\.isConnected).map(\.session))
-    case .disconnected(let goodbye, let retryAt): disconnected(goodbye, retryAt: retryAt, at: now, &deferred)
+    case .disconnected(let goodbye, let delay): disconnected(goodbye, retryIn: delay, at: now, &deferred)
     case .ended(let goodbye): ended(goodbye, &deferred)
-    case .diff, .diverged: break
+    case .changed, .diff, .diverged: break
     }
+    guard let event = shown(event) else { return }
     for number in feeds.keys {
       feeds[number]?.append(event)
       if let reader = feeds[number]?.waiter {
         feeds[number]?.waiter = nil
         deferred.readers.append(reader)
       }
+    }
+  }
+
+  /// Returns an event with the ids that the app knows; `nil` if nothing remains of it.
+  private mutating func shown(_ event: ClientEvent) -> ClientEvent? {
+    switch event {
+    case .changed(let changes):
+      let shown = identities.shown(changes)
+      return shown.isEmpty ? nil : .changed(shown)
+    case .drag(let drag): return .drag(identities.shown(drag))
+    case .joined, .diff, .answered, .seats, .disconnected, .diverged, .ended: return event
     }
   }
 
@@ -208,19 +237,27 @@ struct ClientCore {
   }
 
   private mutating func resolve(_ answered: Answered, _ deferred: inout Deferred) {
-    guard let index = promises.firstIndex(where: { $0.sequence == answered.operation.sequence }) else { return }
-    deferred.answers.append((promises.remove(at: index).promise, answered.answer))
+    identities.answered(answered.operation, machine)
+    guard let index = promises.firstIndex(where: { $0.operation.sequence == answered.operation.sequence }) else {
+      return
+    }
+    let end = Resolution(answered, identities, machine)
+    deferred.answers.append((promises.remove(at: index).promise, end))
   }
 
   /// Assigns the current sequence numbers to the promises: a new epoch renumbers pending operations in the old order.
   private mutating func realignPromises(_ deferred: inout Deferred) {
     let pending = machine.replica?.pending ?? []
     while promises.count > pending.count {
-      deferred.answers.append((promises.removeFirst().promise, .unknown))
+      deferred.answers.append((promises.removeFirst().promise, Resolution(.unknown)))
     }
+    var numbers: [SequenceNumber: SequenceNumber] = [:]
     for (index, own) in pending.suffix(promises.count).enumerated() {
-      promises[index].sequence = own.operation.sequence
+      let number = own.operation.sequence
+      if promises[index].operation.sequence != number { numbers[promises[index].operation.sequence] = number }
+      promises[index].operation = own.operation
     }
+    if !numbers.isEmpty { identities.renumbered(numbers) }
   }
 
   private mutating func receive(_ drag: Drag) {
@@ -232,16 +269,15 @@ struct ClientCore {
   }
 
   private mutating func disconnected(
-    _ goodbye: Goodbye?, retryAt: Instant, at now: Instant, _ deferred: inout Deferred
+    _ goodbye: Goodbye?, retryIn delay: Duration, at now: Instant, _ deferred: inout Deferred
   ) {
-    let delay = Int64(clamping: retryAt.nanoseconds) - Int64(clamping: now.nanoseconds)
-    connection = .reconnecting(at: .now + .nanoseconds(max(0, delay)), after: goodbye)
+    connection = .reconnecting(at: .now + delay, after: goodbye)
     // Presence lives as long as the connection.
     drags = [:]
     present = []
     if let goodbye { lastFailure = "\(goodbye.reason.rawValue): \(goodbye.detail)" }
     // No attempt fits before the deadline: let the host's timer expire it now.
-    if let joinDeadline, retryAt >= joinDeadline { self.joinDeadline = now }
+    if let joinDeadline, delay >= joinDeadline.duration(since: now) { self.joinDeadline = now }
   }
 
   private mutating func timeOutJoining(at now: Instant, _ deferred: inout Deferred) {

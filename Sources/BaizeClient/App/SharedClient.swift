@@ -69,7 +69,7 @@ final class SharedClient: HostedClient, Sendable {
   /// Resumes the tasks that wait, outside of the lock.
   private func finish(_ deferred: ClientCore.Deferred) {
     if let result = deferred.joined { joined.resolve(result) }
-    for (promise, answer) in deferred.answers { promise.resolve(answer) }
+    for (promise, end) in deferred.answers { promise.resolve(end) }
     for reader in deferred.readers { reader.resume() }
     if deferred.wakesHost, !loop.send(.wake(self)) { removed.resolve(()) }
   }

@@ -19,13 +19,15 @@ public struct Submission: Sendable {
   /// The result that the local rules predict.
   public let prediction: Prediction
   /// The changes to the visible state. The same changes also arrive as an event, in order with all others.
-  public var changes: [TableChange] { submitted?.changes ?? [] }
+  public let changes: [TableChange]
   /// The replica's record of the operation; `nil` if the client refused it.
   let submitted: Replica.Submission?
-  private let promise: Promise<Answer>
+  private let promise: Promise<Resolution>
 
-  init(_ submission: Replica.Submission, _ promise: Promise<Answer>) {
+  /// - Parameter changes: The visible changes, with the ids that the app knows.
+  init(_ submission: Replica.Submission, _ changes: [TableChange], _ promise: Promise<Resolution>) {
     submitted = submission
+    self.changes = changes
     prediction = submission.prediction
     self.promise = promise
   }
@@ -33,8 +35,17 @@ public struct Submission: Sendable {
   /// Creates a submission that the client refuses without sending anything.
   init(refused refusal: Refusal) {
     submitted = nil
+    changes = []
     prediction = .refused(refusal)
-    promise = Promise(.refused(refusal))
+    promise = Promise(Resolution(.refused(refusal)))
+  }
+
+  /// Creates a submission that would change nothing, so that nothing is sent.
+  init(unchanged: Void) {
+    submitted = nil
+    changes = []
+    prediction = .unchanged
+    promise = Promise(Resolution(.unchanged))
   }
 
   /// The daemon's answer: accepted, unchanged or refused with a reason; `.unknown` if the session ended first.
@@ -44,7 +55,18 @@ public struct Submission: Sendable {
   ///
   /// - Throws: `CancellationError` if the awaiting task is cancelled. The operation itself is not cancelled.
   public var outcome: Answer {
-    get async throws(CancellationError) { try await promise.value() }
+    get async throws(CancellationError) { try await promise.value().answer }
+  }
+
+  /// The items that the operation has moved, removed, changed or created, once the daemon has answered.
+  ///
+  /// A collection may take only some of the items: these are the ones that it took, in their order. The list is empty for an
+  /// operation without effect, and `nil` if the answer does not say which: after a reconnect, of an operation that was
+  /// accepted before.
+  ///
+  /// - Throws: `CancellationError` if the awaiting task is cancelled. The operation itself is not cancelled.
+  public var acceptedItems: [ItemID]? {
+    get async throws(CancellationError) { try await promise.value().items }
   }
 
   /// The refusal by the local rules; `nil` if the operation was sent.
@@ -52,13 +74,19 @@ public struct Submission: Sendable {
     if case .refused(let refusal) = prediction { refusal } else { nil }
   }
 
-  /// The provisional ids of the items that the operation creates, in order.
+  /// The ids of the items that the operation creates, in order.
   ///
-  /// Operations may refer to the items by these ids at once and later. A `.renamed` change reports the daemon's ids.
+  /// These are the items' ids for this client from now on: in what it reads, in its changes and for its operations.
   public var createdItems: [ItemID] {
     changes.compactMap { change in
-      if case .inserted(let item, _) = change, item.isProvisional { item } else { nil }
+      if case .inserted(let item, _) = change, item.isLocal { item } else { nil }
     }
+  }
+}
+
+extension Submission: CustomStringConvertible {
+  public var description: String {
+    operation.map { "operation \($0.sequence.rawValue), \(prediction)" } ?? "not sent, \(prediction)"
   }
 }
 

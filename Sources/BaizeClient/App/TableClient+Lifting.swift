@@ -18,7 +18,9 @@ extension TableClient {
     let selection = ItemList(selection)
     return shared.read { core in
       guard let replica = core.replica else { return [] }
-      return Array(replica.state.liftSet(of: selection, by: replica.author.seat, claims: core.claims))
+      let items = replica.state.liftSet(
+        of: core.identities.sent(selection), by: replica.author.seat, claims: core.claims)
+      return items.map(core.identities.localID)
     }
   }
 
@@ -31,7 +33,9 @@ extension TableClient {
   public func dropConfiguration(inserting count: Int, at destination: Destination) -> DropConfiguration {
     shared.read { core in
       guard let replica = core.replica else { return .forbidden(Refusal(.notJoined)) }
-      return replica.state.dropConfiguration(inserting: count, at: destination, by: replica.author.seat)
+      return core.identities.shown(
+        replica.state.dropConfiguration(
+          inserting: count, at: core.identities.sent(destination), by: replica.author.seat))
     }
   }
 

@@ -52,11 +52,28 @@ extension TableClient {
     return move(fromOffsets: offsets, toOffset: destination, in: collection)
   }
 
+  /// Moves items to a collection, as one block in this order.
+  ///
+  /// - Parameters:
+  ///   - items: The items, in any collections.
+  ///   - collection: The collection's name, such as `doing`.
+  ///   - anchor: The item to move before; `nil` for the end.
+  /// - Returns: The submission; refused `UNKNOWN_COLLECTION` for a wrong name.
+  /// - Complexity: O(k log n) for k items in a collection of n, plus the cost of the rules.
+  @discardableResult
+  public func move(
+    _ items: some Sequence<ItemID>, to collection: String, before anchor: ItemID? = nil
+  ) -> Submission {
+    guard let handle = handle(of: collection) else { return Submission(refused: .unknown(collection)) }
+    let destination = Destination(collection: handle, position: Position(anchor: anchor ?? .none))
+    return reorder(ReorderDifference(sources: items, destination: destination), suggested: .move)
+  }
+
   // MARK: Items
 
   /// Inserts new items into a collection.
   ///
-  /// The items have provisional ids (``Submission/createdItems``) until the daemon assigns their final ids.
+  /// The items have ids at once (``Submission/createdItems``), which they keep for this client.
   ///
   /// - Parameters:
   ///   - items: The new items' faces, in order.

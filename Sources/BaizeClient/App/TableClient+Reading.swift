@@ -10,7 +10,8 @@ extension TableClient {
   /// Reads several values from one consistent state.
   ///
   /// `body` runs under a lock: it must be brief and must not call this client. Returning the state itself is cheap, but
-  /// makes the next change copy the parts of the state that it modifies.
+  /// makes the next change copy the parts of the state that it modifies. Items have the daemon's ids there
+  /// (``tableID(of:)``), which operations take as well.
   ///
   /// - Parameter body: Reads the state.
   /// - Returns: The value of `body`; `nil` if the client has no table yet.
@@ -35,6 +36,31 @@ extension TableClient {
   /// - Returns: The handle; `nil` if the table has no such collection.
   public func handle(of collection: String) -> CollectionHandle? { shared.read { $0.handles[collection] } }
 
+  /// Returns the name of a collection, such as `pile/3`.
+  ///
+  /// - Parameter handle: The collection's handle, for example of a destination or a change.
+  /// - Returns: The name; `nil` if the table has no such collection.
+  public func name(of handle: CollectionHandle) -> String? {
+    shared.read { core in
+      guard let type = core.replica?.state.type else { return nil }
+      let index = Int(handle.rawValue) - 1
+      return type.collections.indices.contains(index) ? type.collections[index].id : nil
+    }
+  }
+
+  /// The collections with their items, all at one moment.
+  var contents: [(collection: CollectionSummary, items: [Item])] {
+    shared.read { core in
+      guard let state = core.replica?.state else { return [] }
+      return zip(state.handles, state.type.collections).map { handle, rules in
+        let collection = CollectionSummary(
+          handle: handle, id: rules.id, count: UInt32(clamping: state.count(in: handle)),
+          isEnabled: state.isEnabled(handle))
+        return (collection, core.identities.shown(state.items(in: handle, from: 0, limit: .max)))
+      }
+    }
+  }
+
   /// Returns the number of items in a collection; 0 if the table has no such collection.
   public func count(in collection: String) -> Int {
     shared.read { core in
@@ -52,7 +78,7 @@ extension TableClient {
     shared.read { core in
       guard let handle = core.handles[collection], let state = core.replica?.state else { return [] }
       let range = range.clamped(to: 0..<Int.max)
-      return state.items(in: handle, from: range.lowerBound, limit: range.count)
+      return core.identities.shown(state.items(in: handle, from: range.lowerBound, limit: range.count))
     }
   }
 
@@ -61,12 +87,29 @@ extension TableClient {
   /// - Complexity: O(n).
   public func itemIDs(in collection: String) -> [ItemID] {
     shared.read { core in
-      core.handles[collection].flatMap { handle in core.replica?.state.itemIDs(in: handle) } ?? []
+      (core.handles[collection].flatMap { handle in core.replica?.state.itemIDs(in: handle) } ?? [])
+        .map(core.identities.localID)
     }
   }
 
   /// Returns an item, in whatever collection it is; `nil` if the table has no such item or this client may not see it.
-  public func item(_ id: ItemID) -> Item? { shared.read { $0.replica?.state.item(id) } }
+  ///
+  /// - Parameter id: The item's id, or the daemon's id of an item that this client has created.
+  public func item(_ id: ItemID) -> Item? { shared.read { $0.item(id) } }
+
+  /// Returns the item with a key; `nil` if there is none, or if the table type has no keys.
+  ///
+  /// - Parameter key: The value of the attribute that the table type calls its `key`.
+  /// - Complexity: O(1) expected.
+  public func item(forKey key: AttributeValue) -> Item? {
+    shared.read { core in core.replica?.state.item(forKey: key).flatMap(core.item) }
+  }
+
+  /// Returns the daemon's id of an item, by which other clients know it: to store it, or to send it to them.
+  ///
+  /// It differs from the item's id in this client only if this client has created the item; it is a provisional id then
+  /// until the daemon has answered.
+  public func tableID(of item: ItemID) -> ItemID { shared.read { $0.identities.tableID(of: item) } }
 
   /// The table's status: `open`, or the result with which the game ended.
   public var status: String { shared.read { $0.replica?.state.status ?? TableState.open } }
@@ -103,7 +146,7 @@ extension TableClient {
 
   /// The drags of other participants, ordered by session.
   public var drags: [Drag] {
-    shared.read { core in core.drags.values.sorted { $0.session < $1.session } }
+    shared.read { $0.shownDrags }
   }
 
   // MARK: Hovering
@@ -120,8 +163,9 @@ extension TableClient {
   ) -> DropConfiguration {
     shared.read { core in
       guard let replica = core.replica else { return .forbidden(Refusal(.notJoined)) }
-      return replica.state.dropConfiguration(
-        for: difference, suggested: suggested, by: replica.author.seat, claims: core.claims)
+      return core.identities.shown(
+        replica.state.dropConfiguration(
+          for: core.identities.sent(difference), suggested: suggested, by: replica.author.seat, claims: core.claims))
     }
   }
 
@@ -139,11 +183,12 @@ extension TableClient {
       guard let replica = core.replica else { return [] }
       let state = replica.state
       let verdicts = state.dropConfigurations(
-        for: ItemList(items), suggested: suggested, by: replica.author.seat, claims: core.claims)
+        for: core.identities.sent(ItemList(items)), suggested: suggested, by: replica.author.seat, claims: core.claims)
       return zip(verdicts, state.type.collections).compactMap { verdict, rules in
         guard verdict.configuration.operation != .forbidden else { return nil }
         return LegalDestination(
-          id: rules.id, collection: verdict.collection, configuration: verdict.configuration)
+          id: rules.id, collection: verdict.collection,
+          configuration: core.identities.shown(verdict.configuration))
       }
     }
   }

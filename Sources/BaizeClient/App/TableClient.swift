@@ -106,6 +106,9 @@ public final class TableClient: Sendable {
   public var connection: ConnectionState { shared.read { $0.connection } }
 
   /// The events of the table from now on, in order.
+  ///
+  /// Changes and drags name items as this client's reads do; diffs and answered operations by the daemon's ids
+  /// (``tableID(of:)``).
   public var events: TableEvents { events(bufferedMax: ClientLimits.waitingEventsMax) }
 
   /// Returns the events of the table from now on, in order.

@@ -5,7 +5,6 @@ import BaizeTable
 struct ModelEdit {
   private var removals: [TableChange.Location] = []
   private var insertions: [(position: TableChange.Location, item: ItemID)] = []
-  private var names: [ItemID: ItemID] = [:]
 
   init(_ changes: [TableChange]) {
     for change in changes {
@@ -15,25 +14,16 @@ struct ModelEdit {
       case .moved(let item, let from, let to):
         removals.append(from)
         insertions.append((to, item))
-      case .renamed(let old, let new): names[old] = new
-      case .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
+      case .renamed, .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
       }
     }
     removals.sort { $0.offset > $1.offset }
     insertions.sort { $0.position.offset < $1.position.offset }
   }
 
-  var isRenaming: Bool { !names.isEmpty }
-
   /// The collections that the edit removes items from or inserts items into.
   var collections: Set<CollectionHandle> {
     Set(removals.map(\.collection)).union(insertions.map(\.position.collection))
-  }
-
-  func rename(_ items: inout [Item]) {
-    for index in items.indices where items[index].id.isProvisional {
-      if let name = names[items[index].id] { items[index].id = name }
-    }
   }
 
   /// Applies the edit to one collection. Inserted items have no face yet.

@@ -43,7 +43,7 @@ struct ModelUpdate: Sendable {
       })
     connection = core.connection
     seats = core.seats
-    drags = core.drags.values.sorted { $0.session < $1.session }
+    drags = core.shownDrags
     // Without a table, between two sessions, the model keeps what it shows.
     guard let replica = core.replica else { return }
     let state = replica.state
@@ -51,16 +51,18 @@ struct ModelUpdate: Sendable {
     seat = replica.author.seat
     isHost = state.host == replica.author.session
     mayAct = state.refusalToAct(by: seat) == nil
+    let identities = core.identities
     status = state.status
     variables = state.variables
     counts = state.handles.map(state.count)
     enabled = state.handles.map(state.isEnabled)
     if isReload || changes.contains(where: { $0.contains(.reloaded) }) {
-      everything = state.handles.map { state.items(in: $0, from: 0, limit: .max) }
+      everything = state.handles.map { identities.shown(state.items(in: $0, from: 0, limit: .max)) }
     } else {
       rows = Set(changes.joined().compactMap(\.shownItem)).compactMap { id in
-        guard let item = state.item(id), let offset = state.offset(of: id) else { return nil }
-        return Row(item: item, offset: offset)
+        let tableID = identities.tableID(of: id)
+        guard let item = state.item(tableID), let offset = state.offset(of: tableID) else { return nil }
+        return Row(item: identities.shown(item), offset: offset)
       }
     }
   }
@@ -80,8 +82,8 @@ extension TableChange {
   /// The item that must be read again after this change.
   fileprivate var shownItem: ItemID? {
     switch self {
-    case .inserted(let item, _), .moved(let item, _, _), .updated(let item), .renamed(_, let item): item
-    case .removed, .status, .variables, .seats, .enabled, .counted, .reloaded: nil
+    case .inserted(let item, _), .moved(let item, _, _), .updated(let item): item
+    case .removed, .renamed, .status, .variables, .seats, .enabled, .counted, .reloaded: nil
     }
   }
 }

@@ -17,6 +17,14 @@ extension TableModel {
     performed(client.move(fromOffsets: sources, toOffset: destination, in: collection))
   }
 
+  /// Moves items to a collection; see ``TableClient/move(_:to:before:)``.
+  @discardableResult
+  public func move(
+    _ items: some Sequence<ItemID>, to collection: String, before anchor: ItemID? = nil
+  ) -> Submission {
+    performed(client.move(items, to: collection, before: anchor))
+  }
+
   /// Inserts new items; see ``TableClient/insert(_:in:before:)``.
   @discardableResult
   public func insert(_ items: [NewItem], in collection: String, before anchor: ItemID? = nil) -> Submission {

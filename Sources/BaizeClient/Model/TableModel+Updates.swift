@@ -46,7 +46,6 @@ extension TableModel {
     var touched: [Int: [Item]] = [:]
     for changes in update.changes {
       let edit = ModelEdit(changes)
-      if edit.isRenaming { rename(edit, &touched) }
       for handle in edit.collections {
         guard let index = collectionIndices[handle] else { return false }
         guard edit.apply(to: &touched[index, default: collections[index].items], of: handle) else { return false }
@@ -63,12 +62,6 @@ extension TableModel {
     return true
   }
 
-  private func rename(_ edit: ModelEdit, _ touched: inout [Int: [Item]]) {
-    for index in collections.indices {
-      let items = touched[index] ?? collections[index].items
-      if items.contains(where: \.id.isProvisional) { edit.rename(&touched[index, default: items]) }
-    }
-  }
 }
 
 extension [Item] {

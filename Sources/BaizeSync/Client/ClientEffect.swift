@@ -27,8 +27,8 @@ public enum ClientEvent: Sendable {
   case drag(Drag)
   /// The seats with their participants, and who of them is connected.
   case seats([Seat])
-  /// The connection is lost. The machine reconnects by itself at `retryAt`.
-  case disconnected(Goodbye?, retryAt: Instant)
+  /// The connection is lost. The machine reconnects by itself after this time.
+  case disconnected(Goodbye?, retryIn: Duration)
   /// The replica differs from the daemon's state, for the reason given, and a snapshot is requested.
   case diverged(String)
   /// The table is closed to this client, or the client has left it. This is the last event.

@@ -32,7 +32,7 @@ extension ClientMachine {
     let asked = UInt64(goodbye?.retryAfterMilliseconds ?? 0)
     let until = now.advanced(byMilliseconds: asked + random.next(below: ceiling + 1))
     phase = .waiting(until: until)
-    effects.append(.event(.disconnected(goodbye, retryAt: until)))
+    effects.append(.event(.disconnected(goodbye, retryIn: until.duration(since: now))))
   }
 
   /// Drops a session that no longer exists. Its pending operations are never sent again.

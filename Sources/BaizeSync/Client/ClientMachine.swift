@@ -89,6 +89,9 @@ public struct ClientMachine: Sendable {
   /// Whether the replica follows the table.
   public var isLive: Bool { phase == .live }
 
+  /// Returns the id that the daemon gave to an item that this session has created; `nil` if it has not answered yet.
+  package func finalID(of provisional: ItemID) -> ItemID? { made?.resolve(provisional) }
+
   // MARK: Events
 
   /// Starts the machine.

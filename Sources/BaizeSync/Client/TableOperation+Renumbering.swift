@@ -1,4 +1,4 @@
-import BaizeTable
+package import BaizeTable
 
 extension TableOperation.Kind {
   /// Returns the operation with provisional ids by the new sequence numbers of the operations that create the items.
@@ -19,15 +19,9 @@ extension TableOperation.Kind {
   }
 
   /// Returns the operation with other ids for items.
-  private func renamed(_ name: (ItemID) -> ItemID) -> Self {
+  package func renamed(_ name: (ItemID) -> ItemID) -> Self {
     func renamed(_ items: ItemList) -> ItemList { ItemList(items.map(name)) }
-    func renamed(_ destination: Destination) -> Destination {
-      var renamed = destination
-      renamed.position = Position(anchor: name(destination.position.anchor))
-      renamed.then = name(destination.then)
-      if case .item(let after) = destination.after { renamed.after = .item(name(after)) }
-      return renamed
-    }
+    func renamed(_ destination: Destination) -> Destination { destination.renamed(name) }
     switch self {
     case .reorder(let difference, let suggested):
       return .reorder(
@@ -41,5 +35,16 @@ extension TableOperation.Kind {
       return .perform(action: action, items: renamed(items), destination.map(renamed))
     case .undo, .unknown: return self
     }
+  }
+}
+
+extension Destination {
+  /// Returns the destination with other ids for items.
+  package func renamed(_ name: (ItemID) -> ItemID) -> Destination {
+    var renamed = self
+    renamed.position = Position(anchor: name(position.anchor))
+    renamed.then = name(then)
+    if case .item(let item) = after { renamed.after = .item(name(item)) }
+    return renamed
   }
 }
