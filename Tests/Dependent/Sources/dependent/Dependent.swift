@@ -29,7 +29,7 @@ struct Dependent {
     var configuration = ServerConfiguration()
     configuration.address = .loopback(port: 0)
     let server = try await Server.start(configuration)
-    try await moveOneCard(at: "\(server.address)")
+    try await playBoard(at: "\(server.address)")
     await server.stop()
   }
 
@@ -49,9 +49,9 @@ struct Dependent {
     client.endDrag()
     print("at once: \(client.count(in: "doing")) in doing, \(submission.changes.count) changes")
     switch try await submission.outcome {
-    case .accepted(let diff): print("accepted as revision \(diff.revision.rawValue)")
+    case .accepted(let diff): print("accepted: \(diff)")
     case .acceptedBefore, .unchanged, .invited: print("nothing new")
-    case .refused(let refusal): print("refused: \(refusal.reason.rawValue) \(refusal.detail)")
+    case .refused(let refusal): print("refused: \(refusal)")
     case .unknown: print("the session has ended")
     }
     _ = try await client.move(fromOffsets: [0], toOffset: 2, in: "todo").outcome

@@ -1,16 +1,21 @@
 import BaizeClient
 import BaizeTable
 
-func moveOneCard(at address: String) async throws {
-  let board = ClientConfiguration(table: "example", tableType: "kanban?cards=5", name: "tablet")
-  let client = try await TableClient.join(address, board)
-  if let card = client.itemIDs(in: "todo").first, let doing = client.handle(of: "doing") {
-    let difference = ReorderDifference(sources: [card], destination: .end(of: doing))
-    print("the rules say \(client.dropConfiguration(for: difference).operation)")  // while hovering; no network
-    let submission = client.reorder(difference)  // shows at once
-    print("in doing: \(client.count(in: "doing"))")
-    if case .refused(let refusal) = try await submission.outcome { print("rolled back: \(refusal.detail)") }
-  }
-  for await changes in client.changes.prefix(1) { print(changes) }  // what to redraw: own and others' changes
-  await client.leave()
+struct Card: Codable {
+  var title: String
+  var points = 1
+}
+
+func playBoard(at address: String) async throws {
+  let sprint = ClientConfiguration(table: "sprint", tableType: "kanban?doing=1", name: "tablet")
+  let board = try await TypedTable<Card>.join(address, sprint)
+  let cards = try board.insert(Card(title: "Write"), Card(title: "Ship", points: 3), in: "todo").createdItems
+  let move = board.move(cards[0], to: "doing")  // shows at once
+  print(board["doing"])
+  print(try await move.outcome)
+  print(try await board.move(cards[1], to: "doing").outcome)  // refused, and back in its place: the column is full
+  print(try await board.undo(move).outcome)
+  try board.update(cards[1]) { $0.points = 5 }  // sends one attribute
+  for await changes in board.changes.prefix(1) { print(changes) }  // what to redraw: own and others' changes
+  await board.leave()
 }
