@@ -26,6 +26,7 @@ public enum Narration {
       return short(action)
     case .undo(let sequence): return "undo operation \(sequence.rawValue)"
     case .unknown: return "an unknown operation"
+    case .invalid: return "an operation beyond the limits"
     }
   }
 

@@ -29,5 +29,7 @@ public typealias Drag = BaizeWire.Drag
 public typealias Goodbye = BaizeWire.Goodbye
 /// The code of a ``Goodbye``.
 public typealias GoodbyeReason = BaizeWire.GoodbyeReason
+/// A text of the hello with which a client joins, and its maximum length.
+public typealias HelloField = BaizeWire.Hello.Field
 /// A participant's role: player or spectator.
 public typealias Role = BaizeWire.Role

@@ -36,7 +36,7 @@ public enum TableLimits {
   /// The size in bytes that ``TableState/contentBytes`` counts for an attribute or representation besides its texts and
   /// data.
   public static let partContentBytes = 24
-  /// The maximum number of attributes of one item: `TABLE_SIZE`; more in one message is malformed.
+  /// The maximum number of attributes of one item: `TABLE_SIZE`.
   public static let attributesPerItemMax = 64
   /// The maximum age, in revisions, of the base of an operation: `RETRY`, `STALE_BASE`.
   public static let historyRevisionsMax = 1_024
@@ -127,10 +127,9 @@ package enum DocumentLimits {
 
 /// The limits of messages.
 ///
-/// A client message that exceeds one of these is a `DecodeError` and ends its connection, with two exceptions. Too many
-/// items in an operation are legal here, so that the operation can be refused with `TOO_MANY_ITEMS`; and the surplus
-/// items of a drag, which is only for display, are dropped. The daemon's messages are bounded by the size of its frames
-/// alone.
+/// A client's operation that exceeds one of these is refused, and costs its author nothing else (``OperationDefect``); a hello
+/// is answered with a goodbye; and what is only for display or for people is left out. Only a frame that is too long ends a
+/// connection. The daemon's messages are bounded by the size of its frames alone.
 public enum WireLimits {
   // MARK: Frames, without their length field
 
@@ -143,35 +142,33 @@ public enum WireLimits {
 
   /// The maximum number of items in a drag; the others are dropped.
   public static let dragItemsMax = TableLimits.itemsPerOperationMax
-  /// The maximum number of attributes of one item.
+  /// The maximum number of attributes of one item: `TABLE_SIZE`.
   public static let itemAttributesMax = TableLimits.attributesPerItemMax
-  /// The maximum number of representations of one item.
+  /// The maximum number of representations of one item: `TABLE_SIZE`.
   public static let itemRepresentationsMax = 16
 
   // MARK: Texts, in bytes of UTF-8
 
-  /// The maximum length of an attribute's name.
+  /// The maximum length of an attribute's name: `TEXT_TOO_LONG`.
   public static let attributeNameBytesMax = 64
-  /// The maximum length of an attribute's text.
+  /// The maximum length of an attribute's text: `TEXT_TOO_LONG`.
   public static let attributeTextBytesMax = 16 << 10
-  /// The maximum length of a representation's content type.
+  /// The maximum length of a representation's content type: `TEXT_TOO_LONG`.
   public static let contentTypeBytesMax = 128
-  /// The maximum length of an action's name.
+  /// The maximum length of an action's name: `UNKNOWN_ACTION`.
   public static let actionBytesMax = 64
 
   /// The maximum length of a table's name: `BAD_TABLE_ID`.
   public static let tableBytesMax = 64
-  /// The maximum length of a table type's name with its options.
+  /// The maximum length of a table type's name with its options: `UNKNOWN_TYPE`.
   public static let tableTypeBytesMax = 1 << 10
   /// The maximum length of a participant's name: `BAD_NAME`.
   public static let nameBytesMax = 64
-  /// The maximum length of an invite.
+  /// The maximum length of an invite: `INVITE_INVALID`.
   public static let inviteBytesMax = 128
-  /// The maximum length of a resume token.
+  /// The maximum length of a resume token: `TOKEN_INVALID`.
   public static let resumeTokenBytesMax = 128
 
-  /// The maximum length of a drag's formation.
-  public static let formationBytesMax = 64
   /// The maximum length of a reason code.
   public static let reasonBytesMax = 64
   /// The maximum length of a sentence for people, such as a goodbye's detail.
@@ -422,6 +419,17 @@ public enum ClientLimits {
   /// The maximum number of a table's events that wait for one slow reader, each change of an event counted. Beyond it
   /// they are replaced by one `.reloaded`.
   public static let waitingEventsMax = 4_096
+  /// The maximum size in bytes of a table's contents: a daemon's mistake must not take all memory. A larger table cannot be
+  /// joined.
+  public static let contentBytesMax = 1 << 30
+  /// The maximum number of a table's variables.
+  public static let variablesMax = 4_096
+  /// The maximum number of others' drags that are kept; further ones are not shown.
+  public static let dragsMax = 1_024
+  /// The number of connections in a row that end with `MALFORMED` or `FRAME_TOO_LARGE` before the client gives up.
+  public static let unreadableConnectionsMax: UInt64 = 8
+  /// The interval between two such connections beyond which they are not counted as in a row.
+  public static let unreadableSeconds: UInt64 = 300
   /// The minimum interval between two sent movements of a drag: slightly longer than the interval at which the daemon
   /// passes them on.
   public static let dragMoveMilliseconds: UInt64 = 34

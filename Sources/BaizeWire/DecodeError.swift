@@ -1,4 +1,5 @@
-/// The reason why bytes are not a message. It ends one connection: after a malformed frame nothing can be trusted.
+/// The reason why bytes are not a message, or why a hello is not accepted. It ends one connection: after a malformed frame
+/// nothing can be trusted.
 public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   case truncated = "a value extends beyond the end of its message"
   case varintTooLong = "a varint has more than 64 bits"
@@ -7,6 +8,8 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   /// Another type than the field's, a group, or a type that does not exist.
   case badWireType = "a field has a wire type that it cannot have"
   case invalidUTF8 = "a text is not UTF-8"
+  /// A revision, an epoch, a session or an operation's number of 2⁵³ or more, from the daemon.
+  case numberTooLarge = "a number is out of range"
   case unknownValue = "an enumeration has no such value"
   /// A replica could not apply it.
   case unknownChange = "a diff has a change of an unknown kind"
@@ -14,23 +17,26 @@ public enum DecodeError: String, Error, Hashable, Sendable, CaseIterable {
   case frameTooLarge = "a frame is too large"
   /// Longer than ``WireLimits/tableBytesMax``.
   case tableTooLong = "a table's name is too long"
+  /// Longer than ``WireLimits/tableTypeBytesMax``.
+  case tableTypeTooLong = "a table type's name with its options is too long"
   /// Longer than ``WireLimits/nameBytesMax``.
   case nameTooLong = "a participant's name is too long"
-  /// Another text or bytes beyond their limit.
-  case textTooLong = "a text is too long"
-  /// More than ``WireLimits/itemAttributesMax``.
-  case tooManyAttributes = "an item has too many attributes"
-  /// More than ``WireLimits/itemRepresentationsMax``.
-  case tooManyRepresentations = "an item has too many representations"
+  /// Longer than ``WireLimits/inviteBytesMax``.
+  case inviteTooLong = "an invite is too long"
+  /// Longer than ``WireLimits/resumeTokenBytesMax``.
+  case resumeTokenTooLong = "a resume token is too long"
 
   /// The reason that the peer receives when the connection ends.
   public var goodbyeReason: GoodbyeReason {
     switch self {
     case .frameTooLarge: .frameTooLarge
     case .tableTooLong: .badTableID
+    case .tableTypeTooLong: .unknownType
     case .nameTooLong: .badName
-    case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .unknownValue, .unknownChange,
-      .textTooLong, .tooManyAttributes, .tooManyRepresentations:
+    case .inviteTooLong: .inviteInvalid
+    case .resumeTokenTooLong: .tokenInvalid
+    case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
+      .unknownChange:
       .malformed
     }
   }

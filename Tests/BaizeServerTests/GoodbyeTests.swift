@@ -34,7 +34,7 @@ extension ServerTests {
           client.write(bytes)
           let goodbye = try client.goodbye()
           #expect(goodbye?.reason == reason, "\(bytes)")
-          #expect(goodbye?.isResumable == false && goodbye?.detail.isEmpty == false)
+          #expect(goodbye?.isResumable == reason.isResumable && goodbye?.detail.isEmpty == false)
           other.move(other.items[0])
         }
         let count = Self.firstWords.count

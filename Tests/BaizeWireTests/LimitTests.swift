@@ -60,52 +60,86 @@ import Testing
       Representation(contentType: "t\($0)", data: [])
     }
     let destination = Destination.end(of: CollectionHandle(rawValue: 1))
-    expect(.tooManyAttributes) { extra in
-      operation(.insert([NewItem(), NewItem(attributes: attributes.dropLast(1 - extra))], destination))
+    expectDefect(.attributes) { extra in
+      .insert([NewItem(), NewItem(attributes: attributes.dropLast(1 - extra))], destination)
     }
-    expect(.tooManyRepresentations) { extra in
-      operation(.insert([NewItem(representations: representations.dropLast(1 - extra))], destination))
+    expectDefect(.representations) { extra in
+      .insert([NewItem(representations: representations.dropLast(1 - extra))], destination)
     }
-    expect(.tooManyAttributes) { extra in
-      operation(.update(.none, attributes: attributes.dropLast(1 - extra), representations: []))
-    }
-    expect(.tooManyRepresentations) { extra in
-      operation(.update(.none, attributes: [], representations: representations.dropLast(1 - extra)))
+    expectDefect(.attributes) { .update(.none, attributes: attributes.dropLast(1 - $0), representations: []) }
+    expectDefect(.representations) {
+      .update(.none, attributes: [], representations: representations.dropLast(1 - $0))
     }
   }
 
-  @Test func `a text beyond its limit is refused with the limit's error`() throws {
-    func update(_ attribute: Attribute) -> ClientMessage {
-      operation(.update(.none, attributes: [attribute], representations: []))
+  @Test func `I12: a text of an operation beyond its limit is the operation's defect`() throws {
+    func update(_ attribute: Attribute) -> TableOperation.Kind {
+      .update(.none, attributes: [attribute], representations: [])
     }
-    expect(.textTooLong) { update(Attribute(text(WireLimits.attributeNameBytesMax + $0), 1)) }
-    expect(.textTooLong) { update(Attribute("a", text(WireLimits.attributeTextBytesMax + $0))) }
-    expect(.textTooLong) { extra in
+    expectDefect(.attributeName) { update(Attribute(text(WireLimits.attributeNameBytesMax + $0), 1)) }
+    expectDefect(.attributeText) { update(Attribute("a", text(WireLimits.attributeTextBytesMax + $0))) }
+    expectDefect(.contentType) { extra in
       let representation = Representation(contentType: text(WireLimits.contentTypeBytesMax + extra), data: [])
-      return operation(.update(.none, attributes: [], representations: [representation]))
+      return .insert([NewItem(representations: [representation])], .end(of: CollectionHandle(rawValue: 1)))
     }
-    expect(.textTooLong) {
-      operation(.perform(action: text(WireLimits.actionBytesMax + $0), items: ItemList(), nil))
-    }
-    expect(.tableTooLong) { .hello(Hello(table: text(WireLimits.tableBytesMax + $0))) }
-    expect(.textTooLong) { .hello(Hello(table: "t", tableType: text(WireLimits.tableTypeBytesMax + $0))) }
-    expect(.nameTooLong) { .hello(Hello(table: "t", name: text(WireLimits.nameBytesMax + $0))) }
-    expect(.textTooLong) { .hello(Hello(table: "t", invite: text(WireLimits.inviteBytesMax + $0))) }
-    expect(.textTooLong) {
-      .hello(Hello(table: "t", resumeToken: [UInt8](repeating: 1, count: WireLimits.resumeTokenBytesMax + $0)))
-    }
-    expect(.textTooLong) { .snapshotRequest(why: text(WireLimits.detailBytesMax + $0)) }
-    expect(.textTooLong) { .goodbye(Goodbye(GoodbyeReason(rawValue: text(WireLimits.reasonBytesMax + $0)))) }
-    expect(.textTooLong) { .goodbye(Goodbye(.leaving, detail: text(WireLimits.detailBytesMax + $0))) }
-    expect(.textTooLong) { .goodbye(Goodbye(.leaving, redirect: text(WireLimits.redirectBytesMax + $0))) }
+    expectDefect(.action) { .perform(action: text(WireLimits.actionBytesMax + $0), items: ItemList(), nil) }
   }
 
-  @Test func `a formation is a short text`() throws {
-    func drag(_ length: Int) -> [UInt8] {
-      WireTree.delimited(3, WireTree.delimited(5, [UInt8](repeating: 0x61, count: length)))
+  @Test func `I12: every defect has a reason and a detail, and what is left of its operation is legal`() throws {
+    let name = text(WireLimits.attributeNameBytesMax + 1)
+    let kind = TableOperation.Kind.update(
+      ItemID(rawValue: 3), attributes: [Attribute("a", 1), Attribute(name, 2), Attribute("b", 3)], representations: [])
+    guard case .operation(let read) = try ClientMessage(decoding: operation(kind).encoded()),
+      case .invalid(let defect, of: let rest) = read.kind
+    else {
+      Issue.record("not invalid")
+      return
     }
-    #expect(try ClientMessage(decoding: drag(WireLimits.formationBytesMax)) == .drag(Drag(phase: .began)))
-    #expect(throws: DecodeError.textTooLong) { try ClientMessage(decoding: drag(WireLimits.formationBytesMax + 1)) }
+    #expect(defect == kind.defect && rest.defect == nil)
+    #expect(
+      rest
+        == .update(
+          ItemID(rawValue: 3), attributes: [Attribute("a", 1), Attribute("", 2), Attribute("b", 3)],
+          representations: []))
+    for part in OperationDefect.Part.allCases {
+      #expect(OperationDefect(part, part.countMax) == nil)
+      let refusal = OperationDefect(part, part.countMax + 1)?.refusal
+      #expect(refusal?.detail.isEmpty == false, "\(part)")
+    }
+  }
+
+  @Test func `a text of a hello beyond its limit is an error with the limit's reason`() throws {
+    func hello(_ field: Hello.Field, _ length: Int) -> Hello {
+      switch field {
+      case .table: Hello(table: text(length))
+      case .tableType: Hello(table: "t", tableType: text(length))
+      case .name: Hello(table: "t", name: text(length))
+      case .invite: Hello(table: "t", invite: text(length))
+      case .resumeToken: Hello(table: "t", resumeToken: [UInt8](repeating: 1, count: length))
+      }
+    }
+    for field in Hello.Field.allCases {
+      expect(field.excess) { .hello(hello(field, field.bytesMax + $0)) }
+      #expect(hello(field, field.bytesMax).overlongField == nil)
+      #expect(hello(field, field.bytesMax + 1).overlongField == field)
+      #expect(!field.reason.isResumable)
+    }
+  }
+
+  @Test func `texts for people beyond their limits are left out`() throws {
+    func read(_ message: ClientMessage) throws -> ClientMessage { try ClientMessage(decoding: message.encoded()) }
+    let long = text(WireLimits.detailBytesMax + 1)
+    #expect(try read(.snapshotRequest(why: String(long.dropLast()))) == .snapshotRequest(why: String(long.dropLast())))
+    #expect(try read(.snapshotRequest(why: long)) == .snapshotRequest(why: ""))
+    let goodbye = Goodbye(GoodbyeReason(rawValue: long), detail: long, isResumable: true, redirect: long)
+    let short = Goodbye(GoodbyeReason(rawValue: ""), isResumable: true)
+    #expect(try read(.goodbye(goodbye)) == .goodbye(short))
+    #expect(throws: DecodeError.invalidUTF8) {
+      try ClientMessage(
+        decoding: WireTree.delimited(5, WireTree.delimited(1, [UInt8](repeating: 0xFF, count: long.utf8.count))))
+    }
+    let formation = WireTree.delimited(3, WireTree.delimited(5, Array(long.utf8)))
+    #expect(try ClientMessage(decoding: formation) == .drag(Drag(phase: .began)))
   }
 
   @Test func `messages of the daemon are limited by their frames only`() throws {
@@ -126,8 +160,13 @@ import Testing
         switch error {
         case .frameTooLarge: .frameTooLarge
         case .tableTooLong: .badTableID
+        case .tableTypeTooLong: .unknownType
         case .nameTooLong: .badName
-        default: .malformed
+        case .inviteTooLong: .inviteInvalid
+        case .resumeTokenTooLong: .tokenInvalid
+        case .truncated, .varintTooLong, .badFieldNumber, .badWireType, .invalidUTF8, .numberTooLarge, .unknownValue,
+          .unknownChange:
+          .malformed
         }
       #expect(error.goodbyeReason == expected)
       #expect(!error.description.isEmpty)
@@ -144,5 +183,18 @@ import Testing
   private func expect(_ error: DecodeError, _ message: (Int) -> ClientMessage) {
     #expect((try? ClientMessage(decoding: message(0).encoded())) == message(0))
     #expect(throws: error) { try ClientMessage(decoding: message(1).encoded()) }
+  }
+
+  /// `kind(0)` is within the limit, `kind(1)` beyond it: for the author, and for the daemon that reads it.
+  private func expectDefect(_ part: OperationDefect.Part, _ kind: (Int) -> TableOperation.Kind) {
+    #expect(kind(0).defect == nil && kind(1).defect?.part == part)
+    #expect((try? ClientMessage(decoding: operation(kind(0)).encoded())) == operation(kind(0)))
+    guard case .operation(let read)? = try? ClientMessage(decoding: operation(kind(1)).encoded()),
+      case .invalid(let defect, of: _) = read.kind
+    else {
+      Issue.record("\(part) is accepted")
+      return
+    }
+    #expect(defect == kind(1).defect)
   }
 }

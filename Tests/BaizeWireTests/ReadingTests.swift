@@ -16,6 +16,7 @@ import Testing
     let bytes: String
     let same: String?
     let error: String?
+    let refused: String?
 
     var testDescription: String { "\(id): \(says)" }
   }
@@ -36,7 +37,15 @@ import Testing
     let bytes = [UInt8](hex: reading.bytes)
     do throws(DecodeError) {
       let message = try Message(decoding: bytes)
-      #expect(message.encoded().hex == reading.same)
+      if let reason = reading.refused {
+        guard case .operation(let operation)? = message as? ClientMessage else {
+          Issue.record("\(message)")
+          return
+        }
+        #expect(operation.sequence.rawValue == 7 && operation.kind.defect?.refusal.reason.rawValue == reason)
+      } else {
+        #expect(message.encoded().hex == reading.same)
+      }
     } catch {
       #expect(error.goodbyeReason.rawValue == reading.error, "\(error)")
     }

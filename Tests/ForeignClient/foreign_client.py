@@ -1118,6 +1118,13 @@ def play_klondike(contract, address, report):
             ("an unknown action", ada.perform("shuffle"), "REFUSED UNKNOWN_ACTION"),
             ("an undo", {"undo": contract.Undo(seq=0)}, "REFUSED UNDO_TOO_LATE"),
             ("no kind at all", {}, "REFUSED OPERATION_NOT_SUPPORTED"),
+            ("an action of 65 letters [L4]", ada.perform("a" * 65), "REFUSED UNKNOWN_ACTION"),
+            ("a text of 16,385 bytes [L4]", {"update": contract.Update(item=top[0], attributes=[
+                contract.Attribute(name="note", text="x" * 16385)])}, "REFUSED TEXT_TOO_LONG"),
+            ("a name of 65 letters [L4]", {"update": contract.Update(item=top[0], attributes=[
+                contract.Attribute(name="n" * 65, number=1)])}, "REFUSED TEXT_TOO_LONG"),
+            ("17 representations [L4]", {"insert": contract.Insert(items=[contract.NewItem(
+                representations=[contract.Representation()] * 17)])}, "REFUSED TABLE_SIZE"),
             ("to where it lies", ada.reorder(top, handle), "UNCHANGED"),
         ]:
             report.equal(ada.ask(**kind), expected, what)
@@ -1517,7 +1524,7 @@ def check_goodbyes(contract, address, report):
             ("a length of eleven bytes", b"\xff" * 11, "MALFORMED"),
             ("a frame of 2 MiB", varint(1 << 21) + b"\x0a", "FRAME_TOO_LARGE"),
         ]:
-            report.equal(knock(contract, address, content), (reason, False), what)
+            report.equal(knock(contract, address, content), (reason, True), what)
         twice = Client(contract, address, table, name="Bo")
         twice.connection.send(**hello())
         report.equal(twice.connection.goodbye().reason, "MALFORMED", "a second hello [J1]")

@@ -84,7 +84,7 @@ struct Game {
     case .remove: "remove"
     case .update: "update"
     case .perform(let action, _, _): "perform \(action)"
-    case .undo, .unknown: "nothing"
+    case .undo, .unknown, .invalid: "nothing"
     }
   }
 

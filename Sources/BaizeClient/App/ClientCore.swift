@@ -263,7 +263,13 @@ struct ClientCore {
   private mutating func receive(_ drag: Drag) {
     if drag.isRefused { return pacer.refused(drag) }
     switch drag.phase {
-    case .began, .moved: drags[drag.session] = drag
+    case .began, .moved:
+      guard drags[drag.session] != nil || drags.count < ClientLimits.dragsMax else { return }
+      var drag = drag
+      if drag.items.count > WireLimits.dragItemsMax {
+        drag.items = ItemList(drag.items.prefix(WireLimits.dragItemsMax))
+      }
+      drags[drag.session] = drag
     case .ended, .cancelled: drags[drag.session] = nil
     }
   }

@@ -8,6 +8,9 @@ public enum JoinError: Error, Hashable, Sendable {
   case unreachable(String)
   /// The address is not `HOST:PORT`, or the host name could not be resolved.
   case invalidAddress(String)
+  /// A text of the configuration has so many bytes, which is more than any daemon accepts (`HelloField.bytesMax`). Nothing
+  /// was sent.
+  case tooLong(HelloField, bytes: Int)
   /// The loop has been stopped, or the system has no descriptors left to create one.
   case loopUnavailable(String)
 }
@@ -18,6 +21,7 @@ extension JoinError: CustomStringConvertible {
     case .refused(let goodbye): "\(goodbye.reason.rawValue): \(goodbye.detail)"
     case .unreachable(let reason): "no daemon answered: \(reason)"
     case .invalidAddress(let reason): reason
+    case .tooLong(let field, let bytes): "\(field) has \(bytes) bytes, at most \(field.bytesMax) are allowed"
     case .loopUnavailable(let reason): "no client loop is available: \(reason)"
     }
   }

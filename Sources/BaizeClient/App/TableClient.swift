@@ -56,6 +56,8 @@ public final class TableClient: Sendable {
     _ endpoint: Endpoint, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
     timeout: Duration = .seconds(10)
   ) async throws -> TableClient {
+    let hello = configuration.hello
+    if let field = hello.overlongField { throw JoinError.tooLong(field, bytes: field.length(in: hello)) }
     let loop = try loop ?? sharedLoop()
     let machine = ClientMachine(
       configuration: configuration, types: TableTypeCompiler.shared, random: .system)

@@ -26,7 +26,7 @@ struct Mark: Hashable {
     switch kind {
     case .remove(let items): self.init(items.first.flatMap(state.face))
     case .update(let item, _, _): self.init(state.face(of: item))
-    case .reorder, .insert, .perform, .undo, .unknown: return nil
+    case .reorder, .insert, .perform, .undo, .unknown, .invalid: return nil
     }
   }
 

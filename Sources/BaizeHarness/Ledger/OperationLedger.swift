@@ -95,7 +95,7 @@ package struct OperationLedger {
       case .update(_, let attributes, _):
         if certainty == .yes { expected[mark, default: Expectation()].value = .some(Mark.value(in: attributes)) }
         if certainty == .maybe { expected[mark, default: Expectation()].value = .none }
-      case .reorder, .perform, .undo, .unknown: break
+      case .reorder, .perform, .undo, .unknown, .invalid: break
       }
     }
     return expected
@@ -146,7 +146,7 @@ extension TableOperation.Kind {
       "an update of \(item.rawValue)" + (Mark.value(in: attributes).map { " to \($0)" } ?? "")
     case .perform(let action, _, _): "the action \(action)"
     case .undo: "an undo"
-    case .unknown: "something unknown"
+    case .unknown, .invalid: "something unknown"
     }
   }
 

@@ -53,7 +53,7 @@ extension DecisionSource {
       let face = newItem().face
       return .update(item(of: peer), attributes: face.attributes, representations: face.representations)
     case 11, 12, 13:
-      let action = pick(peer.actions + ["no such action", String(repeating: "a", count: 64)])
+      let action = pick(peer.actions + ["no such action", String(repeating: "a", count: 64 + below(2))])
       return .perform(
         action: action, items: items(of: peer), happens(onceIn: 4) ? destination(by: peer) : nil)
     case 14: return .undo(SequenceNumber(rawValue: number(near: peer.lastSequence.rawValue)))
@@ -97,18 +97,24 @@ extension DecisionSource {
   private mutating func newItem() -> NewItem {
     let count = happens(onceIn: 16) ? 64 + below(2) : below(3)
     let attributes = (0..<count).map { _ in
-      Attribute(name: pick(["number", "rank", "suit", "pinned", "", "x\(below(80))"]), value: value())
+      Attribute(name: name(), value: value())
     }
-    let representations = (0..<below(3)).map { _ in
+    let few = happens(onceIn: 32) ? 16 + below(2) : below(3)
+    let representations = (0..<few).map { _ in
       Representation(contentType: pick(["text/plain", "audio/x-song", ""]), data: bytes(below(8)))
     }
     return NewItem(attributes: attributes, representations: representations)
   }
 
+  private mutating func name() -> String {
+    happens(onceIn: 32)
+      ? String(repeating: "n", count: 64 + below(2)) : pick(["number", "rank", "suit", "pinned", "", "x\(below(80))"])
+  }
+
   private mutating func value() -> AttributeValue? {
     switch below(4) {
     case 0: nil
-    case 1: .text(String(repeating: "a", count: below(200)))
+    case 1: .text(String(repeating: "a", count: happens(onceIn: 64) ? (16 << 10) + below(2) : below(200)))
     default: .number(Int64(truncatingIfNeeded: number(near: 13)))
     }
   }

@@ -235,7 +235,7 @@ extension TableOperation {
     case .reorder(let difference, _): difference.destination
     case .insert(_, let destination): destination
     case .perform(_, _, let destination): destination
-    case .remove, .update, .undo, .unknown: nil
+    case .remove, .update, .undo, .unknown, .invalid: nil
     }
   }
 }

@@ -110,7 +110,7 @@ extension TableOperation {
     case .reorder(let difference, _): Set(difference.sources)
     case .remove(let items), .perform(_, let items, _): Set(items)
     case .update(let item, _, _): [item]
-    case .insert, .undo, .unknown: []
+    case .insert, .undo, .unknown, .invalid: []
     }
   }
 }

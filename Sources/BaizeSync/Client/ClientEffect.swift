@@ -74,4 +74,9 @@ public struct ClientConfiguration: Sendable {
     self.invite = invite
     self.seed = seed
   }
+
+  /// The hello of a new session.
+  package var hello: Hello {
+    Hello(table: table, tableType: tableType, name: name, role: role, invite: invite, seed: seed)
+  }
 }

@@ -26,14 +26,18 @@ extension ClientMachine {
   /// Waits before the next attempt: exponential backoff with full jitter (M. Brooker, "Exponential Backoff And Jitter",
   /// 2015), on top of the wait that the daemon asked for.
   mutating func waitToReconnect(after goodbye: Goodbye?, at now: Instant, into effects: inout [ClientEffect]) {
-    let ceiling = min(
-      configuration.backoffMillisecondsMax, configuration.backoffMilliseconds << min(attempts, 16))
+    let doublings = min(max(attempts, unreadable.count), 16)
+    let (wait, isTooLong) = configuration.backoffMilliseconds.multipliedReportingOverflow(by: 1 << doublings)
+    let ceiling = min(configuration.backoffMillisecondsMax, isTooLong ? .max : wait, Self.backoffMillisecondsMax)
     attempts += 1
     let asked = UInt64(goodbye?.retryAfterMilliseconds ?? 0)
     let until = now.advanced(byMilliseconds: asked + random.next(below: ceiling + 1))
     phase = .waiting(until: until)
     effects.append(.event(.disconnected(goodbye, retryIn: until.duration(since: now))))
   }
+
+  /// The maximum wait, whatever the configuration says: a day.
+  private static let backoffMillisecondsMax: UInt64 = 86_400_000
 
   /// Drops a session that no longer exists. Its pending operations are never sent again.
   mutating func forget(into effects: inout [ClientEffect]) {
@@ -69,6 +73,10 @@ extension ClientMachine {
       forget(into: &effects)
       welcome = nil
       waitToReconnect(after: goodbye, at: now, into: &effects)
+    } else if goodbye.reason.isAboutBytes, unreadable.note(at: now) {
+      // The same again would end the same way.
+      let detail = "\(unreadable.count) times the daemon could not read what this client sent: \(goodbye.detail)"
+      end(Goodbye(goodbye.reason, detail: detail, isResumable: false), into: &effects)
     } else if goodbye.isResumable {
       waitToReconnect(after: goodbye, at: now, into: &effects)
     } else {

@@ -31,10 +31,15 @@ extension ClientMachine {
       guard case .invited(let text) = answered.answer, case .perform(let name, _, _) = answered.operation.kind,
         name == HostAction.invitePlayers.name
       else { continue }
-      invite = text
+      keep(invite: text)
     }
     report(update, into: &effects)
     sendAgainIfDue(at: now, into: &effects)
+  }
+
+  /// Keeps an invite for later hellos, if there is one that a hello may have.
+  mutating func keep(invite text: String) {
+    if (1...WireLimits.inviteBytesMax).contains(text.utf8.count) { invite = text }
   }
 
   /// Records the ids that the daemon gave to the items that an operation of this session has created.

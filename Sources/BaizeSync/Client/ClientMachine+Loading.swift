@@ -5,7 +5,7 @@ import BaizeWire
 extension ClientMachine {
   mutating func receive(_ welcome: Welcome, at now: Instant, into effects: inout [ClientEffect]) {
     guard case .greeting = phase else { return drop(at: now, into: &effects) }
-    if !welcome.invite.isEmpty { invite = welcome.invite }
+    keep(invite: welcome.invite)
     if welcome.tableType.isEmpty { return follow(welcome, at: now, into: &effects) }
     do {
       if let old = self.welcome, let tableType, old.tableType == welcome.tableType, old.options == welcome.options {
@@ -38,6 +38,7 @@ extension ClientMachine {
     welcome.tableType = old.tableType
     welcome.options = old.options
     self.welcome = welcome
+    self.replica?.frameBytesMax = Int(clamping: welcome.frameBytesMax)
     heartbeat.compared = now
     phase = .loading
     catchUp = welcome.revision
@@ -97,6 +98,7 @@ extension ClientMachine {
       state: state, epoch: last.epoch, author: Author(session: welcome.session, seat: seat),
       lastSequence: last.lastSequence, keySeed: random.peeked)
     new.reportsChanges = configuration.reportsChanges
+    new.frameBytesMax = Int(clamping: welcome.frameBytesMax)
     let isNewEpoch = replica.map { $0.epoch != last.epoch } ?? false
     if let old = replica { new.adopt(old.pending, of: old.epoch, memory: old.answerMemory) }
     replica = new

@@ -37,6 +37,7 @@ public struct ClientMachine: Sendable {
   /// Whether the replica is known to differ from the daemon's state, so that only a snapshot can replace it.
   var isReplicaWrong = false
   var attempts: UInt64 = 0
+  var unreadable = UnreadableFrames()
   /// The number of sessions that were lost.
   var sessionsLost = 0
   /// The daemon's ids of the items that this session has created: an app may hold a provisional id that was answered a
@@ -97,6 +98,9 @@ public struct ClientMachine: Sendable {
   /// Starts the machine.
   public mutating func start(at now: Instant, into effects: inout [ClientEffect]) {
     guard phase == .idle else { return }
+    if let field = hello.overlongField {
+      return end(Goodbye(field.reason, detail: field.sentence), into: &effects)
+    }
     connect(into: &effects)
   }
 
@@ -106,9 +110,12 @@ public struct ClientMachine: Sendable {
     phase = .greeting(since: now)
     heartbeat.lastReceived = now
     isFreshConnection = true
-    var hello = Hello(
-      table: configuration.table, tableType: configuration.tableType, name: configuration.name,
-      role: configuration.role, invite: invite, seed: configuration.seed)
+    send(.hello(hello), at: now, into: &effects)
+  }
+
+  private var hello: Hello {
+    var hello = configuration.hello
+    hello.invite = invite
     if let welcome {
       hello.resumeToken = welcome.resumeToken
       if let replica, !isReplicaWrong {
@@ -116,7 +123,7 @@ public struct ClientMachine: Sendable {
         hello.revision = replica.confirmedRevision
       }
     }
-    send(.hello(hello), at: now, into: &effects)
+    return hello
   }
 
   /// Handles a closed connection, or one that could not be opened.
@@ -144,6 +151,7 @@ public struct ClientMachine: Sendable {
   ) {
     guard isConnected else { return }
     effects.append(.disconnect)
+    unreadable.note(at: now)
     waitToReconnect(after: Goodbye(error.goodbyeReason, detail: error.description), at: now, into: &effects)
   }
 
@@ -200,7 +208,7 @@ public struct ClientMachine: Sendable {
   ///   - now: The present time.
   ///   - effects: The buffer for the machine's effects.
   /// - Returns: The operation's prediction; `nil` if there is no table yet, if the machine has ended, or if too many
-  ///   operations are pending.
+  ///   operations are pending. What exceeds a limit of messages is refused here and never sent.
   public mutating func submit(
     _ kind: TableOperation.Kind, sendsRefused: Bool = false, at now: Instant, into effects: inout [ClientEffect]
   ) -> Replica.Submission? {
@@ -240,7 +248,10 @@ public struct ClientMachine: Sendable {
 
   /// Sends a drag to the other participants. Without a connection, it is dropped: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {
-    if canSend { send(.drag(drag), at: now, into: &effects) }
+    guard canSend else { return }
+    var drag = drag
+    if drag.items.count > WireLimits.dragItemsMax { drag.items = ItemList(drag.items.prefix(WireLimits.dragItemsMax)) }
+    send(.drag(drag), at: now, into: &effects)
   }
 
   /// Leaves the table for good. The seat is free at once.

@@ -1,4 +1,5 @@
 public import BaizeTable
+import BaizeWire
 
 extension Replica {
   /// The reason to send the pending operations again; `nil` unless all that are not in the state were answered with `retry`.
@@ -13,7 +14,7 @@ extension Replica {
   ///   already: its answer was before the diffs that follow.
   public mutating func resend(after last: SequenceNumber = .zero) -> [TableOperation] {
     for index in pending.indices { pending[index].retry = nil }
-    return pending.filter { $0.isInState || $0.operation.sequence > last }.map(\.operation)
+    return pending.filter { $0.isInState || $0.operation.sequence > last }.map { sendable($0.operation) }
   }
 
   /// Rewrites the pending operations on the confirmed state.
@@ -33,7 +34,16 @@ extension Replica {
       pending[index] = predict(operation)
     }
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
-    return (pending.filter { !$0.isInState }.map(\.operation), changes)
+    return (pending.filter { !$0.isInState }.map { sendable($0.operation) }, changes)
+  }
+
+  /// Returns an operation without its contents if its frame is too long by now, since the daemon has other limits than when it was
+  /// submitted: its number needs an answer, which is the one that it had, or a refusal.
+  private func sendable(_ operation: TableOperation) -> TableOperation {
+    guard operation.kind.frameExcess(over: frameBytesMax) != nil else { return operation }
+    var rest = operation
+    rest.kind = .unknown
+    return rest
   }
 
   /// Takes over the pending operations of the session's previous replica, after a snapshot was loaded.

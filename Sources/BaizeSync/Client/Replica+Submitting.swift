@@ -1,4 +1,5 @@
 public import BaizeTable
+import BaizeWire
 
 extension Replica {
   /// An operation as the replica has predicted it, before the daemon judges it.
@@ -11,6 +12,15 @@ extension Replica {
     public let changes: [TableChange]
     /// The number of sessions that its author had lost before: sequence numbers belong to a session.
     var sessionsBefore = 0
+
+    init(operation: TableOperation?, prediction: Prediction, changes: [TableChange]) {
+      self.operation = operation
+      self.prediction = prediction
+      self.changes = changes
+    }
+
+    /// Creates the submission of an operation that leaves no trace.
+    init(refused refusal: Refusal) { self.init(operation: nil, prediction: .refused(refusal), changes: []) }
   }
 
   /// Applies an operation to the visible state and numbers it for sending.
@@ -19,18 +29,21 @@ extension Replica {
   ///   - kind: The operation.
   ///   - sendsRefused: Whether to number and keep an operation that the rules refuse here, for the daemon to refuse.
   ///     Otherwise it leaves no trace.
-  /// - Returns: The numbered operation with its prediction.
+  /// - Returns: The numbered operation with its prediction. An operation that exceeds a limit of messages is refused in any
+  ///   case, with the daemon's reason and detail.
   public mutating func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Submission {
+    if let defect = kind.defect { return Submission(refused: defect.refusal) }
     let operation = TableOperation(
       sequence: nextSequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(pending.count),
       kind: completed(kind))
+    if let excess = operation.kind.frameExcess(over: frameBytesMax) { return Submission(refused: excess) }
     let before = reportsChanges ? table.state : nil
     let steps = table.predictedSteps
     let memoryBefore = predictedMemory
     let own = predict(operation)
-    if case .refused = own.prediction, !sendsRefused {
+    if case .refused(let refusal) = own.prediction, !sendsRefused {
       predictedMemory = memoryBefore
-      return Submission(operation: nil, prediction: own.prediction, changes: [])
+      return Submission(refused: refusal)
     }
     pending.append(own)
     nextSequence = nextSequence.next
@@ -72,7 +85,7 @@ extension Replica {
     case .insert(let items, let destination): return .insert(items, completed(destination, excluding: []))
     case .perform(let action, let items, let destination) where items.isEmpty:
       return .perform(action: action, items: table.contendedItems(of: action, by: author.seat), destination)
-    case .remove, .update, .perform, .undo, .unknown: return kind
+    case .remove, .update, .perform, .undo, .unknown, .invalid: return kind
     }
   }
 

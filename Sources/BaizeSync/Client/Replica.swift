@@ -21,6 +21,8 @@ public struct Replica: Sendable {
   var memory = AuthorMemory()
   /// The same after the pending operations' predictions.
   var predictedMemory = AuthorMemory()
+  /// The maximum size in bytes of a frame to the daemon. An operation that does not fit is refused here.
+  public var frameBytesMax = WireLimits.frameBytesMax
   /// Whether visible changes are computed; a replica without a user interface saves their cost.
   public var reportsChanges = true
 

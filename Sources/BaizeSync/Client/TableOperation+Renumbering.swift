@@ -33,7 +33,7 @@ extension TableOperation.Kind {
       return .update(name(item), attributes: attributes, representations: representations)
     case .perform(let action, let items, let destination):
       return .perform(action: action, items: renamed(items), destination.map(renamed))
-    case .undo, .unknown: return self
+    case .undo, .unknown, .invalid: return self
     }
   }
 }

@@ -193,7 +193,7 @@ extension AuthorMemory {
       learn(difference.sources, after: operation.after, plan, minted, at: revision)
     case .insert:
       if plan.isRedirected { displace(minted, by: operation.sequence, at: revision, after: operation.after) }
-    case .remove, .update, .perform, .undo, .unknown: break
+    case .remove, .update, .perform, .undo, .unknown, .invalid: break
     }
   }
 
@@ -223,8 +223,9 @@ extension AuthorMemory {
     switch operation.kind {
     case .reorder(let difference, _):
       displace(difference.sources, by: operation.sequence, at: revision, after: operation.after)
-    case .remove(let items), .perform(_, let items, _): displace(items, by: operation.sequence, at: revision)
-    case .insert, .update, .undo, .unknown: break
+    case .remove(let items), .perform(_, let items, _), .invalid(_, of: .perform(_, let items, _)):
+      displace(items, by: operation.sequence, at: revision)
+    case .insert, .update, .undo, .unknown, .invalid: break
     }
   }
 }
@@ -246,7 +247,7 @@ extension AuthorMemory {
       displace(
         difference.sources.indices.filter { !isTaken[$0] }.map { difference.sources[$0] }, by: operation.sequence,
         at: diff.revision, after: isTaken.lastIndex(of: true).map { difference.sources[$0] } ?? operation.after)
-    case .remove, .update, .perform, .undo, .unknown: break
+    case .remove, .update, .perform, .undo, .unknown, .invalid: break
     }
   }
 
@@ -278,8 +279,8 @@ extension TableOperation {
     let destination: Destination? =
       switch kind {
       case .reorder(let difference, _): difference.destination
-      case .insert(_, let destination): destination
-      case .remove, .update, .perform, .undo, .unknown: nil
+      case .insert(_, let destination), .invalid(_, of: .insert(_, let destination)): destination
+      case .remove, .update, .perform, .undo, .unknown, .invalid: nil
       }
     guard case .item(let item)? = destination?.after else { return .none }
     return item

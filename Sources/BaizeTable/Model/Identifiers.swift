@@ -26,6 +26,9 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The maximum number of items that one operation may make: as many as the number in a provisional id can count.
   public static let provisionalNumbersMax = 1 << Int(provisionalNumberBits)
 
+  /// The number of the first operation whose new items have no provisional ids.
+  static let provisionalOperationsEnd = SequenceNumber(rawValue: 1 << 40)
+
   /// Returns the provisional id of the `number`-th (from 0) new item of the author's operation `operation`, which is below
   /// 2⁴⁰.
   public static func provisional(operation: SequenceNumber, number: Int) -> ItemID {

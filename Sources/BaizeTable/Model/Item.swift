@@ -99,8 +99,13 @@ public struct Face: Hashable, Sendable {
   /// - Complexity: O(number of attributes and representations).
   public var contentBytes: Int {
     attributes.reduce(0) { $0 + $1.contentBytes }
-      + representations.reduce(0) { $0 + $1.contentType.utf8.count + $1.data.count + TableLimits.partContentBytes }
+      + representations.reduce(0) { $0 + $1.contentBytes }
   }
+}
+
+extension Representation {
+  /// The size in bytes, measured as in ``Face/contentBytes``.
+  public var contentBytes: Int { contentType.utf8.count + data.count + TableLimits.partContentBytes }
 }
 
 extension Attribute {

@@ -31,6 +31,9 @@ public struct TableOperation: Hashable, Sendable {
     case undo(SequenceNumber)
     /// A kind that this version does not know.
     case unknown
+    /// An operation that no table accepts, without the parts that exceed a limit: it is refused for its defect, and later
+    /// operations may refer to it as to any refused one.
+    indirect case invalid(OperationDefect, of: Kind)
 
     /// A reorder of items.
     package static func move(

@@ -108,7 +108,7 @@ extension Table {
     try state.checkInsertion(items, &drop, request.seat)
     let accepted = items.prefix(drop.acceptedCount)
     let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
-    try checkContents(items: accepted.count, faceBytes: faceBytes)
+    try checkInsertable(items: accepted.count, faceBytes: faceBytes)
     for item in accepted { try checkHideable(item.face.contentBytes, in: drop.collection) }
     try checkSize(
       items: accepted.count,

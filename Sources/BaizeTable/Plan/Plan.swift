@@ -115,6 +115,8 @@ extension Table {
     _ operation: TableOperation, by author: Author, memory: AuthorMemory, claims: [ItemID: Claim]? = nil
   ) throws(Refusal) -> Plan {
     let request = request(operation.sequence, since: operation.base, by: author)
+    // What it makes has no ids yet by which a replica could show it.
+    if role == .replica, operation.sequence >= ItemID.provisionalOperationsEnd { throw Refusal.unpredictable }
     switch operation.kind {
     case .reorder(let difference, let suggested):
       return try planReorder(difference, suggested, request, memory, claims)
@@ -127,6 +129,7 @@ extension Table {
     case .perform(let action, let items, _): return try planAction(action, items, request, memory, claims)
     case .undo(let target): return try planUndo(target, request, memory, claims)
     case .unknown: throw Refusal(.operationNotSupported)
+    case .invalid(let defect, _): throw defect.refusal
     }
   }
 }

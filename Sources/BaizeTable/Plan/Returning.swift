@@ -176,7 +176,7 @@ extension Table {
     switch operation.kind {
     case .reorder(let difference, _): destination = difference.destination
     case .insert(_, let gap): destination = gap
-    case .remove, .update, .perform, .undo, .unknown: return
+    case .remove, .update, .perform, .undo, .unknown, .invalid: return
     }
     var after = ItemID.none
     if case .item(let item) = destination.after { after = item }

@@ -1,15 +1,23 @@
 /// G11: is the table large enough for what an operation adds, and a frame for its diff?
 extension Table {
   func checkAttributes(_ count: Int) throws(Refusal) {
-    guard count <= TableLimits.attributesPerItemMax else {
-      throw Refusal(.tableSize, detail: "an item has at most \(TableLimits.attributesPerItemMax) attributes")
-    }
+    guard count <= TableLimits.attributesPerItemMax else { throw Refusal.tooManyAttributes }
   }
 
   /// Refuses an operation that would make or show too many bytes of faces.
   func checkContents(items: Int, faceBytes: Int) throws(Refusal) {
     guard items * TableLimits.itemContentBytes + faceBytes <= TableLimits.operationFaceBytesMax else {
       throw Refusal.tooLarge
+    }
+  }
+
+  /// Refuses new items that are together too large for one operation.
+  func checkInsertable(items: Int, faceBytes: Int) throws(Refusal) {
+    let bytes = items * TableLimits.itemContentBytes + faceBytes
+    guard bytes <= TableLimits.operationFaceBytesMax else {
+      throw Refusal(
+        .tooManyItems,
+        detail: "the new items have \(bytes) bytes, and an operation at most \(TableLimits.operationFaceBytesMax)")
     }
   }
 

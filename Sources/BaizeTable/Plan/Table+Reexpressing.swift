@@ -22,7 +22,7 @@ extension Table {
       return .update(known(item, memory), attributes: attributes, representations: representations)
     case .perform(let action, let items, let destination):
       return .perform(action: action, items: ItemList(items.filter(state.contains)), destination)
-    case .undo, .unknown: return operation.kind
+    case .undo, .unknown, .invalid: return operation.kind
     }
   }
 

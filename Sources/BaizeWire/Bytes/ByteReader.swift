@@ -61,6 +61,13 @@ extension ByteReader {
     return try varint()
   }
 
+  /// Reads a number of the daemon's that counts something and is below 2⁵³: a revision, an epoch, a session, an operation.
+  @inlinable public mutating func counter(_ field: FieldTag) throws(DecodeError) -> UInt64 {
+    let value = try uint64(field)
+    guard value < 1 << 53 else { throw .numberTooLarge }
+    return value
+  }
+
   /// Reads a `uint32`: the low 32 bits, as in every Protocol Buffers reader.
   @inlinable public mutating func uint32(_ field: FieldTag) throws(DecodeError) -> UInt32 {
     UInt32(truncatingIfNeeded: try uint64(field))
@@ -111,22 +118,21 @@ extension ByteReader {
     while run.position < run.end { body(try run.varint()) }
   }
 
-  /// Reads a text of at most `bytesMax` bytes of UTF-8; for a longer one, throws `excess`.
-  @inlinable @inline(__always) public mutating func string(
-    _ field: FieldTag, bytesMax: Int = .max, excess: DecodeError = .textTooLong
-  ) throws(DecodeError) -> String {
-    let content = try message(field)
-    guard content.remaining <= bytesMax else { throw excess }
-    return try content.text()
+  /// Reads a text.
+  @inlinable @inline(__always) public mutating func string(_ field: FieldTag) throws(DecodeError) -> String {
+    try message(field).text()
   }
 
-  /// Reads at most `bytesMax` bytes; for more, throws ``DecodeError/textTooLong``.
-  @inlinable @inline(__always) public mutating func bytes(
-    _ field: FieldTag, bytesMax: Int = .max
-  ) throws(DecodeError) -> [UInt8] {
+  /// Reads a text that only people read; one of more than `bytesMax` bytes must be UTF-8, too, and is left out.
+  mutating func string(_ field: FieldTag, keeping bytesMax: Int) throws(DecodeError) -> String {
     let content = try message(field)
-    guard content.remaining <= bytesMax else { throw .textTooLong }
-    return content.array()
+    let text = try content.text()
+    return content.remaining <= bytesMax ? text : ""
+  }
+
+  /// Reads bytes.
+  @inlinable @inline(__always) public mutating func bytes(_ field: FieldTag) throws(DecodeError) -> [UInt8] {
+    try message(field).array()
   }
 }
 

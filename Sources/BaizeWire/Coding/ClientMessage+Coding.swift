@@ -6,7 +6,10 @@ extension ClientMessage {
   /// As everywhere in this codec, fields may have any order, and of a repeated singular field the last one counts: an
   /// embedded message replaces the earlier one and is not merged with it. One that is replaced must be well-formed, too.
   ///
-  /// - Throws: ``DecodeError`` where the bytes are malformed or exceed one of ``WireLimits``.
+  /// An operation that exceeds one of ``WireLimits`` is `TableOperation.Kind.invalid`, and other texts beyond their
+  /// limits are left out.
+  ///
+  /// - Throws: ``DecodeError`` where the bytes are malformed, or where a text of a hello is too long.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(DecodeError) {
     if let move = SingleMove(canonical: bytes) {
       self = .operation(move.operation)
@@ -44,7 +47,7 @@ extension ClientMessage {
   private static func why(_ bytes: ByteReader) throws(DecodeError) -> String {
     var why = ""
     try bytes.forEachFirst { (reader, field) throws(DecodeError) in
-      why = try reader.string(field, bytesMax: WireLimits.detailBytesMax)
+      why = try reader.string(field, keeping: WireLimits.detailBytesMax)
     }
     return why
   }
@@ -97,12 +100,12 @@ extension Hello {
     while let field = try reader.nextField() {
       switch field.number {
       case 1: version = try reader.uint32(field)
-      case 2: table = try reader.string(field, bytesMax: WireLimits.tableBytesMax, excess: .tableTooLong)
-      case 3: tableType = try reader.string(field, bytesMax: WireLimits.tableTypeBytesMax)
-      case 4: name = try reader.string(field, bytesMax: WireLimits.nameBytesMax, excess: .nameTooLong)
+      case 2: table = try reader.string(field, .table)
+      case 3: tableType = try reader.string(field, .tableType)
+      case 4: name = try reader.string(field, .name)
       case 5: role = try reader.enumeration(field)
-      case 6: invite = try reader.string(field, bytesMax: WireLimits.inviteBytesMax)
-      case 7: resumeToken = try reader.bytes(field, bytesMax: WireLimits.resumeTokenBytesMax)
+      case 6: invite = try reader.string(field, .invite)
+      case 7: resumeToken = try reader.bytes(field, .resumeToken)
       case 8: epoch = Epoch(rawValue: try reader.uint64(field))
       case 9: revision = Revision(rawValue: try reader.uint64(field))
       case 10: seed = try reader.uint64(field)
@@ -122,6 +125,20 @@ extension Hello {
     writer.uint64(8, epoch.rawValue)
     writer.uint64(9, revision.rawValue)
     writer.uint64(10, seed)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func string(_ field: FieldTag, _ part: Hello.Field) throws(DecodeError) -> String {
+    let content = try message(field)
+    guard content.remaining <= part.bytesMax else { throw part.excess }
+    return try content.text()
+  }
+
+  fileprivate mutating func bytes(_ field: FieldTag, _ part: Hello.Field) throws(DecodeError) -> [UInt8] {
+    let content = try message(field)
+    guard content.remaining <= part.bytesMax else { throw part.excess }
+    return content.array()
   }
 }
 

@@ -13,9 +13,9 @@ extension Diff {
     var minted = ItemList()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: revision = try reader.uint64(field)
-      case 2: author = try reader.uint64(field)
-      case 3: sequence = try reader.uint64(field)
+      case 1: revision = try reader.counter(field)
+      case 2: author = try reader.counter(field)
+      case 3: sequence = try reader.counter(field)
       case 4: try diff.append(reader.message(field), from: sender)
       case 5: operation = try reader.enumeration(field)
       case 6: isRebased = try reader.bool(field)

@@ -14,8 +14,7 @@ extension Drag {
       case 3: try reader.uint64s(field) { if items.count < itemsMax { items.append(ItemID(rawValue: $0)) } }
       case 4: over = try Destination(reader.message(field))
       case 5:
-        let text = try reader.string(field, bytesMax: sender.limit(WireLimits.formationBytesMax))
-        formation = Formation(rawValue: text) ?? .default
+        formation = Formation(rawValue: try reader.string(field)) ?? .default
       case 6: x = try reader.sint32(field)
       case 7: y = try reader.sint32(field)
       case 8: isRefused = try reader.bool(field)

@@ -7,11 +7,12 @@ extension Goodbye {
     while let field = try reader.nextField() {
       switch field.number {
       case 1:
-        reason = GoodbyeReason(rawValue: try reader.string(field, bytesMax: sender.limit(WireLimits.reasonBytesMax)))
-      case 2: detail = try reader.string(field, bytesMax: sender.limit(WireLimits.detailBytesMax))
+        let code = try reader.string(field, keeping: sender.limit(WireLimits.reasonBytesMax))
+        reason = GoodbyeReason(rawValue: code)
+      case 2: detail = try reader.string(field, keeping: sender.limit(WireLimits.detailBytesMax))
       case 3: isResumable = try reader.bool(field)
       case 4: retryAfterMilliseconds = try reader.uint32(field)
-      case 5: redirect = try reader.string(field, bytesMax: sender.limit(WireLimits.redirectBytesMax))
+      case 5: redirect = try reader.string(field, keeping: sender.limit(WireLimits.redirectBytesMax))
       default: try reader.skip(field)
       }
     }

@@ -6,6 +6,7 @@ extension Item {
     var reader = bytes
     var attributes: [Attribute] = []
     var representations: [Representation] = []
+    var limits = ContentLimits(for: sender)
     var seat = SeatNumber.spectator
     self.init(id: .none, collection: CollectionHandle(rawValue: 0))
     while let field = try reader.nextField() {
@@ -13,8 +14,8 @@ extension Item {
       case 1: id = ItemID(rawValue: try reader.uint64(field))
       case 2: collection = CollectionHandle(rawValue: try reader.uint32(field))
       case 3: visibility = try reader.bool(field) ? .nobody : .everyone
-      case 4: try reader.attribute(field, into: &attributes, from: sender)
-      case 5: try reader.representation(field, into: &representations, from: sender)
+      case 4: try reader.attribute(field, into: &attributes, &limits)
+      case 5: try reader.representation(field, into: &representations, &limits)
       case 6: isPinned = try reader.bool(field)
       case 15 where sender == .journal: seat = SeatNumber(rawValue: try reader.uint32(field))
       default: try reader.skip(field)
@@ -47,14 +48,14 @@ extension Item {
 }
 
 extension NewItem {
-  init(_ bytes: ByteReader) throws(DecodeError) {
+  init(_ bytes: ByteReader, _ limits: inout ContentLimits) throws(DecodeError) {
     var reader = bytes
     var attributes: [Attribute] = []
     var representations: [Representation] = []
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: try reader.attribute(field, into: &attributes, from: .client)
-      case 2: try reader.representation(field, into: &representations, from: .client)
+      case 1: try reader.attribute(field, into: &attributes, &limits)
+      case 2: try reader.representation(field, into: &representations, &limits)
       default: try reader.skip(field)
       }
     }
@@ -68,14 +69,14 @@ extension NewItem {
 }
 
 extension Attribute {
-  fileprivate init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
+  fileprivate init(_ bytes: ByteReader, _ limits: inout ContentLimits) throws(DecodeError) {
     var reader = bytes
     self.init(name: "", value: nil)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: name = try reader.string(field, bytesMax: sender.limit(WireLimits.attributeNameBytesMax))
+      case 1: name = try reader.string(field, .attributeName, &limits)
       case 2: value = .number(try reader.sint64(field))
-      case 3: value = .text(try reader.string(field, bytesMax: sender.limit(WireLimits.attributeTextBytesMax)))
+      case 3: value = .text(try reader.string(field, .attributeText, &limits))
       default: try reader.skip(field)
       }
     }
@@ -83,12 +84,12 @@ extension Attribute {
 }
 
 extension Representation {
-  fileprivate init(_ bytes: ByteReader, from sender: Sender) throws(DecodeError) {
+  fileprivate init(_ bytes: ByteReader, _ limits: inout ContentLimits) throws(DecodeError) {
     var reader = bytes
     self.init(contentType: "", data: [])
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: contentType = try reader.string(field, bytesMax: sender.limit(WireLimits.contentTypeBytesMax))
+      case 1: contentType = try reader.string(field, .contentType, &limits)
       case 2: data = try reader.bytes(field)
       default: try reader.skip(field)
       }
@@ -100,8 +101,9 @@ extension [Attribute] {
   /// Decodes a message that has only attributes, which the daemon has encoded.
   package init(_ bytes: ByteReader) throws(DecodeError) {
     var attributes: [Attribute] = []
+    var limits = ContentLimits(for: .daemon)
     try bytes.forEachFirst { (reader, field) throws(DecodeError) in
-      try reader.attribute(field, into: &attributes, from: .daemon)
+      try reader.attribute(field, into: &attributes, &limits)
     }
     self = attributes
   }
@@ -112,20 +114,22 @@ extension ByteReader {
     items.append(try Item(message(field), from: sender))
   }
 
-  /// Adds an attribute, unless there are as many already as an item of this sender may have.
+  /// Adds an attribute, unless there are as many already as an item may have.
   mutating func attribute(
-    _ field: FieldTag, into attributes: inout [Attribute], from sender: Sender
+    _ field: FieldTag, into attributes: inout [Attribute], _ limits: inout ContentLimits
   ) throws(DecodeError) {
-    guard attributes.count < sender.limit(WireLimits.itemAttributesMax) else { throw .tooManyAttributes }
-    attributes.append(try Attribute(message(field), from: sender))
+    let isAdmitted = limits.admits(.attributes, attributes.count + 1)
+    let attribute = try Attribute(message(field), &limits)
+    if isAdmitted { attributes.append(attribute) }
   }
 
-  /// Adds a representation, unless there are as many already as an item of this sender may have.
+  /// Adds a representation, unless there are as many already as an item may have.
   mutating func representation(
-    _ field: FieldTag, into representations: inout [Representation], from sender: Sender
+    _ field: FieldTag, into representations: inout [Representation], _ limits: inout ContentLimits
   ) throws(DecodeError) {
-    guard representations.count < sender.limit(WireLimits.itemRepresentationsMax) else { throw .tooManyRepresentations }
-    representations.append(try Representation(message(field), from: sender))
+    let isAdmitted = limits.admits(.representations, representations.count + 1)
+    let representation = try Representation(message(field), &limits)
+    if isAdmitted { representations.append(representation) }
   }
 }
 

@@ -9,7 +9,7 @@ extension Seat {
       case 1: number = SeatNumber(rawValue: try reader.uint32(field))
       case 2: name = try reader.string(field)
       case 3: isConnected = try reader.bool(field)
-      case 4: session = SessionID(rawValue: try reader.uint64(field))
+      case 4: session = SessionID(rawValue: try reader.counter(field))
       default: try reader.skip(field)
       }
     }

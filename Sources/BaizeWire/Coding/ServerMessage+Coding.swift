@@ -58,15 +58,16 @@ extension Welcome {
     self.init(
       version: 0, session: .daemon, seat: .spectator, resumeToken: [], epoch: Epoch(rawValue: 0), revision: .zero,
       lastSequence: .zero, tableType: "", frameBytesMax: 0, history: 0, heartbeatSeconds: 0, server: "", pendingMax: 0)
+    var limits = ContentLimits(for: .daemon)
     while let field = try reader.nextField() {
       switch field.number {
       case 1: version = try reader.uint32(field)
-      case 2: session = SessionID(rawValue: try reader.uint64(field))
+      case 2: session = SessionID(rawValue: try reader.counter(field))
       case 3: seat = SeatNumber(rawValue: try reader.uint32(field))
       case 4: resumeToken = try reader.bytes(field)
-      case 5: epoch = Epoch(rawValue: try reader.uint64(field))
-      case 6: revision = Revision(rawValue: try reader.uint64(field))
-      case 7: lastSequence = SequenceNumber(rawValue: try reader.uint64(field))
+      case 5: epoch = Epoch(rawValue: try reader.counter(field))
+      case 6: revision = Revision(rawValue: try reader.counter(field))
+      case 7: lastSequence = SequenceNumber(rawValue: try reader.counter(field))
       case 8: tableType = try reader.string(field)
       case 9: frameBytesMax = try reader.uint32(field)
       case 10: history = try reader.uint32(field)
@@ -74,7 +75,7 @@ extension Welcome {
       case 12: server = try reader.string(field)
       case 13: pendingMax = try reader.uint32(field)
       case 14: invite = try reader.string(field)
-      case 15: try reader.attribute(field, into: &options, from: .daemon)
+      case 15: try reader.attribute(field, into: &options, &limits)
       default: try reader.skip(field)
       }
     }
@@ -105,12 +106,12 @@ extension Outcome {
     self.init(sequence: .zero, verdict: .refused, revision: .zero)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: sequence = SequenceNumber(rawValue: try reader.uint64(field))
+      case 1: sequence = SequenceNumber(rawValue: try reader.counter(field))
       case 2: verdict = try reader.enumeration(field)
       case 3: refusal.reason = Reason(rawValue: try reader.string(field))
       case 4: refusal.rule = try reader.string(field)
       case 5: refusal.detail = try reader.string(field)
-      case 6: revision = Revision(rawValue: try reader.uint64(field))
+      case 6: revision = Revision(rawValue: try reader.counter(field))
       case 7: try reader.uint64s(field) { minted.append(ItemID(rawValue: $0)) }
       case 8: isRedirected = try reader.bool(field)
       case 9: invite = try reader.string(field)
@@ -148,9 +149,9 @@ extension Pong {
     while let field = try reader.nextField() {
       switch field.number {
       case 1: nonce = try reader.uint64(field)
-      case 2: revision = Revision(rawValue: try reader.uint64(field))
+      case 2: revision = Revision(rawValue: try reader.counter(field))
       case 3: viewHash = try reader.fixed64(field)
-      case 4: epoch = Epoch(rawValue: try reader.uint64(field))
+      case 4: epoch = Epoch(rawValue: try reader.counter(field))
       default: try reader.skip(field)
       }
     }

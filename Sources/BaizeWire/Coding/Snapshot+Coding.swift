@@ -4,17 +4,18 @@ extension SnapshotPart {
   package init(_ bytes: ByteReader, from sender: Sender = .daemon) throws(DecodeError) {
     var reader = bytes
     self.init(epoch: Epoch(rawValue: 0), revision: .zero)
+    var limits = ContentLimits(for: sender)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: epoch = Epoch(rawValue: try reader.uint64(field))
-      case 2: revision = Revision(rawValue: try reader.uint64(field))
+      case 1: epoch = Epoch(rawValue: try reader.counter(field))
+      case 2: revision = Revision(rawValue: try reader.counter(field))
       case 3: collections.append(try CollectionSummary(reader.message(field)))
       case 4: try reader.item(field, into: &items, from: sender)
       case 5: status = try reader.string(field)
       case 6: isComplete = try reader.bool(field)
       case 7: isFirst = try reader.bool(field)
-      case 8: lastSequence = SequenceNumber(rawValue: try reader.uint64(field))
-      case 9: try reader.attribute(field, into: &variables, from: sender)
+      case 8: lastSequence = SequenceNumber(rawValue: try reader.counter(field))
+      case 9: try reader.attribute(field, into: &variables, &limits)
       case 10: seats.append(try Seat(reader.message(field)))
       default: try reader.skip(field)
       }

@@ -72,17 +72,18 @@ extension TableOperation.Kind {
     var reader = bytes
     var items: [NewItem] = []
     var destination = Destination.nowhere
+    var limits = ContentLimits(for: .client)
     while let field = try reader.nextField() {
       switch field.number {
       case 1:
         let item = try reader.message(field)
         // One too many suffices for the refusal.
-        if items.count <= TableLimits.itemsPerOperationMax { items.append(try NewItem(item)) }
+        if items.count <= TableLimits.itemsPerOperationMax { items.append(try NewItem(item, &limits)) }
       case 2: destination = try Destination(reader.message(field))
       default: try reader.skip(field)
       }
     }
-    return .insert(items, destination)
+    return limits.operation(.insert(items, destination))
   }
 
   private static func update(_ bytes: ByteReader) throws(DecodeError) -> Self {
@@ -90,15 +91,16 @@ extension TableOperation.Kind {
     var item = ItemID.none
     var attributes: [Attribute] = []
     var representations: [Representation] = []
+    var limits = ContentLimits(for: .client)
     while let field = try reader.nextField() {
       switch field.number {
       case 1: item = ItemID(rawValue: try reader.uint64(field))
-      case 2: try reader.attribute(field, into: &attributes, from: .client)
-      case 3: try reader.representation(field, into: &representations, from: .client)
+      case 2: try reader.attribute(field, into: &attributes, &limits)
+      case 3: try reader.representation(field, into: &representations, &limits)
       default: try reader.skip(field)
       }
     }
-    return .update(item, attributes: attributes, representations: representations)
+    return limits.operation(.update(item, attributes: attributes, representations: representations))
   }
 
   private static func perform(_ bytes: ByteReader) throws(DecodeError) -> Self {
@@ -106,15 +108,16 @@ extension TableOperation.Kind {
     var action = ""
     var items = ItemList()
     var destination: Destination?
+    var limits = ContentLimits(for: .client)
     while let field = try reader.nextField() {
       switch field.number {
-      case 1: action = try reader.string(field, bytesMax: WireLimits.actionBytesMax)
+      case 1: action = try reader.string(field, .action, &limits)
       case 2: try reader.items(field, into: &items, from: .client)
       case 3: destination = try Destination(reader.message(field))
       default: try reader.skip(field)
       }
     }
-    return .perform(action: action, items: items, destination)
+    return limits.operation(.perform(action: action, items: items, destination))
   }
 
   private static func undo(_ bytes: ByteReader) throws(DecodeError) -> Self {
@@ -154,7 +157,7 @@ extension TableOperation.Kind {
       }
     case .undo(let sequence):
       writer.message(8) { $0.uint64(1, sequence.rawValue) }
-    case .unknown: break
+    case .unknown, .invalid: break
     }
   }
 }

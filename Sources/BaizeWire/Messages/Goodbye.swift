@@ -33,9 +33,11 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
   private init(_ code: String) { rawValue = code }
 
-  // Mistakes of the client: the same again ends the same way.
+  // Bytes that cannot be read: the session continues on another connection.
   public static let malformed = GoodbyeReason("MALFORMED")
   public static let frameTooLarge = GoodbyeReason("FRAME_TOO_LARGE")
+
+  // Mistakes of the client: the same again ends the same way.
   public static let unsupportedVersion = GoodbyeReason("UNSUPPORTED_VERSION")
   public static let expectedHello = GoodbyeReason("EXPECTED_HELLO")
   public static let unknownType = GoodbyeReason("UNKNOWN_TYPE")
@@ -72,6 +74,9 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// Whether the session continues and its client may resume it with its token.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
-      || self == .reseated
+      || self == .reseated || isAboutBytes
   }
+
+  /// Whether the peer could not read what it received.
+  package var isAboutBytes: Bool { self == .malformed || self == .frameTooLarge }
 }

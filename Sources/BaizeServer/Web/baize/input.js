@@ -9,6 +9,13 @@ import { byteLength, encodeText, isText } from './text.js';
 
 const invalid = (detail) => new Refusal('INVALID_ARGUMENT', '', detail);
 
+/** Refuses what is no text, or one of more bytes than a daemon accepts, with the daemon's words (L4). */
+function checkText(text, what, max) {
+  if (!isText(text)) throw invalid(`${what} is no text`);
+  const bytes = byteLength(text);
+  if (bytes > max) throw new Refusal('TEXT_TOO_LONG', '', `${what} has ${bytes} bytes, at most ${max} are allowed`);
+}
+
 /** The refusal of what is not there yet, or not any more. */
 export const NOT_JOINED = new Refusal('NOT_JOINED', '', 'there is no table yet, or it has been left');
 export const TOO_MANY_PENDING = new Refusal('TOO_MANY_PENDING', '', 'too many operations wait for their answers: try later');
@@ -60,10 +67,10 @@ export function readAttributes(attributes = {}) {
     throw new Refusal('TABLE_SIZE', '', `an item has at most ${limits.ATTRIBUTES_PER_ITEM_MAX} attributes`);
   }
   return entries.map(([name, value]) => {
-    if (!isText(name) || byteLength(name) > limits.ATTRIBUTE_NAME_BYTES_MAX) throw invalid('the name of an attribute is too long');
+    checkText(name, 'the name of an attribute', limits.ATTRIBUTE_NAME_BYTES_MAX);
     if (value === null || value === undefined) return { name };
     if (typeof value !== 'string') return { name, number: readNumber(name, value) };
-    if (!isText(value) || byteLength(value) > limits.ATTRIBUTE_TEXT_BYTES_MAX) throw invalid(`the attribute ${name} is too long, or no text`);
+    checkText(value, 'the text of an attribute', limits.ATTRIBUTE_TEXT_BYTES_MAX);
     return { name, text: value };
   });
 }
@@ -77,10 +84,12 @@ function readNumber(name, value) {
 /** Returns representations; data may be bytes, or a text that stands for its UTF-8. */
 export function readRepresentations(representations = []) {
   const list = [...representations];
-  if (list.length > limits.REPRESENTATIONS_PER_ITEM_MAX) throw invalid(`an item has at most ${limits.REPRESENTATIONS_PER_ITEM_MAX} representations`);
+  if (list.length > limits.REPRESENTATIONS_PER_ITEM_MAX) {
+    throw new Refusal('TABLE_SIZE', '', `an item has at most ${limits.REPRESENTATIONS_PER_ITEM_MAX} representations`);
+  }
   return list.map((representation) => {
     const { contentType, data } = representation ?? {};
-    if (!isText(contentType) || byteLength(contentType) > limits.CONTENT_TYPE_BYTES_MAX) throw invalid('a content type is too long');
+    checkText(contentType, 'a content type', limits.CONTENT_TYPE_BYTES_MAX);
     if (typeof data === 'string') return { contentType, data: encodeText(data) };
     if (!(data instanceof Uint8Array)) throw invalid('the data of a representation is a Uint8Array or a text');
     return { contentType, data: data.slice() };

@@ -48,3 +48,7 @@ export const DOCUMENT_SEATS_MAX = 256;
 /** The interval between two sent movements of a drag, and the rest after which the last is sent once more, in ms. */
 export const DRAG_MOVE_INTERVAL = 34;
 export const DRAG_REST = 250;
+
+/** Connections in a row that end with MALFORMED or FRAME_TOO_LARGE before the client gives up, and the ms between two of them. */
+export const UNREADABLE_CONNECTIONS_MAX = 8;
+export const UNREADABLE_INTERVAL = 300_000;

@@ -18,7 +18,7 @@ import { DecodeError } from './bytes.js';
 import { decode, encode } from './codec.js';
 import { compileRules } from './document.js';
 import { viewHash } from './hash.js';
-import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX } from './limits.js';
+import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX, UNREADABLE_CONNECTIONS_MAX, UNREADABLE_INTERVAL } from './limits.js';
 import { Presence } from './presence.js';
 import { Replica } from './replica.js';
 import { Refusal } from './refusal.js';
@@ -67,6 +67,8 @@ export class ClientMachine {
     /** Whether the replica is known to differ from the daemon's state, so that only a snapshot can replace it (J15). */
     this.isWrong = false;
     this.attempts = 0;
+    /** The connections in a row that ended because the daemon could not read what was sent. */
+    this.unreadable = { count: 0, last: -Infinity };
     this.until = 0;
     this.retryAt = undefined;
     this.nonce = 0;
@@ -276,10 +278,24 @@ export class ClientMachine {
       this.token = new Uint8Array(0);
       this.waitToReconnect(now, goodbye);
       this.host.save();
+    } else if (goodbye.reason === 'MALFORMED' || goodbye.reason === 'FRAME_TOO_LARGE') {
+      this.resumeUnlessRepeated(goodbye, now);
     } else if (goodbye.resumable) {
       this.waitToReconnect(now, goodbye);
     } else {
       this.end(goodbye);
+    }
+  }
+
+  /** What the daemon could not read may be sent again and end every connection: gives up after some in a row (C11). */
+  resumeUnlessRepeated(goodbye, now) {
+    const isInRow = now - this.unreadable.last <= UNREADABLE_INTERVAL;
+    this.unreadable = { count: isInRow ? this.unreadable.count + 1 : 1, last: now };
+    if (!goodbye.resumable || this.unreadable.count >= UNREADABLE_CONNECTIONS_MAX) {
+      this.end({ ...goodbye, resumable: false });
+    } else {
+      this.attempts = Math.max(this.attempts, this.unreadable.count);
+      this.waitToReconnect(now, goodbye);
     }
   }
 

@@ -71,13 +71,18 @@ struct WorkShare {
 extension ClientMessage {
   /// The estimated work of the message, rules aside. An undo counts like the largest operation.
   var workEstimate: Int {
-    guard case .operation(let operation) = self else { return 1 }
-    return switch operation.kind {
+    if case .operation(let operation) = self { operation.kind.workEstimate } else { 1 }
+  }
+}
+
+extension TableOperation.Kind {
+  fileprivate var workEstimate: Int {
+    switch self {
     case .reorder(let difference, _): 1 + difference.sources.count
     case .insert(let items, _): 1 + items.count
     case .remove(let items), .perform(_, let items, _): 1 + items.count
     case .undo: TableLimits.itemsPerOperationMax
-    case .update, .unknown: 1
+    case .update, .unknown, .invalid: 1
     }
   }
 }
