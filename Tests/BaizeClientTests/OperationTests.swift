@@ -162,4 +162,28 @@ struct OperationTests {
       #expect(try await submission.outcome.isAccepted)
     }
   }
+
+  @Test func `I12: many new items are inserted in batches as one block, whatever others insert`() async throws {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3")
+    let other = try await daemon.join("t")
+    let anchor = try #require(one.itemIDs(in: "items").last)
+    var items = (1...2_600).map { NewItem(attributes: [Attribute("number", Int64(1_000 + $0))]) }
+    items[7] = NewItem(
+      attributes: [Attribute("number", 1_008)],
+      representations: [Representation(contentType: "t", data: [UInt8](repeating: 1, count: 200_000))])
+    let whole = one.insert(items, in: "items", before: anchor)
+    #expect(whole.refusal?.reason == .tooManyItems && whole.changes.isEmpty)
+    let submissions = one.insertInBatches(items, in: "items", before: anchor)
+    for _ in 0..<20 { other.insert([NewItem()], in: "items", before: anchor) }
+    #expect(submissions.count == 6 && submissions.flatMap(\.createdItems).count == items.count)
+    for submission in submissions { #expect(try await submission.outcome.isAccepted) }
+    #expect(await eventually { one.pendingCount == 0 && other.pendingCount == 0 && other.revision == one.revision })
+    let numbers = one.numbers().filter { $0 > 1_000 }
+    let first = try #require(one.numbers().firstIndex(of: 1_001))
+    #expect(numbers == (1...2_600).map { 1_000 + $0 } && other.numbers() == one.numbers())
+    #expect(Array(one.numbers()[first..<first + 2_600]) == numbers, "nothing stands between them")
+    #expect(one.insertInBatches([], in: "items").isEmpty)
+    #expect(one.insertInBatches([items[0]], in: "nowhere").map(\.refusal?.reason) == [.unknownCollection])
+  }
 }

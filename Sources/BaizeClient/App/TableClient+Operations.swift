@@ -73,7 +73,8 @@ extension TableClient {
 
   /// Inserts new items into a collection.
   ///
-  /// The items have ids at once (``Submission/createdItems``), which they keep for this client.
+  /// The items have ids at once (``Submission/createdItems``), which they keep for this client. More than fit into one
+  /// operation are refused (`TOO_MANY_ITEMS`); ``insertInBatches(_:in:before:)`` divides them.
   ///
   /// - Parameters:
   ///   - items: The new items' faces, in order.

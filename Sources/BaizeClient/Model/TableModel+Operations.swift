@@ -31,6 +31,14 @@ extension TableModel {
     performed(client.insert(items, in: collection, before: anchor))
   }
 
+  /// Inserts any number of new items by several operations; see ``TableClient/insertInBatches(_:in:before:)``.
+  @discardableResult
+  public func insertInBatches(
+    _ items: [NewItem], in collection: String, before anchor: ItemID? = nil
+  ) -> [Submission] {
+    client.insertInBatches(items, in: collection, before: anchor).map(shown)
+  }
+
   /// Removes items from the table.
   @discardableResult
   public func remove(_ items: some Sequence<ItemID>) -> Submission { performed(client.remove(items)) }
