@@ -21,7 +21,9 @@ let fuzzing: [Target] =
   : [
     .executableTarget(
       name: "baize-fuzz",
-      dependencies: ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeBot", "BaizeSimulator"],
+      dependencies: [
+        "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeClient", "BaizeBot", "BaizeSimulator",
+      ],
       path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)
   ]
 

@@ -8,13 +8,17 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// Returns the moment that is `milliseconds` later.
-  public func advanced(byMilliseconds milliseconds: UInt64) -> Instant {
-    Instant(nanoseconds: nanoseconds &+ milliseconds &* 1_000_000)
-  }
+  /// Returns the moment that is `milliseconds` later; at most the clock's last.
+  public func advanced(byMilliseconds milliseconds: UInt64) -> Instant { advanced(by: milliseconds, of: 1_000_000) }
 
-  /// Returns the moment that is `seconds` later.
-  public func advanced(bySeconds seconds: UInt64) -> Instant { advanced(byMilliseconds: seconds &* 1_000) }
+  /// Returns the moment that is `seconds` later; at most the clock's last.
+  public func advanced(bySeconds seconds: UInt64) -> Instant { advanced(by: seconds, of: 1_000_000_000) }
+
+  private func advanced(by count: UInt64, of unit: UInt64) -> Instant {
+    let (product, isTooLong) = count.multipliedReportingOverflow(by: unit)
+    let (sum, isTooLate) = nanoseconds.addingReportingOverflow(product)
+    return Instant(nanoseconds: isTooLong || isTooLate ? .max : sum)
+  }
 
   /// Returns the time since `earlier`; zero if it is later.
   public func duration(since earlier: Instant) -> Duration {

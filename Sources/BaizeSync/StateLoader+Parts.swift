@@ -9,6 +9,7 @@ extension StateLoader {
     for collection in part.collections {
       try describe(collection.handle, isEnabled: collection.isEnabled, count: Int(collection.count))
     }
+    try check(part.variables)
     try add(part.items)
   }
 }

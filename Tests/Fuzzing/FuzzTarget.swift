@@ -1,3 +1,4 @@
+import BaizeTable
 import BaizeWire
 import Foundation
 
@@ -26,7 +27,7 @@ enum FuzzTarget: String, CaseIterable {
     switch self {
     case .frames: FramesTarget.run(bytes)
     case .clientMessages:
-      MessageTarget.run(bytes, decode: { try ClientMessage(decoding: $0) }, encode: { $0.encoded() })
+      MessageTarget.run(bytes, decode: { try ClientMessage(legal: $0) }, encode: { $0.encoded() })
     case .serverMessages:
       MessageTarget.run(bytes, decode: { try ServerMessage(decoding: $0) }, encode: { $0.encoded() })
     case .client: ClientTarget.run(bytes)
@@ -34,6 +35,24 @@ enum FuzzTarget: String, CaseIterable {
     case .journal: JournalTarget.run(bytes)
     case .shard: ShardTarget.run(bytes)
     }
+  }
+}
+
+extension ClientMessage {
+  /// Decodes a message, but no operation with a defect: that has no encoding. What is left of such an operation is legal.
+  fileprivate init(legal bytes: [UInt8]) throws {
+    self = try ClientMessage(decoding: bytes)
+    if case .operation(let operation) = self { try operation.kind.expectLegal() }
+  }
+}
+
+extension TableOperation.Kind {
+  fileprivate func expectLegal() throws(Refusal) {
+    if case .invalid(let defect, of: let rest) = self {
+      hold(rest.defect == nil, "\(rest) was left of an operation")
+      throw defect.refusal
+    }
+    hold(defect == nil, "\(self) was accepted")
   }
 }
 

@@ -17,12 +17,27 @@ struct Seeds {
     try write(.frames, [[7, 0] + client.flatMap(\.frame), [0, 1] + server.flatMap(\.frame)], to: folder)
     try write(.clientMessages, client.map(\.message), to: folder)
     try write(.serverMessages, server.map(\.message), to: folder)
-    try write(.client, recordings.map(\.received), to: folder)
+    try write(.client, recordings.map(\.received) + almostRight(after: recordings.map(\.received)), to: folder)
     try write(.tableTypes, documents(), to: folder)
     try write(.journal, recordings.flatMap { [$0.journalInput(part: 0), $0.journalInput(part: 2)] }, to: folder)
     var random = RandomSource(seed: 1)
     let scripts = (1...32).map { length in (0..<length * 24).map { _ in UInt8(random.next(below: 256)) } }
     try write(.shard, scripts, to: folder)
+  }
+
+  /// Scripts of messages that are almost right, and of what the app does between them, alone and behind a recording.
+  private func almostRight(after recordings: [[UInt8]]) -> [[UInt8]] {
+    var random = RandomSource(seed: 1)
+    return ([[]] + recordings).flatMap { recording in
+      (1...8).map { length in
+        recording
+          + (0..<length * 8).flatMap { _ in
+            let kind: UInt8 = random.next(below: 3) == 0 ? 0 : 1
+            let script = [kind] + (0..<40).map { _ in UInt8(random.next(below: 256)) }
+            return [UInt8(script.count)] + script
+          }
+      }
+    }
   }
 
   private func write(_ target: FuzzTarget, _ inputs: [[UInt8]], to folder: URL) throws {

@@ -43,27 +43,8 @@ extension TableModel {
   ///
   /// - Returns: whether the changes fitted. If not, the model is unchanged.
   private func apply(_ update: ModelUpdate) -> Bool {
-    var touched: [Int: [Item]] = [:]
-    for changes in update.changes {
-      let edit = ModelEdit(changes)
-      for handle in edit.collections {
-        guard let index = collectionIndices[handle] else { return false }
-        guard edit.apply(to: &touched[index, default: collections[index].items], of: handle) else { return false }
-      }
-    }
-    for row in update.rows {
-      guard let index = collectionIndices[row.item.collection] else { return false }
-      let isThere = touched[index, default: collections[index].items].has(row.item.id, at: row.offset)
-      guard isThere else { return false }
-      touched[index, default: collections[index].items][row.offset] = row.item
-    }
-    guard touched.allSatisfy({ index, items in items.count == update.counts[index] }) else { return false }
-    for (index, items) in touched { collections[index].items = items }
+    guard let edited = update.edits(indices: collectionIndices, of: { collections[$0].items }) else { return false }
+    for (index, items) in edited { collections[index].items = items }
     return true
   }
-
-}
-
-extension [Item] {
-  fileprivate func has(_ item: ItemID, at offset: Int) -> Bool { offset < count && self[offset].id == item }
 }

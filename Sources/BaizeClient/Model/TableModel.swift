@@ -67,7 +67,7 @@ public final class TableModel {
     }
     let collections = (known ?? []).map { CollectionModel(id: $0.id, handle: $0.handle, $0.kind) }
     self.collections = collections
-    byID = Dictionary(uniqueKeysWithValues: collections.map { ($0.id, $0) })
+    byID = Dictionary(collections.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     collectionIndices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.handle, $0) })
     connection = client.connection
     let subscription = Subscription(client.shared, weightMax: ClientLimits.waitingEventsMax)

@@ -85,6 +85,7 @@ extension Table {
     case .enabled(let collection, let isEnabled): state.setEnabled(try knownIndex(of: collection), isEnabled)
     case .counted(let collection, let count): try applyCount(knownIndex(of: collection), count)
     case .variables(let variables):
+      try state.checkVariables(adding: variables.count, for: role)
       for variable in variables {
         undos.note(.variable(Attribute(name: variable.name, value: state.variable(variable.name))), at: diff.revision)
         state.set(variable)
@@ -113,6 +114,7 @@ extension Table {
 
   private mutating func applyFace(_ item: Item, at revision: Revision) throws(DiffMismatch) {
     let slot = try slots([item.id])[0]
+    try state.checkSize(adding: 0, for: role)
     noteAppearance(slot, at: revision)
     let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
@@ -159,6 +161,7 @@ extension TableState {
     guard item.id.isOfTable, index.slot(of: item.id) < 0 else {
       throw DiffMismatch("item \(item.id.rawValue) is inserted and already on the table")
     }
+    try checkSize(adding: 1, for: role)
     let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
     let record = ItemRecord(
@@ -166,5 +169,19 @@ extension TableState {
       isFaceKnown: isKnown, isPinned: item.isPinned)
     if !item.id.isPrivate { nextID = max(nextID, item.id.rawValue + 1) }
     return create(item.id, face: isKnown ? item.face : Face(), record: record)
+  }
+
+  /// Refuses what a daemon sends beyond the memory that a client has for a table. An authority has limits of its own.
+  fileprivate func checkSize(adding items: Int, for role: Table.Role) throws(DiffMismatch) {
+    guard role == .replica else { return }
+    guard itemCount + items <= TableLimits.itemsPerTableMax, contentBytes <= ClientLimits.contentBytesMax else {
+      throw DiffMismatch("the table is larger than a client accepts")
+    }
+  }
+
+  func checkVariables(adding count: Int, for role: Table.Role) throws(DiffMismatch) {
+    guard role == .authority || variables.count + count <= ClientLimits.variablesMax else {
+      throw DiffMismatch("the table has more variables than a client accepts")
+    }
   }
 }

@@ -44,6 +44,13 @@ public struct StateLoader: Sendable {
     counts[collection.index] = count
   }
 
+  /// Checks the number of variables, before ``finish(revision:status:variables:seats:)`` sets them.
+  ///
+  /// - Throws: A ``DiffMismatch`` for more than a client accepts.
+  package func check(_ variables: [Attribute]) throws(DiffMismatch) {
+    try state.checkVariables(adding: variables.count, for: role)
+  }
+
   /// Returns the state with all items at their positions.
   ///
   /// - Complexity: O(n).
