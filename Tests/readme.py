@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""Runs the commands of README.md as they stand there, in order, in this folder.
+
+    Tests/readme.py            # all of them; needs port 7777, and no baize.sqlite in the folder
+    Tests/readme.py --list     # prints them
+
+A command must end with 0 (or with what EXIT_CODES allows), or still run after a while: a daemon, a demo, a measurement of
+minutes. Daemons run until the end of their section, for the commands that follow; all others are interrupted.
+"""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCK_SECONDS = 20
+TABLE_SECONDS = 3
+BUILD_SECONDS = 3600
+STOP_SECONDS = 60
+PROGRAMS = r"(?:[A-Z_]+=\S+ )?(?:swift (?:run|test|build)|python3|Tests/|\.build|baize)"
+# A game can end stuck. A measurement ends with 1 if the machine is not as quiet as its limits assume.
+EXIT_CODES = {"--until-won": (0, 3), "baize-load": (0, 1)}
+
+
+def commands():
+    """Yields the section of each command, the command, and the seconds after which it may still run."""
+    section, block = "", None
+    for line in (ROOT / "README.md").read_text().splitlines():
+        if line.startswith("```"):
+            block = line[3:] if block is None else None
+        elif block == "" and re.match(PROGRAMS + r"\S* ", line):
+            command = re.sub(r"\s+# .*", "", line)
+            builds = "swift build" in command
+            yield section, command, BUILD_SECONDS if builds else BLOCK_SECONDS
+        elif block is None:
+            if line.startswith("## "):
+                section = line[3:]
+            for command in re.findall(r"`([^`]+)`", line):
+                if re.match(r"\.build/\S+ |swift run ", command):
+                    yield section, command, TABLE_SECONDS
+
+
+class Run:
+    """A command in a process group of its own."""
+
+    def __init__(self, command):
+        self.command = command
+        self.output = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            ["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
+            start_new_session=True)
+
+    def text(self):
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace")
+
+    def is_daemon(self):
+        return "baized listening on" in self.text()
+
+    def wait(self, seconds):
+        """Returns whether it has ended or is a daemon that accepts connections."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.process.poll() is not None or self.is_daemon():
+                return
+            time.sleep(0.1)
+
+    def stop(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self.process.pid, number)
+            except ProcessLookupError:
+                break
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                continue
+        self.process.wait()
+
+    def failure(self):
+        code = self.process.poll()
+        allowed = next((codes for word, codes in EXIT_CODES.items() if word in self.command), (0,))
+        return None if code is None or code in allowed else f"exit code {code}"
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        for section, command, seconds in commands():
+            print(f"{section:24} {seconds:5} {command}")
+        return
+    journals = [ROOT / f"baize.sqlite{suffix}" for suffix in ("", "-wal", "-shm")]
+    if any(file.exists() for file in journals):
+        sys.exit("Tests/readme.py: baize.sqlite is in the way")
+    subprocess.run(["swift", "build", "--build-tests"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    count, failures, section, daemons = 0, 0, None, []
+    try:
+        for now, command, seconds in commands():
+            if now != section:
+                section = now
+                while daemons:
+                    daemons.pop().stop()
+            run = Run(command)
+            run.wait(seconds)
+            failure = run.failure()
+            count, failures = count + 1, failures + bool(failure)
+            still = "runs" if run.process.poll() is None else "ends"
+            print(f"{failure or still:14} {command}", flush=True)
+            if failure:
+                print(run.text()[-2000:])
+            if failure is None and run.is_daemon():
+                daemons.append(run)
+            else:
+                run.stop()
+    finally:
+        while daemons:
+            daemons.pop().stop()
+        for file in journals:
+            file.unlink(missing_ok=True)
+    print(f"{count} commands of README.md, {failures} failed")
+    sys.exit(1 if failures or not count else 0)
+
+
+if __name__ == "__main__":
+    main()
