@@ -1,43 +1,62 @@
 import BaizeSystem
 
-/// A receiver of the signals that stop the daemon, for a thread that waits for them: a signal handler may do hardly
+/// A receiver of the signals that stop a program, for a thread that waits for them: a signal handler may do hardly
 /// anything.
 ///
 /// Order: make it before any other thread starts, since threads inherit the blocked signals.
 public struct SignalWatch: Sendable {
-  /// A signal that stops the daemon.
-  public enum Signal: Equatable, Sendable {
+  /// A signal that stops a program.
+  public enum Signal: Equatable, CaseIterable, Sendable {
     /// SIGINT: Ctrl-C in a terminal.
     case interrupt
     /// SIGTERM: a service manager's request.
     case terminate
+    /// SIGHUP: the terminal is gone.
+    case hangUp
+    /// SIGQUIT: Ctrl-\ in a terminal.
+    case quit
+    /// SIGTSTP: Ctrl-Z in a terminal, which suspends the program.
+    case suspend
+
+    fileprivate var number: Int32 {
+      switch self {
+      case .interrupt: SIGINT
+      case .terminate: SIGTERM
+      case .hangUp: SIGHUP
+      case .quit: SIGQUIT
+      case .suspend: SIGTSTP
+      }
+    }
   }
 
-  /// Blocks SIGINT and SIGTERM for this thread and those that it starts, and ignores SIGPIPE for the process: writing
-  /// to a closed connection is an error of that write.
+  private let watched: [Signal]
+
+  /// Blocks some signals for this thread and those that it starts, and ignores SIGPIPE for the process: writing to a closed
+  /// connection is an error of that write.
   ///
+  /// - Parameter watched: The signals.
   /// - Throws: `SystemError` when the signals cannot be blocked.
-  public init() throws {
+  public init(_ watched: [Signal] = [.interrupt, .terminate]) throws {
+    self.watched = watched
     signal(SIGPIPE, SIG_IGN)
-    var watched = Self.watchedSet()
-    try SystemCall.requireZero("pthread_sigmask") { pthread_sigmask(SIG_BLOCK, &watched, nil) }
+    var set = set
+    try SystemCall.requireZero("pthread_sigmask") { pthread_sigmask(SIG_BLOCK, &set, nil) }
   }
 
-  /// Waits for the next of the two signals.
+  /// Waits for the next of the signals.
   ///
   /// - Throws: `SystemError` when waiting fails.
   public func wait() throws -> Signal {
-    var watched = Self.watchedSet()
+    var set = set
     var number: Int32 = 0
-    try SystemCall.requireZero("sigwait") { sigwait(&watched, &number) }
-    return number == SIGINT ? .interrupt : .terminate
+    try SystemCall.requireZero("sigwait") { sigwait(&set, &number) }
+    return watched.first { $0.number == number } ?? .terminate
   }
 
-  private static func watchedSet() -> sigset_t {
+  private var set: sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
-    sigaddset(&set, SIGINT)
-    sigaddset(&set, SIGTERM)
+    for signal in watched { sigaddset(&set, signal.number) }
     return set
   }
 }

@@ -3,7 +3,7 @@ import BaizeServer
 import BaizeTransport
 import Synchronization
 
-/// The operator's request to stop: SIGTERM or SIGINT.
+/// The operator's request to stop: SIGTERM or SIGINT, and what else ends a program that has taken over a terminal.
 final class StopRequest: Sendable {
   private struct State {
     var isMade = false
@@ -36,20 +36,38 @@ final class StopRequest: Sendable {
   ///
   /// The main thread waits for the signals itself. If it awaited `body` it would run `dispatch_main`, which on Linux
   /// unblocks all signals, so that SIGTERM would kill the program.
-  static func run(_ log: Log, _ body: @escaping @Sendable (StopRequest) async -> ExitCode) -> Never {
+  ///
+  /// - Parameters:
+  ///   - log: The log for the operator.
+  ///   - watched: The signals that stop the program, or suspend it.
+  ///   - body: The program.
+  ///   - suspend: Suspends the process.
+  static func run(
+    _ log: Log, _ watched: [SignalWatch.Signal] = [.interrupt, .terminate],
+    _ body: @escaping @Sendable (StopRequest) async -> ExitCode, suspend: () -> Void = {}
+  ) -> Never {
     do {
       // Before any other thread starts: threads inherit the mask of blocked signals.
-      let signals = try SignalWatch()
+      let signals = try SignalWatch(watched)
       let request = StopRequest()
       Task.detached { Console.end(await body(request)) }
-      let first = try signals.wait()
+      let first = try wait(signals, suspend)
       log(.info, "\(first): stopping")
       request.make()
-      let second = try signals.wait()
+      let second = try wait(signals, suspend)
       log(.warning, "\(second): stopping at once")
     } catch {
       log(.error, "cannot wait for signals: \(error)")
     }
     Console.end(.failure)
+  }
+
+  /// Waits for the next signal that stops the program.
+  private static func wait(_ signals: SignalWatch, _ suspend: () -> Void) throws -> SignalWatch.Signal {
+    while true {
+      let signal = try signals.wait()
+      guard signal == .suspend else { return signal }
+      suspend()
+    }
   }
 }

@@ -63,19 +63,28 @@ import Testing
 
   /// I1: the demo itself compares.
   @Test func `the demo ends by itself, and every copy equals the daemon's`() async throws {
-    let demo = try ChildProcess("baized", ["demo", "--for", "2", "--seed", "2", "--rate", "20"])
+    let demo = try ChildProcess("baized", ["demo", "--type", "klondike", "--for", "2", "--seed", "2", "--rate", "20"])
     #expect(try await demo.exitCode(within: 30) == 0, "\(demo.errors)")
     let lines = demo.output.split(separator: "\n")
     #expect(lines.last == "every copy equals the daemon's")
-    #expect(lines.contains { $0.hasPrefix("table demo: 4 of 4 copies have the daemon's hash ") })
+    #expect(lines.contains { $0.hasPrefix("table demo: 3 of 3 copies equal the daemon's view for them ") })
     #expect(demo.output.contains("▒▒") && demo.output.contains("draw: "))
-    #expect(demo.output.contains("join in: baize-bot --connect 127.0.0.1:"))
+    #expect(demo.output.hasPrefix("Baize: one table, alike on all screens"))
+    #expect(demo.output.contains("join in: swift run baize-bot --connect 127.0.0.1:"))
     #expect(!demo.output.contains("\u{1B}"), "a pipe is no terminal")
+  }
+
+  /// I1, I6: each copy is compared with what its seat may see, which differs where there are private hands.
+  @Test(arguments: ["hand", "speed", "board"])
+  func `the demo compares what each seat may see`(type: String) async throws {
+    let demo = try ChildProcess("baized", ["demo", "--type", type, "--for", "1", "--seed", "2", "--rate", "20"])
+    #expect(try await demo.exitCode(within: 30) == 0, "\(demo.errors)")
+    #expect(demo.output.contains("3 of 3 copies equal the daemon's view for them "))
   }
 
   @Test(arguments: [
     ("baize-bot", ["--bogus"]), ("baize-bot", ["--count", "many"]), ("baize-bot", ["--connect", "nowhere"]),
-    ("baized", ["demo", "--bogus"]), ("baized", ["demo", "--bots", "5"]), ("baized", ["demo", "--type", "chess"]),
+    ("baized", ["demo", "--bogus"]), ("baized", ["demo", "--bots", "9"]), ("baized", ["demo", "--type", "chess"]),
     ("baize-load", ["--rate", "5"]), ("baize-load", ["--reconnect", "--spectators", "1"]),
     ("baize-load", ["startup", "--samples", "0"]), ("baize-load", ["resume", "--connect", "127.0.0.1:1"]),
     ("baize-load", ["durability", "--seconds", "soon"]),

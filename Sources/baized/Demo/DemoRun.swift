@@ -15,10 +15,13 @@ import BaizeTransport
 final class DemoRun {
   private let options: DemoOptions
   private let server: Server
+  private let addresses: DemoAddresses
   private let host: ClientHost
   private let began = MonotonicClock.now()
   private var table: DemoTable
   private var terminal = DemoTerminal()
+  private var keys = TerminalKeys()
+  private var hasQuit = false
   private var phase = Phase.playing
   private var tally = Tally()
   private var comparedAt: UInt64 = 0
@@ -53,11 +56,12 @@ final class DemoRun {
   private static let disconnectNanoseconds: UInt64 = 2_000_000_000
 
   /// - Throws: `SystemError` when there are no descriptors left.
-  init(_ options: DemoOptions, _ server: Server) throws {
+  init(_ options: DemoOptions, _ server: Server, at addresses: DemoAddresses) throws {
     self.options = options
     self.server = server
+    self.addresses = addresses
     host = try ClientHost()
-    table = DemoTable(DemoOptions.table, seed: options.seed, options, at: server.address, on: host)
+    table = DemoTable(DemoOptions.table, seed: options.seed, options, at: addresses, on: host)
   }
 
   // MARK: The run
@@ -69,8 +73,10 @@ final class DemoRun {
         DemoTerminal.close()
         throw Failure(description: failure)
       }
+      readKeys()
       compareCopies()
-      let isEnding = request.isMade || terminal.isBroken || options.seconds.map { age >= Double($0) } ?? false
+      let isEnding =
+        hasQuit || request.isMade || terminal.isBroken || options.seconds.map { age >= Double($0) } ?? false
       step(isEnding: isEnding)
       show()
     }
@@ -101,7 +107,7 @@ final class DemoRun {
       guard table.isSettled, let revision = table.state?.revision.rawValue else { return giveUp(after: until, now) }
       phase = .comparing(since: revision, until: until)
     case .comparing(let since?, let until):
-      guard table.comparison.isComplete, table.comparison.revision >= since else { return giveUp(after: until, now) }
+      guard table.comparison.revision >= since else { return giveUp(after: until, now) }
       finishTable()
       phase = isEnding ? .over : .pausing(until: now + Self.pauseNanoseconds)
     case .pausing(let until):
@@ -127,8 +133,8 @@ final class DemoRun {
     }
     if table.divergences > 0 { tally.problems.append("copies were repaired \(table.divergences) times") }
     tally.comparisons.append(
-      "table \(table.name): \(comparison.equalCount) of \(comparison.count) copies have the daemon's hash "
-        + "\(comparison.hash.hexadecimal) at revision \(comparison.revision)")
+      "table \(table.name): \(comparison.equalCount) of \(comparison.count) copies equal the daemon's view for them "
+        + "at revision \(comparison.revision)")
   }
 
   private func dealNext() {
@@ -136,9 +142,19 @@ final class DemoRun {
     tally.contended += table.feed.contended
     tally.tables += 1
     table = DemoTable(
-      "\(DemoOptions.table)-\(tally.tables)", seed: table.seed &+ 1, options, at: server.address, on: host)
+      "\(DemoOptions.table)-\(tally.tables)", seed: table.seed &+ 1, options, at: addresses, on: host)
     printedCount = nil
     phase = .playing
+  }
+
+  // MARK: A person
+
+  private func readKeys() {
+    guard let bytes = terminal.read() else { return }
+    for key in keys.keys(in: bytes) {
+      if key == .character("q") { hasQuit = true } else { table.press(key) }
+    }
+    if !bytes.isEmpty { shownAt = 0 }
   }
 
   // MARK: Copies
@@ -159,7 +175,8 @@ final class DemoRun {
     guard isLast || now >= shownAt + Self.drawNanoseconds else { return }
     shownAt = now
     let screen = DemoScreen(
-      table: table, statistics: server.statistics, contended: contended, address: server.address, seconds: Int(age))
+      table: table, options: options, statistics: server.statistics, contended: contended, address: server.address,
+      seconds: Int(age), hasKeys: terminal.hasKeys)
     if terminal.isInteractive {
       let size = terminal.size
       terminal.draw(screen.lines(columns: size.columns, rows: size.rows))

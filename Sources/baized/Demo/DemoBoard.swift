@@ -1,0 +1,40 @@
+import BaizeTableTypes
+
+/// The table type of the demo: a board of tasks, which anyone may move anywhere.
+enum DemoBoard {
+  static let name = "board"
+
+  /// - Throws: `DocumentMistakes`, if the document below has any.
+  static func document() throws -> TableTypeDocument { try TableTypeDocument(parsing: json) }
+
+  private static let json = """
+    {
+      "baize": 1,
+      "name": "board",
+      "title": "A board of tasks",
+      "seats": { "max": 8 },
+      "contention": "first",
+      "collections": [
+        { "kind": "todo" },
+        { "kind": "doing", "accept": { "capacity": { "max": 4 } } },
+        { "kind": "done" }
+      ],
+      "setUp": [
+        {
+          "items": [
+            { "attributes": { "title": "Logo" } },
+            { "attributes": { "title": "Login" } },
+            { "attributes": { "title": "Search" } },
+            { "attributes": { "title": "Backup" } },
+            { "attributes": { "title": "Invoices" } },
+            { "attributes": { "title": "Help page" } },
+            { "attributes": { "title": "Icons" } },
+            { "attributes": { "title": "Tests" } },
+            { "attributes": { "title": "Release" } }
+          ],
+          "deal": [{ "to": "todo" }]
+        }
+      ]
+    }
+    """
+}
