@@ -44,7 +44,7 @@ extension TableOperation {
     case .reorder(let difference, _): difference.sources
     case .remove(let items), .perform(_, let items, _): items
     case .update(let item, _, _): .one(item)
-    case .insert, .undo, .unknown: []
+    case .insert, .undo, .unknown, .invalid: []
     }
   }
 
@@ -54,7 +54,7 @@ extension TableOperation {
       switch kind {
       case .insert(let items, _): items.count
       case .reorder(let difference, _): difference.sources.count
-      case .remove, .update, .perform, .undo, .unknown: 0
+      case .remove, .update, .perform, .undo, .unknown, .invalid: 0
       }
     return (0..<min(count, ItemID.provisionalNumbersMax)).map { .provisional(operation: sequence, number: $0) }
   }

@@ -70,7 +70,7 @@ extension TableOperation.Kind {
     case .remove(let items): items
     case .update(let item, _, _): [item]
     case .perform(_, let items, _): items
-    case .insert, .undo, .unknown: []
+    case .insert, .undo, .unknown, .invalid: []
     }
   }
 }
