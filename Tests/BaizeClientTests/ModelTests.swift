@@ -95,7 +95,8 @@ struct ModelTests {
     #expect(await eventually { model.client.pendingCount == 0 && other.pendingCount == 0 })
     #expect(await eventually { model.client.revision == other.revision })
     #expect(await eventually { names.allSatisfy { model[$0] == model.client.items(in: $0) } })
-    #expect(model["queue"].map(\.id) == other.itemIDs(in: "queue"))
+    #expect(
+      model["queue"].map { model.client.tableID(of: $0.id) } == other.itemIDs(in: "queue").map(other.tableID))
   }
 
   @Test func `the model shows presence and the end`() async throws {

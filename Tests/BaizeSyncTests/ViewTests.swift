@@ -75,7 +75,11 @@ import Testing
       changes(diffs[0]) == [
         .removed([card]), .inserted([try view(new, SeatNumber(rawValue: 1))], .end(of: handle("hand/1"))),
       ])
-    #expect(diffs[0].changes.last.map { "\($0)".contains("number") } == true)
+    guard case .inserted(let shown, _)? = diffs[0].changes.last else {
+      Issue.record("\(diffs[0])")
+      return
+    }
+    #expect(shown[0].face["number"] != nil)
     for diff in diffs[1...] { #expect(changes(diff) == [.removed([card]), .counted(handle("hand/1"), 5)]) }
   }
 

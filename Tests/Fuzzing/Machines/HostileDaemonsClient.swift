@@ -108,8 +108,8 @@ struct HostileDaemonsClient {
     if !model.show(ModelUpdate(events, core)) { _ = model.show(ModelUpdate([], core, isReload: true)) }
     guard let state = core.replica?.state, !core.connection.hasEnded else { return }
     for (handle, items) in zip(state.handles, model.collections) {
-      hold(
-        items == state.items(in: handle, from: 0, limit: .max), "the model shows other items in \(handle.rawValue)")
+      let shown = core.identities.shown(state.items(in: handle, from: 0, limit: .max))
+      hold(items == shown, "the model shows other items in \(handle.rawValue)")
     }
   }
 
