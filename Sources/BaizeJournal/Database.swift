@@ -1,4 +1,5 @@
 internal import BaizeSync
+internal import BaizeSystem
 internal import CSQLite
 
 /// A connection to an SQLite file. Only this type and ``Statement`` call SQLite.

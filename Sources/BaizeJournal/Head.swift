@@ -1,3 +1,5 @@
+internal import BaizeSync
+
 /// The end of a table's chain of records.
 struct Head: Equatable {
   /// The log row of the last record; 0 if there is none.

@@ -23,7 +23,7 @@ enum JournalFile {
     }
     // A file that is refused below must stay as it is.
     database.checkpointsOnClose(false)
-    database.lock = try FileLock(path, .exclusive)
+    database.lock = try .lockingJournal(path, .exclusive)
     try setUp(database)
     database.checkpointsOnClose(true)
     return database
@@ -108,7 +108,7 @@ enum JournalFile {
     guard bytes(path + "-journal") == 0 else {
       throw JournalError(.unusable, "the journal '\(path)' is only partly created; start baized with it once")
     }
-    let lock = try FileLock(path, .shared)
+    let lock = try FileLock.lockingJournal(path, .shared)
     let database = try bytes(path + "-wal") == 0 ? withoutLog(path) : withLog(path)
     database.lock = lock
     return database

@@ -1,3 +1,5 @@
+internal import BaizeSync
+
 /// The row `log_state`, and the rows appended since it was written.
 struct LogState: Equatable {
   /// The last log row that `heads` covers.
