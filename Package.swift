@@ -69,7 +69,9 @@ let package = Package(
       "BaizeServer",
       ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"],
       exclude: ["Web"]),
-    layer("BaizeClient", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
+    layer(
+      "BaizeClient",
+      ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport"]),
     layer("BaizeSwiftUI", ["BaizeTable", "BaizeWire", "BaizeClient"]),
     layer("BaizeBot", ["BaizeTable", "BaizeSync"]),
     layer("BaizeSimulator", ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"]),

@@ -13,6 +13,10 @@ public typealias Answered = BaizeSync.Answered
 public typealias ClientConfiguration = BaizeSync.ClientConfiguration
 /// An event of a client's table.
 public typealias ClientEvent = BaizeSync.ClientEvent
+/// An app's own name for an operation, such as a UUID's text, by which it asks after a relaunch what became of it.
+public typealias OperationID = BaizeSync.OperationID
+/// What became of an operation, as a session store knows it.
+public typealias OperationStatus = BaizeSync.OperationStatus
 /// The local rules' prediction of an operation's result.
 public typealias Prediction = BaizeSync.Prediction
 /// A change to the visible state.

@@ -443,4 +443,16 @@ public enum ClientLimits {
   /// The number of drags that an app remembers, to recognize their items when they are dropped. There is one for each
   /// finger, and one of a drop whose contents are still being transferred.
   public static let liftsMax = 16
+  /// The time after which an answer is written to a session store, if no operation is written before.
+  public static let saveMilliseconds: UInt64 = 1_000
+  /// The time after which a failed write to a session store is repeated.
+  public static let saveAgainMilliseconds: UInt64 = 1_000
+  /// The maximum size of an entry of a session store. A larger one is not read.
+  public static let storedBytesMax = 256 << 20
+  /// The number of answered operations whose outcomes a session store keeps: the last ones.
+  public static let outcomesMax = 512
+  /// The maximum number of created items that those outcomes name together. The oldest outcomes keep none.
+  public static let outcomeItemsMax = 4_096
+  /// The maximum length of an operation's id in bytes of UTF-8: `BAD_OPERATION_ID`.
+  public static let operationIDBytesMax = 64
 }

@@ -19,8 +19,8 @@ import Testing
       "Dispatch", "FoundationEssentials", "Foundation",
     ],
     "BaizeClient": [
-      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization", "Observation",
-      "Network", "Security", "Dispatch", "FoundationEssentials", "Foundation",
+      "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "Synchronization",
+      "Observation", "Network", "Security", "Dispatch", "FoundationEssentials", "Foundation",
     ],
     "BaizeSwiftUI": ["BaizeTable", "BaizeWire", "BaizeClient", "SwiftUI", "UniformTypeIdentifiers"],
     "BaizeBot": ["BaizeTable", "BaizeSync"],

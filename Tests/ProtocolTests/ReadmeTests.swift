@@ -18,8 +18,9 @@ import Testing
     text.components(separatedBy: open).dropFirst().map { String($0.prefix { $0 != close }) }
   }
 
-  @Test func `the Swift example is the file that is compiled`() throws {
-    #expect(try Self.blocks("swift") == [Repository.text("Tests/Dependent/Sources/dependent/Example.swift")])
+  @Test func `the Swift examples are the files that are compiled`() throws {
+    let files = ["Example", "Surviving"].map { "Tests/Dependent/Sources/dependent/\($0).swift" }
+    #expect(try Self.blocks("swift") == files.map(Repository.text))
   }
 
   @Test func `the example table type is valid and works as described`() throws {

@@ -23,7 +23,12 @@ struct ClientCore {
   private var isHostWoken = false
   private var effects: [ClientEffect] = []
   /// The promises of pending operations, oldest first.
-  private var promises: [(operation: TableOperation, promise: Promise<Resolution>)] = []
+  private var promises: [PromisedAnswer] = []
+  /// The open entry of the session store; `nil` for a client without a store.
+  private let stored: StoredSession?
+  /// The place of the next write of the store among the commands; the writes behind it are part of it.
+  private var persistIndex: Int?
+  private var saveWaiters: [Promise<Result<Void, SessionStoreError>>] = []
   private var pacer = DragPacer()
   /// The time at which the first attempt to join times out; `nil` once the client has joined or has timed out.
   private var joinDeadline: Instant?
@@ -32,13 +37,22 @@ struct ClientCore {
   /// Work that must run after the lock is released: it resumes tasks, which may call this client again.
   struct Deferred {
     var readers: [CheckedContinuation<Void, Never>] = []
-    var answers: [(promise: Promise<Resolution>, end: Resolution)] = []
+    /// `nil` ends a submission whose client was closed: the store has it.
+    var answers: [(promise: Promise<Resolution?>, end: Resolution?)] = []
     var joined: Result<Void, JoinError>?
     var wakesHost = false
   }
 
-  init(_ machine: ClientMachine, joinDeadline: Instant) {
+  /// A submission without an answer.
+  private struct PromisedAnswer {
+    var operation: TableOperation
+    let promise: Promise<Resolution?>
+    let since: Instant
+  }
+
+  init(_ machine: ClientMachine, joinDeadline: Instant, stored: StoredSession?) {
     self.machine = machine
+    self.stored = stored
     self.joinDeadline = joinDeadline
   }
 
@@ -89,18 +103,33 @@ struct ClientCore {
       if let joinDeadline, now >= joinDeadline { timeOutJoining(at: now, &deferred) }
     }
     applyEffects(at: now, &deferred)
-    hostCommands.append(contentsOf: commands)
-    commands.removeAll(keepingCapacity: true)
+    hostCommands.append(contentsOf: takeCommands())
     isHostWoken = false
     deferred.wakesHost = false
+  }
+
+  /// Returns the queued commands. One write of the store, of what it must have now, stands for all that were queued: before
+  /// the first message that needs one.
+  private mutating func takeCommands() -> [HostCommand] {
+    if !saveWaiters.isEmpty, persistIndex == nil { persistIndex = commands.count }
+    if let index = persistIndex, let stored, let record = machine.record {
+      commands.insert(.persist(stored, record, saved: saveWaiters), at: index)
+      saveWaiters = []
+    }
+    persistIndex = nil
+    defer { commands.removeAll(keepingCapacity: true) }
+    return commands
   }
 
   // MARK: Calls by the app, on any thread
 
   mutating func submit(
-    _ kind: TableOperation.Kind, sendsRefused: Bool, at now: Instant, _ deferred: inout Deferred
+    _ kind: TableOperation.Kind, id: OperationID?, sendsRefused: Bool, at now: Instant, _ deferred: inout Deferred
   ) -> Submission {
-    guard let submission = machine.submit(identities.sent(kind), sendsRefused: sendsRefused, at: now, into: &effects)
+    let submittedAt = stored == nil && id == nil ? 0 : StoredSession.wallClock()
+    guard
+      let submission = machine.submit(
+        identities.sent(kind), sendsRefused: sendsRefused, id: id, submittedAt: submittedAt, at: now, into: &effects)
     else {
       return Submission(refused: unavailableRefusal)
     }
@@ -114,8 +143,8 @@ struct ClientCore {
       if case .refused(let refusal) = submission.prediction { return Submission(refused: refusal) }
       return Submission(refused: Refusal(.forbidden))
     }
-    let promise = Promise<Resolution>()
-    promises.append((operation, promise))
+    let promise = Promise<Resolution?>()
+    promises.append(PromisedAnswer(operation: operation, promise: promise, since: now))
     if let state = replica?.state { identities.prune(state) }
     identities.created(submission.changes)
     let changes = identities.shown(submission.changes)
@@ -152,6 +181,44 @@ struct ClientCore {
     applyEffects(at: now, &deferred)
   }
 
+  mutating func close(at now: Instant, _ deferred: inout Deferred) {
+    machine.close(at: now, into: &effects)
+    applyEffects(at: now, &deferred)
+  }
+
+  mutating func reconnectNow(at now: Instant, _ deferred: inout Deferred) {
+    machine.reconnectNow(at: now, into: &effects)
+    applyEffects(at: now, &deferred)
+  }
+
+  /// Resolves a promise once everything submitted so far is in the store.
+  mutating func save(_ saved: Promise<Result<Void, SessionStoreError>>, _ deferred: inout Deferred) {
+    guard let stored, !stored.isClosed else { return saved.resolve(.success(())) }
+    saveWaiters.append(saved)
+    wakeHost(&deferred)
+  }
+
+  /// Removes those who wait for a write, when there is none any more: a client writes its store when it ends.
+  mutating func takeSaveWaiters() -> [Promise<Result<Void, SessionStoreError>>] {
+    defer { saveWaiters = [] }
+    return saveWaiters
+  }
+
+  /// The operations without an answer. Those of an earlier process have no promise, and come first.
+  func waiting(at now: Instant) -> WaitingOperations {
+    let known = machine.identities
+    let count = machine.replica?.pending.count ?? known.count
+    var age = promises.first.map { now.nanoseconds - min($0.since.nanoseconds, now.nanoseconds) }
+    if count > promises.count, let first = known.first, first.submittedAt > 0 {
+      let milliseconds = StoredSession.wallClock()
+      age =
+        (milliseconds - min(first.submittedAt, milliseconds)).multipliedReportingOverflow(by: 1_000_000).partialValue
+    }
+    return WaitingOperations(
+      count: count, countMax: Int(machine.welcome?.pendingMax ?? 0),
+      since: age.map { .now - .nanoseconds(Int64(clamping: $0)) }, connection: connection)
+  }
+
   // MARK: Feeds
 
   mutating func addFeed(weightMax: Int) -> UInt64 {
@@ -167,13 +234,14 @@ struct ClientCore {
     for effect in effects {
       switch effect {
       case .connect: commands.append(.connect)
+      case .persist: persistIndex = persistIndex ?? commands.count
       case .send(let message): commands.append(.send(message))
       case .disconnect: commands.append(.disconnect)
       case .event(let event): receive(event, at: now, &deferred)
       }
     }
     effects.removeAll(keepingCapacity: true)
-    if !commands.isEmpty { wakeHost(&deferred) }
+    if !commands.isEmpty || persistIndex != nil { wakeHost(&deferred) }
   }
 
   private mutating func wakeHost(_ deferred: inout Deferred) {
@@ -290,7 +358,7 @@ struct ClientCore {
     joinDeadline = nil
     let failure = lastFailure.isEmpty ? "the daemon did not answer in time" : lastFailure
     deferred.joined = .failure(.unreachable(failure))
-    machine.leave(at: now, into: &effects)
+    machine.close(at: now, into: &effects)
   }
 
   private mutating func ended(_ goodbye: Goodbye, _ deferred: inout Deferred) {
@@ -298,6 +366,9 @@ struct ClientCore {
     joinDeadline = nil
     drags = [:]
     present = []
+    // With a store, a closed client's submissions have no answer yet.
+    for promised in promises { deferred.answers.append((promised.promise, nil)) }
+    promises = []
     if deferred.joined == nil { deferred.joined = .failure(.refused(goodbye)) }
     commands.append(.remove)
   }

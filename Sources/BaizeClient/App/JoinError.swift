@@ -13,6 +13,8 @@ public enum JoinError: Error, Hashable, Sendable {
   case tooLong(HelloField, bytes: Int)
   /// The loop has been stopped, or the system has no descriptors left to create one.
   case loopUnavailable(String)
+  /// The session store cannot be used. Nothing was sent, and the store is as it was.
+  case sessionStore(SessionStoreError)
 }
 
 extension JoinError: CustomStringConvertible {
@@ -23,6 +25,7 @@ extension JoinError: CustomStringConvertible {
     case .invalidAddress(let reason): reason
     case .tooLong(let field, let bytes): "\(field) has \(bytes) bytes, at most \(field.bytesMax) are allowed"
     case .loopUnavailable(let reason): "no client loop is available: \(reason)"
+    case .sessionStore(let error): "\(error)"
     }
   }
 }

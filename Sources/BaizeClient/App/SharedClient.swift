@@ -16,9 +16,13 @@ final class SharedClient: HostedClient, Sendable {
   /// Resolved when the host has removed the client and closed its connection.
   let removed = Promise<Void>()
 
-  init(_ machine: ClientMachine, joinDeadline: Instant, loop: ClientLoop) {
-    core = Mutex(ClientCore(machine, joinDeadline: joinDeadline))
+  /// The open entry of the session store; `nil` for a client without a store.
+  let stored: StoredSession?
+
+  init(_ machine: ClientMachine, joinDeadline: Instant, loop: ClientLoop, stored: StoredSession? = nil) {
+    core = Mutex(ClientCore(machine, joinDeadline: joinDeadline, stored: stored))
     self.loop = loop
+    self.stored = stored
   }
 
   /// Reads the client's state under the lock. `body` must be brief and must not call this client.
@@ -28,7 +32,7 @@ final class SharedClient: HostedClient, Sendable {
 
   func handle(_ event: HostEvent, at now: Instant, into commands: inout [HostCommand]) -> Instant? {
     if case .removed = event {
-      removed.resolve(())
+      finishRemoval()
       return nil
     }
     var deferred = ClientCore.Deferred()
@@ -45,8 +49,8 @@ final class SharedClient: HostedClient, Sendable {
 
   // MARK: Any thread
 
-  func submit(_ kind: TableOperation.Kind, sendsRefused: Bool) -> Submission {
-    change { core, deferred in core.submit(kind, sendsRefused: sendsRefused, at: .now, &deferred) }
+  func submit(_ kind: TableOperation.Kind, id: OperationID?, sendsRefused: Bool) -> Submission {
+    change { core, deferred in core.submit(kind, id: id, sendsRefused: sendsRefused, at: .now, &deferred) }
   }
 
   func undo(_ submission: Replica.Submission) -> Submission {
@@ -56,6 +60,14 @@ final class SharedClient: HostedClient, Sendable {
   func drag(_ drag: Drag) { change { core, deferred in core.drag(drag, at: .now, &deferred) } }
 
   func leave() { change { core, deferred in core.leave(at: .now, &deferred) } }
+
+  func close() { change { core, deferred in core.close(at: .now, &deferred) } }
+
+  func reconnectNow() { change { core, deferred in core.reconnectNow(at: .now, &deferred) } }
+
+  func save(_ saved: Promise<Result<Void, SessionStoreError>>) {
+    change { core, deferred in core.save(saved, &deferred) }
+  }
 
   private func change<Value: Sendable>(
     _ body: (inout ClientCore, inout ClientCore.Deferred) -> Value
@@ -71,7 +83,13 @@ final class SharedClient: HostedClient, Sendable {
     if let result = deferred.joined { joined.resolve(result) }
     for (promise, end) in deferred.answers { promise.resolve(end) }
     for reader in deferred.readers { reader.resume() }
-    if deferred.wakesHost, !loop.send(.wake(self)) { removed.resolve(()) }
+    if deferred.wakesHost, !loop.send(.wake(self)) { finishRemoval() }
+  }
+
+  private func finishRemoval() {
+    stored?.close()
+    for promise in core.withLock({ $0.takeSaveWaiters() }) { promise.resolve(.success(())) }
+    removed.resolve(())
   }
 
   // MARK: Feeds

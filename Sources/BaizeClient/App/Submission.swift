@@ -20,12 +20,15 @@ public struct Submission: Sendable {
   public let prediction: Prediction
   /// The changes to the visible state. The same changes also arrive as an event, in order with all others.
   public let changes: [TableChange]
+  /// The operation's id, by which a later process can ask what became of it; `nil` without a session store, unless the app
+  /// gave it one, and if the client refused it.
+  public var id: OperationID? { submitted?.id }
   /// The replica's record of the operation; `nil` if the client refused it.
   let submitted: Replica.Submission?
-  private let promise: Promise<Resolution>
+  private let promise: Promise<Resolution?>
 
   /// - Parameter changes: The visible changes, with the ids that the app knows.
-  init(_ submission: Replica.Submission, _ changes: [TableChange], _ promise: Promise<Resolution>) {
+  init(_ submission: Replica.Submission, _ changes: [TableChange], _ promise: Promise<Resolution?>) {
     submitted = submission
     self.changes = changes
     prediction = submission.prediction
@@ -53,9 +56,10 @@ public struct Submission: Sendable {
   /// Any number of tasks may await it; an app may also ignore it. By the time of a refusal the replica has rolled the
   /// operation back.
   ///
-  /// - Throws: `CancellationError` if the awaiting task is cancelled. The operation itself is not cancelled.
+  /// - Throws: `CancellationError` if the awaiting task is cancelled, or if the client was closed before the answer and its
+  ///   session store has the operation. The operation itself is not cancelled.
   public var outcome: Answer {
-    get async throws(CancellationError) { try await promise.value().answer }
+    get async throws(CancellationError) { try await resolution.answer }
   }
 
   /// The items that the operation has moved, removed, changed or created, once the daemon has answered.
@@ -64,9 +68,16 @@ public struct Submission: Sendable {
   /// operation without effect, and `nil` if the answer does not say which: after a reconnect, of an operation that was
   /// accepted before.
   ///
-  /// - Throws: `CancellationError` if the awaiting task is cancelled. The operation itself is not cancelled.
+  /// - Throws: `CancellationError` in the cases of ``outcome``.
   public var acceptedItems: [ItemID]? {
-    get async throws(CancellationError) { try await promise.value().items }
+    get async throws(CancellationError) { try await resolution.items }
+  }
+
+  private var resolution: Resolution {
+    get async throws(CancellationError) {
+      guard let resolution = try await promise.value() else { throw CancellationError() }
+      return resolution
+    }
   }
 
   /// The refusal by the local rules; `nil` if the operation was sent.

@@ -1,4 +1,4 @@
-import BaizeSync
+public import BaizeSync
 public import BaizeTable
 public import BaizeWire
 
@@ -137,10 +137,14 @@ extension TableClient {
   ///
   /// - Parameters:
   ///   - kind: The operation.
+  ///   - id: The app's name for the operation, by which a later process can ask for its ``status(of:)``. With a session
+  ///     store, an operation without one gets a random id.
   ///   - sendsRefused: Whether to send an operation that the local rules refuse, so that the daemon decides.
   @discardableResult
-  public func submit(_ kind: TableOperation.Kind, sendsRefused: Bool = false) -> Submission {
-    shared.submit(kind, sendsRefused: sendsRefused)
+  public func submit(
+    _ kind: TableOperation.Kind, id: OperationID? = nil, sendsRefused: Bool = false
+  ) -> Submission {
+    shared.submit(kind, id: id, sendsRefused: sendsRefused)
   }
 
   // MARK: Dragging

@@ -10,15 +10,26 @@ extension ClientHost {
     guard let client = entries[index]?.client else { return }
     var commands = spareCommands.popLast() ?? []
     let deadline = client.handle(event, at: now, into: &commands)
-    for command in commands { execute(command, index) }
+    // Why the session store could not be written: then nothing behind it may be sent.
+    var failure: String?
+    for command in commands {
+      if failure != nil, case .send = command { continue }
+      if case .persist(let session, let record, let saved) = command {
+        failure = session.write(record, saved) ?? failure
+      } else {
+        execute(command, index)
+      }
+    }
     commands.removeAll(keepingCapacity: true)
     spareCommands.append(commands)
     schedule(index, deadline?.nanoseconds)
+    if let failure { deliver(.storeFailed(failure), to: index) }
   }
 
   private func execute(_ command: HostCommand, _ index: Int) {
     switch command {
     case .connect: connect(index)
+    case .persist: break
     case .send(let message): send(message, index)
     case .disconnect: disconnect(index, afterFlush: true)
     case .remove: remove(index)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A thread that runs a ``ClientHost`` with any number of clients.
 ///
-/// Most apps never create one: ``TableClient/join(_:_:on:timeout:)-(String,_,_,_)`` uses ``shared()``. Other threads reach the host only
+/// Most apps never create one: ``TableClient/join(_:_:store:on:timeout:)-(String,_,_,_,_)`` uses ``shared()``. Other threads reach the host only
 /// through a mailbox.
 public final class ClientLoop: Sendable {
   private let mailbox: Mailbox<HostMessage>

@@ -1,4 +1,5 @@
 import BaizeSync
+import BaizeTransport
 import BaizeWire
 
 /// An event that a host delivers to a client.
@@ -14,12 +15,16 @@ enum HostEvent {
   case woken
   /// The host is stopping: the client leaves its table.
   case hostStopping
+  /// The session store could not be written, for this reason. What was to be sent after it was not sent.
+  case storeFailed(String)
   /// The host has removed the client. This is the last event.
   case removed
 }
 
 enum HostCommand {
   case connect
+  /// Writes the session store. If that fails, the host drops the messages behind it.
+  case persist(StoredSession, ClientRecord, saved: [Promise<Result<Void, SessionStoreError>>])
   case send(ClientMessage)
   /// Closes the connection after all messages before are written.
   case disconnect
@@ -45,7 +50,8 @@ extension ClientMachine {
     case .invalidFrame(let error): receivedMalformedFrame(error, at: now, into: &effects)
     case .closed: closed(at: now, into: &effects)
     case .woken: tick(at: now, into: &effects)
-    case .hostStopping: leave(at: now, into: &effects)
+    case .hostStopping: close(at: now, into: &effects)
+    case .storeFailed(let why): persistFailed(why, at: now, into: &effects)
     case .removed: break
     }
   }

@@ -139,6 +139,8 @@ public final class LoopClient: HostedClient {
     while next < effects.count {
       switch effects[next] {
       case .connect: commands.append(.connect)
+      // A loop client has no session store.
+      case .persist: break
       case .send(let message): commands.append(.send(message))
       case .disconnect: commands.append(.disconnect)
       case .event(let event):

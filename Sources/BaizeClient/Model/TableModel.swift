@@ -82,7 +82,7 @@ public final class TableModel {
       })
   }
 
-  /// Joins a table and creates a model of it; see ``TableClient/join(_:_:on:timeout:)-(String,_,_,_)``.
+  /// Joins a table and creates a model of it; see ``TableClient/join(_:_:store:on:timeout:)-(String,_,_,_,_)``.
   public static func join(
     _ address: String, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
     timeout: Duration = .seconds(10)

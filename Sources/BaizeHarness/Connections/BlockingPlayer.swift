@@ -152,6 +152,7 @@ package final class BlockingPlayer {
   private func carryOut(_ effect: ClientEffect) {
     switch effect {
     case .connect: connect()
+    case .persist: break
     case .send(let message): client?.send(message)
     case .disconnect: client = nil
     case .event(.diff(let diff)): diffs.append(diff)

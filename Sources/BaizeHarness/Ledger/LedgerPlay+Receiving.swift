@@ -73,6 +73,7 @@ extension LedgerPlay {
       } catch {
         change(number) { $0.closed(at: $1, into: &$2) }
       }
+    case .persist: break
     case .send(let message): send(message, number)
     case .disconnect:
       if let key = players[number].connection.take() { connections.drop(key, afterFlush: true) }

@@ -84,6 +84,7 @@ final class Client {
   private func carryOut(_ effect: ClientEffect, _ before: Welcome?) throws {
     switch effect {
     case .connect: wantsConnection = true
+    case .persist: break
     case .send(let message): link?.up.append(message)
     case .disconnect: world.drop(self)
     case .event(.joined(let session, _)): try join(session)

@@ -5,6 +5,14 @@ public import BaizeWire
 public enum ClientEffect: Sendable {
   /// Open a connection, then call `connected` or `closed`.
   case connect
+  /// Write the machine's present ``ClientMachine/record`` to the session store, and only then carry out the sends that follow.
+  ///
+  /// What is sent is in the store: an operation with its number, so that a later process neither gives the number to another
+  /// operation nor sends this one under a new number; and a new token before anything that lets the daemon forget the
+  /// previous one. Several of these may be carried out as one, before the first of the sends behind them. If the write fails,
+  /// the host drops those sends and calls ``ClientMachine/persistFailed(_:at:into:)``. Only a machine that was created with
+  /// a record has this effect.
+  case persist
   /// Send a message.
   case send(ClientMessage)
   /// Close the connection once everything before is written. The host need not call `closed`.

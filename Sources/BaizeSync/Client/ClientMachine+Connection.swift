@@ -32,6 +32,8 @@ extension ClientMachine {
     attempts += 1
     let asked = UInt64(goodbye?.retryAfterMilliseconds ?? 0)
     let until = now.advanced(byMilliseconds: asked + random.next(below: ceiling + 1))
+    reconnectsFrom = now.advanced(byMilliseconds: asked)
+    lastGoodbye = goodbye
     phase = .waiting(until: until)
     effects.append(.event(.disconnected(goodbye, retryIn: until.duration(since: now))))
   }
@@ -42,22 +44,23 @@ extension ClientMachine {
   /// Drops a session that no longer exists. Its pending operations are never sent again.
   mutating func forget(into effects: inout [ClientEffect]) {
     answerPendingAsUnknown(into: &effects)
+    keeping?.forgetSession()
     replica = nil
     made = nil
     isReplicaWrong = false
     sessionsLost += 1
   }
 
-  private func answerPendingAsUnknown(into effects: inout [ClientEffect]) {
-    for own in replica?.pending ?? [] {
-      effects.append(.event(.answered(Answered(operation: own.operation, answer: .unknown))))
-    }
-  }
-
   mutating func end(_ goodbye: Goodbye, into effects: inout [ClientEffect]) {
     if case .ended = phase { return }
     phase = .ended(goodbye)
-    answerPendingAsUnknown(into: &effects)
+    if goodbye.reason == .kicked { keeping?.hasLeft = true }
+    // A daemon that does not admit this process leaves what an earlier one has stored as it is.
+    if keeping == nil || keeping?.hasLeft == true || welcome != nil {
+      answerPendingAsUnknown(into: &effects)
+      keeping?.isPendingAnswered = true
+      persist(into: &effects)
+    }
     effects.append(.event(.ended(goodbye)))
   }
 
@@ -68,10 +71,11 @@ extension ClientMachine {
 
   mutating func receive(_ goodbye: Goodbye, at now: Instant, into effects: inout [ClientEffect]) {
     effects.append(.disconnect)
-    if goodbye.reason == .tokenInvalid, welcome != nil {
+    if goodbye.reason == .tokenInvalid, welcome != nil || keeping?.session != nil {
       // The session has ended, but a new session may still join the table.
       forget(into: &effects)
       welcome = nil
+      persist(into: &effects)
       waitToReconnect(after: goodbye, at: now, into: &effects)
     } else if goodbye.reason.isAboutBytes, unreadable.note(at: now) {
       // The same again would end the same way.

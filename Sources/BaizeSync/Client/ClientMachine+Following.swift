@@ -49,9 +49,9 @@ extension ClientMachine {
     made?.restore(minted, of: sequence)
   }
 
-  private func report(_ update: Update, into effects: inout [ClientEffect]) {
+  private mutating func report(_ update: Update, into effects: inout [ClientEffect]) {
     if !update.changes.isEmpty { effects.append(.event(.changed(update.changes))) }
-    for answered in update.answers { effects.append(.event(.answered(answered))) }
+    for answered in update.answers { report(answered, into: &effects) }
   }
 
   // MARK: Divergence
@@ -86,6 +86,8 @@ extension ClientMachine {
     }
     retryAt = nil
     guard let again = replica?.reexpress() else { return }
+    keeping?.isUnsaved = true
+    persistIfUnsaved(into: &effects)
     if isReported, !again.changes.isEmpty { effects.append(.event(.changed(again.changes))) }
     for operation in again.operations { send(.operation(operation), at: now, into: &effects) }
   }

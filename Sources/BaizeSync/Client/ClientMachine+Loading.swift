@@ -19,8 +19,10 @@ extension ClientMachine {
       return
     }
     // Pending operations belong to their session and seat: a new session or seat does not send them.
-    if let old = self.welcome, old.session != welcome.session || old.seat != welcome.seat { forget(into: &effects) }
+    let known = self.welcome.map { ($0.session, $0.seat) } ?? keeping?.session.map { ($0.id, $0.seat) }
+    if let known, known != (welcome.session, welcome.seat) { forget(into: &effects) }
     self.welcome = welcome
+    persist(into: &effects)
     heartbeat.compared = now
     phase = .loading
   }
@@ -39,6 +41,7 @@ extension ClientMachine {
     welcome.options = old.options
     self.welcome = welcome
     self.replica?.frameBytesMax = Int(clamping: welcome.frameBytesMax)
+    persist(into: &effects)
     heartbeat.compared = now
     phase = .loading
     catchUp = welcome.revision
@@ -67,6 +70,7 @@ extension ClientMachine {
   private mutating func sendPending(
     after last: SequenceNumber, at now: Instant, into effects: inout [ClientEffect]
   ) {
+    persistIfUnsaved(into: &effects)
     for operation in replica?.resend(after: last) ?? [] { send(.operation(operation), at: now, into: &effects) }
   }
 
@@ -100,7 +104,12 @@ extension ClientMachine {
     new.reportsChanges = configuration.reportsChanges
     new.frameBytesMax = Int(clamping: welcome.frameBytesMax)
     let isNewEpoch = replica.map { $0.epoch != last.epoch } ?? false
-    if let old = replica { new.adopt(old.pending, of: old.epoch, memory: old.answerMemory) }
+    if let old = replica {
+      new.adopt(old.pending, of: old.epoch, memory: old.answerMemory)
+      if isNewEpoch { keeping?.isUnsaved = true }
+    } else if restorePending(to: &new) {
+      keeping?.isUnsaved = true
+    }
     replica = new
     isReplicaWrong = false
     if isFreshConnection {

@@ -44,6 +44,12 @@ public struct ClientMachine: Sendable {
   /// moment ago. `nil` until there are any.
   var made: AuthorMemory?
   var retryAt: Instant?
+  /// The time before which the daemon has asked the client not to reconnect.
+  var reconnectsFrom = Instant(nanoseconds: 0)
+  /// The goodbye that ended the last connection, if there was one.
+  var lastGoodbye: Goodbye?
+  /// `nil` for a client without a session store.
+  var keeping: Keeping?
   package var heartbeat = Heartbeat()
 
   /// The times of the last messages, and of the last comparison of hashes.
@@ -79,12 +85,17 @@ public struct ClientMachine: Sendable {
   /// - Parameters:
   ///   - configuration: The table to join, and the connection's timing.
   ///   - types: The reader of table type documents.
-  ///   - random: The random source for the backoff's jitter.
-  public init(configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource) {
+  ///   - random: The random source for the backoff's jitter, and for the ids of operations.
+  ///   - record: The contents of the client's session store, a new record if it is empty; `nil` for a client without one.
+  public init(
+    configuration: ClientConfiguration, types: any TableTypeReader, random: RandomSource, record: ClientRecord? = nil
+  ) {
     self.configuration = configuration
-    invite = configuration.invite
+    invite = configuration.invite.isEmpty ? record?.invite ?? "" : configuration.invite
     self.types = types
     self.random = random
+    keeping = record.map(Keeping.init)
+    made = keeping?.made
   }
 
   /// Whether the replica follows the table.
@@ -116,8 +127,8 @@ public struct ClientMachine: Sendable {
   private var hello: Hello {
     var hello = configuration.hello
     hello.invite = invite
-    if let welcome {
-      hello.resumeToken = welcome.resumeToken
+    if let token = presentedToken {
+      hello.resumeToken = token
       if let replica, !isReplicaWrong {
         hello.epoch = replica.epoch
         hello.revision = replica.confirmedRevision
@@ -178,6 +189,7 @@ public struct ClientMachine: Sendable {
 
   /// Handles the passing of time. The host calls it at ``nextDeadline``; earlier calls do no harm.
   public mutating func tick(at now: Instant, into effects: inout [ClientEffect]) {
+    persistIfDue(at: now, into: &effects)
     switch phase {
     case .waiting(let until): if now >= until { connect(into: &effects) }
     case .greeting(let since):
@@ -189,6 +201,12 @@ public struct ClientMachine: Sendable {
 
   /// The time at which the host must call ``tick(at:into:)``; `nil` if nothing is due.
   public var nextDeadline: Instant? {
+    guard let saveAt = keeping?.saveAt else { return connectionDeadline }
+    if case .ended = phase { return nil }
+    return connectionDeadline.map { min($0, saveAt) } ?? saveAt
+  }
+
+  private var connectionDeadline: Instant? {
     switch phase {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
@@ -205,18 +223,32 @@ public struct ClientMachine: Sendable {
   /// - Parameters:
   ///   - kind: The operation.
   ///   - sendsRefused: Whether to send an operation that the rules refuse here.
+  ///   - id: The app's name for the operation; with a session store, an operation without one gets a random id.
+  ///   - submittedAt: The time in milliseconds since 1970, which is kept with the id.
   ///   - now: The present time.
   ///   - effects: The buffer for the machine's effects.
   /// - Returns: The operation's prediction; `nil` if there is no table yet, if the machine has ended, or if too many
   ///   operations are pending. What exceeds a limit of messages is refused here and never sent.
   public mutating func submit(
-    _ kind: TableOperation.Kind, sendsRefused: Bool = false, at now: Instant, into effects: inout [ClientEffect]
+    _ kind: TableOperation.Kind, sendsRefused: Bool = false, id: OperationID? = nil, submittedAt: UInt64 = 0,
+    at now: Instant, into effects: inout [ClientEffect]
   ) -> Replica.Submission? {
     guard let pending = replica?.pending.count, pending < Int(welcome?.pendingMax ?? 0) else { return nil }
     if case .ended = phase { return nil }
+    let identity: OperationIdentity?
+    do throws(Refusal) {
+      identity = try self.identity(id, at: submittedAt)
+    } catch {
+      return Replica.Submission(operation: nil, prediction: .refused(error), changes: [])
+    }
     let kind = made.map(kind.named) ?? kind
     guard var submission = replica?.submit(kind, sendsRefused: sendsRefused) else { return nil }
     submission.sessionsBefore = sessionsLost
+    if let identity, submission.operation != nil {
+      replica?.identifyLast(identity)
+      submission.id = identity.id
+      persist(into: &effects)
+    }
     // Operations are sent in order: behind one that waits to be sent again, all others wait, as they do without a
     // connection.
     let waits = replica?.pending.contains { $0.retry != nil } ?? false
@@ -254,13 +286,26 @@ public struct ClientMachine: Sendable {
     send(.drag(drag), at: now, into: &effects)
   }
 
-  /// Leaves the table for good. The seat is free at once.
+  /// Connects at once if the machine waits for its next attempt, or as soon as the daemon permits it (`retry_after_ms`), and
+  /// begins the backoff anew.
+  public mutating func reconnectNow(at now: Instant, into effects: inout [ClientEffect]) {
+    guard case .waiting(let until) = phase else { return }
+    attempts = 0
+    guard now < reconnectsFrom else { return connect(into: &effects) }
+    guard reconnectsFrom < until else { return }
+    phase = .waiting(until: reconnectsFrom)
+    effects.append(.event(.disconnected(lastGoodbye, retryAt: reconnectsFrom)))
+  }
+
+  /// Leaves the table for good. The seat is free at once, and a session store keeps only the outcomes.
   public mutating func leave(at now: Instant, into effects: inout [ClientEffect]) {
+    if case .ended = phase { return }
     let goodbye = Goodbye(.leaving)
     if isConnected {
       send(.goodbye(goodbye), at: now, into: &effects)
       effects.append(.disconnect)
     }
+    keeping?.hasLeft = true
     end(goodbye, into: &effects)
   }
 }

@@ -8,6 +8,8 @@ public struct PendingOperation: Sendable {
   public var prediction: Prediction
   /// The reason why the daemon did not judge it, so that it must be sent again; `nil` if it was not answered.
   public var retry: Refusal?
+  /// The operation's name for its app, and its time; `nil` for a client without a session store that gave it no id.
+  public internal(set) var identity: OperationIdentity?
   /// Whether the snapshot already contains its effect, so that only the answer is missing.
   public var isInState = false
   /// The predicted diff; `nil` if none is predicted.
@@ -21,7 +23,19 @@ public struct PendingOperation: Sendable {
   }
 }
 
+/// The name of a submitted operation for its app, and the time at which it was submitted.
+public struct OperationIdentity: Hashable, Sendable {
+  /// The operation's id.
+  public let id: OperationID
+  /// The time of the submission, in milliseconds since 1970.
+  public let submittedAt: UInt64
+}
+
 extension PendingOperation {
+  func answered(_ answer: Answer, minted: ItemList = ItemList()) -> Answered {
+    Answered(operation: operation, answer: answer, minted: minted, id: identity?.id)
+  }
+
   /// The final ids of the items that the operation created, by their provisional ids.
   func names(of minted: ItemList) -> [ItemID: ItemID] {
     var names: [ItemID: ItemID] = [:]

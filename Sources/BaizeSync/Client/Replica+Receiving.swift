@@ -20,7 +20,7 @@ extension Replica {
       let own = pending.remove(at: index)
       table.noteAim(of: own.operation, at: diff.revision, memory)
       memory.confirm(own.operation, diff)
-      update.answers.append(Answered(operation: own.operation, answer: .accepted(diff)))
+      update.answers.append(own.answered(.accepted(diff), minted: diff.minted))
       names = own.names(of: diff.minted)
     }
     replay()
@@ -34,7 +34,7 @@ extension Replica {
     confirmedRevision = diff.revision
     memory.confirm(own.operation, diff)
     pending.removeFirst()
-    return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
+    return Update(answers: [own.answered(.accepted(diff), minted: diff.minted)])
   }
 
   /// Takes the answer from a diff without applying it, because a snapshot with its effect is on the way.
@@ -44,7 +44,7 @@ extension Replica {
     guard diff.author == author.session, let index = index(of: diff.sequence) else { return Update() }
     let own = pending.remove(at: index)
     memory.confirm(own.operation, diff)
-    return Update(answers: [Answered(operation: own.operation, answer: .accepted(diff))])
+    return Update(answers: [own.answered(.accepted(diff), minted: diff.minted)])
   }
 
   /// Applies the outcome of an operation that has no diff.
@@ -68,11 +68,11 @@ extension Replica {
     switch outcome.verdict {
     case .refused:
       if isCurrentEpoch { table.learnRefusal(of: own.operation, at: outcome.revision, memory: &memory) }
-      update.answers.append(Answered(operation: own.operation, answer: .refused(outcome.refusal)))
+      update.answers.append(own.answered(.refused(outcome.refusal)))
     case .unchanged:
       if isCurrentEpoch { learnUnchanged(own, at: outcome.revision) }
       let answer = outcome.invite.isEmpty ? Answer.unchanged : .invited(outcome.invite)
-      update.answers.append(Answered(operation: own.operation, answer: answer))
+      update.answers.append(own.answered(answer))
     case .duplicate, .retry:
       if isCurrentEpoch {
         memory.confirmAccepted(
@@ -81,7 +81,7 @@ extension Replica {
         memory.restore(outcome.minted, of: own.operation.sequence)
       }
       names = own.names(of: outcome.minted)
-      update.answers.append(Answered(operation: own.operation, answer: .acceptedBefore(outcome.revision)))
+      update.answers.append(own.answered(.acceptedBefore(outcome.revision), minted: outcome.minted))
     }
     replay()
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }

@@ -31,7 +31,9 @@ extension Replica {
       let operation = TableOperation(
         sequence: old.sequence, base: confirmedRevision, epoch: epoch, unanswered: UInt32(index),
         kind: completed(table.reexpressed(old, by: author, memory: predictedMemory)))
+      let identity = pending[index].identity
       pending[index] = predict(operation)
+      pending[index].identity = identity
     }
     let changes = before.map { self.changes(since: $0, touched: touched, names: [:]) } ?? []
     return (pending.filter { !$0.isInState }.map { sendable($0.operation) }, changes)

@@ -12,6 +12,8 @@ extension Replica {
     public let changes: [TableChange]
     /// The number of sessions that its author had lost before: sequence numbers belong to a session.
     var sessionsBefore = 0
+    /// The operation's id; `nil` without a session store, unless the app gave it one.
+    public internal(set) var id: OperationID?
 
     init(operation: TableOperation?, prediction: Prediction, changes: [TableChange]) {
       self.operation = operation
@@ -106,6 +108,12 @@ extension Replica {
     }
     destination.then = candidate ?? .none
     return destination
+  }
+
+  /// Gives the operation submitted last its identity.
+  mutating func identifyLast(_ identity: OperationIdentity) {
+    guard let last = pending.indices.last else { return }
+    pending[last].identity = identity
   }
 
   /// Postpones the operation submitted last: one before it waits to be sent again, and operations are sent in order.

@@ -19,6 +19,10 @@ public struct Answered: Sendable {
   public let operation: TableOperation
   /// The answer.
   public let answer: Answer
+  /// The ids of the items that the operation was to make, in order; ``ItemID/none`` for those that were not accepted.
+  public var minted = ItemList()
+  /// The id under which the operation was submitted; `nil` if it has none.
+  public var id: OperationID?
 }
 
 /// The daemon's answer to an operation.

@@ -11,6 +11,8 @@ final class Host {
   private(set) var connection: ConnectionID?
   private(set) var answers: [Answer] = []
   private(set) var divergences = 0
+  /// The contents of the session store, if the machine has one.
+  private(set) var stored: [UInt8]?
   private(set) var sent: [ClientMessage] = []
   /// Since the last connection was made.
   private(set) var received: [ServerMessage] = []
@@ -29,6 +31,7 @@ final class Host {
     body(&machine, &effects)
     for effect in effects {
       switch effect {
+      case .persist: stored = machine.record?.encoded(key: "t")
       case .connect:
         connection = daemon.connect()
         received = []
