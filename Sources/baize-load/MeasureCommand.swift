@@ -30,7 +30,10 @@ struct MeasureCommand {
 
   /// In the order of the program's help.
   static var all: [MeasureCommand] {
-    [ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy, waiting, memory, crash]
+    [
+      ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy, waiting, memory, crash,
+      relaunch,
+    ]
   }
 
   /// Measures, and ends the program: with 1 where the result is not sound.

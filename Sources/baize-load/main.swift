@@ -7,6 +7,7 @@ switch arguments.first {
 case "relay": Relay.serve()
 case "senders": HeavySenders.run(rest)
 case "crowd": CrowdCommand.run(rest)
+case "relaunched": RelaunchedClient.run(rest)
 case let word:
   let commands = MeasureCommand.all + [.script]
   if let command = commands.first(where: { $0.word == word }) { command.run(rest) }
