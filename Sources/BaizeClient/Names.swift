@@ -29,6 +29,10 @@ public typealias TableTypeCompiler = BaizeTableTypes.TableTypeCompiler
 public typealias CollectionSummary = BaizeWire.CollectionSummary
 /// A drag message: items that a participant has lifted and is moving.
 public typealias Drag = BaizeWire.Drag
+/// A short message to everyone at a table.
+public typealias Chat = BaizeWire.Chat
+/// A participant's own value of presence.
+public typealias Presence = BaizeWire.Presence
 /// The reason for the end of a session or connection.
 public typealias Goodbye = BaizeWire.Goodbye
 /// The code of a ``Goodbye``.

@@ -6,6 +6,9 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Creates the moment at `nanoseconds` after the clock's origin.
   public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
+  /// A moment that never comes.
+  static let distantFuture = Instant(nanoseconds: .max)
+
   public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// Returns the moment that is `milliseconds` later; at most the clock's last.

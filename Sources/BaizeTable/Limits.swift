@@ -169,6 +169,12 @@ public enum WireLimits {
   /// The maximum length of a resume token: `TOKEN_INVALID`.
   public static let resumeTokenBytesMax = 128
 
+  /// The maximum length of a participant's own value of presence; a longer one is dropped.
+  public static let presenceBytesMax = 256
+  /// The maximum length of the kind of a message to the table: `TEXT_TOO_LONG`.
+  public static let chatKindBytesMax = 32
+  /// The maximum length of a message to the table: `TEXT_TOO_LONG`.
+  public static let chatTextBytesMax = 1 << 10
   /// The maximum length of a reason code.
   public static let reasonBytesMax = 64
   /// The maximum length of a sentence for people, such as a goodbye's detail.
@@ -203,7 +209,8 @@ public struct SyncLimits: Sendable {
     /// The maximum interval between two messages of a client; after three times that in silence it is disconnected:
     /// `TIMEOUT`.
     public var heartbeatSeconds: UInt64 = 15
-    /// The high-water mark of a connection's unsent bytes above which drag movements are dropped.
+    /// The high-water mark of a connection's unsent bytes above which drag movements and messages to the table are dropped, and
+    /// values of presence wait.
     public var outboxSoftBytes = 256 << 10
     /// The high-water mark of a connection's unsent bytes above which diffs are dropped, to be replaced by one snapshot.
     public var outboxHardBytes = 1 << 20
@@ -246,6 +253,13 @@ public struct SyncLimits: Sendable {
     public var dragMovesPerSecondMax: UInt64 = 30
     /// The maximum number of drags per second that one session may begin, and of those begun at once; others are refused.
     public var dragsPerSecondMax: UInt64 = 10
+    /// The maximum number of values of presence per second that are passed on for one session, and of those at once; beyond it,
+    /// the last one is passed on within a second or so.
+    public var presencesPerSecondMax: UInt64 = 20
+    /// The maximum mean rate of a session's messages to the table per second; 0 for no limit: `RATE_LIMITED`.
+    public var chatsPerSecondMax: UInt64 = 2
+    /// The maximum number of messages to the table at once beyond the mean rate.
+    public var chatsBurstMax: UInt64 = 5
     /// The maximum time that a drag reserves its items.
     public var claimSeconds: UInt64 = 10
     /// The maximum number of items in a drag; the others are dropped.
@@ -264,6 +278,10 @@ public struct SyncLimits: Sendable {
     public var tablesPerSecondMax: UInt64 = 10
     /// The maximum number of tables at once beyond the mean rate.
     public var tablesBurstMax: UInt64 = 1_000
+    /// The maximum number of values of presence per second that are passed on at one table, and of those at once.
+    public var presencesPerSecondMax: UInt64 = 200
+    /// The maximum number of messages to one table per second, and of those at once; 0 for no limit: `RATE_LIMITED`.
+    public var chatsPerSecondMax: UInt64 = 20
     /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
     public var itemsPerTableMax = TableLimits.itemsPerTableMax
     /// The maximum ``TableState/chargedBytes`` of one table: `TABLE_SIZE`.
@@ -436,6 +454,11 @@ public enum ClientLimits {
   /// The number of items created by this client whose local ids it keeps, besides those on the table: an operation by the
   /// local id of an older one is refused `UNKNOWN_ITEM`.
   public static let localIDsMax = 65_536
+  /// The maximum number of messages to the table that a model keeps.
+  public static let chatsMax = 200
+  /// The minimum interval between two sent values of presence: slightly longer than the interval at which the daemon passes
+  /// them on.
+  public static let presenceMilliseconds: UInt64 = 55
   /// The time that a drag rests before its position is sent once more.
   public static let dragRestMilliseconds: UInt64 = 250
   /// The maximum number of operations that a `TableModel` keeps for undo, and for redo. Beyond it the oldest is dropped.

@@ -110,6 +110,12 @@ struct LimitOption {
       LimitOption(
         "--drag-moves-per-second-max", \.limits.sessions.dragMovesPerSecondMax, in: perSecond,
         "Drag movements per second of one session that are relayed; 0 for no limit."),
+      LimitOption(
+        "--presences-per-second-max", \.limits.sessions.presencesPerSecondMax, in: perSecond,
+        "Values of presence per second of one session that are relayed at once; 0 for no limit."),
+      LimitOption(
+        "--chats-per-second-max", \.limits.sessions.chatsPerSecondMax, in: perSecond,
+        "Messages to the table per second of one session on average; 0 for no limit."),
     ]
   }
 

@@ -101,4 +101,23 @@ struct PresenceTests {
     await one.leave()
     #expect(await eventually { other.drags.isEmpty })
   }
+
+  @MainActor @Test func `values of one's own and messages reach the others, and end with the connection`() async throws
+  {
+    let daemon = try TestDaemon()
+    let one = try await daemon.join("t", as: "list?items=3")
+    let other = try await daemon.join("t")
+    let model = TableModel(other)
+    #expect(one.setPresence([UInt8](repeating: 0, count: 257))?.reason == .textTooLong)
+    for value in 0..<200 { #expect(one.setPresence([UInt8(value)]) == nil) }
+    let session = try #require(one.session)
+    #expect(await eventually { other.presence == [session: [199]] && one.presence.isEmpty })
+    #expect(await eventually { model.presence == [session: [199]] })
+    #expect(one.say("hello", kind: "greeting") == nil)
+    #expect(one.say(String(repeating: "x", count: 1_025))?.reason == .textTooLong)
+    #expect(await eventually { model.chats == [Chat(session: session, kind: "greeting", text: "hello")] })
+    await one.leave()
+    #expect(await eventually { other.presence.isEmpty })
+    #expect(one.say("late")?.reason == .notJoined)
+  }
 }

@@ -105,6 +105,8 @@ extension ServerMessage {
     case .pong: "pong"
     case .seats: "seats"
     case .goodbye: "goodbye"
+    case .presence: "presence"
+    case .chat: "chat"
     case .unknown: "unknown"
     }
   }

@@ -5,6 +5,13 @@ import Testing
 
 /// The bundled types compile to what their documents say.
 @Suite struct BundledTests {
+  @Test func `messages are on unless the document says no`() throws {
+    for (member, isOn) in [("", true), (#""chat": true,"#, true), (#""chat": false,"#, false)] {
+      let text = #"{ "baize": 1, "name": "t", \#(member) "collections": [{ "kind": "a" }] }"#
+      #expect(try TableTypeDocument(parsing: text).makeTableType(options: "").allowsChat == isOn)
+    }
+  }
+
   @Test func `every file is bundled and has no mistakes`() throws {
     let files = try Repository.names(in: "Protocol/table-types").filter { $0.hasSuffix(".json") }
     #expect(files == TableTypeLibrary.bundled.documents.map { $0.name + ".json" })

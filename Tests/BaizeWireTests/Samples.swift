@@ -89,6 +89,10 @@ enum Samples {
       Drag(
         session: SessionID(rawValue: 1 << 53 - 1), phase: .cancelled, over: .end(of: handle(0)), x: .max, y: .min,
         isRefused: true)),
+    "client.presence.empty": .presence(Presence(value: [])),
+    "client.presence.full": .presence(Presence(value: [0, 255])),
+    "client.chat.empty": .chat(Chat(text: "")),
+    "client.chat.full": .chat(Chat(kind: "emote", text: "👋 é")),
     "client.ping.empty": .ping(Ping(nonce: 0)),
     "client.ping.full": .ping(Ping(nonce: 7, wantsHash: true)),
     "client.snapshot-request.empty": .snapshotRequest(why: ""),
@@ -181,6 +185,10 @@ enum Samples {
         over: Destination(collection: handle(3), position: .before(item(29)), then: item(30)), formation: .stack,
         x: 500,
         y: -64, isRefused: true)),
+    "server.presence.none": .presence(Presence(session: SessionID(rawValue: 5), value: [])),
+    "server.presence.full": .presence(Presence(session: SessionID(rawValue: 5), value: [0, 255])),
+    "server.chat.full": .chat(Chat(session: SessionID(rawValue: 5), kind: "emote", text: "👋 é")),
+    "server.chat.refused": .chat(Chat(session: SessionID(rawValue: 5), text: "", refusal: .rateLimited)),
     "server.pong.empty": .pong(Pong(nonce: 0, revision: .zero, viewHash: 0, epoch: epoch(0))),
     "server.pong.full": .pong(
       Pong(nonce: 7, revision: revision(70_000), viewHash: 0xFEDC_BA98_7654_3210, epoch: epoch(3))),

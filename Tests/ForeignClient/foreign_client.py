@@ -406,7 +406,7 @@ class Client:
         """Sends a hello and loads the snapshot, or applies the missed diffs [J1, J9, J10, J15; client.md, Connecting again]."""
         self.connection = Connection(self.contract, self.address)
         self.messages = []
-        self.seats, self.drags, self.answers, self.pong, self.farewell = None, [], {}, None, None
+        self.seats, self.drags, self.chats, self.answers, self.pong, self.farewell = None, [], [], {}, None, None
         self.connection.send(hello=self.contract.Hello(protocol=1, table=self.table, **hello))
         body, message = self.connection.receive()
         if body != "welcome":
@@ -439,6 +439,8 @@ class Client:
             self.seats = message.seats
         elif body == "drag":
             self.drags.append(message)
+        elif body == "chat":
+            self.chats.append(message)
         elif body == "goodbye":
             self.farewell = message
 
@@ -538,7 +540,7 @@ class Player:
         self.state, self.fresh = "waiting", True
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
-        self.seats, self.drags = None, {}  # Presence.
+        self.seats, self.drags, self.values, self.chats = None, {}, {}, []  # Presence.
         self.told = {}  # What the app was told of each operation.
         self.sent = []  # The numbers of all operations sent.
         self.connect()
@@ -560,7 +562,7 @@ class Player:
 
     def lose(self):
         self.connection.close()
-        self.state = "waiting"
+        self.state, self.values = "waiting", {}  # P12
 
     def connect_again(self):
         """With a delay that grows and has jitter [C10]."""
@@ -917,6 +919,16 @@ class Player:
 
     def receive_seats(self, seats):
         self.seats = seats.seats  # P6
+        present = {seat.session for seat in seats.seats if seat.connected}
+        self.values = {session: value for session, value in self.values.items() if session in present}  # P12
+
+    def receive_presence(self, presence):
+        self.values.pop(presence.session, None)
+        if presence.value:  # P10, P11
+            self.values[presence.session] = presence.value
+
+    def receive_chat(self, chat):
+        self.chats.append(chat)  # P13
 
     def receive_drag(self, drag):
         if drag.phase in (self.contract.Drag.ENDED, self.contract.Drag.CANCELLED):
@@ -1407,6 +1419,25 @@ def play_chapter(contract, address, report):
         while ada.drags:
             ada.step()
         report.equal(len(ada.seats), 2, "and ends; both have seats [P5, P6]")
+        bo.connection.send(presence=contract.Presence(value=b"x" * 257))
+        for number in range(40):
+            bo.connection.send(presence=contract.Presence(value=bytes([number])))
+        while ada.values.get(bo.welcome.session) != bytes([39]):
+            ada.step()
+        report.check(True, "the last value of one's own arrives, whatever the rate [P10, P11]")
+        late = Player(contract, address, table, name="Late")
+        while bo.welcome.session not in late.values:
+            late.step()
+        report.equal(late.values, {bo.welcome.session: bytes([39])}, "one who joins receives it [P12]")
+        late.connection.close()
+        for text in ["hello", "x" * 1025]:
+            bo.connection.send(chat=contract.Chat(kind="greeting", text=text))
+        while len(bo.chats) < 2:
+            bo.step()
+        while not ada.chats:
+            ada.step()
+        report.equal([(c.session, c.kind, c.text) for c in ada.chats], [(bo.welcome.session, "greeting", "hello")], "a message [P13]")
+        report.equal([c.refused for c in bo.chats], ["", "TEXT_TOO_LONG"], "its author has it, too, or its refusal [P13]")
 
     with report.section("A session that is lost"):
         ada.lose()

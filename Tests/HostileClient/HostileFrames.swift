@@ -18,7 +18,7 @@ struct HostileFrames {
     case .snapshotRequester, .nonReader:
       return random.happens(onceIn: 2)
         ? .snapshotRequest(why: "more") : .ping(Ping(nonce: random.number(), wantsHash: true))
-    case .dragger: return .drag(random.drag(by: knowledge))
+    case .dragger: return random.happens(onceIn: 3) ? random.expression() : .drag(random.drag(by: knowledge))
     case .repeatedHello: return .hello(hello(table: HonestTables.options.tableName(0), type: ""))
     case .player, .intruder, .thief, .invalidHello, .invalidFirstFrame, .invalidBytes, .partialFrame, .oversizedFrame,
       .silent, .immediateClose:

@@ -175,6 +175,8 @@ final class Storm: FrameHandler {
     case .ping: "ping"
     case .snapshotRequest: "snapshot request"
     case .goodbye: "goodbye"
+    case .presence: "presence"
+    case .chat: "chat"
     case .unknown: "unknown"
     }
   }
@@ -218,6 +220,8 @@ final class Storm: FrameHandler {
     case .pong: counts.received("pong")
     case .drag: counts.received("drag")
     case .seats: counts.received("seats")
+    case .presence: counts.received("presence")
+    case .chat: counts.received("chat")
     case .unknown: counts.received("unknown")
     }
   }

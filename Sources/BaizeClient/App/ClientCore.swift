@@ -176,6 +176,20 @@ struct ClientCore {
     if pacer.nextDeadline != nil { wakeHost(&deferred) }
   }
 
+  mutating func setPresence(_ value: [UInt8], at now: Instant, _ deferred: inout Deferred) -> Refusal? {
+    let refusal = machine.setPresence(value, at: now, into: &effects)
+    applyEffects(at: now, &deferred)
+    // What comes too soon after the last value is sent by the host's timer.
+    if refusal == nil { wakeHost(&deferred) }
+    return refusal
+  }
+
+  mutating func send(_ chat: Chat, at now: Instant, _ deferred: inout Deferred) -> Refusal? {
+    let refusal = machine.send(chat, at: now, into: &effects)
+    applyEffects(at: now, &deferred)
+    return refusal
+  }
+
   mutating func leave(at now: Instant, _ deferred: inout Deferred) {
     machine.leave(at: now, into: &effects)
     applyEffects(at: now, &deferred)
@@ -268,7 +282,7 @@ struct ClientCore {
     case .seats(let seats): present = Set(seats.filter(\.isConnected).map(\.session))
     case .disconnected(let goodbye, let delay): disconnected(goodbye, retryIn: delay, at: now, &deferred)
     case .ended(let goodbye): ended(goodbye, &deferred)
-    case .changed, .diff, .diverged: break
+    case .changed, .diff, .diverged, .presence, .chat: break
     }
     guard let event = shown(event) else { return }
     for number in feeds.keys {
@@ -287,7 +301,7 @@ struct ClientCore {
       let shown = identities.shown(changes)
       return shown.isEmpty ? nil : .changed(shown)
     case .drag(let drag): return .drag(identities.shown(drag))
-    case .joined, .diff, .answered, .seats, .disconnected, .diverged, .ended: return event
+    case .joined, .diff, .answered, .presence, .chat, .seats, .disconnected, .diverged, .ended: return event
     }
   }
 

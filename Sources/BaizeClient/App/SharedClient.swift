@@ -59,6 +59,12 @@ final class SharedClient: HostedClient, Sendable {
 
   func drag(_ drag: Drag) { change { core, deferred in core.drag(drag, at: .now, &deferred) } }
 
+  func setPresence(_ value: [UInt8]) -> Refusal? {
+    change { core, deferred in core.setPresence(value, at: .now, &deferred) }
+  }
+
+  func send(_ chat: Chat) -> Refusal? { change { core, deferred in core.send(chat, at: .now, &deferred) } }
+
   func leave() { change { core, deferred in core.leave(at: .now, &deferred) } }
 
   func close() { change { core, deferred in core.close(at: .now, &deferred) } }

@@ -100,8 +100,3 @@ extension Submission: CustomStringConvertible {
     operation.map { "operation \($0.sequence.rawValue), \(prediction)" } ?? "not sent, \(prediction)"
   }
 }
-
-extension Reason {
-  /// The client has no table: it has not joined yet or has left. Only the client itself refuses for this reason.
-  public static let notJoined = Reason(rawValue: "NOT_JOINED")
-}

@@ -183,6 +183,27 @@ extension TableClient {
   public func endDrag(isCancelled: Bool = false) {
     shared.drag(Drag(phase: isCancelled ? .cancelled : .ended))
   }
+
+  // MARK: Presence
+
+  /// Sets this participant's own value of presence, such as a cursor, a colour, or "is typing": bytes that the app defines.
+  /// Call it for every change: at most some twenty a second are sent, and always the last one. The value ends with the
+  /// connection, and is sent again after a reconnect. Spectators have none.
+  ///
+  /// - Parameter value: At most 256 bytes; empty for none.
+  /// - Returns: The reason why the value is not taken; `nil` if it is.
+  @discardableResult
+  public func setPresence(_ value: some Sequence<UInt8>) -> Refusal? { shared.setPresence(Array(value)) }
+
+  /// Sends a message to everyone at the table. Each who is connected, this client included, gets an event `.chat`; nobody
+  /// gets it later. The daemon refuses messages that come too fast: then only this client gets the event, with `refusal`.
+  ///
+  /// - Parameters:
+  ///   - text: At most 1,024 bytes of UTF-8, which the others receive as they are.
+  ///   - kind: What the app calls this kind of message, such as `emote`, at most 32 bytes; empty for a text for people.
+  /// - Returns: The reason why it is not sent; `nil` if it is.
+  @discardableResult
+  public func say(_ text: String, kind: String = "") -> Refusal? { shared.send(Chat(kind: kind, text: text)) }
 }
 
 extension Refusal {

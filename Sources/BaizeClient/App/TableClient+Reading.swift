@@ -149,6 +149,9 @@ extension TableClient {
     shared.read { $0.shownDrags }
   }
 
+  /// The other participants' own values of presence, by session.
+  public var presence: [SessionID: [UInt8]] { shared.read { $0.machine.presence } }
+
   // MARK: Hovering
 
   /// Returns the local rules' verdict on a drop, for use while the user hovers. It does not ask the daemon.

@@ -96,6 +96,26 @@ public final class LoopClient: HostedClient {
     wake()
   }
 
+  /// Sets this participant's own value of presence; see ``TableClient/setPresence(_:)``.
+  ///
+  /// - Parameter value: The value; empty for none.
+  /// - Returns: The reason why the value is not taken; `nil` if it is.
+  @discardableResult
+  public func setPresence(_ value: [UInt8]) -> Refusal? {
+    defer { wake() }
+    return machine.setPresence(value, at: now, into: &effects)
+  }
+
+  /// Sends a message to everyone at the table; see ``TableClient/say(_:kind:)``.
+  ///
+  /// - Parameter chat: The message.
+  /// - Returns: The reason why it is not sent; `nil` if it is.
+  @discardableResult
+  public func send(_ chat: Chat) -> Refusal? {
+    defer { wake() }
+    return machine.send(chat, at: now, into: &effects)
+  }
+
   /// Leaves the table. The handler receives `.ended`.
   public func leave() {
     machine.leave(at: now, into: &effects)

@@ -30,6 +30,8 @@ struct ModelUpdate: Sendable {
   let connection: ConnectionState
   let seats: [Seat]
   let drags: [Drag]
+  let presence: [SessionID: [UInt8]]
+  let chats: [Chat]
 
   /// - Parameter isReload: Whether to read all items, whatever the events are.
   init(_ events: [ClientEvent], _ core: borrowing ClientCore, isReload: Bool = false) {
@@ -43,6 +45,8 @@ struct ModelUpdate: Sendable {
       })
     connection = core.connection
     seats = core.seats
+    presence = core.machine.presence
+    chats = events.compactMap { if case .chat(let chat) = $0 { chat } else { nil } }
     drags = core.shownDrags
     // Without a table, between two sessions, the model keeps what it shows.
     guard let replica = core.replica else { return }

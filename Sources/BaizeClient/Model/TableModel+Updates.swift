@@ -1,5 +1,6 @@
 import BaizeSync
 import BaizeTable
+import BaizeWire
 
 // Follows the client's events.
 extension TableModel {
@@ -16,12 +17,23 @@ extension TableModel {
     return true
   }
 
+  private func show(_ chat: Chat) {
+    if let reason = chat.refusal {
+      lastRefusal = Refusal(reason, detail: "nobody received the message")
+    } else {
+      chats.append(chat)
+      if chats.count > ClientLimits.chatsMax { chats.removeFirst(chats.count - ClientLimits.chatsMax) }
+    }
+  }
+
   private func show(_ update: ModelUpdate) -> Bool {
     if let refusal = update.refusals.last { lastRefusal = refusal }
     if !update.withoutEffect.isEmpty { history.drop(update.withoutEffect) }
     if connection != update.connection { connection = update.connection }
     if seats != update.seats { seats = update.seats }
     if drags != update.drags { drags = update.drags }
+    if presence != update.presence { presence = update.presence }
+    for chat in update.chats { show(chat) }
     // A table recreated with other collections needs a new model.
     guard let newStatus = update.status, update.counts.count == collections.count else { return true }
     if let scope = update.undoScope, scope != history.scope { history.enter(scope) }

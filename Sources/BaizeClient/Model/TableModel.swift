@@ -29,6 +29,10 @@ public final class TableModel {
   public internal(set) var seats: [Seat] = []
   /// The drags of other participants.
   public internal(set) var drags: [Drag] = []
+  /// The other participants' own values of presence, by session; see ``TableClient/setPresence(_:)``.
+  public internal(set) var presence: [SessionID: [UInt8]] = [:]
+  /// The last 200 messages to the table since the model was created; see ``TableClient/say(_:kind:)``.
+  public internal(set) var chats: [Chat] = []
   /// The table's status: `open`, or the result with which the game ended.
   public internal(set) var status = TableState.open
   /// The table type's variables, which its rules read.

@@ -69,6 +69,15 @@ extension DecisionSource {
       y: Int32(truncatingIfNeeded: number(near: 500)), isRefused: happens(onceIn: 4))
   }
 
+  /// A value of presence or a message to the table, some of them too long.
+  package mutating func expression() -> ClientMessage {
+    let length = happens(onceIn: 4) ? below(4 * WireLimits.chatTextBytesMax) : below(8)
+    if happens(onceIn: 2) {
+      return .presence(Presence(session: SessionID(rawValue: 1), value: Array(repeating: 7, count: length)))
+    }
+    return .chat(Chat(kind: pick(["", "emote"]), text: String(repeating: "é", count: length), refusal: .forbidden))
+  }
+
   private mutating func items(of peer: HostileKnowledge) -> ItemList {
     if happens(onceIn: 32) {
       return ItemList(Array(repeating: item(of: peer), count: TableLimits.itemsPerOperationMax + 1))

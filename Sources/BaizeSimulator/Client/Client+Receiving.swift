@@ -28,7 +28,7 @@ extension Client {
     case .snapshot:
       world.count(.snapshotsReceived)
       try compare(replica)
-    case .welcome, .drag, .pong, .seats, .goodbye, .unknown: break
+    case .welcome, .drag, .pong, .seats, .presence, .chat, .goodbye, .unknown: break
     }
   }
 
@@ -214,6 +214,7 @@ extension Client {
       throw InvariantViolation("I2", "\(name) ends in seat \(replica.author.seat.rawValue), which is not its own")
     }
     try compare(replica, isSampled: false)
+    try checkPresence(of: history.table.state.seats)
     if let broken = replica.state.brokenInvariant() { throw InvariantViolation("I4", "\(name): \(broken)") }
     guard replica.state.allCount == history.table.state.allCount else {
       throw InvariantViolation("I4", "\(name) has \(replica.state.allCount) items in the end")
@@ -250,5 +251,22 @@ extension Predecessor {
 extension TableChange {
   fileprivate var isNewName: Bool {
     if case .renamed = self { true } else { false }
+  }
+}
+
+extension Client {
+  /// Everyone with a seat and a connection has the value that it has set last, and nobody else has any.
+  fileprivate func checkPresence(of seats: [Seat]) throws {
+    var expected: [SessionID: [UInt8]] = [:]
+    for other in world.clients where other.table == table && other !== self && !other.value.isEmpty {
+      guard other.machine.isLive, let session = other.session, seats.contains(where: { $0.session == session }) else {
+        continue
+      }
+      expected[session] = other.value
+    }
+    guard machine.presence == expected else {
+      throw InvariantViolation("I1", "\(name) sees the values \(machine.presence), which are \(expected)")
+    }
+    if !expected.isEmpty { world.count(.valuesCompared) }
   }
 }

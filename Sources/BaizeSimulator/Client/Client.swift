@@ -29,6 +29,8 @@ final class Client {
   private(set) var changesLeft = 0
   /// The changes reported since the last message.
   var reported: [TableChange] = []
+  /// Its own last value of presence.
+  private(set) var value: [UInt8] = []
   unowned let world: World
 
   /// An operation by its present number, and by its index, which never changes.
@@ -63,7 +65,7 @@ final class Client {
   var hasStarted: Bool { machine.phase != .idle }
 
   /// Whether it waits for a deadline or for the daemon.
-  var waits: Bool { hasStarted && !hasEnded && (!machine.isLive || !pending.isEmpty) }
+  var waits: Bool { hasStarted && !hasEnded && (!machine.isLive || !pending.isEmpty || machine.hasPresenceToSend) }
 
   // MARK: The host's part
 
@@ -96,7 +98,7 @@ final class Client {
     case .event(.diverged(let why)): throw InvariantViolation("I2", "\(name) diverged: \(why)")
     case .event(.ended(let goodbye)): try end(goodbye)
     case .event(.disconnected(let goodbye, _)): lose(goodbye)
-    case .event(.diff), .event(.drag), .event(.seats): break
+    case .event(.diff), .event(.drag), .event(.seats), .event(.presence), .event(.chat): break
     }
   }
 
@@ -166,6 +168,20 @@ final class Client {
       world.asked[pending.last?.asked ?? 0].intention = Intention(
         of: operation, in: replica.state, presumed: presumed)
     }
+  }
+
+  /// Sets the client's value, 0 for none, and sends it as a message, too.
+  func express(_ value: UInt8) throws {
+    guard hasStarted, !hasEnded else { return }
+    self.value = value == 0 ? [] : Array(repeating: value, count: Int(value))
+    let refusals = try handle { machine, now, effects in
+      [
+        machine.setPresence(self.value, at: now, into: &effects),
+        machine.send(Chat(text: "\(value)"), at: now, into: &effects),
+      ]
+    }
+    if let refusal = refusals[0] { throw InvariantViolation("I12", "\(name) may not express itself: \(refusal)") }
+    if refusals[1] == nil { world.count(.chats) }
   }
 
   private func ask(_ operation: TableOperation) {

@@ -93,6 +93,8 @@ final class LeakRun {
       let shared = participants[number].shared
       submit(.undo(shared.indices.contains(index) ? shared[index] : .zero), of: number, isShared: true)
     case .drag(let number, let drag): send(.drag(drag), number)
+    case .presence(let number, let presence): send(.presence(presence), number)
+    case .chat(let number, let chat): send(.chat(chat), number)
     case .ping(let number, let wantsHash): send(.ping(Ping(nonce: 7, wantsHash: wantsHash)), number)
     case .ask(let number): send(.snapshotRequest(why: "by chance"), number)
     case .cut(let number): cut(number)
@@ -217,7 +219,7 @@ final class LeakRun {
     case .diff(let diff): participants[number].revision = diff.revision
     case .goodbye(let goodbye):
       if goodbye.reason == .kicked || goodbye.reason == .tokenInvalid { forgetSession(of: number) }
-    case .outcome, .drag, .pong, .seats, .unknown: break
+    case .outcome, .drag, .pong, .seats, .presence, .chat, .unknown: break
     }
   }
 

@@ -13,6 +13,8 @@ enum LeakStep {
   /// A participant undoes an operation, by its index among those at both tables.
   case undo(Int, Int)
   case drag(Int, Drag)
+  case presence(Int, Presence)
+  case chat(Int, Chat)
   case ping(Int, wantsHash: Bool)
   /// A participant requests a snapshot.
   case ask(Int)

@@ -54,7 +54,8 @@ struct LeakStepGenerator {
     case 14, 15: return stall(number)
     case 16: return pass()
     case 17: return restart()
-    case 18...20: return drag(number)
+    case 18, 19: return drag(number)
+    case 20: return express(number)
     case 21: return .undo(number, random.below(1 + run.participants[number].shared.count))
     case 22...27: return differ(number) ?? act(number)
     case 28, 29: return host(number)
@@ -186,6 +187,11 @@ struct LeakStepGenerator {
     let phase = random.pick([Drag.Phase.began, .began, .moved, .moved, .ended, .cancelled])
     return .drag(
       number, Drag(phase: phase, items: ItemList((0...random.below(2)).map { _ in random.pick(items) }), over: over))
+  }
+
+  private mutating func express(_ number: Int) -> LeakStep {
+    if random.happens(onceIn: 2) { return .chat(number, Chat(text: "\(random.below(4))")) }
+    return .presence(number, Presence(value: Array(repeating: 1, count: random.below(4))))
   }
 
   private static func items(in state: TableState) -> [ItemID] { state.handles.flatMap(state.itemIDs) }

@@ -54,7 +54,8 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
       name: type.name, document: type.document, options: type.options, seatsMax: type.seatsMax,
       contention: type.contention, turns: type.turns, claims: type.claims, allowsUndo: type.allowsUndo,
       requiresInvite: type.requiresInvite, allowsPartialMoves: type.allowsPartialMoves,
-      allowsMixedSources: type.allowsMixedSources, collections: type.collections, kinds: type.kinds,
+      allowsMixedSources: type.allowsMixedSources, allowsChat: type.allowsChat, collections: type.collections,
+      kinds: type.kinds,
       variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp,
       hiddenFaceBytesMax: Self.hiddenFaceBytesMax)
   }

@@ -56,6 +56,8 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case storageRecoveries
   case impostors
   case journalSnapshots
+  case chats
+  case valuesCompared
   case statesCompared
   case predictionsChecked
   case refusalsChecked

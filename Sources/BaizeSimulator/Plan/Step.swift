@@ -7,6 +7,8 @@ public enum Step: Hashable, Sendable {
   case act(Int, ClientAction)
   /// A client requests a snapshot.
   case ask(Int)
+  /// A client sets its own value of presence, and sends it as a message, too.
+  case express(Int, UInt8)
   /// A client leaves.
   case leave(Int)
 

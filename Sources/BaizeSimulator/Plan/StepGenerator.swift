@@ -19,6 +19,7 @@ struct StepGenerator {
   private enum Choice {
     case step(Step)
     case act(Int)
+    case express(Int)
     case cut(Int)
     case commit
     case pass
@@ -78,6 +79,7 @@ struct StepGenerator {
     guard client.machine.replica != nil, !client.hasEnded else { return }
     if actionsLeft[number] > 0 { add(weights.act[number], .act(number)) }
     if client.machine.isLive { add(weights.ask, .step(.ask(number))) }
+    add(weights.express, .express(number))
     if faultsLeft > 0, client.machine.isLive { add(weights.leave, .step(.leave(number))) }
   }
 
@@ -121,6 +123,7 @@ struct StepGenerator {
       note(step)
       return step
     case .act(let number): return act(world.clients[number], world)
+    case .express(let number): return .express(number, UInt8(random.below(4)))
     case .cut(let number):
       faultsLeft -= 1
       let inFlight = world.clients[number].link?.up.count ?? 0

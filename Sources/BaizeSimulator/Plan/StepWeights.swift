@@ -20,6 +20,7 @@ struct StepWeights {
   var refuse = 0
   var cut = 0
   var ask = 0
+  var express = 0
   var leave = 0
   var crash = 0
   var restart = 0
@@ -95,6 +96,7 @@ extension SimulationPlan {
 
   private mutating func slow(_ weights: inout StepWeights, _ random: inout RandomSource) {
     limits.append(.outbox(bytes: 200))
+    weights.express = 4
     limits.append(.snapshotParts(items: 4))
     weights.stall = 3
     weights.ask = 1
@@ -167,6 +169,7 @@ extension StepWeights {
 
   fileprivate mutating func lose(_ random: inout RandomSource) {
     cut = random.pick([3, 8])
+    express = 4
     refuse = 5
     ask = 1
     stall = random.pick([0, 1])

@@ -13,10 +13,20 @@ extension World {
       try drain()
       guard isRestless else {
         returnKicked()
-        return try drain()
+        try drain()
+        return try settlePresence()
       }
       let milliseconds: UInt64 = round % 10 == 9 ? 1_000 : 5
       try carryOut(.pass(milliseconds: milliseconds))
+    }
+  }
+
+  /// What slow members, or those beyond a rate, have not received comes with the next sweeps of the daemon.
+  private func settlePresence() throws {
+    guard clients.contains(where: { !$0.value.isEmpty || !$0.machine.presence.isEmpty }) else { return }
+    for _ in 0..<4 {
+      try carryOut(.pass(milliseconds: 1_001))
+      try drain()
     }
   }
 

@@ -128,7 +128,8 @@ public final class World {
     trace(Source.text(step))
     switch step {
     case .start(let number), .act(let number, _), .ask(let number), .leave(let number), .connect(let number),
-      .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _):
+      .refuse(let number), .up(let number), .down(let number), .cut(let number, _), .impostor(let number, _),
+      .express(let number, _):
       if clients.indices.contains(number) { try carryOut(step, clients[number]) }
     case .notice: notice()
     case .turn: try endTurn()
@@ -148,6 +149,7 @@ public final class World {
     case .start: try client.handle { machine, now, effects in machine.start(at: now, into: &effects) }
     case .act(_, let action): if !client.hasEnded { try client.act(action) }
     case .ask: if client.machine.isLive { client.link?.up.append(.snapshotRequest(why: "by chance")) }
+    case .express(_, let value): try client.express(value)
     case .leave: try leave(client)
     case .connect: try connect(client)
     case .refuse: try refuse(client)

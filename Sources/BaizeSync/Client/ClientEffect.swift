@@ -33,6 +33,10 @@ public enum ClientEvent: Sendable {
   case answered(Answered)
   /// Another participant's drag; or, with `isRefused`, a drag of this client that the daemon did not pass on.
   case drag(Drag)
+  /// Another participant's own value of presence; empty if it has none any more.
+  case presence(Presence)
+  /// A message to the table, this client's own included; or, with `refusal`, one of this client that nobody received.
+  case chat(Chat)
   /// The seats with their participants, and who of them is connected.
   case seats([Seat])
   /// The connection is lost. The machine reconnects by itself after this time.

@@ -65,6 +65,7 @@ extension ClientMachine {
     isFreshConnection = false
     effects.append(.event(.joined(author.session, author.seat)))
     sendPending(after: last, at: now, into: &effects)
+    sendPresence(at: now, into: &effects)
   }
 
   private mutating func sendPending(
@@ -112,6 +113,8 @@ extension ClientMachine {
     }
     replica = new
     isReplicaWrong = false
+    // The table has come back from the journal, and presence is not there.
+    if isNewEpoch { restartPresence(into: &effects) }
     if isFreshConnection {
       begin(new.author, resendingAfter: .zero, at: now, into: &effects)
     } else {
@@ -119,6 +122,7 @@ extension ClientMachine {
       // Operations sent under the old epoch were not judged, and have new sequence numbers.
       if isNewEpoch { sendPending(after: .zero, at: now, into: &effects) }
     }
+    sendPresence(at: now, into: &effects)
     // The daemon does not repeat a `retry`. The changes of a retry here are part of the reload.
     sendAgainIfDue(at: now, isReported: false, into: &effects)
     effects.append(.event(.changed([.reloaded])))

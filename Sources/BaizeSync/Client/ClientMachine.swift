@@ -50,6 +50,7 @@ public struct ClientMachine: Sendable {
   var lastGoodbye: Goodbye?
   /// `nil` for a client without a session store.
   var keeping: Keeping?
+  var presenceBoard = PresenceBoard()
   package var heartbeat = Heartbeat()
 
   /// The times of the last messages, and of the last comparison of hashes.
@@ -181,7 +182,9 @@ public struct ClientMachine: Sendable {
       heartbeat.lastPong = pong
       compare(pong, at: now, into: &effects)
     case .drag(let drag): effects.append(.event(.drag(drag)))
-    case .seats(let seats): effects.append(.event(.seats(seats)))
+    case .seats(let seats): receive(seats, into: &effects)
+    case .presence(let presence): receive(presence, into: &effects)
+    case .chat(let chat): effects.append(.event(.chat(chat)))
     case .goodbye(let goodbye): receive(goodbye, at: now, into: &effects)
     case .unknown: break
     }
@@ -194,7 +197,9 @@ public struct ClientMachine: Sendable {
     case .waiting(let until): if now >= until { connect(into: &effects) }
     case .greeting(let since):
       if now >= since.advanced(bySeconds: configuration.handshakeSeconds) { drop(at: now, into: &effects) }
-    case .loading, .live: sendHeartbeat(at: now, into: &effects)
+    case .loading, .live:
+      sendPresence(at: now, into: &effects)
+      sendHeartbeat(at: now, into: &effects)
     case .idle, .connecting, .ended: break
     }
   }
@@ -211,10 +216,20 @@ public struct ClientMachine: Sendable {
     case .waiting(let until): until
     case .greeting(let since): since.advanced(bySeconds: configuration.handshakeSeconds)
     case .loading: heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds)
-    case .live: min(heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds), retryAt ?? Instant(nanoseconds: .max))
+    case .live:
+      min(
+        heartbeat.lastSent.advanced(bySeconds: heartbeatSeconds), retryAt ?? .distantFuture,
+        presenceDeadline ?? .distantFuture)
     case .idle, .connecting, .ended: nil
     }
   }
+
+  private var presenceDeadline: Instant? {
+    replica?.author.seat == .spectator ? nil : presenceBoard.nextDeadline
+  }
+
+  /// Whether a value of presence waits for its time.
+  package var hasPresenceToSend: Bool { phase == .live && presenceDeadline != nil }
 
   // MARK: Requests of the app
 
@@ -276,7 +291,7 @@ public struct ClientMachine: Sendable {
 
   /// Whether operations may be sent. The daemon accepts them while a snapshot is on the way; but on a new connection, the
   /// operations that were pending before come first.
-  private var canSend: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
+  var canSend: Bool { phase == .live || (phase == .loading && !isFreshConnection) }
 
   /// Sends a drag to the other participants. Without a connection, it is dropped: presence is not kept.
   public mutating func drag(_ drag: Drag, at now: Instant, into effects: inout [ClientEffect]) {

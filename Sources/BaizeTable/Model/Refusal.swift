@@ -36,7 +36,7 @@ extension Reason {
   public static let dependsOnRefused = Reason("DEPENDS_ON_REFUSED")
   /// The table would exceed its maximum number of items or bytes, or an item its maximum number of attributes.
   public static let tableSize = Reason("TABLE_SIZE")
-  /// A text is longer than any table accepts.
+  /// A text, or a message to the table, is longer than any table accepts.
   public static let textTooLong = Reason("TEXT_TOO_LONG")
   /// Another item on the table has the key that the operation brings, and the table type permits each key once.
   public static let duplicateKey = Reason("DUPLICATE_KEY")

@@ -56,6 +56,8 @@ public final class TableType: Sendable {
   public let allowsPartialMoves: Bool
   /// Whether one operation may take items out of several collections.
   public let allowsMixedSources: Bool
+  /// Whether participants may send messages to the table.
+  public let allowsChat: Bool
   /// The collections in handle order: the first has handle 1.
   public let collections: [CollectionRules]
   /// The kinds that ``CollectionRules/kind`` refers to.
@@ -80,7 +82,8 @@ public final class TableType: Sendable {
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
     contention: Contention = .first, turns: TurnPolicy = .free, claims: Bool = false, allowsUndo: Bool = true,
     key: String? = nil, requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
-    collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [], actions: [Action] = [],
+    allowsChat: Bool = true, collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [],
+    actions: [Action] = [],
     endings: [Ending] = [], setUp: SetUp = SetUp(), hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
   ) {
     for collection in collections {
@@ -115,6 +118,7 @@ public final class TableType: Sendable {
     ownersCount = 1 + Int(collections.map(\.owner).max()?.rawValue ?? 0)
     self.allowsPartialMoves = allowsPartialMoves
     self.allowsMixedSources = allowsMixedSources
+    self.allowsChat = allowsChat
     self.collections = collections
     self.kinds = kinds
     self.variables = variables

@@ -17,7 +17,7 @@ final class Compiler: RuleReader {
         top, required: ["baize", "name", "collections"],
         optional: [
           "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves", "mixedSources",
-          "key", "options",
+          "chat", "key", "options",
           "groups", "variables", "checks", "actions", "endings", "setUp",
         ])
     else { return nil }
@@ -34,6 +34,7 @@ final class Compiler: RuleReader {
     let contention = fields["contention"].flatMap { word($0, ["first": Contention.first, "last": .last]) } ?? .first
     let allowsPartialMoves = boolean(fields["partialMoves"], default: false)
     let allowsMixedSources = boolean(fields["mixedSources"], default: true)
+    let allowsChat = boolean(fields["chat"], default: true)
     fields["options"].map { readOptions($0) }
     seats = fields["seats"].flatMap { readSeats($0) } ?? 1...1
     fields["groups"].map { readGroups($0) }
@@ -52,7 +53,7 @@ final class Compiler: RuleReader {
       options: chosen.sorted { $0.key < $1.key }.map { Attribute(name: $0.key, value: $0.value) },
       seatsMax: seats.upperBound, contention: contention, turns: turns, claims: claims, allowsUndo: allowsUndo,
       key: key, requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves,
-      allowsMixedSources: allowsMixedSources,
+      allowsMixedSources: allowsMixedSources, allowsChat: allowsChat,
       collections: collectionNames.collections, kinds: kinds,
       variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
     return Compilation(tableType: tableType, title: title ?? name, options: options)

@@ -24,7 +24,7 @@ extension ClientMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...6:
+      case 1...8:
         try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
@@ -40,6 +40,8 @@ extension ClientMessage {
     case 4: self = .ping(try Ping(body.content))
     case 5: self = .snapshotRequest(why: try Self.why(body.content))
     case 6: self = .goodbye(try Goodbye(body.content, from: .client))
+    case 7: self = .presence(try Presence(body.content))
+    case 8: self = .chat(try Chat(body.content))
     default: self = .unknown
     }
   }
@@ -60,6 +62,8 @@ extension ClientMessage {
     case .ping(let ping): writer.message(4) { ping.encode(into: &$0) }
     case .snapshotRequest(let why): writer.message(5) { $0.string(1, why) }
     case .goodbye(let goodbye): writer.message(6) { goodbye.encode(into: &$0) }
+    case .presence(let presence): writer.message(7) { presence.encode(into: &$0) }
+    case .chat(let chat): writer.message(8) { chat.encode(into: &$0) }
     case .unknown: break
     }
   }
@@ -77,7 +81,7 @@ extension Hello {
       while let field = try reader.nextField() {
         switch field.number {
         case 1: hello = try reader.message(field)
-        case 2...6:
+        case 2...8:
           hello = nil
           try reader.skip(field)
         default: try reader.skip(field)

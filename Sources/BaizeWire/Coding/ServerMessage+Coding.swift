@@ -15,7 +15,7 @@ extension ServerMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...8:
+      case 1...10:
         try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
@@ -33,6 +33,8 @@ extension ServerMessage {
     case 6: self = .pong(try Pong(body.content))
     case 7: self = .seats(try [Seat](body.content))
     case 8: self = .goodbye(try Goodbye(body.content, from: .daemon))
+    case 9: self = .presence(try Presence(body.content))
+    case 10: self = .chat(try Chat(body.content))
     default: self = .unknown
     }
   }
@@ -47,6 +49,8 @@ extension ServerMessage {
     case .pong(let pong): writer.message(6) { pong.encode(into: &$0) }
     case .seats(let seats): writer.message(7) { $0.seats(1, seats) }
     case .goodbye(let goodbye): writer.message(8) { goodbye.encode(into: &$0) }
+    case .presence(let presence): writer.message(9) { presence.encode(into: &$0) }
+    case .chat(let chat): writer.message(10) { chat.encode(into: &$0) }
     case .unknown: break
     }
   }

@@ -14,6 +14,10 @@ public enum ClientMessage: Hashable, Sendable {
   case snapshotRequest(why: String)
   /// Leaves.
   case goodbye(Goodbye)
+  /// The participant's own value of presence.
+  case presence(Presence)
+  /// A message to everyone at the table.
+  case chat(Chat)
   /// A message that this version does not know, which is ignored.
   case unknown
 }

@@ -18,6 +18,10 @@ public enum ServerMessage: Hashable, Sendable {
   case seats([Seat])
   /// The end of the connection.
   case goodbye(Goodbye)
+  /// Another participant's own value of presence.
+  case presence(Presence)
+  /// A message to everyone at the table, or the refusal of one's own.
+  case chat(Chat)
   /// A message that this version does not know, which is ignored.
   case unknown
 }

@@ -85,6 +85,7 @@ struct RoomBench {
     var parts = parts
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
+    room.sendValues(sessions, into: batch)
     room.endTurn()
     room.closeRecord(at: table.state.revision)
     var sent: [Int: [ServerMessage]] = [:]

@@ -12,7 +12,7 @@ import { DocumentError, names, Node } from './document-node.js';
 
 const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
 const TOP_KEYS = [
-  'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources',
+  'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources', 'chat',
   'key', 'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'setUp', 'show',
 ];
 const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'show'];
@@ -85,6 +85,7 @@ class Compiler {
       mixedSources: flag('mixedSources', true),
       /** The attribute that no two items have the same value of; `undefined` for none. */
       key: top.get('key')?.text(),
+      chat: flag('chat', true),
       hasSecrets: kinds.some(isSecret),
       kinds,
       collections: this.collections,

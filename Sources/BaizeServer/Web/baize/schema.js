@@ -190,6 +190,13 @@ const Drag = message('Drag', [
   field(7, 'y', 'sint32'),
   field(8, 'refused', 'bool'),
 ]);
+const Presence = message('Presence', [field(1, 'session', 'id'), field(2, 'value', 'bytes')]);
+const Chat = message('Chat', [
+  field(1, 'session', 'id'),
+  field(2, 'kind', 'text'),
+  field(3, 'text', 'text'),
+  field(4, 'refused', 'text'),
+]);
 const Ping = message('Ping', [field(1, 'nonce', 'uint64'), field(2, 'wantHash', 'bool')]);
 const Pong = message('Pong', [
   field(1, 'nonce', 'uint64'),
@@ -213,6 +220,8 @@ export const ClientMessage = choice('ClientMessage', 'body', [
   [4, 'ping', Ping],
   [5, 'snapshotRequest', SnapshotRequest],
   [6, 'goodbye', Goodbye],
+  [7, 'presence', Presence],
+  [8, 'chat', Chat],
 ]);
 export const ServerMessage = choice('ServerMessage', 'body', [
   [1, 'welcome', Welcome],
@@ -223,4 +232,6 @@ export const ServerMessage = choice('ServerMessage', 'body', [
   [6, 'pong', Pong],
   [7, 'seats', Seats],
   [8, 'goodbye', Goodbye],
+  [9, 'presence', Presence],
+  [10, 'chat', Chat],
 ]);

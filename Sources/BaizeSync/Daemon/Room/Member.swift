@@ -28,6 +28,8 @@ struct Member {
   var isNew = false
   /// The sessions whose drags it had received when it was last live.
   var draggersSeen: [SessionID] = []
+  /// The version of the last of the others' values of presence that it was sent.
+  var valuesVersion: UInt64 = 0
   /// A ping to answer when the member is live again.
   var heldPing: Ping?
 

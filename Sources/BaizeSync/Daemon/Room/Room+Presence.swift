@@ -2,6 +2,7 @@ import BaizeTable
 import BaizeWire
 
 /// Presence: who is connected, and who drags which items over which destination. It is relayed and never part of the state.
+/// `Room+Values.swift` has the participants' own values, and messages to the table.
 extension Room {
   // MARK: Seats
 
@@ -20,6 +21,8 @@ extension Room {
       batch.send(.seats(state.seats(connectedIn: sessions)), to: members[member].connection)
     }
     sendDrags(to: member, in: state, sessions, into: batch)
+    // After the seats, which may be sent at the end of the turn.
+    values.markUnsent()
   }
 
   // MARK: Drags

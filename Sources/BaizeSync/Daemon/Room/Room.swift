@@ -34,6 +34,9 @@ struct Room {
   /// The log's position of the first move that is published and not sent; `nil` if all moves are sent.
   var unsentStart: RecordLog.Position?
   var claims = Claims()
+  /// The participants' own values of presence, and the rate of messages to the table.
+  var values = PresenceValues()
+  var chatRate = RateLimit()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
   private(set) var turnCount = 1
@@ -110,7 +113,7 @@ struct Room {
   /// The approximate memory of the log, the members and the states that are pinned for them, in bytes.
   func memoryBytes(of state: TableState) -> Int {
     log.memoryBytes + (viewLogs?.memoryBytes ?? 0) + members.capacity * MemoryLayout<Member>.stride
-      + frozen.pinnedBytes(besides: state)
+      + values.memoryBytes + frozen.pinnedBytes(besides: state)
   }
 
   // MARK: The turn

@@ -19,8 +19,12 @@ struct Session: Sendable {
   var operationRate = RateLimit()
   var dragRate = RateLimit()
   var dragMoveRate = RateLimit()
+  var presenceRate = RateLimit()
+  var chatRate = RateLimit()
   /// Whether it has dragged since the table was loaded, or before it was restored: others may have received the drag.
   var hasDragged = false
+  /// Whether it had a value of presence on an earlier connection: others may still have that.
+  var hadPresence = false
   var connectivity = Connectivity.connected
 
   enum Connectivity: Sendable {

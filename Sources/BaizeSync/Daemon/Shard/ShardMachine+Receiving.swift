@@ -147,6 +147,8 @@ extension ShardMachine {
         renumber(member, of: table)
       }
       dismiss(id, Goodbye(.leaving), at: now)
+    case .presence(let presence): tables[table].setValue(presence, from: member, at: now)
+    case .chat(let chat): tables[table].chat(chat, from: member, at: now, into: queue.open)
     case .hello: dismiss(id, Goodbye(.malformed, detail: "a second hello is not allowed"), at: now)
     case .unknown: break
     }
@@ -216,6 +218,14 @@ extension ShardMachine {
 extension TableMachine {
   fileprivate mutating func drag(_ drag: Drag, from member: Int, at now: Instant, into batch: FrameBatch) {
     room.drag(drag, from: member, in: table.state, &sessions, at: now, into: batch)
+  }
+
+  fileprivate mutating func setValue(_ presence: Presence, from member: Int, at now: Instant) {
+    room.setValue(presence, from: member, &sessions, at: now)
+  }
+
+  fileprivate mutating func chat(_ chat: Chat, from member: Int, at now: Instant, into batch: FrameBatch) {
+    room.chat(chat, from: member, in: table.state, &sessions, at: now, into: batch)
   }
 
   fileprivate mutating func pong(_ ping: Ping, to member: Int, into batch: FrameBatch) {

@@ -105,7 +105,7 @@ extension TableMachine {
 
   /// Removes a session's member from the room, if it has one.
   private mutating func dismiss(_ slot: Int, _ goodbye: Goodbye, at now: Instant? = nil, into batch: FrameBatch) {
-    room.endDrag(of: slot, in: table.state, into: batch)
+    room.endPresence(of: slot, in: table.state, &sessions, into: batch)
     room.hasNewPresence = true
     guard let member = room.member(ofSession: slot) else { return }
     departures.append((room.members[member].connection, goodbye))

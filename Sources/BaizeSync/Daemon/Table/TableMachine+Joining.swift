@@ -52,6 +52,7 @@ extension TableMachine {
     let member = room.add(
       Member(connection: connection, session: slot, seat: sessions[slot].seat, joined: joinContext.turn))
     room.members[member].isNew = !isResumed
+    room.beginPresence(of: slot, &sessions)
     let isCreator = !isResumed && sessions[slot].id.rawValue == 1
     let invite = isCreator && joinContext.requiresInvite ? invites[.player] : nil
     welcome(member, holding: canCatchUp ? hello.revision : nil, invite: invite?.text ?? "", into: batch)
@@ -160,7 +161,7 @@ extension TableMachine {
     guard sessions[slot].isConnected, let member = room.member(ofSession: slot) else { return nil }
     let displaced = room.members[member].connection
     room.remove(member)
-    room.endDrag(of: slot, in: table.state, into: batch)
+    room.endPresence(of: slot, in: table.state, &sessions, into: batch)
     return displaced
   }
 

@@ -8,7 +8,7 @@ extension TableMachine {
     let slot = room.members[member].session
     room.remove(member, at: now)
     sessions[slot].connectivity = .lost(since: now)
-    room.endDrag(of: slot, in: table.state, into: batch)
+    room.endPresence(of: slot, in: table.state, &sessions, into: batch)
     if sessions[slot].seat != .spectator { room.hasNewPresence = true }
   }
 
@@ -17,7 +17,7 @@ extension TableMachine {
     guard isWritable else { return leave(member, at: now, into: batch) }
     let slot = room.members[member].session
     room.remove(member, at: now)
-    room.endDrag(of: slot, in: table.state, into: batch)
+    room.endPresence(of: slot, in: table.state, &sessions, into: batch)
     freeSeat(of: slot, into: batch)
     forget(slot)
   }
@@ -27,9 +27,9 @@ extension TableMachine {
   /// - Returns: Whether something changed.
   /// - Complexity: O(number of sessions).
   mutating func sweep(at now: Instant, into batch: FrameBatch) -> Bool {
-    guard isWritable else { return false }
+    var hasChanged = room.values.sweep()
+    guard isWritable else { return hasChanged }
     room.sendMoves(into: batch)
-    var hasChanged = false
     for slot in sessions.indices {
       guard let lost = sessions[slot].lostSince else { continue }
       let absence = now.milliseconds(since: lost)

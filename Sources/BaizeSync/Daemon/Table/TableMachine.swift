@@ -100,6 +100,7 @@ struct TableMachine {
     room.sendMoves(into: batch)
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
+    room.sendValues(sessions, into: batch)
     room.endTurn()
     touchedPosition = nil
     guard var journal else {

@@ -1,0 +1,53 @@
+import BaizeTable
+import BaizeWire
+
+/// The participants' own values of presence as a client knows them, and its own, which it sends at the rate at which the
+/// daemon passes values on.
+struct PresenceBoard: Sendable {
+  /// The others' values, without empty ones.
+  private(set) var others: [SessionID: [UInt8]] = [:]
+  private var own: [UInt8] = []
+  /// The value that the daemon has.
+  private var sent: [UInt8] = []
+  private var sentAt = Instant(nanoseconds: 0)
+
+  // MARK: The client's own value
+
+  mutating func set(_ value: [UInt8]) { own = value }
+
+  /// Forgets what was sent on an earlier connection or under another epoch: the daemon has not kept it.
+  mutating func restart() { sent = [] }
+
+  /// Returns the value to send now, if there is one.
+  mutating func due(at now: Instant) -> Presence? {
+    guard own != sent, now >= deadline else { return nil }
+    sent = own
+    sentAt = now
+    return Presence(value: own)
+  }
+
+  var nextDeadline: Instant? { own == sent ? nil : deadline }
+
+  private var deadline: Instant { sentAt.advanced(byMilliseconds: ClientLimits.presenceMilliseconds) }
+
+  // MARK: The others' values
+
+  mutating func receive(_ presence: Presence) {
+    others[presence.session] = presence.value.isEmpty ? nil : presence.value
+  }
+
+  /// Drops the values of sessions that have no seat or no connection.
+  ///
+  /// - Returns: Those sessions, in order.
+  mutating func receive(_ seats: [Seat]) -> [SessionID] {
+    let present = Set(seats.filter(\.isConnected).map(\.session))
+    let gone = others.keys.filter { !present.contains($0) }.sorted()
+    for session in gone { others[session] = nil }
+    return gone
+  }
+
+  /// Drops all values, as under another epoch or without a connection.
+  ///
+  /// - Returns: The sessions that had one, in order.
+  mutating func removeAll() -> [SessionID] { receive([]) }
+}

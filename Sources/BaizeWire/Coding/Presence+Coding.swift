@@ -1,0 +1,45 @@
+import BaizeTable
+
+extension Presence {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(value: [])
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: session = SessionID(rawValue: try reader.uint64(field))
+      case 2: value = try reader.bytes(field)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint64(1, session.rawValue)
+    writer.bytes(2, value)
+  }
+}
+
+extension Chat {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init(text: "")
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: session = SessionID(rawValue: try reader.uint64(field))
+      case 2: kind = try reader.string(field)
+      case 3: text = try reader.string(field)
+      case 4:
+        let code = try reader.string(field)
+        refusal = code.isEmpty ? nil : Reason(rawValue: code)
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint64(1, session.rawValue)
+    writer.string(2, kind)
+    writer.string(3, text)
+    if let refusal { writer.string(4, refusal.rawValue) }
+  }
+}
