@@ -1,4 +1,4 @@
-public import BaizeSync
+import BaizeSync
 
 /// A place where clients keep what must outlast the app: their sessions, and the operations without an answer.
 ///

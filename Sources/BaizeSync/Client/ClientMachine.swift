@@ -309,7 +309,7 @@ public struct ClientMachine: Sendable {
     guard now < reconnectsFrom else { return connect(into: &effects) }
     guard reconnectsFrom < until else { return }
     phase = .waiting(until: reconnectsFrom)
-    effects.append(.event(.disconnected(lastGoodbye, retryAt: reconnectsFrom)))
+    effects.append(.event(.disconnected(lastGoodbye, retryIn: reconnectsFrom.duration(since: now))))
   }
 
   /// Leaves the table for good. The seat is free at once, and a session store keeps only the outcomes.
