@@ -456,6 +456,8 @@ public enum ClientLimits {
   public static let localIDsMax = 65_536
   /// The maximum number of messages to the table that a model keeps.
   public static let chatsMax = 200
+  /// The maximum number of other participants' values of presence that are kept; what a daemon sends beyond is ignored.
+  public static let presenceMax = 4_096
   /// The minimum interval between two sent values of presence: slightly longer than the interval at which the daemon passes
   /// them on.
   public static let presenceMilliseconds: UInt64 = 55

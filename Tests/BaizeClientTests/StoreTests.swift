@@ -202,7 +202,11 @@ struct RelaunchTests {
     await daemon.pauseReading(false)
     let again = try await join(daemon, store)
     let id = try #require(submission.id)
-    guard case .accepted = try await again.finalStatus(of: id) else { return #expect(Bool(false)) }
+    let status = try await again.finalStatus(of: id)
+    guard case .accepted = status else {
+      Issue.record("\(String(describing: status))")
+      return
+    }
     #expect(again.count(in: "items") == 4)
   }
 

@@ -12,6 +12,7 @@ extension ClientMachine {
       let update = try replica?.receive(diff)
       effects.append(.event(.diff(diff)))
       if let update { report(update, into: &effects) }
+      dropPresence(after: diff, into: &effects)
       finishCatchUp(at: now, into: &effects)
       sendAgainIfDue(at: now, into: &effects)
     } catch {

@@ -69,6 +69,13 @@ extension ClientMachine {
     report(gone: presenceBoard.receive(seats), into: &effects)
   }
 
+  /// Drops the values of those whose seat a diff has freed.
+  mutating func dropPresence(after diff: Diff, into effects: inout [ClientEffect]) {
+    for case .seats(let seats) in diff.changes where !presenceBoard.others.isEmpty {
+      report(gone: presenceBoard.keep(seats), into: &effects)
+    }
+  }
+
   /// Forgets all values, the others' and what the daemon had of this one's.
   mutating func restartPresence(into effects: inout [ClientEffect]) {
     presenceBoard.restart()

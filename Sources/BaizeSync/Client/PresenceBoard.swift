@@ -33,21 +33,34 @@ struct PresenceBoard: Sendable {
   // MARK: The others' values
 
   mutating func receive(_ presence: Presence) {
-    others[presence.session] = presence.value.isEmpty ? nil : presence.value
+    guard !presence.value.isEmpty else { return others[presence.session] = nil }
+    guard others[presence.session] != nil || others.count < ClientLimits.presenceMax else { return }
+    others[presence.session] = presence.value
   }
 
   /// Drops the values of sessions that have no seat or no connection.
   ///
   /// - Returns: Those sessions, in order.
   mutating func receive(_ seats: [Seat]) -> [SessionID] {
-    let present = Set(seats.filter(\.isConnected).map(\.session))
-    let gone = others.keys.filter { !present.contains($0) }.sorted()
-    for session in gone { others[session] = nil }
-    return gone
+    remove { session in !seats.contains { $0.isConnected && $0.session == session } }
+  }
+
+  /// Drops the values of sessions whose seat was freed.
+  ///
+  /// - Parameter seats: The seats after a diff, which does not say who is connected.
+  /// - Returns: Those sessions, in order.
+  mutating func keep(_ seats: [Seat]) -> [SessionID] {
+    remove { session in !seats.contains { $0.session == session } }
   }
 
   /// Drops all values, as under another epoch or without a connection.
   ///
   /// - Returns: The sessions that had one, in order.
-  mutating func removeAll() -> [SessionID] { receive([]) }
+  mutating func removeAll() -> [SessionID] { remove { _ in true } }
+
+  private mutating func remove(where isGone: (SessionID) -> Bool) -> [SessionID] {
+    let gone = others.keys.filter(isGone).sorted()
+    for session in gone { others[session] = nil }
+    return gone
+  }
 }

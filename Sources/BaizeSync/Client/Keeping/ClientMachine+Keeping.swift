@@ -77,10 +77,9 @@ extension ClientMachine {
     // A session that was never welcomed stays in the store as it is.
     if welcome != nil { persist(into: &effects) }
     let goodbye = Goodbye(.leaving, isResumable: true)
-    if isConnected {
-      send(.goodbye(goodbye), at: now, into: &effects)
-      effects.append(.disconnect)
-    }
+    // Behind a hello whose welcome is still on its way, a message would void the token that the store has (J12).
+    if phase == .live || phase == .loading { send(.goodbye(goodbye), at: now, into: &effects) }
+    if isConnected { effects.append(.disconnect) }
     phase = .ended(goodbye)
     effects.append(.event(.ended(goodbye)))
   }
