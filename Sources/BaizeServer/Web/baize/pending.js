@@ -20,7 +20,8 @@ export class PendingOperation {
   constructor(kind, body, { seq, baseRevision, epoch, unanswered }) {
     Object.assign(this, { kind, body, seq, baseRevision, epoch, unanswered });
     /** The gap as it is carried through the diffs of others, while the message stays as it was sent (C2, C4). */
-    this.gap = body.destination ? { ...body.destination } : undefined;
+    this.gap = undefined;
+    this.resetGap();
     /** The reason of the `RETRY` that it got (A5). */
     this.retry = '';
     /** Whether a snapshot contains its effect, so that only the answer is outstanding (S4). */
@@ -32,10 +33,42 @@ export class PendingOperation {
     this.submission = undefined;
   }
 
+  /**
+   * Begins to carry the gap of the message: `{ collection, before, then, behind, isTaken, isDisplaced }`. `behind` is what stood
+   * in front of it, 0 for nothing and `undefined` for not given; `isTaken` is whether others took out the item that it is
+   * before, and `isDisplaced` whether an own operation did not put that where it was to be.
+   */
+  resetGap() {
+    const { destination } = this.body;
+    if (!destination) return;
+    const { collection, before, then, after, start } = destination;
+    this.gap = { collection, before, then, behind: start ? 0 : after, isTaken: false, isDisplaced: false };
+  }
+
+  /** Whether the operation leaves its sources where they are, as far as that is known. */
+  get isCopy() {
+    return this.kind === 'reorder' && (this.body.suggested === 1 || this.prediction.operation === 'copy');
+  }
+
   /** The number of items that the operation may make. */
   get madeCount() {
     if (this.kind === 'insert') return this.body.items.length;
-    return this.kind === 'reorder' && this.body.suggested & 1 ? this.body.sources.length : 0;
+    return this.isCopy ? this.body.sources.length : 0;
+  }
+
+  /** The items that are elsewhere than their author sees them, or not there, if the operation is refused (R15–R23). */
+  get placed() {
+    const { kind, body, seq } = this;
+    const named = kind === 'reorder' ? (this.isCopy ? [] : body.sources) : kind === 'remove' || kind === 'perform' ? body.items : [];
+    return [...named, ...Array.from({ length: this.madeCount }, (_, k) => provisional(seq, k))];
+  }
+
+  /** Returns whether the operation is predicted not to put an item where its author said. */
+  misplaces(id) {
+    const { outcome, isRedirected, accepted } = this.prediction;
+    if (outcome === 'refused' || isRedirected) return true;
+    const index = this.placed.indexOf(id);
+    return outcome === 'shown' && accepted !== undefined && index >= accepted;
   }
 
   keyOf(k) {
@@ -66,12 +99,8 @@ export class PendingOperation {
     if (kind === 'reorder') body.sources = body.sources.map(name);
     if (kind === 'remove' || kind === 'perform') body.items = body.items.map(name);
     if (kind === 'update') body.item = name(body.item);
-    for (const gap of [body.destination, this.gap]) if (gap) renameGap(gap, name);
+    for (const gap of [body.destination, this.gap]) {
+      for (const end of ['before', 'then', 'after', 'behind']) if (gap?.[end]) gap[end] = name(gap[end]);
+    }
   }
-}
-
-function renameGap(gap, name) {
-  gap.before = name(gap.before);
-  gap.then = name(gap.then);
-  if (gap.after !== undefined) gap.after = name(gap.after);
 }

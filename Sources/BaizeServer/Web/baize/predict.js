@@ -38,7 +38,7 @@ function byRules(replica, op) {
   const request = replica.request({ wasMoved });
   const plan = planOf(replica, op, request);
   const { operation, isRedirected = false } = plan;
-  if (plan.isUnchanged) return { outcome: 'unchanged' };
+  if (plan.isUnchanged) return { outcome: 'unchanged', isRedirected };
   if (!carryOut(request, plan, madeIDs(op, plan))) return { outcome: 'unchanged' };
   return { outcome: 'shown', operation, isRedirected, accepted: plan.items?.length ?? 1 };
 }
@@ -83,7 +83,7 @@ function present(replica, ids, isCopy) {
 /** The gap where a pending operation is shown; an anchor that never was stays for the rules to refuse. */
 function gapOf(replica, op) {
   const { collection } = op.gap;
-  const before = replica.place(op.gap, replica.leaving(op));
+  const before = replica.place(op);
   const isNew = !replica.pending.includes(op);
   return { collection, before: isNew && op.gap.before ? anchorOf(replica, op, before) : before };
 }
@@ -105,7 +105,7 @@ function withoutRules(replica, op) {
     case 'reorder': {
       const sources = items(body.sources);
       if (!collection || sources.length === 0) return { outcome: 'unknown' };
-      const before = replica.place(op.gap, replica.leaving(op));
+      const before = replica.landing(op);
       if (body.suggested === COPY) {
         put(state, sources.map((id, k) => state.items.get(id).with({ id: provisional(op.seq, k), key: op.keyOf(k) })), collection, before);
       } else {
@@ -116,7 +116,7 @@ function withoutRules(replica, op) {
     }
     case 'insert':
       if (!collection) return { outcome: 'unknown' };
-      put(state, replica.made(op), collection, replica.place(op.gap, new Set()));
+      put(state, replica.made(op), collection, replica.landing(op));
       break;
     case 'remove':
       for (const id of items(body.items)) {

@@ -36,6 +36,8 @@ export class Replica {
     this.placements = new Map();
     /** The ids that have become others since the app was told: the daemon's, by provisional ones. */
     this.renamed = new Map();
+    /** The last pending operation that places an item, by the item; of those that are shown so far. */
+    this.placers = new Map();
   }
 
   named = (id) => this.ids.get(id) ?? id;
@@ -67,7 +69,10 @@ export class Replica {
     }
     this.complete(op, pending.length > 0);
     this.predict(op);
-    if (op.prediction.outcome === 'refused' && !sendsRefused) return op;
+    if (op.prediction.outcome === 'refused' && !sendsRefused) {
+      this.show();
+      return op;
+    }
     op.retry = pending.find(({ retry }) => retry)?.retry ?? '';
     pending.push(op);
     this.nextSeq += 1;
@@ -93,7 +98,7 @@ export class Replica {
       while (index < items.length && (leaving.has(items[index]) || this.state.predicted.has(items[index]))) index += 1;
       destination.then = items[index] ?? 0;
     }
-    op.gap = { ...destination };
+    op.resetGap();
   }
 
   // ---- Diffs
@@ -108,7 +113,7 @@ export class Replica {
     const own = this.answered(diff);
     this.hide();
     try {
-      if (diff.author !== this.session) for (const op of this.pending) this.carry(op, diff);
+      if (diff.author !== this.session) this.carryAll(diff);
       if (own) diff.minted.forEach((id, k) => id && this.state.keys.set(id, own.keyOf(k)));
       this.state.apply(diff);
       this.confirmedRevision = diff.revision;
@@ -175,13 +180,15 @@ export class Replica {
     if (isElsewhere) this.useThen(op);
   }
 
-  /** The gaps before what an operation was to place are before its successor instead. */
+  /** The gaps beside what an operation was to place are where it was to go itself, or before its successor (N2a, R15–R23). */
   useThen(op) {
-    const placed = new Set(op.kind === 'reorder' && op.body.suggested !== COPY ? op.body.sources : []);
-    for (let k = 0; k < op.madeCount; k++) placed.add(provisional(op.seq, k));
-    for (const { gap } of this.pending) {
-      if (gap && placed.has(gap.before)) gap.before = gap.then;
-      if (gap?.after !== undefined && placed.has(gap.after)) gap.after = undefined;
+    const placed = new Set(op.placed);
+    for (const later of this.pending.filter(({ seq }) => seq > op.seq)) {
+      const { gap } = later;
+      if (gap && placed.has(gap.before)) [gap.before, gap.isDisplaced] = [gap.then, true];
+      if (gap && placed.has(gap.behind)) gap.behind = op.gap?.behind;
+      // From there on it is where that operation puts it (R18).
+      for (const id of later.placed) placed.delete(id);
     }
   }
 
@@ -201,7 +208,7 @@ export class Replica {
       op.rename(this.named);
       Object.assign(op, { baseRevision: this.confirmedRevision, epoch: this.epoch, unanswered: index, retry: '' });
       if (op.gap && op.kind !== 'perform') {
-        op.body.destination.before = this.place(op.gap, this.leaving(op));
+        op.body.destination.before = this.landing(op);
         this.complete(op, index > 0);
       }
       this.predict(op);
@@ -254,6 +261,7 @@ export class Replica {
   hide() {
     this.state.rollBack();
     this.state.revision = this.confirmedRevision;
+    this.placers.clear();
   }
 
   show() {
@@ -263,45 +271,81 @@ export class Replica {
 
   predict(op) {
     op.prediction = predict(this, op);
+    for (const id of op.placed) this.placers.set(this.named(id), op);
   }
 
-  /** Returns the items that leave their places before those of an operation land. */
-  leaving(op) {
-    return new Set(op.kind === 'reorder' && op.body.suggested !== COPY ? op.body.sources.map(this.named) : []);
+  /** Returns the item that the block of an operation is put before, if no rule says otherwise; 0 for the end. */
+  landing(op) {
+    const leaving = new Set(op.kind === 'reorder' && op.body.suggested !== COPY ? op.body.sources.map(this.named) : []);
+    return firstStaying(this, op.gap.collection, this.place(op), leaving);
   }
 
-  /** Returns the item that a gap is before in the visible state, never one that leaves; 0 for the end. */
-  place(gap, leaving) {
+  /**
+   * Returns the item that the gap of an operation is before in the visible state; 0 for the end. It may be one that leaves.
+   *
+   * Where the daemon asks its history, this has what `carry` has noted: it follows N1, N2, N2d, N2a, N2c and N3.
+   */
+  place({ kind, body, gap }) {
     const collection = this.state.collection(gap.collection);
     if (!collection) return 0;
     const { items } = collection;
-    const [before, then, after] = [gap.before, gap.then, gap.after].map((id) => this.named(id ?? 0));
+    const sources = kind === 'reorder' ? new Set(body.sources.map(this.named)) : new Set();
     const isHere = (id) => this.state.placeOf(id) === collection;
-    if ((gap.start || (after && isHere(after) && !leaving.has(after))) && !leaving.has(before)) {
-      let index = gap.start ? 0 : items.indexOf(after) + 1;
-      while (index < items.length && leaving.has(items[index])) index += 1;
-      const next = items[index] ?? 0;
-      if (next === before || (!gap.start && this.isOwn(after))) return next; // N1, N2
+    const next = (id) => {
+      let index = id ? items.indexOf(id) + 1 : 0;
+      while (index < items.length && sources.has(items[index])) index += 1;
+      return items[index] ?? 0;
+    };
+    const { destination } = body;
+    const [before, after, behind] = [destination.before, destination.after ?? 0, gap.behind ?? 0].map(this.named);
+    const placer = this.placers.get(before);
+    const isDisplaced = gap.isDisplaced || (placer?.misplaces(before) ?? false);
+    const isGiven = destination.start || destination.after !== undefined;
+    if (isGiven && !sources.has(before) && !sources.has(after)) {
+      const stands = after === 0 || isHere(after);
+      if (stands && next(after) === before) return before; // N1
+      if (stands && after && this.isOwn(after)) return next(after); // N2
+      if (before && isHere(before) && this.isOwn(before) && !isDisplaced) return before; // N2d
+      const remains = gap.behind !== undefined && (behind === 0 || isHere(behind));
+      if (remains && behind && this.isOwn(behind)) return next(behind); // N2a
+      if (remains && gap.isTaken && !isDisplaced && !placer && !this.isContinued(behind, next(behind))) return next(behind); // N2c
     }
     if (!before) return 0;
-    const anchor = [before, then].find(isHere) ?? 0; // N3
-    return firstStaying(this, gap.collection, anchor, leaving);
+    const anchors = isDisplaced ? [gap.then] : [gap.before, gap.then];
+    return anchors.map(this.named).find(isHere) ?? 0; // N3
   }
 
-  /** Carries the gap of a pending operation through a diff of others, on the state before it (R2–R8). */
-  carry({ gap }, { changes }) {
-    const collection = gap && this.state.collection(gap.collection);
-    if (!collection) return;
-    for (const { moved, removed } of changes) {
-      const gone = new Set((moved ?? removed)?.items);
-      for (const end of ['before', 'then']) {
-        const item = this.named(gap[end]);
-        if (!gone.has(item) || this.state.placeOf(item) !== collection) continue;
-        const { items } = collection;
-        let index = items.indexOf(item);
-        while (index < items.length && gone.has(items[index])) index += 1;
-        gap[end] = items[index] ?? 0;
+  /** Returns whether another who placed an item has put the one behind it there since. */
+  isContinued(id, next) {
+    const [placement, other] = [this.placements.get(id), this.placements.get(next)];
+    return placement !== undefined && other !== undefined && other.session !== this.session && placement.session === other.session;
+  }
+
+  /** Carries the gaps of the pending operations through a diff of others, on the state before it (R2–R8). */
+  carryAll({ changes }) {
+    // What an own operation places is where its author put it, whatever others do with it meanwhile (R10, R13).
+    const own = new Set();
+    for (const op of this.pending) {
+      for (const { moved, removed } of changes) {
+        const gone = new Set((moved ?? removed)?.items);
+        if (op.gap && gone.size > 0) this.carry(op, gone, own);
       }
+      for (const id of op.placed) own.add(this.named(id));
+    }
+  }
+
+  carry({ gap, body }, gone, own) {
+    const collection = this.state.collection(gap.collection);
+    const isGone = (id) => gone.has(id) && !own.has(id) && this.state.placeOf(id) === collection;
+    const beyond = (id, step) => {
+      let index = collection.items.indexOf(id);
+      while (gone.has(collection.items[index])) index += step;
+      return collection.items[index] ?? 0;
+    };
+    if (isGone(this.named(body.destination.before))) gap.isTaken = true;
+    for (const [end, step] of [['before', 1], ['then', 1], ['behind', -1]]) {
+      const id = gap[end] && this.named(gap[end]);
+      if (id && isGone(id)) gap[end] = beyond(id, step);
     }
   }
 

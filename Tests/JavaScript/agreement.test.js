@@ -1,0 +1,103 @@
+/**
+ * The rules here against the daemon's: random operations, legal and not, one after the other, so that nothing comes between.
+ * What is predicted must then be what the daemon decides (C7, I5), with its reason and its rule, and what is shown (I10).
+ */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { join } from '../../Sources/BaizeServer/Web/baize.js';
+import { startDaemon, TcpSocket } from './daemon.js';
+import { randomSource } from './support.js';
+
+const ACTIONS = {
+  klondike: ['draw'],
+  hand: ['draw'],
+  nerts: ['draw', 'stuck'],
+  speed: ['draw', 'flip'],
+  list: ['pin', 'unpin'],
+};
+const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'kanban?cards=8', 'playlist', 'list?items=6', 'grid'];
+const ROUNDS = 100;
+
+let daemon;
+before(async () => {
+  daemon = await startDaemon();
+});
+after(() => daemon.stop());
+
+const order = ({ collections }) => collections.map(({ items, count }) => (items.length === count ? items.map(({ id }) => id) : count));
+
+/** Returns an operation that is often legal. */
+function operation(random, client) {
+  const boards = client.collections.filter(({ items }) => items.length > 0);
+  if (boards.length === 0) return client.insert({ attributes: { number: 0 } }, client.collections[0].id, { force: true });
+  const board = random.one(boards);
+  const item = random.one([board.items.at(-1), random.one(board.items)]);
+  const held = random.below(3) > 0 ? client.liftSet(item) : [item];
+  const legal = client.legalDestinations(held);
+  const target = legal.length > 0 && random.below(3) > 0 ? random.one(legal).collection : random.one(client.collections).id;
+  const { items } = client.collection(target);
+  const before = items.length > 0 && random.below(3) === 0 ? random.one(items) : undefined;
+  const actions = ACTIONS[client.type.name] ?? [];
+  const options = { force: true };
+  switch (random.below(12)) {
+    case 0:
+      return client.insert({ attributes: { number: random.below(5) }, representations: [{ contentType: 'text/plain', data: 'x' }] }, { collection: target, before }, options);
+    case 1:
+      return client.remove(held, options);
+    case 2:
+      return client.update(item, { attributes: { number: random.below(2) }, ...options });
+    case 3:
+    case 4:
+      if (actions.length === 0) return undefined;
+      return client.perform(random.one(actions), random.below(3) === 0 || client.type.name === 'list' ? [item] : [], options);
+    case 5:
+      return client.reorder([item, random.one(board.items), random.one(client.collections.flatMap((one) => one.items))].slice(0, 2 + random.below(2)), { collection: target, before }, options);
+    case 6:
+      return client.reorder(held, { collection: target, before }, { operations: [random.one(['copy', 'move', 'delete'])], ...options });
+    default:
+      return client.reorder(held, { collection: target, before }, options);
+  }
+}
+
+test('one after the other, the daemon decides what was predicted', async (context) => {
+  const seed = Number(process.env.BAIZE_SEED ?? Date.now() % 1_000_000);
+  context.diagnostic(`BAIZE_SEED=${seed}`);
+  const random = randomSource(seed);
+  for (const [index, type] of TYPES.entries()) {
+    const options = { table: `agreement-${index}`, WebSocket: TcpSocket };
+    const players = [await join(daemon.url, { ...options, type, seed: 1 + random.below(1000) })];
+    if (!type.startsWith('klondike')) players.push(await join(daemon.url, options));
+    const counts = { accepted: 0, unchanged: 0, refused: 0, unknown: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const client = random.one(players);
+      const before = order(client);
+      const submission = operation(random, client);
+      if (!submission) continue;
+      const { prediction } = submission;
+      const shown = order(client);
+      const answer = await submission.outcome;
+      const where = `seed ${seed}, ${type}, round ${round}: ${JSON.stringify([prediction, answer])}`;
+      counts[prediction.outcome === 'unknown' ? 'unknown' : answer.verdict] += 1;
+      if (prediction.outcome === 'refused') {
+        const { reason, rule } = prediction.refusal;
+        assert.deepEqual([answer.verdict, answer.reason, answer.rule], ['refused', reason, rule], where);
+      } else if (prediction.outcome === 'unchanged') {
+        assert.equal(answer.verdict, 'unchanged', where);
+      } else if (prediction.outcome === 'shown') {
+        assert.deepEqual([answer.verdict, answer.operation, answer.redirected], ['accepted', prediction.operation, prediction.isRedirected], where);
+        const sizes = (lists) => lists.map((list) => list.length ?? list);
+        assert.deepEqual(sizes(shown), sizes(order(client)), where);
+        const names = new Map(submission.createdItems.map((id) => [id, client.item(id)?.id]));
+        const isOpen = order(client).flat().every((id) => shown.flat().some((one) => (names.get(one) ?? one) === id));
+        // Items that get new ids are the daemon's to name (D9, D13).
+        if (isOpen) assert.deepEqual(order(client), shown.map((list) => (Array.isArray(list) ? list.map((id) => names.get(id) ?? id) : list)), where);
+      }
+      if (answer.verdict !== 'accepted') assert.deepEqual(order(client), before, where);
+      while (players.some(({ revision }) => revision < client.revision)) await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.equal(await client.agrees(), true, where);
+    }
+    context.diagnostic(`${type}: ${JSON.stringify(counts)}`);
+    for (const player of players) player.leave();
+  }
+});
