@@ -1,17 +1,20 @@
-/** A table for an app: what it shows, what its user does, and what the rules say. `ClientMachine` decides; this has the socket and the clock. */
+/**
+ * A table for an app: what it shows, what its user does, and what the rules say. `ClientMachine` decides; this has the socket
+ * and the clock.
+ */
 
+import * as hover from './hover.js';
 import * as input from './input.js';
+import { Listeners } from './listeners.js';
 import { ClientMachine } from './machine.js';
-import { liftSet } from './lift.js';
-import { planReorder, refusalOf, refusalToLift } from './plan.js';
+import { refusalOf } from './plan.js';
 import { Refusal } from './refusal.js';
 import { Phase } from './schema.js';
 import { Socket } from './socket.js';
-import { defaultStore, restore, saved } from './store.js';
+import { defaultStore, SessionKeeper } from './store.js';
 import { Submission } from './submission.js';
 
 const TIMER_MAX = 2 ** 30;
-const SAVE_DELAY = 20;
 const JOIN_TIMEOUT = 10_000;
 
 /** A table that could not be joined. `reason` is the goodbye's code, or `TIMEOUT`. */
@@ -27,13 +30,10 @@ export class TableClient {
   #machine;
   #url;
   #WebSocket;
-  #store;
+  #keeper;
   #socket;
   #timer;
-  #saveTimer;
-  #listeners = new Map();
-  #queue = [];
-  #isFlushing = false;
+  #listeners = new Listeners();
   #isClosed = false;
   #joining;
   #browserEvents = [];
@@ -47,10 +47,10 @@ export class TableClient {
     client.#url = String(url);
     client.#WebSocket = WebSocket;
     const configuration = input.readConfiguration(options);
-    client.#store = store ?? defaultStore(`${client.#url} ${configuration.table}`);
     client.#machine = new ClientMachine(configuration, client.#host(), random);
-    const text = await client.#store.load();
-    if (typeof text === 'string') restore(client.#machine, text);
+    const kept = store ?? defaultStore(`${client.#url} ${configuration.table}`);
+    client.#keeper = new SessionKeeper(kept, client.#machine, (error) => client.#listeners.emit('error', error));
+    await client.#keeper.restore();
     return client.#join(timeout);
   }
 
@@ -164,7 +164,8 @@ export class TableClient {
 
   get seats() {
     const { connected } = this.#machine.presence;
-    return (this.#state?.seats ?? []).map(({ seat, name, session }) => ({ seat, name, session, connected: connected.has(session) }));
+    const seats = this.#state?.seats ?? [];
+    return seats.map(({ seat, name, session }) => ({ seat, name, session, connected: connected.has(session) }));
   }
 
   /** Whether this client is the host: the seated session that joined first (O13). */
@@ -251,7 +252,7 @@ export class TableClient {
         op = machine.submit(kind, body, Boolean(force), now);
         if (op.prediction.outcome !== 'refused' || force) {
           op.submission = new Submission(op, machine.sessionsLost);
-          this.#queue.push(['change', {}]);
+          this.#listeners.queue('change', {});
         }
       });
     });
@@ -261,63 +262,42 @@ export class TableClient {
 
   // ---- What the rules say
 
+  get #claims() {
+    return this.#machine.presence.claims;
+  }
+
   /** Returns the rules' verdict on a drop, while the user hovers. It does not ask the daemon. */
   dropConfiguration(items, destination, { operations } = {}) {
-    return this.#verdict(items, (state) => input.readDestination(state, destination), operations);
-  }
-
-  #verdict(items, destinationIn, operations) {
-    if (!this.#state) return forbidden(input.NOT_JOINED);
-    let plan;
-    const refusal = refusalOf(() => {
-      const sources = input.readIDs(items).map(this.#replica.named);
-      const destination = destinationIn(this.#state);
-      const suggested = input.readOperations(operations);
-      destination.before = this.#replica.named(destination.before);
-      plan = this.hasRules ? planReorder(this.#hover(), { sources, destination, suggested }) : undefined;
-    });
-    if (refusal) return refusal.reason === 'UNPREDICTABLE' ? { operation: 'unknown' } : forbidden(refusal);
-    if (!plan) return { operation: 'unknown' };
-    const { operation, isRedirected, collection, before, accepted } = plan;
-    const redirected = isRedirected ? { collection: this.#state.collection(collection).id, before } : undefined;
-    return { operation, destination: redirected, accepted };
-  }
-
-  #hover() {
-    return this.#replica.request({ claims: this.#machine.presence.claims });
+    if (!this.#replica) return hover.forbidden(input.NOT_JOINED);
+    const read = (state) => input.readDestination(state, destination);
+    return hover.dropConfiguration(this.#replica, this.#claims, items, read, operations);
   }
 
   /** Returns the collections that would accept some items at their end, each with the rules' verdict. */
   legalDestinations(items, { operations } = {}) {
-    return (this.#state?.collections ?? [])
-      .map(({ id, handle }) => ({ collection: id, configuration: this.#verdict(items, () => ({ collection: handle, before: 0 }), operations) }))
-      .filter(({ configuration }) => configuration.operation !== 'forbidden');
+    return this.#replica ? hover.legalDestinations(this.#replica, this.#claims, items, operations) : [];
   }
 
   /** Returns why some items may not be lifted together at present; `undefined` if they may, or if only the daemon knows. */
   refusalToLift(items) {
-    if (!this.#state) return input.NOT_JOINED;
-    if (!this.hasRules) return undefined;
-    let ids;
-    const refusal = refusalOf(() => {
-      ids = input.readIDs(items).map(this.#replica.named);
-    });
-    const found = refusal ?? refusalToLift(this.#hover(), ids);
-    return found?.reason === 'UNPREDICTABLE' ? undefined : found;
+    return this.#replica ? hover.whyNotLifted(this.#replica, this.#claims, items) : input.NOT_JOINED;
   }
 
   /** Returns the items that a user lifts by taking hold of one: those on top of it too, where only runs leave. */
   liftSet(item) {
     const id = this.item(item)?.id;
-    if (id === undefined) return [];
-    return (this.hasRules ? liftSet(this.#hover(), id) : [id]).map((one) => this.#state.items.get(one));
+    return id === undefined ? [] : hover.liftedWith(this.#replica, id);
   }
 
   // ---- Drags
 
   /** Shows the others that this user has lifted items. */
   beginDrag(items, { formation } = {}) {
-    this.#drag(() => ({ phase: 0, items: input.readIDs(items).map(this.#replica.named), formation: input.readFormation(formation) }));
+    this.#drag(() => ({
+      phase: 0,
+      items: input.readIDs(items).map(this.#replica.named),
+      formation: input.readFormation(formation),
+    }));
   }
 
   /** Shows the others where the drag is; call it for every movement. */
@@ -367,8 +347,9 @@ export class TableClient {
   /** Closes the connection and keeps the session: a client with the same store comes back to it. */
   close() {
     if (this.#isClosed) return;
-    this.#save();
+    this.#keeper.save();
     this.#isClosed = true;
+    this.#keeper.stop();
     this.#act(() => this.#machine.end({ reason: 'CLOSED' }));
     this.#stop();
   }
@@ -378,14 +359,14 @@ export class TableClient {
     this.#socket?.close();
     this.#socket = undefined;
     clearTimeout(this.#timer);
-    clearTimeout(this.#saveTimer);
+    this.#keeper.stop();
     for (const [name, listener] of this.#browserEvents) globalThis.removeEventListener(name, listener);
     this.#browserEvents = [];
   }
 
   #listenToBrowser() {
     if (typeof globalThis.addEventListener !== 'function') return;
-    this.#browserEvents = [['online', () => this.reconnect()], ['pagehide', () => this.#save()]];
+    this.#browserEvents = [['online', () => this.reconnect()], ['pagehide', () => this.#keeper.save()]];
     for (const [name, listener] of this.#browserEvents) globalThis.addEventListener(name, listener);
   }
 
@@ -397,11 +378,8 @@ export class TableClient {
         this.#socket?.close();
         this.#socket = undefined;
       },
-      event: (name, detail) => this.#queue.push([name, detail]),
-      save: () => {
-        if (this.#isClosed) return;
-        this.#saveTimer ??= setTimeout(() => this.#save(), SAVE_DELAY);
-      },
+      event: (name, detail) => this.#listeners.queue(name, detail),
+      save: () => this.#keeper.saveSoon(),
     };
   }
 
@@ -431,36 +409,7 @@ export class TableClient {
       const delay = Math.min(TIMER_MAX, Math.max(0, Math.ceil(deadline - performance.now())));
       this.#timer = setTimeout(() => this.#act((now) => this.#machine.tick(now)), delay);
     }
-    this.#flush();
-  }
-
-  // ---- Session store
-
-  #save() {
-    clearTimeout(this.#saveTimer);
-    this.#saveTimer = undefined;
-    if (this.#isClosed) return;
-    const isOver = this.#machine.phase === 'ended';
-    const text = isOver ? undefined : saved(this.#machine);
-    try {
-      this.#saving(text === undefined ? this.#store.clear() : this.#store.save(text));
-    } catch (error) {
-      // No room: the token alone brings back everything but the pending operations.
-      this.#saveToken(error);
-    }
-  }
-
-  #saveToken(reason) {
-    try {
-      const token = saved(this.#machine, false);
-      if (token !== undefined) this.#saving(this.#store.save(token));
-    } catch {
-      this.#emit('error', reason);
-    }
-  }
-
-  #saving(result) {
-    Promise.resolve(result).catch((error) => this.#emit('error', error));
+    this.#listeners.flush((name, detail) => this.#tell(name, detail));
   }
 
   // ---- Events
@@ -471,19 +420,7 @@ export class TableClient {
    * @returns a function that ends that
    */
   on(name, listener) {
-    if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
-    this.#listeners.get(name).add(listener);
-    return () => this.#listeners.get(name).delete(listener);
-  }
-
-  #flush() {
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    try {
-      while (this.#queue.length > 0) this.#tell(...this.#queue.shift());
-    } finally {
-      this.#isFlushing = false;
-    }
+    return this.#listeners.add(name, listener);
   }
 
   #tell(name, detail) {
@@ -493,22 +430,22 @@ export class TableClient {
       case 'answer': {
         const { op, answer } = detail;
         op.submission?.settle(answer);
-        return this.#emit('answer', { ...answer, submission: op.submission });
+        return this.#listeners.emit('answer', { ...answer, submission: op.submission });
       }
       case 'connection':
         if (this.connection === 'live') this.#joining?.();
-        return this.#emit('connection', { ...detail, connection: this.connection });
+        return this.#listeners.emit('connection', { ...detail, connection: this.connection });
       case 'drag':
-        return this.#emit('drag', this.#shownDrag(detail));
+        return this.#listeners.emit('drag', this.#shownDrag(detail));
       case 'end':
         this.#joining?.(new JoinError(detail.reason, detail.detail));
         if (!this.#isClosed) {
-          this.#save();
+          this.#keeper.save();
           this.#stop();
         }
-        return this.#emit('end', detail);
+        return this.#listeners.emit('end', detail);
       default:
-        return this.#emit(name, detail);
+        return this.#listeners.emit(name, detail);
     }
   }
 
@@ -519,20 +456,6 @@ export class TableClient {
     const { renamed } = replica;
     replica.renamed = new Map();
     this.#version += 1;
-    this.#emit('change', { items, collections, renamed, reloaded, cause });
-  }
-
-  #emit(name, detail) {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
-      try {
-        listener(detail);
-      } catch (error) {
-        // A mistake of the app: told where such mistakes are told, and not here.
-        if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
-        else queueMicrotask(() => { throw error; });
-      }
-    }
+    this.#listeners.emit('change', { items, collections, renamed, reloaded, cause });
   }
 }
-
-const forbidden = (refusal) => ({ operation: 'forbidden', refusal });

@@ -7,22 +7,21 @@
 
 import { ByteReader, ByteWriter, DecodeError, DELIMITED, FIXED64, VARINT } from './bytes.js';
 
-/** Numbers of a scalar type: its wire type, its default, and how it is read and written. */
-const SCALARS = new Map([
-  ['uint32', { wireType: VARINT, zero: 0, read: (reader) => reader.uint32(), write: (writer, value) => writer.varint(value) }],
-  ['uint64', { wireType: VARINT, zero: 0, read: (reader) => reader.uint64(), write: (writer, value) => writer.varint(value) }],
-  ['id', { wireType: VARINT, zero: 0, read: (reader) => reader.id(), write: (writer, value) => writer.varint(value) }],
-  ['sint32', { wireType: VARINT, zero: 0, read: (reader) => reader.sint32(), write: (writer, value) => writer.sint32(value) }],
-  ['sint64', { wireType: VARINT, zero: 0, read: (reader) => reader.sint64(), write: (writer, value) => writer.sint64(value) }],
-  ['bool', { wireType: VARINT, zero: false, read: (reader) => reader.bool(), write: (writer, value) => writer.varint(value ? 1 : 0) }],
-  ['fixed64', { wireType: FIXED64, zero: 0n, read: (reader) => reader.fixed64(), write: (writer, value) => writer.fixed64(value) }],
-  ['text', { wireType: DELIMITED, zero: '', read: (reader) => reader.text(), write: (writer, value) => writer.text(value) }],
-  ['bytes', { wireType: DELIMITED, zero: new Uint8Array(0), read: (reader) => reader.blob(), write: (writer, value) => writer.blob(value) }],
+/** The scalar types: the wire type and the default of each, and how it is read and written. */
+const SCALARS = new Map(
   [
-    'formation',
-    { wireType: DELIMITED, zero: '', read: (reader) => knownFormation(reader.text()), write: (writer, value) => writer.text(value) },
-  ],
-]);
+    ['uint32', VARINT, 0, (reader) => reader.uint32(), (writer, value) => writer.varint(value)],
+    ['uint64', VARINT, 0, (reader) => reader.uint64(), (writer, value) => writer.varint(value)],
+    ['id', VARINT, 0, (reader) => reader.id(), (writer, value) => writer.varint(value)],
+    ['sint32', VARINT, 0, (reader) => reader.sint32(), (writer, value) => writer.sint32(value)],
+    ['sint64', VARINT, 0, (reader) => reader.sint64(), (writer, value) => writer.sint64(value)],
+    ['bool', VARINT, false, (reader) => reader.bool(), (writer, value) => writer.varint(value ? 1 : 0)],
+    ['fixed64', FIXED64, 0n, (reader) => reader.fixed64(), (writer, value) => writer.fixed64(value)],
+    ['text', DELIMITED, '', (reader) => reader.text(), (writer, value) => writer.text(value)],
+    ['bytes', DELIMITED, new Uint8Array(0), (reader) => reader.blob(), (writer, value) => writer.blob(value)],
+    ['formation', DELIMITED, '', (reader) => knownFormation(reader.text()), (writer, value) => writer.text(value)],
+  ].map(([name, wireType, zero, read, write]) => [name, { wireType, zero, read, write }]),
+);
 
 const FORMATIONS = new Set(['list', 'none', 'pile', 'stack']);
 

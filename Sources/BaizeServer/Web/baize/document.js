@@ -5,7 +5,13 @@
  * `DocumentError`, and the client goes on without rules of its own (C7).
  */
 
-import { DOCUMENT_CHARACTERS_MAX, DOCUMENT_CONDITIONS_MAX, DOCUMENT_DEPTH_MAX, DOCUMENT_SEATS_MAX, COLLECTIONS_MAX } from './limits.js';
+import {
+  COLLECTIONS_MAX,
+  DOCUMENT_CHARACTERS_MAX,
+  DOCUMENT_CONDITIONS_MAX,
+  DOCUMENT_DEPTH_MAX,
+  DOCUMENT_SEATS_MAX,
+} from './limits.js';
 import { Refusal } from './refusal.js';
 import { compilePredicate, compileTerm } from './expressions.js';
 import { DocumentError, names, Node } from './document-node.js';

@@ -24,8 +24,11 @@ export function carryOut(request, plan, ids = []) {
     case 'copy': {
       const { accept } = request.kindOf(plan.collection);
       const originals = plan.items.map((id) => state.items.get(id));
-      const made = originals.map((item, index) => item.with({ ...ids[index], pinned: false, representations: kept(item, accept.contentTypes) }));
-      effects.make(made, plan);
+      const made = (item, index) => {
+        const representations = kept(item, accept.contentTypes);
+        return item.with({ ...ids[index], pinned: false, representations });
+      };
+      effects.make(originals.map(made), plan);
       break;
     }
     case 'insert':

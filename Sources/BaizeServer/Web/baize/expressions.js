@@ -21,7 +21,9 @@ const NOTHING = Object.freeze({ item: false, below: false });
 
 const union = (parts) => ({ item: parts.some(({ reads }) => reads.item), below: parts.some(({ reads }) => reads.below) });
 
-const TERM_FORMS = ['item', 'below', 'source', 'destination', 'variable', 'option', 'count', 'group', 'of', 'sum', 'difference', 'actor'];
+const TERM_FORMS = [
+  'item', 'below', 'source', 'destination', 'variable', 'option', 'count', 'group', 'of', 'sum', 'difference', 'actor',
+];
 
 /** Compiles a term: `{ value(context), reads }`. */
 export function compileTerm(node, compiler) {
@@ -128,14 +130,15 @@ export function compilePredicate(node, compiler) {
     }
     case 'faceUp': {
       const subject = part.word('item', 'below');
-      return { holds: ({ state, rules, [subject]: item }) => item !== undefined && isFaceUp(state, rules, item), reads: NOTHING };
+      const holds = ({ state, rules, [subject]: item }) => item !== undefined && isFaceUp(state, rules, item);
+      return { holds, reads: NOTHING };
     }
     case 'all':
     case 'any': {
       const parts = part.list().map((entry) => compilePredicate(entry, compiler));
-      const holds =
-        form === 'all' ? (context) => parts.every((one) => one.holds(context)) : (context) => parts.some((one) => one.holds(context));
-      return { holds, reads: union(parts) };
+      const all = (context) => parts.every((one) => one.holds(context));
+      const any = (context) => parts.some((one) => one.holds(context));
+      return { holds: form === 'all' ? all : any, reads: union(parts) };
     }
     case 'everySeat':
       return compileEverySeat(part, compiler);

@@ -7,6 +7,7 @@ import * as limits from './limits.js';
 import { Refusal } from './refusal.js';
 import { byteLength, encodeText, isText } from './text.js';
 
+const fits = (text, bytesMax) => isText(text) && byteLength(text) <= bytesMax;
 const invalid = (detail) => new Refusal('INVALID_ARGUMENT', '', detail);
 
 /** Refuses what is no text, or one of more bytes than a daemon accepts, with the daemon's words (L4). */
@@ -109,7 +110,7 @@ export function readNewItems(items) {
 }
 
 export function readAction(action) {
-  if (!isText(action) || byteLength(action) > limits.ACTION_BYTES_MAX) throw new Refusal('UNKNOWN_ACTION', '', 'there is no such action');
+  if (!fits(action, limits.ACTION_BYTES_MAX)) throw new Refusal('UNKNOWN_ACTION', '', 'there is no such action');
   return action;
 }
 
@@ -118,7 +119,9 @@ export function readFormation(formation = '') {
 }
 
 /** Returns thousandths of the table's width or height. */
-export const readCoordinate = (value) => (Number.isFinite(value) ? Math.trunc(Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), value))) : 0);
+export function readCoordinate(value) {
+  return Number.isFinite(value) ? Math.trunc(Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), value))) : 0;
+}
 
 /**
  * Returns the configuration of a client.
@@ -129,9 +132,13 @@ export function readConfiguration({ table, type = '', name = '', role = 'player'
   if (typeof table !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(table)) {
     throw new TypeError("a table's name has 1 to 64 characters of A–Z a–z 0–9 . _ -");
   }
-  const texts = [['type', type, limits.TABLE_TYPE_BYTES_MAX], ['name', name, limits.NAME_BYTES_MAX], ['invite', invite, limits.INVITE_BYTES_MAX]];
+  const texts = [
+    ['type', type, limits.TABLE_TYPE_BYTES_MAX],
+    ['name', name, limits.NAME_BYTES_MAX],
+    ['invite', invite, limits.INVITE_BYTES_MAX],
+  ];
   for (const [key, text, max] of texts) {
-    if (!isText(text) || byteLength(text) > max) throw new TypeError(`${key} is a text of at most ${max} bytes`);
+    if (!fits(text, max)) throw new TypeError(`${key} is a text of at most ${max} bytes`);
   }
   if (role !== 'player' && role !== 'spectator') throw new TypeError('role is player or spectator');
   const isWord = typeof seed === 'bigint' ? BigInt.asUintN(64, seed) === seed : Number.isSafeInteger(seed) && seed >= 0;

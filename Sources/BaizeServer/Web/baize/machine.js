@@ -16,22 +16,17 @@
 
 import { DecodeError } from './bytes.js';
 import { decode, encode } from './codec.js';
+import { Connection } from './connection.js';
 import { compileRules } from './document.js';
 import { viewHash } from './hash.js';
 import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX, UNREADABLE_CONNECTIONS_MAX, UNREADABLE_INTERVAL } from './limits.js';
 import { Presence } from './presence.js';
 import { Replica } from './replica.js';
 import { Refusal } from './refusal.js';
-import { ClientMessage, Operation, Role, ServerMessage, Verdict } from './schema.js';
+import { Operation, Role, ServerMessage, Verdict } from './schema.js';
 import { attributeMap, Mismatch, StateLoader } from './state.js';
 
-const BACKOFF = 100;
-const BACKOFF_MAX = 5_000;
-const BACKOFF_DOUBLINGS_MAX = 16;
-const HANDSHAKE = 10_000;
-const HASH_INTERVAL = 30_000;
 const RETRY_DELAY = 100;
-const HEARTBEAT_SECONDS_MAX = 3_600;
 /** The most bytes that an operation takes besides its kind, with the neighbors of its gap. */
 const OPERATION_OVERHEAD = 128;
 
@@ -43,12 +38,10 @@ export class ProtocolError extends Error {
   }
 }
 
-export class ClientMachine {
+export class ClientMachine extends Connection {
   constructor(configuration, host, random = Math.random) {
+    super(host, random);
     this.configuration = configuration;
-    this.host = host;
-    this.random = random;
-    this.phase = 'idle';
     this.presence = new Presence();
     /** The last welcome; `undefined` before the first, and after the session is lost. */
     this.welcome = undefined;
@@ -60,91 +53,41 @@ export class ClientMachine {
     /** What a store has brought back, until a snapshot takes it over: `{ session, seat, epoch, nextSeq, pending }`. */
     this.restored = undefined;
     this.loader = undefined;
-    this.lastPart = undefined;
     /** The revision of the last missed diff, if diffs follow the welcome instead of a snapshot. */
     this.catchUp = undefined;
     this.isFresh = false;
     /** Whether the replica is known to differ from the daemon's state, so that only a snapshot can replace it (J15). */
     this.isWrong = false;
-    this.attempts = 0;
     /** The connections in a row that ended because the daemon could not read what was sent. */
     this.unreadable = { count: 0, last: -Infinity };
-    this.until = 0;
     this.retryAt = undefined;
-    this.nonce = 0;
     this.comparisons = new Map();
-    this.heartbeat = { sent: 0, received: 0, compared: 0 };
     this.sessionsLost = 0;
   }
 
   // ---- Connection
 
-  start(now) {
-    this.connect(now);
-  }
-
-  connect(now) {
-    this.phase = 'connecting';
-    this.until = now + HANDSHAKE;
-    [this.loader, this.catchUp] = [undefined, undefined];
-    this.host.connect();
-  }
-
-  /** The connection is open: the hello goes first, and once (J1). */
-  opened(now) {
-    if (this.phase !== 'connecting') return;
+  makeHello() {
     const { table, type, name, role, seed } = this.configuration;
     const hello = { protocol: 1, table, tableType: type, name, role: Role.values.get(role), invite: this.invite, seed };
-    if (this.token.length > 0) {
-      hello.resumeToken = this.token;
-      if (this.replica && !this.isWrong) Object.assign(hello, { epoch: this.replica.epoch, revision: this.replica.confirmedRevision });
-    }
-    this.phase = 'greeting';
     this.isFresh = true;
-    this.until = now + HANDSHAKE;
-    this.heartbeat = { sent: now, received: now, compared: now };
-    this.send({ hello }, now);
+    if (this.token.length === 0) return hello;
+    const { epoch, confirmedRevision: revision } = (this.isWrong ? undefined : this.replica) ?? {};
+    return { ...hello, resumeToken: this.token, epoch, revision };
   }
 
-  /** The connection is lost, or could not be opened. */
-  closed(now) {
-    if (this.phase === 'connecting' || this.isConnected) this.waitToReconnect(now);
-  }
-
-  get isConnected() {
-    return ['greeting', 'loading', 'live'].includes(this.phase);
-  }
-
-  /** Ends a connection on which something cannot be right, and resumes. */
-  drop(now) {
-    this.host.disconnect();
-    this.waitToReconnect(now);
-  }
-
-  /** Waits before the next attempt: exponential back-off with full jitter, on top of what the daemon asked for (C10). */
-  waitToReconnect(now, goodbye) {
-    const ceiling = Math.min(BACKOFF_MAX, BACKOFF * 2 ** Math.min(this.attempts, BACKOFF_DOUBLINGS_MAX));
-    const isMoved = goodbye?.reason === 'RESEATED' && this.attempts === 0;
-    this.attempts += 1;
-    this.earliest = now + (goodbye?.retryAfterMs ?? 0);
-    this.until = isMoved ? now : this.earliest + this.random() * ceiling;
-    this.phase = 'waiting';
+  /** Forgets what is of one connection. */
+  forgetConnection() {
+    [this.loader, this.catchUp] = [undefined, undefined];
     this.presence.disconnected();
     this.answerComparisons(undefined);
-    this.host.event('connection', { reason: goodbye?.reason ?? '', detail: goodbye?.detail ?? '' });
-  }
-
-  /** Tries again now, unless the daemon has asked to wait: the network is back, say. */
-  reconnect(now) {
-    if (this.phase === 'waiting') this.until = Math.min(this.until, Math.max(now, this.earliest));
   }
 
   end(goodbye) {
     if (this.phase === 'ended') return;
     this.phase = 'ended';
     this.answerPendingAsUnknown();
-    this.answerComparisons(undefined);
-    this.presence.disconnected();
+    this.forgetConnection();
     this.host.event('end', { reason: goodbye.reason, detail: goodbye.detail ?? '' });
     this.host.save();
   }
@@ -159,66 +102,16 @@ export class ClientMachine {
     this.end({ reason: 'LEAVING' });
   }
 
-  send(message, now) {
-    this.heartbeat.sent = now;
-    this.host.send(encode(ClientMessage, message));
-  }
-
   // ---- Time
 
-  /** The time at which `tick` is due; `undefined` if nothing is. */
-  get nextDeadline() {
-    switch (this.phase) {
-      case 'connecting':
-      case 'greeting':
-      case 'waiting':
-        return this.until;
-      case 'loading':
-        return this.heartbeat.sent + this.heartbeatInterval;
-      case 'live':
-        return Math.min(this.heartbeat.sent + this.heartbeatInterval, this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity);
-      default:
-        return undefined;
-    }
+  get nextDue() {
+    return Math.min(this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity);
   }
 
-  tick(now) {
-    switch (this.phase) {
-      case 'connecting':
-      case 'greeting':
-        if (now >= this.until) this.drop(now);
-        break;
-      case 'waiting':
-        if (now >= this.until) this.connect(now);
-        break;
-      case 'loading':
-      case 'live':
-        this.keepAlive(now);
-        break;
-      default:
-    }
-  }
-
-  /** Half the daemon's interval, so that one late ping does not time out the connection (H1). */
-  get heartbeatInterval() {
-    return (Math.min(HEARTBEAT_SECONDS_MAX, this.welcome?.heartbeatSeconds || 15) * 1_000) / 2;
-  }
-
-  keepAlive(now) {
+  sendWhatIsDue(now) {
     if (this.retryAt !== undefined && now >= this.retryAt) this.sendAgainIfDue(now);
     const drag = this.phase === 'live' ? this.presence.due(now) : undefined;
     if (drag) this.send({ drag }, now);
-    if (now >= this.heartbeat.received + 3 * this.heartbeatInterval) return this.drop(now);
-    if (now < this.heartbeat.sent + this.heartbeatInterval) return undefined;
-    const wantHash = now >= this.heartbeat.compared + HASH_INTERVAL;
-    if (wantHash) this.heartbeat.compared = now;
-    return this.ping(wantHash, now);
-  }
-
-  ping(wantHash, now) {
-    this.nonce += 1;
-    this.send({ ping: { nonce: this.nonce, wantHash } }, now);
-    return this.nonce;
   }
 
   /** Asks the daemon for its hash; `answer` gets whether this replica's is the same, or `undefined` if that is open. */
@@ -294,7 +187,7 @@ export class ClientMachine {
     if (!goodbye.resumable || this.unreadable.count >= UNREADABLE_CONNECTIONS_MAX) {
       this.end({ ...goodbye, resumable: false });
     } else {
-      this.attempts = Math.max(this.attempts, this.unreadable.count);
+      this.backoff.attempts = Math.max(this.backoff.attempts, this.unreadable.count);
       this.waitToReconnect(now, goodbye);
     }
   }
@@ -314,6 +207,7 @@ export class ClientMachine {
     if (welcome.invite) this.invite = welcome.invite;
     this.token = welcome.resumeToken;
     this.welcome = welcome;
+    this.heartbeat.setSeconds(welcome.heartbeatSeconds);
     this.phase = 'loading';
     this.host.save();
     this.finishCatchUp(now);
@@ -352,7 +246,7 @@ export class ClientMachine {
   becomeLive(judged, now) {
     this.phase = 'live';
     this.isFresh = false;
-    this.attempts = 0;
+    this.backoff.reset();
     this.retryAt = undefined;
     for (const op of this.replica.pending) {
       op.retry = '';
@@ -426,7 +320,8 @@ export class ClientMachine {
   /** The rules, if they are of the collections that the table has. */
   fittingRules({ collections }) {
     const named = this.rules?.collections;
-    return named?.length === collections.length && collections.every(({ id }, index) => named[index].id === id) ? this.rules : undefined;
+    if (named?.length !== collections.length) return undefined;
+    return collections.every(({ id }, index) => named[index].id === id) ? this.rules : undefined;
   }
 
   requestSnapshot(why, now) {
@@ -490,8 +385,8 @@ export class ClientMachine {
     const answer = this.comparisons.get(nonce);
     this.comparisons.delete(nonce);
     const { replica } = this;
-    const isComparable = this.phase === 'live' && hash !== 0n && epoch === replica.epoch && revision === replica.confirmedRevision;
-    if (!isComparable) return answer?.(undefined);
+    const isComparable = this.phase === 'live' && hash !== 0n && epoch === replica.epoch;
+    if (!isComparable || revision !== replica.confirmedRevision) return answer?.(undefined);
     replica.hide();
     const isEqual = viewHash(replica.state) === hash;
     replica.show();

@@ -59,7 +59,8 @@ export class PendingOperation {
   /** The items that are elsewhere than their author sees them, or not there, if the operation is refused (R15–R23). */
   get placed() {
     const { kind, body, seq } = this;
-    const named = kind === 'reorder' ? (this.isCopy ? [] : body.sources) : kind === 'remove' || kind === 'perform' ? body.items : [];
+    const moved = kind === 'reorder' && !this.isCopy ? body.sources : [];
+    const named = kind === 'remove' || kind === 'perform' ? body.items : moved;
     return [...named, ...Array.from({ length: this.madeCount }, (_, k) => provisional(seq, k))];
   }
 

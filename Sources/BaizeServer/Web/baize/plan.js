@@ -112,13 +112,12 @@ function consequences(request, items, destination) {
   const sources = [...new Set(items.map(request.handleOf))].filter((source) => source !== destination);
   if (sources.length === 0) return [];
   if (request.rules.hasSecrets) sources.sort((left, right) => left - right);
-  const context = { destination, sources: items.length };
   const { accept } = request.kindOf(destination);
-  const steps = [
-    ...sources.flatMap((source) => request.kindOf(source).lift.then.map((step) => ({ step, context: request.context({ ...context, source }) }))),
-    ...accept.then.map((step) => ({ step, context: request.context({ ...context, source: sources.at(-1) }) })),
-  ];
-  if (accept.passesTurn) steps.push({ step: { form: 'passTurn' }, context: request.context(context) });
+  const from = (source) => request.context({ destination, source, sources: items.length });
+  const steps = sources.flatMap((source) => request.kindOf(source).lift.then.map((step) => ({ step, context: from(source) })));
+  const last = from(sources.at(-1));
+  steps.push(...accept.then.map((step) => ({ step, context: last })));
+  if (accept.passesTurn) steps.push({ step: { form: 'passTurn' }, context: last });
   checkSteps(request, steps, items, destination);
   return steps;
 }
@@ -206,7 +205,9 @@ export function planAction(request, { action: name, items }) {
   checkEnabled(request, ...items.map(request.handleOf));
   checkClaims(request, items);
   const context = request.context({ sources: items.length });
-  for (const id of items) check(request, action.each, { ...context, item: request.state.items.get(id), source: request.handleOf(id) });
+  for (const id of items) {
+    check(request, action.each, { ...context, item: request.state.items.get(id), source: request.handleOf(id) });
+  }
   const branch = action.cases.find(({ when }) => when(context));
   if (!branch) throw action.otherwise;
   check(request, branch.conditions, context);

@@ -24,7 +24,8 @@ export function predict(replica, op) {
     state.rollBack(mark);
     state.beginPrediction();
     // What depends on chance, or on a face that a pending operation may reveal, only the daemon can judge.
-    const isOpen = !(error instanceof Refusal) || error === UNPREDICTABLE || (error.reason === 'FACE_HIDDEN' && replica.pending.length > 0);
+    const isHidden = error.reason === 'FACE_HIDDEN' && replica.pending.length > 0;
+    const isOpen = !(error instanceof Refusal) || error === UNPREDICTABLE || isHidden;
     return isOpen ? { outcome: 'unknown' } : { outcome: 'refused', refusal: error };
   }
 }
@@ -107,7 +108,8 @@ function withoutRules(replica, op) {
       if (!collection || sources.length === 0) return { outcome: 'unknown' };
       const before = replica.landing(op);
       if (body.suggested === COPY) {
-        put(state, sources.map((id, k) => state.items.get(id).with({ id: provisional(op.seq, k), key: op.keyOf(k) })), collection, before);
+        const made = (id, k) => state.items.get(id).with({ id: provisional(op.seq, k), key: op.keyOf(k) });
+        put(state, sources.map(made), collection, before);
       } else {
         for (const id of sources) state.take(id);
         state.put(sources, collection, before);

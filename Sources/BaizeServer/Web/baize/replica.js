@@ -308,7 +308,8 @@ export class Replica {
       if (before && isHere(before) && this.isOwn(before) && !isDisplaced) return before; // N2d
       const remains = gap.behind !== undefined && (behind === 0 || isHere(behind));
       if (remains && behind && this.isOwn(behind)) return next(behind); // N2a
-      if (remains && gap.isTaken && !isDisplaced && !placer && !this.isContinued(behind, next(behind))) return next(behind); // N2c
+      const isUntouched = gap.isTaken && !isDisplaced && !placer;
+      if (remains && isUntouched && !this.isContinued(behind, next(behind))) return next(behind); // N2c
     }
     if (!before) return 0;
     const anchors = isDisplaced ? [gap.then] : [gap.before, gap.then];
@@ -318,7 +319,8 @@ export class Replica {
   /** Returns whether another who placed an item has put the one behind it there since. */
   isContinued(id, next) {
     const [placement, other] = [this.placements.get(id), this.placements.get(next)];
-    return placement !== undefined && other !== undefined && other.session !== this.session && placement.session === other.session;
+    if (placement === undefined || other === undefined) return false;
+    return other.session !== this.session && placement.session === other.session;
   }
 
   /** Carries the gaps of the pending operations through a diff of others, on the state before it (R2–R8). */

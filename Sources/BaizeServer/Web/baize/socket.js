@@ -33,8 +33,8 @@ export class Socket {
     const isBinary = data instanceof ArrayBuffer || ArrayBuffer.isView(data);
     if (!isBinary) return this.#events?.failed(new ProtocolError('a message that is not binary'));
     if (data.byteLength > SERVER_MESSAGE_BYTES_MAX) return this.#events?.failed(new ProtocolError('a message that is too long'));
-    const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    return this.#events?.received(bytes);
+    if (data instanceof ArrayBuffer) return this.#events?.received(new Uint8Array(data));
+    return this.#events?.received(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   }
 
   send(bytes) {

@@ -83,3 +83,59 @@ export function restore(machine, text) {
     machine.restored = undefined;
   }
 }
+
+const SAVE_DELAY = 20;
+
+/** Saves a machine's session a little after each change, and what waits at the latest when its page goes away. */
+export class SessionKeeper {
+  #timer;
+  #isStopped = false;
+
+  /** @param failed hears of a store that fails */
+  constructor(store, machine, failed) {
+    this.store = store;
+    this.machine = machine;
+    this.failed = failed;
+  }
+
+  async restore() {
+    const text = await this.store.load();
+    if (typeof text === 'string') restore(this.machine, text);
+  }
+
+  saveSoon() {
+    if (!this.#isStopped) this.#timer ??= setTimeout(() => this.save(), SAVE_DELAY);
+  }
+
+  save() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isStopped) return;
+    const text = this.machine.phase === 'ended' ? undefined : saved(this.machine);
+    try {
+      this.#wait(text === undefined ? this.store.clear() : this.store.save(text));
+    } catch (error) {
+      this.#saveToken(error);
+    }
+  }
+
+  /** Where there is no room for more: the token alone brings back everything but the pending operations. */
+  #saveToken(reason) {
+    try {
+      const text = saved(this.machine, false);
+      if (text !== undefined) this.#wait(this.store.save(text));
+    } catch {
+      this.failed(reason);
+    }
+  }
+
+  #wait(result) {
+    Promise.resolve(result).catch((error) => this.failed(error));
+  }
+
+  /** Saves no more: what is kept stays. */
+  stop() {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+}
