@@ -38,7 +38,7 @@ async function join(table, options = {}) {
 /** Waits until a condition holds, looking again whenever one of the clients hears something. */
 async function until(holds, what) {
   const deadline = Date.now() + WAIT_MILLISECONDS_MAX;
-  while (!holds()) {
+  while (!(await holds())) {
     assert.ok(Date.now() < deadline, `still waiting: ${what ?? holds}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -52,8 +52,8 @@ async function converge(...all) {
   const revision = Math.max(...all.map((client) => client.revision));
   await until(() => all.every((client) => client.revision >= revision), 'the last diff');
   for (const client of all) {
-    let result = await client.agrees();
-    for (let tries = 0; result === undefined && tries < 5; tries++) result = await client.agrees();
+    let result;
+    await until(async () => (result = await client.agrees()) !== undefined, 'a hash');
     assert.equal(result, true, 'the hash is the daemon’s (V8)');
   }
 }
@@ -279,7 +279,7 @@ test('an invite, a host action, a table that does not admit', async () => {
   const table = newTable();
   const ada = await join(table, { type: 'list?items=2', name: 'Ada' });
   const bo = await join(table, { name: 'Bo' });
-  const frozen = ada.perform('host/freeze', [], { collection: 'items' });
+  const frozen = ada.perform('host/freeze', [], { collection: ada.collection('items') });
   assert.equal(frozen.prediction.outcome, 'unknown', 'not predicted (O15)');
   assert.equal((await frozen.outcome).verdict, 'accepted');
   await until(() => !bo.collection('items').enabled);

@@ -179,6 +179,11 @@ test('a copy that has diverged is detected by its hash (C1, V8)', async () => {
   script.receive({ pong: { nonce: script.machine.nonce, revision: 10, epoch: 1, viewHash: hash ^ 1n } });
   assert.deepEqual(answers, [true, undefined, false]);
   assert.equal(script.machine.phase, 'loading');
+  const other = live();
+  for (let count = 0; count < 3; count++) other.machine.compare(other.now, (result) => answers.push(result));
+  other.receive({ pong: { nonce: other.machine.nonce, revision: 10, epoch: 1, viewHash: hash } });
+  assert.deepEqual(answers.slice(3), [undefined, undefined, true], 'of several waiting pings only the last is answered (H4)');
+  assert.equal(other.machine.comparisons.size, 0);
 });
 
 test('another epoch: what was not judged is numbered anew (C8)', () => {

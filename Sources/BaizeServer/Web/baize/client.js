@@ -227,7 +227,7 @@ export class TableClient {
     return this.#submit('perform', force, (state) => ({
       action: input.readAction(action),
       items: input.readIDs(items),
-      destination: collection === undefined ? undefined : input.readDestination(state, collection),
+      destination: collection === undefined ? undefined : input.readDestination(state, { collection }),
     }));
   }
 
@@ -386,11 +386,11 @@ export class TableClient {
   #connect() {
     try {
       this.#socket = new Socket(this.#url, this.#WebSocket, {
-        opened: () => this.#act((now) => this.#machine.opened(now)),
-        received: (bytes) => this.#act((now) => this.#machine.receive(bytes, now)),
+        opened: () => this.#actSafely((now) => this.#machine.opened(now)),
+        received: (bytes) => this.#actSafely((now) => this.#machine.receive(bytes, now)),
         closed: () => {
           this.#socket = undefined;
-          this.#act((now) => this.#machine.closed(now));
+          this.#actSafely((now) => this.#machine.closed(now));
         },
         failed: (error) => this.#act((now) => this.#machine.fail(error, now)),
       });
@@ -400,6 +400,17 @@ export class TableClient {
     }
   }
 
+  /** As `#act`, where no app waits: what goes wrong ends the connection, and nothing else (I12). */
+  #actSafely(action) {
+    this.#act((now) => {
+      try {
+        action(now);
+      } catch (error) {
+        this.#machine.fail(error, now);
+      }
+    });
+  }
+
   /** Lets the machine act, sets the next timer, and tells the app. */
   #act(action) {
     action(performance.now());
@@ -407,7 +418,7 @@ export class TableClient {
     const deadline = this.#machine.nextDeadline;
     if (deadline !== undefined && !this.#isClosed) {
       const delay = Math.min(TIMER_MAX, Math.max(0, Math.ceil(deadline - performance.now())));
-      this.#timer = setTimeout(() => this.#act((now) => this.#machine.tick(now)), delay);
+      this.#timer = setTimeout(() => this.#actSafely((now) => this.#machine.tick(now)), delay);
     }
     this.#listeners.flush((name, detail) => this.#tell(name, detail));
   }

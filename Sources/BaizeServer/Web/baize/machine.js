@@ -381,10 +381,20 @@ export class ClientMachine extends Connection {
     this.host.save();
   }
 
-  receivePong({ nonce, epoch, revision, viewHash: hash }, now) {
+  /** Returns who asked with a ping. Those who asked before get no answer any more (H4). */
+  takeComparison(nonce) {
     const answer = this.comparisons.get(nonce);
-    this.comparisons.delete(nonce);
+    for (const [asked, other] of this.comparisons) {
+      if (asked > nonce) break;
+      this.comparisons.delete(asked);
+      if (asked < nonce) other(undefined);
+    }
+    return answer;
+  }
+
+  receivePong({ nonce, epoch, revision, viewHash: hash }, now) {
     const { replica } = this;
+    const answer = this.takeComparison(nonce);
     const isComparable = this.phase === 'live' && hash !== 0n && epoch === replica.epoch;
     if (!isComparable || revision !== replica.confirmedRevision) return answer?.(undefined);
     replica.hide();
