@@ -24,12 +24,12 @@ public struct TypedTable<Value: Codable & Sendable>: Sendable {
   ///   - type: The type of the items' values.
   public init(_ client: TableClient, of type: Value.Type = Value.self) { self.client = client }
 
-  /// Joins a table; see ``TableClient/join(_:_:on:timeout:)-(String,_,_,_)``.
+  /// Joins a table; see ``TableClient/join(_:_:store:on:timeout:)-(String,_,_,_,_)``.
   public static func join(
-    _ address: String, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
-    timeout: Duration = .seconds(10)
+    _ address: String, _ configuration: ClientConfiguration, store: (any SessionStore)? = nil,
+    on loop: ClientLoop? = nil, timeout: Duration = .seconds(10)
   ) async throws -> TypedTable {
-    TypedTable(try await TableClient.join(address, configuration, on: loop, timeout: timeout))
+    TypedTable(try await TableClient.join(address, configuration, store: store, on: loop, timeout: timeout))
   }
 
   /// Leaves the table; see ``TableClient/leave()``.

@@ -88,10 +88,10 @@ public final class TableModel {
 
   /// Joins a table and creates a model of it; see ``TableClient/join(_:_:store:on:timeout:)-(String,_,_,_,_)``.
   public static func join(
-    _ address: String, _ configuration: ClientConfiguration, on loop: ClientLoop? = nil,
-    timeout: Duration = .seconds(10)
+    _ address: String, _ configuration: ClientConfiguration, store: (any SessionStore)? = nil,
+    on loop: ClientLoop? = nil, timeout: Duration = .seconds(10)
   ) async throws -> TableModel {
-    TableModel(try await TableClient.join(address, configuration, on: loop, timeout: timeout))
+    TableModel(try await TableClient.join(address, configuration, store: store, on: loop, timeout: timeout))
   }
 
   /// Returns the items of a collection, such as `model["pile/3"]`; empty if the table has no such collection.
