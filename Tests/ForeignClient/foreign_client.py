@@ -710,6 +710,8 @@ class Player:
             self.settle(own, "accepted", diff.minted)
             self.request_snapshot(str(mismatch))  # D1
             return
+        seated = {seat.session for seat in self.confirmed.seats}
+        self.values = {session: value for session, value in self.values.items() if session in seated}  # P12
         self.settle(own, "accepted", diff.minted)
         if own and diff.redirected:
             self.use_then(own)  # R17
