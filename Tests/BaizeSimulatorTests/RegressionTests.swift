@@ -240,4 +240,14 @@ import Testing
       .act(2, .move([Spot(1, 1), Spot(2, 2)], to: Gap(0, before: 2))), .act(2, .perform("pass", [])), .up(2), .up(2),
       .act(1, .forced(.move([Spot(1, 0)], to: Gap(0, before: 3)))))
   }
+
+  @Test func `I1: a value sent under the old epoch may hold under the new one`() {
+    expectNoFailure(
+      SimulationPlan(
+        seed: 5_425_336_588_603_688_526, tables: ["playlist"],
+        clients: [.player(0), .player(0), .player(0), .player(0)], limits: [.setUp(itemsAtOnce: 0)]),
+      .start(0), .start(3), .connect(0), .start(1), .up(0), .turn, .load, .turn, .connect(3), .connect(1), .up(1),
+      .make,
+      .turn, .commit(1), .fill, .up(3), .turn, .commit(1), .down(1), .express(1, 3), .down(1), .express(1, 0))
+  }
 }

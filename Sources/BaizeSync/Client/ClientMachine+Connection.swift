@@ -35,7 +35,7 @@ extension ClientMachine {
     reconnectsFrom = now.advanced(byMilliseconds: asked)
     lastGoodbye = goodbye
     phase = .waiting(until: until)
-    restartPresence(into: &effects)
+    restartPresence(isConnected: false, into: &effects)
     effects.append(.event(.disconnected(goodbye, retryIn: until.duration(since: now))))
   }
 

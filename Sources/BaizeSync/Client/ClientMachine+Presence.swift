@@ -77,8 +77,10 @@ extension ClientMachine {
   }
 
   /// Forgets all values, the others' and what the daemon had of this one's.
-  mutating func restartPresence(into effects: inout [ClientEffect]) {
-    presenceBoard.restart()
+  ///
+  /// - Parameter isConnected: Whether the connection goes on, under another epoch.
+  mutating func restartPresence(isConnected: Bool, into effects: inout [ClientEffect]) {
+    if isConnected { presenceBoard.enterEpoch() } else { presenceBoard.restart() }
     report(gone: presenceBoard.removeAll(), into: &effects)
   }
 

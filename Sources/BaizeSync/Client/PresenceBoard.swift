@@ -7,16 +7,20 @@ struct PresenceBoard: Sendable {
   /// The others' values, without empty ones.
   private(set) var others: [SessionID: [UInt8]] = [:]
   private var own: [UInt8] = []
-  /// The value that the daemon has.
-  private var sent: [UInt8] = []
+  /// The value that the daemon has; `nil` if that is not known.
+  private var sent: [UInt8]? = []
   private var sentAt = Instant(nanoseconds: 0)
 
   // MARK: The client's own value
 
   mutating func set(_ value: [UInt8]) { own = value }
 
-  /// Forgets what was sent on an earlier connection or under another epoch: the daemon has not kept it.
+  /// Begins without a value, on a new connection.
   mutating func restart() { sent = [] }
+
+  /// Forgets what was sent under another epoch. The daemon has kept it only if it arrived after the epoch had changed, so
+  /// that even an empty value is sent again.
+  mutating func enterEpoch() { if sent != [] { sent = nil } }
 
   /// Returns the value to send now, if there is one.
   mutating func due(at now: Instant) -> Presence? {
