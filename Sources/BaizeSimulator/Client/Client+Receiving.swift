@@ -82,7 +82,7 @@ extension Client {
       && pending.operation.base >= loadedAt
       && pending.prediction != .unknown
       && sequence.rawValue > swallowed.rawValue + UInt64(pending.operation.unanswered)
-      && !mayFollowPlacedBeforeLoading(pending.operation)
+      && !mayFollowPlacedBeforeLoading(pending.operation) && !mayDependOnUnknownAuthor(pending.operation)
   }
 
   /// N2: whether a gap may depend on an item that its author had placed before its last snapshot, and that is not own for
@@ -95,6 +95,22 @@ extension Client {
     // Another item may stand in for one that was taken out.
     let diffs = world.models[table].head?.diffs ?? []
     return diffs.reversed().prefix { $0.revision > operation.base }.contains { !$0.items.isDisjoint(with: neighbors) }
+  }
+
+  /// N2c, N2e: whether a gap may depend on who placed an item before the replica's last snapshot, which does not say that:
+  /// on the author of the neighbor that stands, or of what stands in for it, if the other one was taken out.
+  private func mayDependOnUnknownAuthor(_ operation: TableOperation) -> Bool {
+    guard let destination = operation.destination, destination.position.anchor != .none,
+      destination.after.item != .none
+    else { return false }
+    let diffs = world.models[table].head?.diffs ?? []
+    let (before, after) = (destination.position.anchor, destination.after.item)
+    func isTouched(_ item: ItemID, since revision: Revision) -> Bool {
+      diffs.reversed().prefix { $0.revision > revision }.contains { $0.items.contains(item) }
+    }
+    let isAfterTaken = isTouched(after, since: operation.base)
+    return isAfterTaken && !isTouched(before, since: loadedAt)
+      || isTouched(before, since: operation.base) && (isAfterTaken || !isTouched(after, since: loadedAt))
   }
 
   private func compare(_ first: PendingOperation, with diff: Diff) throws {
