@@ -16,7 +16,7 @@ public enum Narration {
       return verb + names(of: difference.sources, at: state) + origin(of: difference.sources, at: state)
         + target(of: difference.destination, leaving: difference.sources, at: state)
     case .insert(let items, let destination):
-      return "new: " + list(items.map { name(of: $0.face) ?? "an item" })
+      return "new: " + list(items.map { name(of: $0.face, state.type) ?? "an item" })
         + target(of: destination, leaving: [], at: state)
     case .remove(let items):
       return "remove " + names(of: items, at: state) + origin(of: items, at: state)
@@ -69,7 +69,11 @@ public enum Narration {
       "\(count(items.count, "new item")) in \(name(of: destination.collection, at: state))"
     case .removed(let items): "\(count(items.count, "item")) removed"
     case .faced(let items):
-      "shows " + list(items.map { $0.visibility == .nobody ? hidden : name(of: $0.face) ?? "item \($0.id.rawValue)" })
+      "shows "
+        + list(
+          items.map { item in
+            item.visibility == .nobody ? hidden : name(of: item.face, state.type) ?? "item \(item.id.rawValue)"
+          })
     case .status(let status): short(status)
     case .enabled(let collection, let isEnabled):
       "\(name(of: collection, at: state)) \(isEnabled ? "enabled" : "disabled")"
@@ -81,10 +85,10 @@ public enum Narration {
 
   // MARK: Names
 
-  /// Returns the name of an item: its card, title or first attribute, or else its id.
+  /// Returns the name of an item: its card, title or first attribute, as the table type's `show` says, or else its id.
   public static func name(of item: ItemID, at state: TableState) -> String {
     guard let known = state.item(item) else { return "item \(item.rawValue)" }
-    return known.visibility == .nobody ? hidden : name(of: known.face) ?? "item \(item.rawValue)"
+    return known.visibility == .nobody ? hidden : name(of: known.face, state.type) ?? "item \(item.rawValue)"
   }
 
   /// Returns the name of a collection.
@@ -95,29 +99,19 @@ public enum Narration {
 
   private static let hidden = "a hidden item"
 
-  /// Returns the name of a playing card, a title, or else the first attribute.
-  private static func name(of face: Face) -> String? {
-    if case .number(let rank)? = face["rank"], 1...13 ~= rank, case .text(let suit)? = face["suit"],
-      let symbol = symbol(ofSuit: suit)
-    {
-      return ranks[Int(rank) - 1] + symbol
+  /// Returns what is on a card's face, the title, or else the first attribute.
+  private static func name(of face: Face, _ type: TableType) -> String? {
+    if let card = type.appearance.cardName(of: face) { return short(card) }
+    if let title = type.appearance.title(of: face) ?? face["title"] ?? face["name"] ?? face["text"] {
+      return self.text(title)
     }
-    for key in ["title", "name", "text"] {
-      if case .text(let text)? = face[key] { return short(text) }
-    }
-    if case .number(let number)? = face["number"] { return "#\(number)" }
     return face.attributes.first.map(text)
   }
 
-  private static let ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
-
-  private static func symbol(ofSuit suit: String) -> String? {
-    switch suit {
-    case "clubs": "♣"
-    case "diamonds": "♦"
-    case "hearts": "♥"
-    case "spades": "♠"
-    default: nil
+  private static func text(_ title: AttributeValue) -> String {
+    switch title {
+    case .number(let number): "#\(number)"
+    case .text(let text): short(text)
     }
   }
 

@@ -119,6 +119,13 @@ package enum DocumentLimits {
   /// The maximum number of values that are read again for each seat, counted once for each reading.
   package static let valuesOfSeatsMax = 500_000
 
+  /// The maximum number of attributes among which a title is looked for, and of parts of a card's face.
+  package static let shownAttributesMax = 4
+  /// The maximum number of values for which `show` has a text or a color.
+  package static let shownValuesMax = 64
+  /// The maximum length of a text on a card's face, in Unicode scalars.
+  package static let faceTextLengthMax = 16
+
   /// The maximum number of compiled table types in a cache.
   package static let cachedTypesMax = 64
 }

@@ -59,7 +59,7 @@ package struct TablePicture {
     let gap = width * stacks.count - (single + right).reduce(0) { $0 + $1.width }
     var (names, cards, counts) = (StyledText(), StyledText(), StyledText())
     func append(_ cell: (handle: CollectionHandle, width: Int)) {
-      names.append(heading(cell.handle, as: Self.symbol(id(of: cell.handle))).fitted(to: cell.width))
+      names.append(heading(cell.handle, as: symbol(of: cell.handle)).fitted(to: cell.width))
       cards.append(top(cell.handle).fitted(to: cell.width))
       counts.append(StyledText(" \(state.count(in: cell.handle))", .dim).fitted(to: cell.width))
     }
@@ -84,14 +84,13 @@ package struct TablePicture {
     return text(last, isFocused: cursor?.collection == handle)
   }
 
-  private static func symbol(_ id: String) -> String {
-    switch id {
-    case "foundation/clubs": "♣"
-    case "foundation/diamonds": "♦"
-    case "foundation/hearts": "♥"
-    case "foundation/spades": "♠"
-    default: id
+  /// What stands on the faces of a collection's cards, such as its suit, or else its name.
+  private func symbol(of handle: CollectionHandle) -> String {
+    let attributes = state.type.collections[Int(handle.rawValue) - 1].attributes
+    for part in state.type.appearance.face {
+      if let value = attributes.first(where: { $0.name == part.attribute })?.value { return part.text(for: value) }
     }
+    return id(of: handle)
   }
 
   // MARK: Collections
@@ -164,7 +163,7 @@ package struct TablePicture {
       return StyledText((isFocused ? Self.cursorSign : " ") + "▒▒", isFocused ? .bold : .dim)
     }
     let mark = marks[item]
-    let isRed = known.face["suit"] == .text("hearts") || known.face["suit"] == .text("diamonds")
+    let isRed = state.type.appearance.color(of: known.face) == .red
     var text = StyledText(isFocused ? Self.cursorSign : mark?.sign ?? " ", isFocused ? .bold : mark?.style ?? .plain)
     let style: StyledText.Style =
       switch mark {

@@ -14,13 +14,18 @@ public final class CollectionKind: Sendable {
   public let turnsExposed: Bool
   /// Whether clients may update the items here.
   public let allowsUpdate: Bool
+  /// The title of these collections for people; `nil` if the document says none.
+  public let title: String?
+  /// The arrangement of the items; `nil` if the document leaves it to the viewer.
+  public let layout: Appearance.Layout?
   /// The path of the kind in the document.
   public let path: String
 
   /// Creates a kind; by default everyone may reorder its face-up items.
   public init(
     name: String, faces: FaceRule = .up, isPrivate: Bool = false, lift: LiftRule = LiftRule(),
-    accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false, path: String = ""
+    accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false, title: String? = nil,
+    layout: Appearance.Layout? = nil, path: String = ""
   ) {
     self.name = name
     self.faces = faces
@@ -29,6 +34,8 @@ public final class CollectionKind: Sendable {
     self.accept = accept
     self.turnsExposed = turnsExposed
     self.allowsUpdate = allowsUpdate
+    self.title = title
+    self.layout = layout
     self.path = path
   }
 

@@ -70,6 +70,8 @@ public final class TableType: Sendable {
   public let endings: [Ending]
   /// The items on a new table.
   public let setUp: SetUp
+  /// How items are shown.
+  public let appearance: Appearance
 
   /// Creates a table type.
   ///
@@ -84,7 +86,8 @@ public final class TableType: Sendable {
     key: String? = nil, requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     allowsChat: Bool = true, collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [],
     actions: [Action] = [],
-    endings: [Ending] = [], setUp: SetUp = SetUp(), hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
+    endings: [Ending] = [], setUp: SetUp = SetUp(), appearance: Appearance = Appearance(),
+    hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
   ) {
     for collection in collections {
       precondition(kinds.indices.contains(collection.kind), "\(collection.id) is of unknown kind \(collection.kind)")
@@ -125,6 +128,7 @@ public final class TableType: Sendable {
     self.actions = actions
     self.endings = endings
     self.setUp = setUp
+    self.appearance = appearance
   }
 
   /// Returns the handle of the collection with this id, or `nil`.

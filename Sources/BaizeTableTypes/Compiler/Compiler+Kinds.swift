@@ -7,7 +7,7 @@ extension Compiler {
 
   /// Reads the rules of an entry of `collections`, whose names have been read already.
   func readKind(_ node: Node, number: Int) -> CollectionKind? {
-    let optional = ["ids", "family", "faces", "private", "exposed", "updates", "lift", "accept"]
+    let optional = ["ids", "family", "faces", "private", "exposed", "updates", "lift", "accept", "show"]
     guard let fields = object(node, required: ["kind"], optional: optional) else { return nil }
     let faces =
       fields["faces"].flatMap { word($0, ["up": FaceRule.up, "down": .down, "each": .each, "owner": .owner]) } ?? .up
@@ -21,10 +21,11 @@ extension Compiler {
     let allowsUpdate = boolean(fields["updates"], default: false)
     let lift = fields["lift"].map { readLift($0) } ?? LiftRule(path: node.path.description)
     let accept = fields["accept"].map { readAccept($0) } ?? AcceptRule(path: node.path.description)
+    let (title, layout) = fields["show"].map { readShownKind($0) } ?? (nil, nil)
     guard case .text(let name)? = fields["kind"]?.json.content else { return nil }
     return CollectionKind(
       name: name, faces: faces, isPrivate: isPrivate, lift: lift, accept: accept, turnsExposed: turnsExposed,
-      allowsUpdate: allowsUpdate, path: node.path.description)
+      allowsUpdate: allowsUpdate, title: title, layout: layout, path: node.path.description)
   }
 
   /// Reports a rule for owners of collections that have none.

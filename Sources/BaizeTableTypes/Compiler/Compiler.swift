@@ -18,7 +18,7 @@ final class Compiler: RuleReader {
         optional: [
           "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves", "mixedSources",
           "chat", "key", "options",
-          "groups", "variables", "checks", "actions", "endings", "setUp",
+          "groups", "variables", "checks", "actions", "endings", "setUp", "show",
         ])
     else { return nil }
     if let node = fields["baize"], let version = integer(node), version != Self.version {
@@ -46,6 +46,7 @@ final class Compiler: RuleReader {
     let actions = fields["actions"].map { readActions($0) } ?? []
     let endings = fields["endings"].map { readEndings($0) } ?? []
     let setUp = fields["setUp"].map { readSetUp($0) } ?? SetUp()
+    let appearance = fields["show"].map { readAppearance($0) } ?? Appearance()
     if let key, let node = fields["key"] { checkKey(key, kinds, setUp, at: node) }
     guard mistakes.isEmpty, let name else { return nil }
     let tableType = TableType(
@@ -55,7 +56,8 @@ final class Compiler: RuleReader {
       key: key, requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves,
       allowsMixedSources: allowsMixedSources, allowsChat: allowsChat,
       collections: collectionNames.collections, kinds: kinds,
-      variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp)
+      variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp,
+      appearance: appearance)
     return Compilation(tableType: tableType, title: title ?? name, options: options)
   }
 

@@ -14,10 +14,11 @@ enum DemoBoard {
       "title": "A board of tasks",
       "seats": { "max": 8 },
       "contention": "first",
+      "show": { "title": "title" },
       "collections": [
-        { "kind": "todo" },
-        { "kind": "doing", "accept": { "capacity": { "max": 4 } } },
-        { "kind": "done" }
+        { "kind": "todo", "show": { "title": "To do" } },
+        { "kind": "doing", "accept": { "capacity": { "max": 4 } }, "show": { "title": "Doing" } },
+        { "kind": "done", "show": { "title": "Done" } }
       ],
       "setUp": [
         {
