@@ -362,3 +362,36 @@ test('a daemon that sends anything at any time', () => {
   }
   assert.equal({}.x, undefined);
 });
+
+test('a value of presence is paced, is sent again on the next connection, and goes with its session (P10–P12)', () => {
+  const script = live();
+  const values = () => script.sent.filter(({ presence }) => presence).map(({ presence }) => presence.value.join());
+  const connected = (sessions) => ({ seats: { seats: sessions.map((session, index) => ({ seat: index + 1, session, connected: true })) } });
+  for (const byte of [1, 2, 3]) script.machine.setPresence(Uint8Array.of(byte), script.now);
+  assert.deepEqual(values(), ['1'], 'the first at once');
+  script.wait();
+  assert.deepEqual(values(), ['1', '3'], 'of the others the last');
+
+  script.receive(connected([SESSION, 9]), { presence: { session: 9, value: Uint8Array.of(5) } });
+  assert.deepEqual([...script.machine.values.others.keys()], [9]);
+  script.receive(connected([SESSION]));
+  assert.equal(script.machine.values.others.size, 0, 'it ends with its connection');
+  script.receive(connected([SESSION, 9]), { presence: { session: 9, value: Uint8Array.of(5) } });
+  script.receive({ diff: { revision: 11, author: 0, changes: [{ seats: { seats: [{ seat: 1, session: SESSION, name: 'Ada' }] } }] } });
+  assert.equal(script.machine.values.others.size, 0, 'and with its seat');
+
+  script.machine.closed(script.now);
+  script.sent = [];
+  script.wait().open().receive(welcome({ revision: 11, tableType: '' }));
+  assert.deepEqual(values(), ['3']);
+});
+
+test('a message is sent once, and what cannot be sent is refused here (P13, I12)', () => {
+  const script = live();
+  script.machine.say({ text: 'hello', kind: '' }, script.now);
+  assert.deepEqual(script.sent.filter(({ chat }) => chat).map(({ chat }) => chat.text), ['hello']);
+  script.receive({ chat: { session: 9, text: '<b>hi</b>' } });
+  assert.deepEqual(script.named('chat').map(({ session, text }) => [session, text]), [[9, '<b>hi</b>']]);
+  script.machine.closed(script.now);
+  assert.throws(() => script.machine.say({ text: 'late', kind: '' }, script.now), { reason: 'NOT_JOINED' });
+});

@@ -142,6 +142,17 @@ export interface Drag {
   readonly refused: boolean;
 }
 
+/** A message to the table. It is not kept: who is not connected misses it. */
+export interface Chat {
+  readonly session: number;
+  /** What the app calls this kind of message, such as `emote`; empty for a text for people. */
+  readonly kind: string;
+  /** As its author sent it: show it with `textContent`. */
+  readonly text: string;
+  /** The code of the reason why nobody else received an own one; else empty. */
+  readonly refused: string;
+}
+
 /** The arrangement of the previews of a drag; empty for the receiver's default. */
 export type Formation = '' | 'list' | 'none' | 'pile' | 'stack';
 
@@ -170,8 +181,10 @@ export interface Events {
   answer: Answer & { readonly submission: Submission | undefined };
   connection: { readonly connection: ConnectionState; readonly reason: string; readonly detail: string };
   drag: Drag;
-  /** Who is connected has changed: see `seats`. */
+  /** Who is connected has changed, or a value of presence: see `seats` and `presences`. */
   presence: undefined;
+  /** A message to the table, an own one included. */
+  chat: Chat;
   /** The copy differed from the daemon's state, for the reason given, and is replaced. */
   diverged: string;
   /** What came over a connection cannot be right; the client connects again. Or the session could not be stored. */
@@ -294,6 +307,13 @@ export class TableClient {
   beginDrag(items: Iterable<ItemReference> | ItemReference, options?: { formation?: Formation }): void;
   moveDrag(position: { over?: Destination; x?: number; y?: number; formation?: Formation }): void;
   endDrag(options?: { isCancelled?: boolean }): void;
+
+  /** The values that the others show of themselves, by session. */
+  readonly presences: ReadonlyMap<number, Uint8Array>;
+  /** Shows the others a small value, such as a cursor; call it for every change. Returns the refusal of one that is too long. */
+  setPresence(value: Uint8Array | string): Refusal | undefined;
+  /** Sends a message to everyone at the table. Returns the refusal of one that cannot be sent. */
+  say(text: string, options?: { kind?: string }): Refusal | undefined;
 
   /** Resolves to whether this copy has the daemon's hash; to `undefined` if that cannot be said now. */
   agrees(): Promise<boolean | undefined>;

@@ -326,6 +326,29 @@ export class TableClient {
     });
   }
 
+  // ---- Presence and messages
+
+  /** The values that the others show of themselves, by session. */
+  get presences() {
+    return new Map(this.#machine.values.others);
+  }
+
+  /** Shows the others a small value; returns the refusal of one that cannot be sent. */
+  setPresence(value) {
+    return refusalOf(() => {
+      const bytes = input.readPresence(value);
+      this.#act((now) => this.#machine.setPresence(bytes, now));
+    });
+  }
+
+  /** Sends a message to everyone at the table; returns the refusal of one that cannot be sent. */
+  say(text, { kind } = {}) {
+    return refusalOf(() => {
+      const chat = input.readChat(text, kind);
+      this.#act((now) => this.#machine.say(chat, now));
+    });
+  }
+
   // ---- Connection
 
   /** Resolves to whether the confirmed state has the daemon's hash; `undefined` if that cannot be said now. */

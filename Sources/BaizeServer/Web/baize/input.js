@@ -118,6 +118,21 @@ export function readFormation(formation = '') {
   return FORMATIONS.includes(formation) ? formation : '';
 }
 
+/** Returns a message to the table. */
+export function readChat(text, kind = '') {
+  checkText(text, 'a message', limits.CHAT_TEXT_BYTES_MAX);
+  checkText(kind, 'the kind of a message', limits.CHAT_KIND_BYTES_MAX);
+  return { text, kind };
+}
+
+/** Returns a value of presence: bytes, or a text that stands for its UTF-8. */
+export function readPresence(value) {
+  const bytes = typeof value === 'string' ? encodeText(value) : value;
+  if (!(bytes instanceof Uint8Array)) throw invalid('a value of presence is a Uint8Array or a text');
+  if (bytes.length <= limits.PRESENCE_BYTES_MAX) return bytes.slice();
+  throw new Refusal('TEXT_TOO_LONG', '', `a value of presence has at most ${limits.PRESENCE_BYTES_MAX} bytes`);
+}
+
 /** Returns thousandths of the table's width or height. */
 export function readCoordinate(value) {
   return Number.isFinite(value) ? Math.trunc(Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), value))) : 0;

@@ -26,6 +26,9 @@ export const ACTION_BYTES_MAX = 64;
 export const TABLE_TYPE_BYTES_MAX = 1 << 10;
 export const NAME_BYTES_MAX = 64;
 export const INVITE_BYTES_MAX = 128;
+export const PRESENCE_BYTES_MAX = 256;
+export const CHAT_KIND_BYTES_MAX = 32;
+export const CHAT_TEXT_BYTES_MAX = 1 << 10;
 export const DETAIL_CHARACTERS_MAX = 100;
 
 /** The maximum size of a message from the daemon. */
@@ -38,6 +41,7 @@ export const COLLECTIONS_MAX = 1 << 16;
 export const VARIABLES_MAX = 1 << 16;
 export const SEATS_MAX = 1 << 12;
 export const DRAGS_MAX = 1 << 12;
+export const PRESENCES_MAX = 1 << 12;
 
 /** The size and depth of a table type's document, and what it may hold (table-types.md). */
 export const DOCUMENT_CHARACTERS_MAX = 256 << 10;
@@ -48,6 +52,8 @@ export const DOCUMENT_SEATS_MAX = 256;
 /** The interval between two sent movements of a drag, and the rest after which the last is sent once more, in ms. */
 export const DRAG_MOVE_INTERVAL = 34;
 export const DRAG_REST = 250;
+/** The interval between two sent values of presence, in ms. */
+export const PRESENCE_INTERVAL = 50;
 
 /** Connections in a row that end with MALFORMED or FRAME_TOO_LARGE before the client gives up, and the ms between two of them. */
 export const UNREADABLE_CONNECTIONS_MAX = 8;

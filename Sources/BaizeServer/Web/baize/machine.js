@@ -21,6 +21,7 @@ import { compileRules } from './document.js';
 import { viewHash } from './hash.js';
 import { DETAIL_CHARACTERS_MAX, HELLO_BYTES_MAX, UNREADABLE_CONNECTIONS_MAX, UNREADABLE_INTERVAL } from './limits.js';
 import { Presence } from './presence.js';
+import { PresenceValues } from './values.js';
 import { Replica } from './replica.js';
 import { Refusal } from './refusal.js';
 import { Operation, Role, ServerMessage, Verdict } from './schema.js';
@@ -43,6 +44,7 @@ export class ClientMachine extends Connection {
     super(host, random);
     this.configuration = configuration;
     this.presence = new Presence();
+    this.values = new PresenceValues();
     /** The last welcome; `undefined` before the first, and after the session is lost. */
     this.welcome = undefined;
     this.replica = undefined;
@@ -80,6 +82,7 @@ export class ClientMachine extends Connection {
   forgetConnection() {
     [this.loader, this.catchUp] = [undefined, undefined];
     this.presence.disconnected();
+    this.values.disconnected();
     this.answerComparisons(undefined);
   }
 
@@ -105,13 +108,15 @@ export class ClientMachine extends Connection {
   // ---- Time
 
   get nextDue() {
-    return Math.min(this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity);
+    const value = this.isSpectator ? undefined : this.values.nextDeadline;
+    return Math.min(this.retryAt ?? Infinity, this.presence.nextDeadline ?? Infinity, value ?? Infinity);
   }
 
   sendWhatIsDue(now) {
     if (this.retryAt !== undefined && now >= this.retryAt) this.sendAgainIfDue(now);
     const drag = this.phase === 'live' ? this.presence.due(now) : undefined;
     if (drag) this.send({ drag }, now);
+    this.sendPresence(now);
   }
 
   /** Asks the daemon for its hash; `answer` gets whether this replica's is the same, or `undefined` if that is open. */
@@ -157,7 +162,9 @@ export class ClientMachine extends Connection {
     if (message.diff) return this.receiveDiff(message.diff, now);
     if (message.outcome) return this.receiveOutcome(message.outcome, now);
     if (message.pong) return this.receivePong(message.pong, now);
-    if (message.seats) return this.host.event('presence', this.presence.receiveSeats(message.seats));
+    if (message.seats) return this.receiveSeats(message.seats);
+    if (message.presence) return this.receivePresence(message.presence);
+    if (message.chat) return this.host.event('chat', message.chat);
     if (message.drag) return this.host.event('drag', this.presence.receiveDrag(message.drag, this.welcome.session));
     return undefined;
   }
@@ -254,6 +261,7 @@ export class ClientMachine extends Connection {
     }
     const drag = this.presence.held;
     if (drag) this.send({ drag }, now);
+    this.sendPresence(now);
     this.host.event('connection', { reason: '', detail: '' });
   }
 
@@ -310,7 +318,11 @@ export class ClientMachine extends Connection {
       this.becomeLive(0, now);
     } else {
       this.phase = 'live';
-      if (isOtherEpoch) for (const op of replica.pending) this.sendOperation(op, now); // C8
+      if (isOtherEpoch) {
+        for (const op of replica.pending) this.sendOperation(op, now); // C8
+        this.values.enterEpoch();
+        this.sendPresence(now);
+      }
     }
     this.host.event('change', { reloaded: true });
     this.sendAgainIfDue(now);
@@ -349,6 +361,7 @@ export class ClientMachine extends Connection {
       this.answer(own, accepted);
       return this.requestSnapshot(error.message, now);
     }
+    if (diff.changes.some(({ seats }) => seats)) this.values.keep(new Set(replica.state.seats.map(({ session }) => session)));
     this.host.event('change', { cause: { author: diff.author, seq: diff.seq, ...summary(diff) } });
     this.answer(own, accepted);
     this.finishCatchUp(now);
@@ -445,6 +458,44 @@ export class ClientMachine extends Connection {
     this.retryAt = undefined;
     for (const op of this.replica.express()) this.sendOperation(op, now);
     this.host.event('change', {});
+  }
+
+  // ---- Presence and messages
+
+  get isSpectator() {
+    return !this.replica?.seat;
+  }
+
+  receiveSeats(seats) {
+    this.presence.receiveSeats(seats);
+    this.values.keep(this.presence.connected);
+    this.host.event('presence');
+  }
+
+  receivePresence(presence) {
+    if (presence.session === this.welcome.session) return;
+    this.values.receive(presence);
+    this.host.event('presence');
+  }
+
+  /** Sets the own value of presence, and sends it as soon as the rate allows. */
+  setPresence(value, now) {
+    this.values.set(value);
+    this.sendPresence(now);
+  }
+
+  sendPresence(now) {
+    if (this.phase !== 'live' || this.isSpectator) return;
+    const presence = this.values.due(now);
+    if (presence) this.send({ presence }, now);
+  }
+
+  /** Sends a message to the table. @throws {Refusal} what the daemon would refuse */
+  say(chat, now) {
+    if (!this.replica || !this.maySend) throw new Refusal('NOT_JOINED', '', 'there is no connection');
+    if (this.isSpectator) throw new Refusal('PERMISSION_DENIED', '', 'a spectator sends no messages');
+    if (this.rules?.chat === false) throw new Refusal('OPERATION_NOT_SUPPORTED', '', 'this table has no messages');
+    this.send({ chat }, now);
   }
 
   drag(drag, now) {
