@@ -20,8 +20,13 @@ extension Command {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The options that every command has.
+  static let help = [
+    CommandOption("--help", nil, "Prints this text."), CommandOption("--version", nil, "Prints the version."),
+  ]
+
   private var allSections: [Section] {
-    sections + [Section("Help", [CommandOption("--help", nil, "Prints this text.")])]
+    sections + [Section("Help", Self.help)]
   }
 
   /// Wraps a text at spaces and keeps the author's line breaks.

@@ -1,13 +1,21 @@
 /// A command line, parsed by the definition of a ``Command``.
 ///
-/// `--flag value` and `--flag=value` are equivalent. Everything after `--` is an operand. Every command has `--help` and
-/// `-h`.
+/// `--flag value` and `--flag=value` are equivalent. Everything after `--` is an operand. Every command has `--help`, `-h` and
+/// `--version`. A flag without a value can be given as `--flag=false`, so that it overrides what is set elsewhere
+/// (``add(environment:for:)``, ``add(_:)``).
 public struct CommandLineArguments: Hashable, Sendable {
   /// The arguments that are neither flags nor their values, in order.
   public private(set) var operands: [String] = []
   /// Whether the help was requested.
   public private(set) var wantsHelp = false
-  private var values: [String: String] = [:]
+  /// Whether the version was requested.
+  public private(set) var wantsVersion = false
+  private var values: [String: Value] = [:]
+
+  private struct Value: Hashable {
+    let text: String
+    let origin: SettingOrigin
+  }
 
   /// Parses a command line.
   ///
@@ -38,19 +46,25 @@ public struct CommandLineArguments: Hashable, Sendable {
       wantsHelp = true
       return
     }
+    if flag == "--version" {
+      wantsVersion = true
+      return
+    }
     guard let option = command.options.first(where: { $0.flag == flag }) else {
       throw .unknownFlag(flag, meant: Self.nearest(to: flag, among: command.options.map(\.flag)))
     }
     guard values[flag] == nil else { throw .repeated(flag) }
-    values[flag] = try Self.value(of: option, parts.count == 2 ? parts[1] : nil, &rest)
+    let text = try Self.value(of: option, parts.count == 2 ? parts[1] : nil, &rest)
+    values[flag] = Value(text: text, origin: .commandLine)
   }
 
   private static func value(
     of option: CommandOption, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(CommandLineError) -> String {
     guard let placeholder = option.placeholder else {
-      guard attached == nil else { throw .unwantedValue(option.flag) }
-      return ""
+      let text = attached ?? Self.yes
+      guard text == Self.yes || text == Self.no else { throw .unwantedValue(option.flag) }
+      return text
     }
     if let attached { return attached }
     // Something that looks like a flag is one: a forgotten value must not consume it.
@@ -68,9 +82,13 @@ public struct CommandLineArguments: Hashable, Sendable {
 
   // MARK: Values
 
-  public func has(_ flag: String) -> Bool { values[flag] != nil }
+  /// Whether a flag without a value is given, or one with a value.
+  public func has(_ flag: String) -> Bool { values[flag].map { $0.text != Self.no } ?? false }
 
-  public func text(_ flag: String) -> String? { values[flag] }
+  public func text(_ flag: String) -> String? { values[flag]?.text }
+
+  /// The place that the value of a flag comes from; `nil` if it is not given.
+  public func origin(_ flag: String) -> SettingOrigin? { values[flag]?.origin }
 
   /// Returns the value of a flag as an integer.
   ///
@@ -81,11 +99,11 @@ public struct CommandLineArguments: Hashable, Sendable {
   public func number<Number: FixedWidthInteger>(
     _ flag: String, in range: ClosedRange<Number>, _ unit: String = ""
   ) throws(CommandLineError) -> Number? {
-    guard let text = values[flag] else { return nil }
+    guard let text = text(flag) else { return nil }
     let isPlain = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isPlain, let number = Number(text), range.contains(number) else {
       let counted = unit.isEmpty ? "a number" : "a number of \(unit)"
-      throw .badValue(flag: flag, value: text, needed: "\(counted) from \(range.lowerBound) to \(range.upperBound)")
+      throw mistake(in: flag, needed: "\(counted) from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -94,20 +112,86 @@ public struct CommandLineArguments: Hashable, Sendable {
   public func choice<Choice: RawRepresentable & CaseIterable>(
     _ flag: String, _: Choice.Type = Choice.self
   ) throws(CommandLineError) -> Choice? where Choice.RawValue == String {
-    guard let text = values[flag] else { return nil }
+    guard let text = text(flag) else { return nil }
     guard let choice = Choice(rawValue: text) else {
       let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .badValue(flag: flag, value: text, needed: "one of \(words)")
+      throw mistake(in: flag, needed: "one of \(words)")
     }
     return choice
+  }
+
+  /// Returns the mistake of a flag with a value that it cannot have, which names the place where the value was given.
+  ///
+  /// - Parameters:
+  ///   - flag: The flag.
+  ///   - needed: The values that it can have.
+  public func mistake(in flag: String, needed: String) -> CommandLineError {
+    let value = values[flag]?.text ?? ""
+    return switch values[flag]?.origin {
+    case .file(let place, let key): .badSetting(place: place, key: key, value: value, needed: needed)
+    case .environment(let name): .badValue(flag: name, value: value, needed: needed)
+    case .commandLine, nil: .badValue(flag: flag, value: value, needed: needed)
+    }
+  }
+
+  // MARK: Other places
+
+  private static let yes = "true"
+  private static let no = "false"
+
+  /// Adds the settings of an environment that the command line does not have. An empty variable sets nothing.
+  ///
+  /// Variables that begin like those of the options but have none of their names may belong to others (Kubernetes has some for
+  /// each service), unless the name is almost that of an option: that is a mistake.
+  ///
+  /// - Parameters:
+  ///   - environment: The variables.
+  ///   - command: The command's definition.
+  /// - Returns: The names of the variables that begin like those of the options and were ignored, sorted.
+  @discardableResult
+  public mutating func add(
+    environment: [String: String], for command: Command
+  ) throws(CommandLineError) -> [String] {
+    let names = Set(command.options.map(\.variable))
+    let others = environment.keys.filter { $0.hasPrefix(CommandOption.variablePrefix) && !names.contains($0) }.sorted()
+    for name in others {
+      let meant = Self.nearest(
+        to: name, among: names.sorted(), editsMax: (name.utf8.count - 6) / 4, allowsPrefix: false)
+      if let meant { throw .unknownVariable(name, meant: meant) }
+    }
+    for option in command.options where values[option.flag] == nil {
+      guard let text = environment[option.variable], !text.isEmpty else { continue }
+      values[option.flag] = Value(text: text, origin: .environment(option.variable))
+      guard option.placeholder != nil || text == Self.yes || text == Self.no else {
+        throw mistake(in: option.flag, needed: "true or false")
+      }
+    }
+    return others
+  }
+
+  /// Adds a setting of a file, unless the command line or the environment has it.
+  public mutating func add(_ setting: FileSetting) {
+    guard values[setting.option.flag] == nil else { return }
+    values[setting.option.flag] = Value(
+      text: setting.text, origin: .file(place: setting.place, key: setting.option.key))
   }
 
   // MARK: Hints
 
   /// Returns the flag that was probably intended: the one with the fewest edits, if they are few.
-  static func nearest(to flag: String, among flags: [String]) -> String? {
+  ///
+  /// - Parameters:
+  ///   - flag: The unknown flag.
+  ///   - flags: The known ones.
+  ///   - editsMax: The number of edits that are few.
+  ///   - allowsPrefix: Whether the beginning of a flag stands for it.
+  static func nearest(
+    to flag: String, among flags: [String], editsMax: Int = 2, allowsPrefix: Bool = true
+  ) -> String? {
     let ranked = flags.map { (flag: $0, edits: edits(from: Array(flag.utf8), to: Array($0.utf8))) }
-    guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= 2 || best.flag.hasPrefix(flag) else {
+    guard let best = ranked.min(by: { $0.edits < $1.edits }),
+      best.edits <= editsMax || allowsPrefix && best.flag.hasPrefix(flag)
+    else {
       return nil
     }
     return best.flag

@@ -3,7 +3,7 @@ import BaizeTableTypes
 
 /// `baized check FILE…`: reports mistakes in table types with their positions.
 enum CheckCommand {
-  private static let command = Command(
+  static let command = Command(
     "baized check",
     summary: "Checks table types: JSON documents with the rules and the set-up of a kind of table.",
     usage: ["FILE…"], operands: "FILE…", sections: [],

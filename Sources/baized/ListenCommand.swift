@@ -6,12 +6,13 @@ import BaizeTransport
 /// `baized`: serves tables until it is stopped.
 enum ListenCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
-    // `--version` wins over every other flag.
-    if arguments.contains("--version") {
-      print("baized \(BaizeVersion.text)")
-      Console.end(.success)
+    let commandLine = ListenOptions.command.read(arguments)
+    let configuration = Settings.orRefuse {
+      let settings = try Settings(commandLine)
+      var configuration = try ListenOptions.configuration(settings.arguments)
+      configuration.creation = try ListenOptions.creation(settings.arguments)
+      return configuration
     }
-    let configuration = ListenOptions.configuration(ListenOptions.command.read(arguments))
     StopRequest.run(configuration.log) { request in await serve(configuration, until: request) }
   }
 

@@ -7,7 +7,7 @@ import BaizeTableTypes
 
 /// `baized replay FILE TABLE`: prints and checks a table's history.
 enum ReplayCommand {
-  private static let command = Command(
+  static let command = Command(
     "baized replay",
     summary: "Prints the history of a table from its journal and checks that each stored snapshot matches the history "
       + "before it.",

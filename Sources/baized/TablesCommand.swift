@@ -5,7 +5,7 @@ import BaizeTable
 
 /// `baized tables FILE`: lists the tables in a journal.
 enum TablesCommand {
-  private static let command = Command(
+  static let command = Command(
     "baized tables", summary: "Lists the tables in a journal.",
     usage: ["FILE"], operands: "FILE", sections: [],
     notes: [

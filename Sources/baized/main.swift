@@ -5,16 +5,33 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first.flatMap(Subcommand.init) {
 case .listen: ListenCommand.run(arguments.dropFirst())
 case .check: CheckCommand.run(arguments.dropFirst())
+case .config: ConfigCommand.run(arguments.dropFirst())
 case .tables: TablesCommand.run(arguments.dropFirst())
 case .replay: ReplayCommand.run(arguments.dropFirst())
 case .demo: DemoCommand.run(arguments.dropFirst())
+case .completion: CompletionCommand.run(arguments.dropFirst())
 case nil: ListenCommand.run(arguments[...])
 }
 
-enum Subcommand: String {
+enum Subcommand: String, CaseIterable {
   case listen
   case check
+  case config
   case tables
   case replay
   case demo
+  case completion
+
+  /// The command's definition; `nil` for the daemon's own, which needs no word.
+  var command: Command? {
+    switch self {
+    case .listen: nil
+    case .check: CheckCommand.command
+    case .config: ConfigCommand.command
+    case .tables: TablesCommand.command
+    case .replay: ReplayCommand.command
+    case .demo: DemoCommand.command
+    case .completion: CompletionCommand.command
+    }
+  }
 }

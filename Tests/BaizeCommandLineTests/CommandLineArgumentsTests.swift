@@ -92,6 +92,7 @@ import Testing
 
         Help:
           --help      Prints this text.
+          --version   Prints the version.
 
         """)
   }

@@ -44,6 +44,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["baized", "baize-bot", "baize-load", "baize-sim"])
+  func `every program says its version`(_ program: String) throws {
+    let child = try ChildProcess(program, ["--version"])
+    #expect(child.waitForExit() == 0)
+    #expect(child.output.hasPrefix("\(program) ") && child.output.count { $0 == "." } == 2, "\(child.output)")
+  }
+
   @Test func `bots leave on SIGTERM`() async throws {
     try await withDaemon { address in
       let bot = try ChildProcess("baize-bot", ["--connect", address, "--table", "t", "--type", "list?items=9"])

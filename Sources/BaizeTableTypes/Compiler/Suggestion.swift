@@ -1,10 +1,10 @@
 import BaizeTable
 
 /// The end of a message that suggests a similar known word; empty if there is none.
-struct Suggestion: CustomStringConvertible {
-  let description: String
+package struct Suggestion: CustomStringConvertible {
+  package let description: String
 
-  init(for word: String, among known: some Sequence<String>) {
+  package init(for word: String, among known: some Sequence<String>) {
     let best = known.lazy
       .map { (name: $0, distance: Self.distance(from: word, to: $0)) }
       .filter { $0.distance <= max(1, min(2, $0.name.utf8.count / 3)) }

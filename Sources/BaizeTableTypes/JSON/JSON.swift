@@ -20,12 +20,12 @@ package struct JSON: Sendable {
 
   package struct Member: Sendable {
     package let key: String
-    let keyPosition: TextPosition
+    package let keyPosition: TextPosition
     package let value: JSON
   }
 
   /// The kind of value, for messages.
-  var kindDescription: String {
+  package var kindDescription: String {
     switch content {
     case .null: "null"
     case .boolean: "a boolean"

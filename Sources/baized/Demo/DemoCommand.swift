@@ -8,7 +8,7 @@ import BaizeTransport
 enum DemoCommand {
   private static let standard = DemoOptions()
 
-  private static let command = Command(
+  static let command = Command(
     "baized demo",
     summary:
       "Shows one shared table in two copies side by side: a daemon on a free port of this machine, and bots that move items at "

@@ -1,0 +1,79 @@
+import BaizeCommandLine
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeTransport
+
+/// The configuration that the settings give.
+extension ListenOptions {
+  /// Reads the configuration from all settings. Has no effect on anything: the token of ``Creators/token`` is read, and its file
+  /// created, by ``creation(_:)``.
+  static func configuration(_ arguments: CommandLineArguments) throws -> ServerConfiguration {
+    var configuration = ServerConfiguration()
+    configuration.address = try address(arguments)
+    configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
+    configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
+    configuration.isOpen = try isOpen(arguments)
+    _ = try creators(arguments)
+    configuration.allowsSeeds = arguments.has("--allow-seeds")
+    configuration.limits.sessions.graceSeconds =
+      try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
+    configuration.limits.tables.unloadSeconds =
+      try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.tables.unloadSeconds
+    configuration.limits.tables.discardSeconds =
+      try arguments.number("--discard", in: 0...31_536_000, "seconds") ?? standard.limits.tables.discardSeconds
+    try LimitOption.apply(arguments, to: &configuration)
+    configuration.durability = try arguments.choice("--durability", Durability.self) ?? standard.durability
+    configuration.journal = try journal(arguments)
+    configuration.keepRevisions =
+      try arguments.number("--keep", in: 0...1_000_000_000_000, "revisions") ?? standard.keepRevisions
+    if let directory = arguments.text("--types") {
+      configuration.tableTypes = try TableTypeFile.library(with: directory)
+    }
+    return configuration
+  }
+
+  private static func address(_ arguments: CommandLineArguments) throws(CommandLineError) -> SocketAddress {
+    do {
+      return try SocketAddress(parsing: arguments.text("--listen") ?? listenStandard)
+    } catch {
+      throw arguments.mistake(in: "--listen", needed: "HOST:PORT (\(error))")
+    }
+  }
+
+  /// `nil` unless a setting decides. If both are set, the one that overrides the other does.
+  private static func isOpen(_ arguments: CommandLineArguments) throws(CommandLineError) -> Bool? {
+    guard arguments.has("--open") || arguments.has("--closed") else { return nil }
+    guard arguments.has("--open"), arguments.has("--closed") else { return arguments.has("--open") }
+    let ranks = (open: arguments.origin("--open")?.rank ?? 0, closed: arguments.origin("--closed")?.rank ?? 0)
+    guard ranks.open != ranks.closed else { throw .exclusive("--open", "--closed") }
+    return ranks.open > ranks.closed
+  }
+
+  private static func creators(_ arguments: CommandLineArguments) throws(CommandLineError) -> Creators {
+    let creators = try arguments.choice("--create", Creators.self) ?? .anyone
+    // A file that is set at one place may be unused by what overrides it at another.
+    let isUnused = creators != .token && arguments.text("--create-token") != nil
+    let ranks = ["--create-token", "--create"].map { arguments.origin($0)?.rank ?? -1 }
+    guard !isUnused || ranks[0] < ranks[1] else {
+      throw arguments.mistake(in: "--create-token", needed: "'--create token' with it")
+    }
+    return creators
+  }
+
+  /// Returns the right to create tables. Creates the file of the token if it is needed and missing.
+  static func creation(_ arguments: CommandLineArguments) throws -> CreationRight {
+    switch try creators(arguments) {
+    case .anyone: .anyone
+    case .token: .token(try CreationTokenFile.token(in: arguments.text("--create-token") ?? CreationTokenFile.standard))
+    case .nobody: .nobody
+    }
+  }
+
+  private static func journal(_ arguments: CommandLineArguments) throws(CommandLineError) -> JournalConfiguration {
+    let file = arguments.text("--journal")
+    if file == "" { throw arguments.mistake(in: "--journal", needed: "a file name") }
+    return file == inMemory ? .memory : .file(file ?? journalStandard)
+  }
+}

@@ -1,0 +1,35 @@
+import BaizeCommandLine
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The daemon's settings from everywhere: the command line, the environment and the configuration file.
+struct Settings {
+  /// The settings in force.
+  private(set) var arguments: CommandLineArguments
+  /// The environment variables that begin like those of the options and have none of their names.
+  let ignoredVariables: [String]
+
+  /// Collects the settings; reads the configuration file, if there is one.
+  init(_ commandLine: CommandLineArguments) throws {
+    arguments = commandLine
+    ignoredVariables = try arguments.add(
+      environment: ProcessInfo.processInfo.environment, for: ListenOptions.command)
+    guard let file = arguments.text("--config") else { return }
+    for setting in try ConfigurationFile.settings(in: file, for: ListenOptions.command) { arguments.add(setting) }
+  }
+
+  /// Returns what `body` reads from settings, or ends the program with one line.
+  static func orRefuse<Value>(_ body: () throws -> Value) -> Value {
+    do {
+      return try body()
+    } catch let error as CommandLineError {
+      Console.refuse("baized", "\(error) (see baized --help)")
+    } catch {
+      Console.refuse("baized", "\(error)")
+    }
+  }
+}

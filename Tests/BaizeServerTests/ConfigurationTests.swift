@@ -1,0 +1,124 @@
+import BaizeHarness
+import BaizeTable
+import Foundation
+import Testing
+
+extension ServerTests {
+  /// The configuration file, the environment, `baized config` and `baized completion`.
+  @Suite struct Configuration {
+    private func file(_ text: String, in folder: TemporaryFolder) throws {
+      try text.write(toFile: folder.path("baize.json"), atomically: true, encoding: .utf8)
+    }
+
+    private func run(
+      _ arguments: String..., in folder: TemporaryFolder, environment: [String: String?] = [:]
+    ) throws -> (code: Int32, output: String, errors: String) {
+      let program = try ChildProcess("baized", arguments, in: folder, environment: environment)
+      return (program.waitForExit(), program.output, program.errors)
+    }
+
+    private func row(_ flag: String, of output: String) -> [Substring] {
+      output.split(separator: "\n").first { $0.hasPrefix(flag + " ") }?.split(separator: " ") ?? []
+    }
+
+    @Test func `config prints each setting with its place, and creates nothing`() throws {
+      let folder = try TemporaryFolder()
+      try file(#"{"shards": 3, "keep": 5, "grace": 7, "open": true}"#, in: folder)
+      let ended = try run(
+        "config", "--keep", "9", "--create", "token", in: folder,
+        environment: ["BAIZE_CONFIG": "baize.json", "BAIZE_GRACE": "8", "BAIZE_KEEP": "10", "BAIZE_PORT": "tcp://x"])
+      #expect(ended.code == 0 && ended.errors.isEmpty, "\(ended.errors)")
+      #expect(row("--shards", of: ended.output) == ["--shards", "3", "baize.json:1:12"])
+      #expect(row("--grace", of: ended.output) == ["--grace", "8", "BAIZE_GRACE"])
+      #expect(row("--keep", of: ended.output) == ["--keep", "9", "command", "line"])
+      #expect(row("--open", of: ended.output) == ["--open", "true", "baize.json:1:46"])
+      #expect(row("--closed", of: ended.output) == ["--closed", "false", "default"])
+      #expect(row("--unload", of: ended.output) == ["--unload", "300", "default"])
+      #expect(ended.output.contains("ignored environment variables: ") && ended.output.contains("BAIZE_PORT"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["baize.json"])
+    }
+
+    @Test func `the daemon takes its settings from the file and the environment`() throws {
+      let folder = try TemporaryFolder()
+      try file(#"{"listen": "127.0.0.1:0", "closed": true, "journal": "kept.sqlite"}"#, in: folder)
+      let program = try ChildProcess(
+        "baized", ["--config", "baize.json"], marker: ChildProcess.daemonMarker, in: folder,
+        environment: ["BAIZE_LOG_LEVEL": "info"])
+      #expect(program.errors.contains("joining a table requires an invite"))
+      #expect(program.stop() == 0)
+      #expect(FileManager.default.fileExists(atPath: folder.path("kept.sqlite")))
+    }
+
+    @Test(arguments: [
+      (#"{"shards": 0}"#, "baize.json:1:12: shards: cannot be '0'; expected a number from 1 to 256"),
+      (#"{"lisen": "x"}"#, "baize.json:1:2: lisen: unknown key 'lisen'; did you mean 'listen'?"),
+      (#"{"open": 1}"#, "baize.json:1:10: open: expected true or false, found a number"),
+      (#"{"shards": [1]}"#, "baize.json:1:12: shards: expected a text or a whole number (--shards N), found a list"),
+      (#"{"config": "x"}"#, "baize.json:1:2: config: unknown key 'config'"),
+      (#"{"shards": 1, "shards": 2}"#, "baize.json:1:15: shards: the key 'shards' appears twice"),
+      ("[]", "baize.json:1:1: expected an object, found a list"),
+      ("{", "baize.json:1:2: expected a key in quotation marks"),
+      (#"{"open": true, "closed": true}"#, "'--open' and '--closed' exclude each other"),
+      (#"{"listen": 7777}"#, "baize.json:1:12: listen: cannot be '7777'; expected HOST:PORT"),
+    ])
+    func `a mistake in the file has its position, and nothing starts`(_ text: String, _ words: String) throws {
+      let folder = try TemporaryFolder()
+      try file(text, in: folder)
+      for arguments in [["config", "--config", "baize.json"], ["--config", "baize.json"]] {
+        let program = try ChildProcess("baized", arguments, in: folder)
+        #expect(program.waitForExit() == 2 && program.output.isEmpty)
+        #expect(program.errors.contains(words), "\(program.errors)")
+        #expect(program.errors.count { $0 == "\n" } == 1, "\(program.errors)")
+      }
+    }
+
+    @Test func `what overrides --open is not in conflict with it`() throws {
+      let folder = try TemporaryFolder()
+      try file(#"{"open": true}"#, in: folder)
+      #expect(try run("config", "--config", "baize.json", "--closed", in: folder).code == 0)
+      #expect(try run("config", "--open", "--closed", in: folder).code == 2)
+    }
+
+    /// The scripts are read by the shells that are installed, and bash completes every flag.
+    @Test func `completion scripts are valid, and offer every flag of the help`() throws {
+      let folder = try TemporaryFolder()
+      let help = try run("--help", in: folder).output
+      let flags = Set(
+        help.split { " \n".contains($0) }.filter { $0.hasPrefix("--") }.map { $0.prefix { !"=.)".contains($0) } })
+      #expect(flags.count > 40)
+      for shell in ["bash", "zsh", "fish"] {
+        let script = try run("completion", shell, in: folder).output
+        try script.write(toFile: folder.path(shell), atomically: true, encoding: .utf8)
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/\(shell)") else { continue }
+        let checked = try execute("/usr/bin/\(shell)", ["-n", folder.path(shell)])
+        #expect(checked.code == 0, "\(shell): \(checked.output)")
+      }
+      let complete =
+        "source '\(folder.path("bash"))'; COMP_WORDS=(baized --); COMP_CWORD=1; _baized; echo \"${COMPREPLY[@]}\""
+      let offered = try execute("/bin/bash", ["-c", complete])
+      #expect(Set(offered.output.split { " \n".contains($0) }).isSuperset(of: flags))
+      let choices =
+        "source '\(folder.path("bash"))'; COMP_WORDS=(baized --durability m); COMP_CWORD=2; _baized; echo $COMPREPLY"
+      #expect(try execute("/bin/bash", ["-c", choices]).output == "memory\n")
+    }
+
+    @Test func `completion needs the name of a shell`() throws {
+      let folder = try TemporaryFolder()
+      let ended = try run("completion", "tcsh", in: folder)
+      #expect(ended.code == 2 && ended.errors.contains("one of bash, zsh, fish is needed"), "\(ended.errors)")
+    }
+
+    private func execute(_ path: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
+      let process = Process()
+      let pipe = Pipe()
+      process.executableURL = URL(fileURLWithPath: path)
+      process.arguments = arguments
+      process.standardOutput = pipe
+      process.standardError = pipe
+      try process.run()
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+  }
+}
