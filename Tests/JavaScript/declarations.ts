@@ -46,7 +46,7 @@ export async function play(): Promise<void> {
   table.beginDrag(first, { formation: 'pile' });
   table.moveDrag({ over: { collection: 'items', before: first }, x: 500 });
   table.endDrag({ isCancelled: true });
-  console.log(table.say('hello')?.reason, table.setPresence('typing')?.detail, table.presences.get(1)?.length);
+  console.log(table.itemForKey('a-1')?.id, table.say('hello')?.reason, table.setPresence('typing')?.detail, table.presences.get(1)?.length);
   table.on('chat', ({ session, text, kind, refused }) => console.log(session, text, kind, refused));
   // @ts-expect-error: only `join` makes a table
   new TableClient();

@@ -92,6 +92,10 @@ test('a board of an app: join, insert, reorder, update, remove, undo', async () 
   assert.equal(ada.item(provisional).get('title'), 'Grüße', 'undone');
   assert.equal((await ada.update(provisional, { attributes: { title: 'Grüße' } }).outcome).verdict, 'unchanged');
 
+  ada.insert({ attributes: { id: 'a-1' } }, 'todo');
+  assert.equal(ada.itemForKey('a-1').get('id'), 'a-1');
+  assert.equal(ada.itemForKey('a-2'), undefined);
+
   assert.equal((await ada.remove([provisional]).outcome).verdict, 'accepted');
   assert.equal(ada.item(provisional), undefined);
   assert.deepEqual(bo.reorder([card.id], 'done').refusal.reason, 'PERMISSION_DENIED', 'a spectator is refused here');

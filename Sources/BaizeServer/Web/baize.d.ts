@@ -269,6 +269,8 @@ export class TableClient {
   readonly collections: readonly Collection[];
   collection(id: string | number): Collection | undefined;
   item(item: ItemReference): Item | undefined;
+  /** The item with a key, where the table type names an attribute that is the items' key. */
+  itemForKey(key: AttributeValue): Item | undefined;
   locate(item: ItemReference): { readonly collection: string; readonly index: number } | undefined;
   /** `open`, or the result with which the game ended. */
   readonly status: string;

@@ -131,6 +131,13 @@ export class TableClient {
     return this.#state?.items.get(this.#replica.named(item?.id ?? item));
   }
 
+  /** Returns the item with a key; `undefined` if there is none, or if the table type has no `key`. */
+  itemForKey(key) {
+    const attribute = this.#replica?.rules?.key;
+    if (attribute === undefined) return undefined;
+    return [...this.#state.items.values()].find((item) => item.get(attribute) === key);
+  }
+
   /** Returns where an item is: `{ collection, index }`. */
   locate(item) {
     const id = this.item(item)?.id;
