@@ -1,0 +1,75 @@
+/**
+ * The address of a table: `/#table=NAME`, and `&invite=…` where one is needed. The fragment is not sent to any server; the invite
+ * is removed from the address, and from the tab's history, as soon as it is read.
+ */
+
+const NAME_KEY = 'baize name';
+const TABLE_KEY = 'baize table';
+const NAME_CHARACTERS_MAX = 24;
+
+/** Returns what the address asks for, `{ table, invite, name, watch }`, and hides the invite. */
+export function readAddress() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const address = {
+    table: fragment.get('table') ?? '',
+    invite: fragment.get('invite') ?? '',
+    name: fragment.get('name') ?? '',
+    isWatching: fragment.has('watch'),
+  };
+  if (address.table) showTable(address.table, address.isWatching);
+  return address;
+}
+
+/** Shows the table in the address bar; without a table, the start page. */
+export function showTable(table, isWatching = false) {
+  const fragment = table ? `#${new URLSearchParams({ table, ...(isWatching && { watch: '' }) })}` : '';
+  history.replaceState(null, '', location.pathname + fragment);
+}
+
+/** Returns the link that others join with. It holds the invite: who has the link can join. */
+export function linkTo(table, invite) {
+  return `${location.origin}/#${new URLSearchParams({ table, ...(invite && { invite }) })}`;
+}
+
+/** The address of the daemon's WebSocket. */
+export function socketAddress() {
+  return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+}
+
+/** Returns a name for a new table that nobody guesses. */
+export function newTableName(type) {
+  const letters = 'bcdfghjkmnpqrstvwxz23456789';
+  const numbers = crypto.getRandomValues(new Uint32Array(10));
+  const random = [...numbers].map((number) => letters[number % letters.length]).join('');
+  return `${type.replace(/[^A-Za-z0-9._-]/g, '').slice(0, 40)}-${random}`;
+}
+
+/** Returns the name that the person used last, on this machine. */
+export const storedName = () => read(() => localStorage.getItem(NAME_KEY)) ?? '';
+
+export const storeName = (name) => read(() => localStorage.setItem(NAME_KEY, name));
+
+/** Returns the table at which this tab sits, so that a page that is loaded again comes back to it. */
+export function storedTable() {
+  try {
+    return JSON.parse(sessionStorage.getItem(TABLE_KEY)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function storeTable(table) {
+  read(() => (table ? sessionStorage.setItem(TABLE_KEY, JSON.stringify(table)) : sessionStorage.removeItem(TABLE_KEY)));
+}
+
+/** Returns a name as the daemon accepts it. */
+export const cleanName = (name) => [...name.trim()].slice(0, NAME_CHARACTERS_MAX).join('');
+
+/** Without storage, in a private window perhaps, nothing is remembered. */
+function read(access) {
+  try {
+    return access();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+/** Where the collections of a table are on the page. Cards: the others above, what is shared in the middle, one's own below. */
+
+import { CollectionView } from './collection-view.js';
+import { make, setText } from './dom.js';
+
+export class Arrangement {
+  #views = new Map();
+  #seat;
+
+  constructor(page) {
+    this.page = page;
+    this.element = make(page.look.isCards ? 'div.cards' : 'div.board', {});
+  }
+
+  /** The collections that are on the page, in its order. */
+  get views() {
+    return [...this.element.querySelectorAll('.collection:not([hidden])')].map(({ view }) => view);
+  }
+
+  view(collection) {
+    return this.#views.get(collection);
+  }
+
+  nameOf(collection) {
+    return this.#views.get(collection)?.name ?? collection;
+  }
+
+  show() {
+    const { table } = this.page;
+    if (this.#seat !== table.seat) this.#build();
+    for (const view of this.#views.values()) view.show();
+    this.#hideWhatIsEmpty();
+    for (const player of this.element.querySelectorAll('.player')) {
+      const owner = Number(player.dataset.seat);
+      player.hidden = !table.seats.some(({ seat }) => seat === owner);
+      setText(player.firstChild, this.page.nameOfSeat(owner));
+    }
+  }
+
+  #build() {
+    const { table, look } = this.page;
+    this.#seat = table.seat;
+    this.#views = new Map(table.collections.map(({ id }) => [id, new CollectionView(this.page, id)]));
+    const zones = look.isCards ? this.#cardZones() : [...this.#views.values()].map(({ element }) => element);
+    this.element.replaceChildren(...zones);
+    this.element.classList.toggle('single', this.#views.size === 1);
+    this.element.classList.toggle('narrow', this.#views.size > 6);
+  }
+
+  #cardZones() {
+    const collections = this.page.table.collections.map(({ id, owner }) => ({ owner, view: this.#views.get(id) }));
+    const owned = (seat) => collections.filter(({ owner }) => owner === seat).map(({ view }) => view);
+    const shared = owned(0);
+    const isCascade = ({ kind }) => kind.layout === 'cascade';
+    const others = [...new Set(collections.map(({ owner }) => owner))].filter((seat) => seat > 0 && seat !== this.#seat);
+    const zones = [
+      make('div.zone.others', {}, ...others.map((seat) => make('div.player', { 'data-seat': seat }, make('p.owner', {}), ...groups(owned(seat))))),
+      make('div.zone.piles', {}, ...groups(shared.filter((view) => !isCascade(view)))),
+      make('div.zone.cascades', {}, ...groups(shared.filter(isCascade))),
+      make('div.zone.own', {}, ...(this.#seat > 0 ? groups(owned(this.#seat)) : [])),
+    ].filter(({ children }) => children.length > 0);
+    const cascades = shared.filter(isCascade).length;
+    const inRow = Math.max(cascades, shared.filter((view) => !isCascade(view) && !this.page.look.sharesEmptyPlace(view.id)).length);
+    this.element.style.setProperty('--columns', Math.min(Math.max(inRow, 5), 10));
+    return zones;
+  }
+
+  /** Of the empty members of a large family one place is shown: the first where the carried items may land. */
+  #hideWhatIsEmpty() {
+    const { look, carry } = this.page;
+    const places = new Map();
+    for (const view of this.#views.values()) {
+      if (!look.isCards || !look.sharesEmptyPlace(view.id)) continue;
+      const isPlace = view.isEmpty && (!places.has(view.kind) || (carry.isLegal(view.id) && !carry.isLegal(places.get(view.kind).id)));
+      if (isPlace) places.set(view.kind, view);
+    }
+    for (const view of this.#views.values()) {
+      if (!look.isCards || !look.sharesEmptyPlace(view.id)) continue;
+      const isPlace = places.get(view.kind) === view;
+      view.element.hidden = view.isEmpty && !isPlace;
+      if (isPlace) view.rename(`New ${view.kind.title.toLowerCase()}`);
+    }
+  }
+}
+
+/** Returns the collections of each kind as a group. */
+function groups(views) {
+  const kinds = new Map();
+  for (const view of views) kinds.set(view.kind, [...(kinds.get(view.kind) ?? []), view.element]);
+  return [...kinds].map(([{ layout }, elements]) => make(`div.group.of-${layout}`, {}, ...elements));
+}

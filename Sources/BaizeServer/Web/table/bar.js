@@ -1,0 +1,111 @@
+/** The bar above a table: what it is, who is here, and what one can do with all of it. */
+
+import { linkTo } from './address.js';
+import { iconButton, make, setAttribute, setText } from './dom.js';
+import { openMenu } from './menu.js';
+import { humanized } from './words.js';
+import { openShare } from './share.js';
+
+export class Bar {
+  #page;
+  #people = new Map();
+
+  constructor(page) {
+    this.#page = page;
+    const { table, look, commands } = page;
+    this.title = make('h1', { text: table.type.title });
+    this.status = make('p.status', { role: 'status' });
+    this.list = make('ul.people', { 'aria-label': 'Who is here' });
+    this.undo = iconButton('undo', 'Undo', () => page.undo());
+    this.redo = iconButton('redo', 'Redo', () => page.redo());
+    this.chat = iconButton('chat', 'Messages', () => page.chat.toggle(), { 'aria-expanded': 'false' });
+    this.redo.classList.add('redo');
+    this.actions = look.actions.filter(({ isForItems }) => !isForItems).map(({ name, title, from }) => {
+      const button = make('button.action', { type: 'button', text: title, on: { click: () => page.perform(name) } });
+      // Where there is little room, touching the collection is enough.
+      button.classList.toggle('touchable', from !== undefined && look.actions.find((other) => other.from === from)?.name === name);
+      return button;
+    });
+    const tools = make('div.tools', {}, ...this.actions, ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
+      iconButton('share', 'Invite others', () => openShare(page, linkTo), { isTextShown: true }));
+    const leave = iconButton('leave', 'Leave the table', () => commands.leave());
+    this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status), this.list, tools);
+  }
+
+  show() {
+    const { table, history } = this.#page;
+    const { connection } = table;
+    setText(this.status, this.#statusText(connection));
+    this.element.classList.toggle('offline', connection !== 'live');
+    document.body.classList.toggle('offline', connection !== 'live');
+    this.undo.disabled = !history.canUndo;
+    this.redo.disabled = !history.canRedo;
+    for (const button of this.actions) button.hidden = table.seat === 0;
+    this.#showPeople();
+  }
+
+  #statusText(connection) {
+    const { table } = this.#page;
+    if (connection !== 'live') return table.pendingCount > 0 ? `Reconnecting… ${table.pendingCount} to send` : 'Reconnecting…';
+    if (table.seat === 0) return 'You are watching';
+    const turn = table.variables.get('turn');
+    if (this.#page.look.document.turns !== 'turns' || turn === undefined) return '';
+    const seats = table.seats.map(({ seat }) => seat);
+    const acting = seats.includes(Number(turn)) ? Number(turn) : seats.find((seat) => seat > Number(turn)) ?? seats[0];
+    return acting === table.seat ? 'Your turn' : `${table.seats.find(({ seat }) => seat === acting)?.name ?? 'Another player'}’s turn`;
+  }
+
+  #showPeople() {
+    const { table } = this.#page;
+    const present = new Set();
+    for (const seat of table.seats) {
+      present.add(seat.session);
+      const chip = this.#people.get(seat.session) ?? this.#makeChip(seat);
+      this.#showChip(chip, seat, table);
+    }
+    for (const [session, { element }] of this.#people) {
+      if (present.has(session)) continue;
+      element.remove();
+      this.#people.delete(session);
+    }
+  }
+
+  #makeChip({ session, seat }) {
+    const face = make('span.face', { 'aria-hidden': 'true' });
+    const name = make('span.name', {});
+    const button = make('button.person', { type: 'button', 'data-seat': (seat - 1) % 8, on: { click: () => this.#openPerson(session, button) } }, face, name);
+    const element = make('li', {}, button);
+    const chip = { element, button, face, name };
+    this.#people.set(session, chip);
+    this.list.append(element);
+    return chip;
+  }
+
+  #showChip({ button, face, name }, { seat, name: text, session, connected }, table) {
+    const isSelf = session === table.session;
+    const shown = text || `Player ${seat}`;
+    const score = table.variables.get(`score/${seat}`);
+    setText(face, [...shown][0].toUpperCase());
+    setText(name, (isSelf ? `${shown} (you)` : shown) + (score === undefined ? '' : ` ${score}`));
+    const isHere = connected || isSelf;
+    button.classList.toggle('away', !isHere);
+    setAttribute(button, 'aria-label', `${shown}${isSelf ? ', you' : ''}${isHere ? '' : ', away'}${score === undefined ? '' : `, score ${score}`}`);
+    setAttribute(button, 'title', shown);
+  }
+
+  /** What the host can do with a participant. */
+  #openPerson(session, button) {
+    const { table } = this.#page;
+    const person = table.seats.find((one) => one.session === session);
+    if (!person || !table.isHost) return;
+    const isSelf = session === table.session;
+    const entries = isSelf
+      ? table.collections.slice(0, 12).map(({ id, enabled }) => ({ text: `${enabled ? 'Freeze' : 'Thaw'} ${this.#page.arrangement.nameOf(id)}`, act: () => this.#host(enabled ? 'host/freeze' : 'host/thaw', id) }))
+      : [{ text: `Remove ${person.name}`, kind: 'danger', act: () => this.#host(`host/kick/${person.seat}`) }];
+    openMenu(button, `${humanized(person.name)}`, entries);
+  }
+
+  #host(action, collection) {
+    this.#page.act(this.#page.table.perform(action, [], { collection }), undefined, { isRemembered: false });
+  }
+}

@@ -1,0 +1,139 @@
+/** A collection as an element: its title, its place, its items, and where new ones are written. */
+
+import { Composer } from './composer.js';
+import { make, setAttribute, setText } from './dom.js';
+import { ItemView } from './item-view.js';
+import { counted } from './words.js';
+
+/** The number of items that are shown at first, and more at each wish. */
+const ITEMS_SHOWN = 200;
+/** Of a pile only the last items can be seen. */
+const PILE_SHOWN = 3;
+const BACKS_SHOWN_MAX = 10;
+
+export class CollectionView {
+  #shownMax = ITEMS_SHOWN;
+
+  /** @param page `{ table, look, items, act, nameOfSeat, render }` */
+  constructor(page, id) {
+    this.page = page;
+    this.id = id;
+    this.kind = page.look.kindOf(id);
+    this.title = make('h2', {});
+    this.count = make('span.count', {});
+    this.tools = make('span.tools', {});
+    this.place = make('button.place', { type: 'button', 'data-place': id });
+    this.list = make('ol.items', {});
+    this.more = make('button.more', { type: 'button', text: 'Show more', hidden: true, on: { click: () => this.#showMore() } });
+    const { layout } = this.kind;
+    this.element = make(`section.collection.${layout}`, { 'data-collection': id }, make('header', {}, this.title, this.count, this.tools), make('div.stack', {}, this.place, this.list), this.more);
+    this.element.classList.toggle('bin', page.look.isBin(id));
+    this.element.view = this;
+    if (page.look.allowsInsert(id) && page.table.seat > 0) {
+      this.composer = new Composer(page, id);
+      this.element.append(this.composer.element);
+    }
+  }
+
+  #showMore() {
+    this.#shownMax += ITEMS_SHOWN;
+    this.page.render();
+  }
+
+  /** The items that are shown, from the first. */
+  #shown(items) {
+    if (this.kind.layout === 'pile') return items.slice(-PILE_SHOWN);
+    return items.slice(0, this.#shownMax);
+  }
+
+  show() {
+    const { table, look } = this.page;
+    const collection = table.collection(this.id);
+    const { items, count, enabled, owner } = collection;
+    const title = look.titleOfCollection(this.id);
+    this.name = owner > 0 && owner !== table.seat ? `${title} of ${this.page.nameOfSeat(owner)}` : title;
+    this.isEmpty = count === 0;
+    const capacity = look.capacityOf(this.id);
+    setText(this.title, title);
+    setText(this.count, capacity === undefined ? String(count) : `${count} / ${capacity}`);
+    setAttribute(this.count, 'aria-label', capacity === undefined ? counted(count, look.noun) : `${count} of ${capacity}`);
+    setAttribute(this.element, 'aria-label', `${this.name}, ${counted(count, look.noun)}${enabled ? '' : ', frozen'}`);
+    this.element.classList.toggle('empty', count === 0);
+    this.element.classList.toggle('full', capacity !== undefined && count >= capacity);
+    this.element.classList.toggle('frozen', !enabled);
+    this.element.classList.toggle('own', owner > 0 && owner === table.seat);
+    const shown = this.#shown(items);
+    this.more.hidden = this.kind.layout === 'pile' || shown.length === items.length;
+    this.#showPlace();
+    this.#showItems(shown, items);
+    if (items.length < count) this.#showBacks(count);
+  }
+
+  /** Gives the place another name than the collection's own. */
+  rename(name) {
+    setText(this.title, name);
+    setAttribute(this.place, 'aria-label', name);
+  }
+
+  /** The place under the items: it takes drops, and performs the action of a stock. */
+  #showPlace() {
+    const action = this.page.look.actionOf(this.id, this.page.table.seat);
+    const wanted = this.isEmpty && this.page.table.seat > 0;
+    const what = action ? `: ${action.title.toLowerCase()}` : this.isEmpty ? ', empty' : '';
+    setAttribute(this.place, 'aria-label', `${this.name}${what}`);
+    setAttribute(this.place, 'tabindex', wanted && (action || this.page.carry.isLegal(this.id)) ? '0' : '-1');
+    setText(this.place, this.page.look.isCards ? this.#symbol() : this.page.look.isBin(this.id) ? 'Drop here to delete' : '');
+  }
+
+  /** What an empty place of cards shows: the suit of a foundation, an arrow where cards come back to. */
+  #symbol() {
+    if (!this.isEmpty) return '';
+    if (this.page.look.actionOf(this.id, this.page.table.seat)) return '↻';
+    const last = this.name.split(' ').at(-1);
+    return [...last].length === 1 && !/[\p{L}\p{N}]/u.test(last) ? last : '';
+  }
+
+  #showItems(shown, all) {
+    const { items: views, look } = this.page;
+    const first = all.length - shown.length;
+    const isFromEnd = this.kind.layout === 'pile';
+    const canMenu = !look.isCards && this.page.table.seat > 0;
+    const elements = shown.map((item, index) => {
+      const view = views.get(item.key) ?? new ItemView(item.key);
+      views.set(item.key, view);
+      const number = (isFromEnd ? first : 0) + index + 1;
+      const action = look.actionOf(this.id, this.page.table.seat);
+      const place = `${this.name}, ${number} of ${all.length}${action && number === all.length ? `: ${action.title.toLowerCase()}` : ''}`;
+      view.collection = this.id;
+      view.show(item, look, { place, colour: look.colourOf(item), canMenu });
+      view.nameMenu(look.nameOf(item));
+      return view.element;
+    });
+    reconcile(this.list, elements);
+    this.list.classList.toggle('thick', isFromEnd && all.length > 2);
+  }
+
+  /** The backs of cards that only their owner receives. */
+  #showBacks(count) {
+    const shown = Math.min(count, this.kind.layout === 'pile' ? PILE_SHOWN : BACKS_SHOWN_MAX);
+    const colour = this.page.look.back;
+    const backs = Array.from({ length: shown }, (_, index) => this.list.children[index] ?? make('li.slot.down', { 'aria-hidden': 'true' }, make('div.item.card.back', { 'data-colour': colour })));
+    reconcile(this.list, backs);
+  }
+
+  /** The elements of the items, in order, without those that are carried. */
+  slots(carried) {
+    return [...this.list.children].filter(({ view }) => view && !carried.has(view.item.id));
+  }
+}
+
+/** Makes the children of a list these elements, with as few moves as the order allows. */
+function reconcile(list, elements) {
+  const wanted = new Set(elements);
+  for (const child of [...list.children]) if (!wanted.has(child)) child.remove();
+  let next = list.firstChild;
+  for (const element of elements) {
+    if (element === next) next = next.nextSibling;
+    else list.insertBefore(element, next);
+  }
+}

@@ -1,0 +1,60 @@
+/** The line in which one writes a new item, and the one in which one rewrites a title. */
+
+import { make } from './dom.js';
+
+const TITLE_CHARACTERS_MAX = 500;
+
+export class Composer {
+  constructor(page, collection) {
+    this.page = page;
+    this.collection = collection;
+    const name = page.look.titleOfCollection(collection);
+    this.input = make('input', { type: 'text', maxlength: TITLE_CHARACTERS_MAX, placeholder: 'Add an item…', 'aria-label': `New item in ${name}`, autocomplete: 'off' });
+    const button = make('button', { type: 'submit', text: 'Add', 'aria-label': `Add to ${name}` });
+    this.element = make('form.composer', { on: { submit: (event) => this.#submit(event) } }, this.input, button);
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const title = this.input.value.trim();
+    if (title === '') return;
+    const { look, table } = this.page;
+    const contentType = look.contentTypeFor(this.collection);
+    const item = { attributes: { [look.titleAttribute]: title }, representations: contentType ? [{ contentType, data: title }] : [] };
+    if (this.page.act(table.insert(item, this.collection), `Added ${title}.`)) this.input.value = '';
+  }
+}
+
+/** Lets a person rewrite an item's title in its place. Enter and leaving the field keep what is written, Escape does not. */
+export function editTitle(page, view) {
+  const { look, table } = page;
+  const { item, element, handle } = view;
+  const name = look.titleAttribute;
+  const input = make('textarea.editor', { maxlength: TITLE_CHARACTERS_MAX, 'aria-label': `Title of ${look.nameOf(item)}`, rows: '2' });
+  input.value = String(item.get(name) ?? '');
+  let isOpen = true;
+  const finish = (keeps) => {
+    if (!isOpen) return;
+    isOpen = false;
+    element.classList.remove('editing');
+    input.remove();
+    handle.focus();
+    const title = input.value.trim();
+    if (keeps && title !== '' && title !== String(item.get(name) ?? '')) {
+      page.act(table.update(item.id, { attributes: { [name]: title } }), `Changed to ${title}.`);
+    }
+  };
+  input.addEventListener('keydown', (event) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') finish(false);
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      finish(true);
+    }
+  });
+  input.addEventListener('blur', () => finish(true));
+  element.classList.add('editing');
+  element.append(input);
+  input.focus();
+  input.select();
+}

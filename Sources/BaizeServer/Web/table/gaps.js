@@ -1,0 +1,39 @@
+/** Where in a collection a drop lands: the gap under the pointer, and the gaps that the keyboard passes. */
+
+/** Returns the gap of a collection that is nearest to a point: `{ collection, before }`. */
+export function gapAt(view, look, carried, x, y) {
+  const collection = view.id;
+  if (!look.landsAnywhere(collection)) return { collection, before: null };
+  const isAcross = view.kind.layout === 'fan';
+  const isRow = view.kind.layout === 'row';
+  const next = view.slots(carried).find((slot) => {
+    const { left, top, width, height } = slot.getBoundingClientRect();
+    if (isAcross) return x < left + width / 2;
+    if (isRow) return y < top || (y < top + height && x < left + width / 2);
+    return y < top + height / 2;
+  });
+  return { collection, before: next?.view.item.id ?? null };
+}
+
+/** Returns all gaps of a collection, from the first. */
+export function gapsOf(view, look, carried) {
+  const collection = view.id;
+  const end = { collection, before: null };
+  if (!look.landsAnywhere(collection)) return [end];
+  return [...view.slots(carried).map((slot) => ({ collection, before: slot.view.item.id })), end];
+}
+
+/** Returns where a gap is on the screen: the slot behind it, or the end of the collection. */
+export function placeOf(view, target, carried) {
+  const slots = view.slots(carried);
+  const next = slots.find((slot) => slot.view.item.id === target.before);
+  const last = slots.at(-1);
+  const { layout } = view.kind;
+  const stack = view.list.parentElement.getBoundingClientRect();
+  if (next) return next.getBoundingClientRect();
+  if (!last || layout === 'pile') return view.place.getBoundingClientRect().width > 0 ? view.place.getBoundingClientRect() : stack;
+  const { left, top, right, bottom, width, height } = last.getBoundingClientRect();
+  if (layout === 'fan' || layout === 'row') return new DOMRect(right, top, width, height);
+  if (layout === 'cascade') return new DOMRect(left, Math.min(bottom, top + height), width, height);
+  return new DOMRect(left, bottom, width, height);
+}

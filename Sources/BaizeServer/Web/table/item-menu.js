@@ -1,0 +1,24 @@
+/** What one can do with an item besides dragging it. */
+
+import { editTitle } from './composer.js';
+import { openMenu } from './menu.js';
+
+const DESTINATIONS_MAX = 12;
+
+export function openItemMenu(page, view) {
+  const { look, table, arrangement } = page;
+  const { item, collection } = view;
+  const entries = [];
+  if (table.seat > 0 && look.allowsUpdate(collection)) entries.push({ text: 'Edit the title', act: () => editTitle(page, view) });
+  if (table.seat > 0 && !table.refusalToLift([item])) {
+    const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));
+    for (const { collection: id } of others.slice(0, DESTINATIONS_MAX)) {
+      entries.push({ text: `Move to ${arrangement.nameOf(id)}`, act: () => page.act(table.reorder([item], id), `${look.nameOf(item)} to ${arrangement.nameOf(id)}.`, { element: view.handle }) });
+    }
+  }
+  for (const { name, title } of look.actions.filter((action) => action.isForItems && action.pins !== item.pinned)) {
+    entries.push({ text: title, act: () => page.perform(name, [item]) });
+  }
+  if (look.allowsRemove(collection)) entries.push({ text: 'Delete', kind: 'danger', act: () => page.remove([view]) });
+  if (entries.length > 0) openMenu(view.menuButton ?? view.handle, look.nameOf(item), entries);
+}

@@ -1,0 +1,64 @@
+/** An item as an element: a card with its face or its back, or a line of a list. */
+
+import { make, setAttribute, setText } from './dom.js';
+
+export class ItemView {
+  #face = '';
+
+  constructor(key) {
+    this.key = key;
+    this.handle = make('div.item', { role: 'button', tabindex: '-1' });
+    this.element = make('li.slot', {}, this.handle);
+    this.element.view = this;
+  }
+
+  /**
+   * Shows an item.
+   *
+   * @param place what its name says besides: `Pile 3, 2 of 5`
+   */
+  show(item, look, { place, colour, canMenu }) {
+    this.item = item;
+    const { handle } = this;
+    const face = item.hidden ? undefined : look.faceOf(item);
+    const isCard = look.isCards && (item.hidden || face !== undefined);
+    this.element.classList.toggle('down', item.hidden);
+    handle.classList.toggle('card', isCard);
+    handle.classList.toggle('back', item.hidden && isCard);
+    handle.classList.toggle('pinned', item.pinned);
+    setAttribute(handle, 'data-colour', item.hidden ? look.back : colour);
+    setAttribute(handle, 'aria-label', `${look.nameOf(item)}, ${place}${item.pinned ? ', pinned' : ''}`);
+    setAttribute(handle, 'aria-roledescription', look.noun);
+    this.#draw(item, look, face, isCard, canMenu);
+  }
+
+  #draw(item, look, face, isCard, canMenu) {
+    const title = isCard || item.hidden ? '' : look.titleOf(item) || 'Untitled';
+    const detail = title === '' ? '' : look.detailOf(item);
+    const drawn = JSON.stringify([face, isCard, title, detail, canMenu]);
+    if (drawn === this.#face) return;
+    this.#face = drawn;
+    if (face) {
+      const corner = () => make('span.corner', { 'aria-hidden': 'true' }, ...face.map((text) => make('b', { text })));
+      this.handle.replaceChildren(corner(), make('span.pip', { 'aria-hidden': 'true', text: face.at(-1) }), corner());
+    } else if (isCard) {
+      this.handle.replaceChildren();
+    } else {
+      const words = make('span.words', {}, make('span.title', { text: title }));
+      if (detail) words.append(make('small', { text: detail }));
+      this.handle.replaceChildren(words);
+    }
+    this.menuButton = canMenu ? this.#menuButton() : undefined;
+    this.element.replaceChildren(this.handle, ...(this.menuButton ? [this.menuButton] : []));
+  }
+
+  #menuButton() {
+    const button = make('button.menu', { type: 'button', tabindex: '-1', 'aria-haspopup': 'menu', 'data-menu': this.key });
+    setText(button, '⋯');
+    return button;
+  }
+
+  nameMenu(name) {
+    if (this.menuButton) setAttribute(this.menuButton, 'aria-label', `Options of ${name}`);
+  }
+}

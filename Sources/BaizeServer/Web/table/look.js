@@ -1,0 +1,218 @@
+/**
+ * How a table looks: what its document says in `show` (Protocol/table-types.md, "Looks"), and what can be guessed from the rules.
+ * What a document holds is data: it becomes text, or chooses among the classes here.
+ */
+
+import { humanized } from './words.js';
+
+const COLOURS = ['black', 'blue', 'green', 'grey', 'orange', 'pink', 'purple', 'red', 'teal', 'yellow'];
+const LAYOUTS = ['cascade', 'fan', 'list', 'pile', 'row'];
+const BACK = 'blue';
+/** A family with more members than this has one place for all its empty members. */
+const MEMBERS_SHOWN_MAX = 8;
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const object = (value) => (isObject(value) ? value : {});
+const listOf = (value) => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+const own = (values, key) => (Object.hasOwn(object(values), key) ? values[key] : undefined);
+
+export class Look {
+  #show;
+  #kinds = new Map();
+  #byID = new Map();
+
+  /** @param type `TableClient.type` */
+  constructor({ document, options }) {
+    this.document = JSON.parse(document);
+    this.options = options;
+    this.#show = object(this.document.show);
+    this.face = listOf(this.#show.face).map((part) => (isObject(part) ? part : { attribute: part, values: {} }));
+    for (const entry of listOf(this.document.collections)) this.#addKind(object(entry));
+    this.actions = Object.entries(object(this.document.actions)).map(([name, action]) => this.#action(name, object(action)));
+  }
+
+  get isCards() {
+    return this.face.length > 0;
+  }
+
+  get allowsUndo() {
+    return this.document.undo !== false;
+  }
+
+  get allowsChat() {
+    return this.document.chat !== false;
+  }
+
+  get back() {
+    return COLOURS.includes(this.#show.back) ? this.#show.back : BACK;
+  }
+
+  /** What an item is called. */
+  get noun() {
+    return this.isCards ? 'card' : 'item';
+  }
+
+  /** The attribute that a person writes when adding an item. */
+  get titleAttribute() {
+    return listOf(this.#show.title)[0] ?? 'title';
+  }
+
+  // ---- Items
+
+  /** Returns the texts on a card's face; `undefined` if the item lacks one. */
+  faceOf(item) {
+    const texts = this.face.map(({ attribute, values }) => faceText(values, item.get(attribute)));
+    return texts.length > 0 && !texts.includes(undefined) ? texts : undefined;
+  }
+
+  /** Returns the name of an item as it is read: its face in words, its title, or its first attribute. */
+  nameOf(item) {
+    if (item.hidden) return `face-down ${this.noun}`;
+    const face = this.faceOf(item);
+    if (face) return face.map((text, index) => spoken(item.get(this.face[index].attribute), text)).join(' ');
+    return this.titleOf(item) || 'untitled';
+  }
+
+  titleOf(item) {
+    const name = [...listOf(this.#show.title), 'title', 'name', 'text'].find((one) => item.get(one) !== undefined);
+    const value = name === undefined ? [...item.attributes.values()][0] : item.get(name);
+    if (value === undefined) return textOf(item.representations);
+    return typeof value === 'string' ? value : `#${value}`;
+  }
+
+  detailOf(item) {
+    const value = this.#show.detail === undefined ? undefined : item.get(this.#show.detail);
+    return value === undefined ? '' : String(value);
+  }
+
+  colourOf(item) {
+    const { colour } = this.#show;
+    const name = isObject(colour) ? own(colour.values, String(item.get(colour.attribute))) : colour;
+    return COLOURS.includes(name) ? name : undefined;
+  }
+
+  // ---- Collections
+
+  #addKind(entry) {
+    const ids = listOf(entry.ids);
+    const kind = { name: String(entry.kind), entry, family: entry.family, layout: this.#layout(entry) };
+    kind.title = object(entry.show).title ?? humanized(kind.name);
+    this.#kinds.set(kind.name, kind);
+    for (const id of ids) this.#byID.set(String(id), kind);
+  }
+
+  #layout({ show, lift, faces, private: isPrivate, accept }) {
+    const named = object(show).layout;
+    if (LAYOUTS.includes(named)) return named;
+    if (!this.isCards) return isBin(accept) ? 'pile' : 'list';
+    if (isPrivate || faces === 'owner') return 'fan';
+    if (object(lift).shape === 'run') return 'cascade';
+    return lift === 'none' || object(lift).shape === 'top' ? 'pile' : 'row';
+  }
+
+  kindOf(id) {
+    return this.#byID.get(id) ?? this.#kinds.get(id.split('/')[0]) ?? { name: id, entry: {}, layout: 'list', title: humanized(id) };
+  }
+
+  /** Returns the title of a collection, with its member: `Foundation ♣`, `Pile 3`. */
+  titleOfCollection(id) {
+    const kind = this.kindOf(id);
+    const member = id.includes('/') ? id.slice(id.indexOf('/') + 1) : '';
+    const { family } = kind;
+    if (member === '' || !isObject(family)) return this.#byID.has(id) ? humanized(id) : kind.title;
+    if (family.seats === undefined) return `${kind.title} ${this.#member(family, member)}`;
+    const [seat, index] = member.split('-').map(Number);
+    if (index === undefined) return family.owned === false ? `${kind.title} ${seat}` : kind.title;
+    const number = index - family.from + 1;
+    return `${kind.title} ${family.owned === false ? (seat - 1) * (family.to - family.from + 1) + number : number}`;
+  }
+
+  #member(family, member) {
+    const part = this.face.find(({ attribute }) => attribute === (family.as ?? 'index'));
+    if (part) return faceText(part.values, member);
+    if (family.each) return humanized(member);
+    return String(Number(member) - Number(family.from) + 1);
+  }
+
+  /** Whether the empty members of a collection's family share one place. */
+  sharesEmptyPlace(id) {
+    const { family } = this.kindOf(id);
+    if (!isObject(family) || family.seats !== undefined) return false;
+    return (family.each?.length ?? family.to - family.from + 1) > MEMBERS_SHOWN_MAX;
+  }
+
+  /** Whether what is dropped here is deleted. */
+  isBin(id) {
+    return isBin(this.kindOf(id).entry.accept);
+  }
+
+  allowsInsert(id) {
+    return object(this.kindOf(id).entry.accept).inserts === true;
+  }
+
+  allowsUpdate(id) {
+    return this.kindOf(id).entry.updates === true;
+  }
+
+  allowsRemove(id) {
+    return listOf(object(this.kindOf(id).entry.lift).offers).includes('delete');
+  }
+
+  /** Whether any items may be lifted together here, and not only the last ones. */
+  liftsAny(id) {
+    const { lift } = this.kindOf(id).entry;
+    return lift !== 'none' && (object(lift).shape ?? 'any') === 'any';
+  }
+
+  /** Whether an item may land between others. */
+  landsAnywhere(id) {
+    const { accept, layout } = { ...this.kindOf(id).entry, layout: this.kindOf(id).layout };
+    return (object(accept).landing ?? 'anywhere') === 'anywhere' && layout !== 'pile' && layout !== 'cascade';
+  }
+
+  /** Returns the content type that a new item needs to be accepted; `undefined` for none. */
+  contentTypeFor(id) {
+    const types = listOf(object(this.kindOf(id).entry.accept).contentTypes);
+    return types.includes('text/plain') ? 'text/plain' : types[0];
+  }
+
+  /** Returns the number of items that a collection holds at most; `undefined` for any number. */
+  capacityOf(id) {
+    const max = object(object(this.kindOf(id).entry.accept).capacity).max;
+    return isObject(max) ? this.options.get(max.option) : max;
+  }
+
+  // ---- Actions
+
+  /** An action, with the collection from which it deals first: touching that one performs it. `pins` is for those that pin or unpin. */
+  #action(name, { items, cases }) {
+    const steps = listOf(cases).flatMap((one) => listOf(object(one).steps));
+    const from = steps.map((step) => object(object(step).deal).from).find((one) => typeof one === 'string');
+    const pins = steps.map((step) => object(step).pin).find((one) => typeof one === 'boolean');
+    return { name, title: humanized(name), isForItems: items === 'subject', from, pins };
+  }
+
+  /** Returns the action that touching a collection performs. */
+  actionOf(id, seat) {
+    return this.actions.find(({ from, isForItems }) => !isForItems && from?.replace('{seat}', seat) === id);
+  }
+}
+
+const isBin = (accept) => {
+  const operations = listOf(object(accept).operations);
+  return operations.length === 1 && operations[0] === 'delete';
+};
+
+const faceText = (values, value) => {
+  if (value === undefined) return undefined;
+  const text = own(values, String(value));
+  return typeof text === 'string' ? text : String(value);
+};
+
+/** A symbol is read by its value: `hearts`, and not "black heart suit". */
+const spoken = (value, text) => (typeof value === 'string' ? value : text);
+
+function textOf(representations) {
+  const plain = representations.find(({ contentType }) => contentType.startsWith('text/plain'));
+  return plain ? new TextDecoder().decode(plain.data.subarray(0, 512)) : '';
+}

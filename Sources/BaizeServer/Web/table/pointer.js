@@ -1,0 +1,240 @@
+/**
+ * Dragging with a mouse, a pen or a finger, and touching. A mouse drags once it has moved a little; a finger drags at once where
+ * nothing scrolls, and elsewhere after it has rested.
+ */
+
+import { gapAt, placeOf } from './gaps.js';
+import { make } from './dom.js';
+import { openItemMenu } from './item-menu.js';
+import { flyTo, maysMove, shake } from './motion.js';
+import { notify } from './notices.js';
+import { reasonText } from './words.js';
+
+const DISTANCE_MIN = 6;
+const REST_MILLISECONDS = 260;
+const GHOSTS_MAX = 12;
+const DOUBLE_MILLISECONDS = 350;
+
+export class Pointer {
+  #page;
+  #down;
+  #ghost;
+  #lastTap = { key: '', time: 0 };
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Listens on the table's surface; returns a function that ends that. */
+  listen(surface) {
+    const ending = new AbortController();
+    const { signal } = ending;
+    surface.addEventListener('pointerdown', (event) => this.#pressed(event), { signal });
+    surface.addEventListener('click', (event) => this.#clicked(event), { signal });
+    surface.addEventListener('contextmenu', (event) => this.#menu(event), { signal });
+    addEventListener('pointermove', (event) => this.#moved(event), { signal });
+    addEventListener('pointerup', (event) => this.#released(event), { signal });
+    addEventListener('pointercancel', () => this.cancel(), { signal });
+    addEventListener('blur', () => this.cancel(), { signal });
+    // Once a finger drags an item, the page must not scroll.
+    addEventListener('touchmove', (event) => this.#ghost && event.preventDefault(), { signal, passive: false });
+    return () => {
+      ending.abort();
+      this.cancel();
+    };
+  }
+
+  #pressed(event) {
+    const view = event.target.closest('.slot')?.view;
+    if (event.button !== 0 || !view || this.#down || event.target.closest('.menu, .editor') || this.#page.table.seat === 0) return;
+    this.#down = { view, id: event.pointerId, x: event.clientX, y: event.clientY, isTouch: event.pointerType === 'touch' };
+    if (this.#waitsForRest) this.#down.timer = setTimeout(() => this.#begin(), REST_MILLISECONDS);
+    else if (this.#down.isTouch) event.target.releasePointerCapture?.(event.pointerId);
+  }
+
+  get #waitsForRest() {
+    return this.#down.isTouch && !this.#page.look.isCards;
+  }
+
+  #moved(event) {
+    if (!this.#down || event.pointerId !== this.#down.id) return;
+    const isFar = Math.hypot(event.clientX - this.#down.x, event.clientY - this.#down.y) >= DISTANCE_MIN;
+    if (this.#ghost) this.#drag(event);
+    else if (isFar && this.#waitsForRest) this.#forget();
+    else if (isFar) this.#begin(event);
+  }
+
+  /** Lifts the item, with what comes along: those on top of it, or all that are selected. */
+  #begin(event) {
+    const { view } = this.#down;
+    const { carry, table, keyboard } = this.#page;
+    const items = keyboard.isSelected(view) ? keyboard.selectedItems : carry.mode === 'tap' && carry.carried.has(view.item.id) ? carry.items : table.liftSet(view.item);
+    const refusal = carry.begin(items, 'pointer');
+    if (refusal) {
+      shake(view.handle);
+      notify(reasonText(refusal), { kind: 'refusal' });
+      return this.#forget();
+    }
+    this.#makeGhost(items);
+    this.#page.render();
+    this.#drag(event ?? { clientX: this.#down.x, clientY: this.#down.y });
+    return undefined;
+  }
+
+  /** What moves with the pointer: copies of the items, where they were lifted. */
+  #makeGhost(items) {
+    const views = items.map(({ key }) => this.#page.items.get(key)).filter(Boolean);
+    const origin = this.#down.view.handle.getBoundingClientRect();
+    this.#ghost = make('div.ghost', {});
+    for (const [index, view] of views.slice(0, GHOSTS_MAX).entries()) {
+      const copy = view.handle.cloneNode(true);
+      const { left, top, width, height } = view.handle.getBoundingClientRect();
+      // Cards stay as they lie; other items are gathered under the pointer.
+      const [x, y] = this.#page.look.isCards ? [left, top] : [origin.left + index * 4, origin.top + index * 4];
+      Object.assign(copy.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+      copy.style.setProperty('--width', `${width}px`);
+      copy.removeAttribute('role');
+      copy.removeAttribute('tabindex');
+      this.#ghost.append(copy);
+    }
+    if (views.length > 1 && !this.#page.look.isCards) {
+      const number = make('span.number', { text: String(views.length) });
+      Object.assign(number.style, { left: `${origin.left - 8}px`, top: `${origin.top - 8}px` });
+      this.#ghost.append(number);
+    }
+    this.#page.overlay.append(this.#ghost);
+  }
+
+  #drag(event) {
+    const { clientX, clientY } = event;
+    Object.assign(this.#down, { nowX: clientX, nowY: clientY });
+    this.#ghost.style.transform = `translate(${clientX - this.#down.x}px, ${clientY - this.#down.y}px)`;
+    this.#scroll(clientX, clientY);
+    const target = this.#targetAt(clientX, clientY);
+    this.#page.carry.aim(target);
+    this.#page.lights.show();
+  }
+
+  /** Scrolls the surface while the pointer is at its edge. */
+  #scroll(x, y) {
+    const area = this.#page.arrangement.element;
+    const box = area.getBoundingClientRect();
+    if (x > box.right - 32) area.scrollLeft += 12;
+    if (x < box.left + 32) area.scrollLeft -= 12;
+    const list = this.#collectionAt(x, y)?.list.parentElement;
+    const edges = list?.getBoundingClientRect();
+    if (edges && y > edges.bottom - 24) list.scrollTop += 8;
+    if (edges && y < edges.top + 24) list.scrollTop -= 8;
+  }
+
+  #collectionAt(x, y) {
+    return document.elementsFromPoint(x, y).map((element) => element.closest?.('.collection')).find(Boolean)?.view;
+  }
+
+  #targetAt(x, y) {
+    const { carry, look } = this.#page;
+    const view = this.#collectionAt(x, y) ?? this.#nearest(x, y);
+    if (!view) return undefined;
+    const target = gapAt(view, look, carry.carried, x, y);
+    return carry.verdict(target).operation === 'forbidden' ? undefined : target;
+  }
+
+  /** The legal collection that the carried card overlaps. */
+  #nearest() {
+    const card = this.#ghost.firstChild.getBoundingClientRect();
+    const overlap = ({ element }) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return Math.max(0, Math.min(right, card.right) - Math.max(left, card.left)) * Math.max(0, Math.min(bottom, card.bottom) - Math.max(top, card.top));
+    };
+    const legal = this.#page.arrangement.views.filter(({ id }) => this.#page.carry.isLegal(id));
+    return legal.map((view) => ({ view, area: overlap(view) })).filter(({ area }) => area > 0).sort((one, other) => other.area - one.area)[0]?.view;
+  }
+
+  #released(event) {
+    if (!this.#down || event.pointerId !== this.#down.id) return;
+    if (!this.#ghost) return this.#forget();
+    this.#suppressClick();
+    const { carry } = this.#page;
+    if (carry.target) return this.#drop();
+    return this.#springBack();
+  }
+
+  /** The copies stay at the pointer until the items come from there. */
+  #drop() {
+    const shown = [...this.#ghost.querySelectorAll('.item')].map((copy) => copy.getBoundingClientRect());
+    const from = new Map(this.#page.carry.items.map(({ key }, index) => [key, shown[Math.min(index, shown.length - 1)]]));
+    this.#ghost.remove();
+    this.#ghost = undefined;
+    this.#forget();
+    this.#page.drop(from);
+    this.#page.keyboard.clearSelection();
+  }
+
+  /** Nothing may land here: the items go back, and why is said if there is a place below. */
+  async #springBack() {
+    const { carry, look, arrangement } = this.#page;
+    const { view, nowX, nowY } = this.#down;
+    const over = this.#collectionAt(nowX, nowY);
+    const isElsewhere = over && over.id !== view.collection;
+    const verdict = isElsewhere ? carry.verdict(gapAt(over, look, carry.carried, nowX, nowY)) : undefined;
+    if (verdict?.refusal) notify(`${arrangement.nameOf(over.id)}: ${reasonText(verdict.refusal)}`, { kind: 'refusal' });
+    const ghost = this.#ghost;
+    this.#ghost = undefined;
+    this.#forget();
+    await flyTo(ghost.firstChild, view.handle.getBoundingClientRect());
+    ghost.remove();
+    carry.cancel();
+    this.#page.render();
+  }
+
+  /** Ends a drag without a drop. */
+  cancel() {
+    const wasDragging = this.#ghost !== undefined;
+    this.#ghost?.remove();
+    this.#ghost = undefined;
+    this.#forget();
+    if (!wasDragging) return;
+    this.#page.carry.cancel();
+    this.#page.draw();
+  }
+
+  #forget() {
+    clearTimeout(this.#down?.timer);
+    this.#down = undefined;
+  }
+
+  /** The click that ends a drag is none. */
+  #suppressClick() {
+    const stop = (event) => event.stopPropagation();
+    addEventListener('click', stop, { capture: true, once: true });
+    setTimeout(() => removeEventListener('click', stop, { capture: true }), 0);
+  }
+
+  // ---- Touching
+
+  #menu(event) {
+    const view = event.target.closest('.slot')?.view;
+    if (!view || this.#page.look.isCards) return;
+    event.preventDefault();
+    if (!this.#ghost && event.pointerType !== 'touch') openItemMenu(this.#page, view);
+  }
+
+  #clicked(event) {
+    const { keyboard } = this.#page;
+    const button = event.target.closest('.menu');
+    const view = event.target.closest('.slot')?.view;
+    const collection = event.target.closest('.collection')?.view;
+    if (!collection || event.target.closest('.composer, .editor, .more, .tools')) return undefined;
+    if (button && view) return openItemMenu(this.#page, view);
+    if (this.#page.table.seat === 0) return undefined;
+    if (view && this.#isSecondTap(view)) return keyboard.sendAway(view);
+    return keyboard.touch(view, collection, event);
+  }
+
+  #isSecondTap({ key }) {
+    const now = performance.now();
+    const isSecond = this.#lastTap.key === key && now - this.#lastTap.time < DOUBLE_MILLISECONDS;
+    this.#lastTap = { key: isSecond ? '' : key, time: now };
+    return isSecond;
+  }
+}

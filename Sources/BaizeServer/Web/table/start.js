@@ -1,0 +1,87 @@
+/** The start page: a new table, or the one that a link names. */
+
+import { cleanName, newTableName, storedName, storeName } from './address.js';
+import { make } from './dom.js';
+import { TYPES } from './types.js';
+
+const element = (id) => document.getElementById(id);
+
+export class Start {
+  #enter;
+  #table = '';
+  #invite = '';
+
+  /** @param enter is called with what to join: `{ table, type, name, role, invite }` */
+  constructor(enter) {
+    this.#enter = enter;
+    element('types').append(...TYPES.map((type, index) => this.#choice(type, index === 0)));
+    element('name').value = storedName();
+    element('join').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit('player');
+    });
+    element('watch').addEventListener('click', () => this.#submit('spectator'));
+    element('other').addEventListener('click', () => this.show());
+    this.#showOptions();
+  }
+
+  #choice({ name, title, text, sample }, isChecked) {
+    const radio = make('input', { type: 'radio', name: 'type', value: name, checked: isChecked, on: { change: () => this.#showOptions() } });
+    const words = make('span.words', {}, make('strong', { text: title }), make('small', { text }));
+    return make('label.type', {}, radio, make(`span.sample.of-${sample}`, { 'aria-hidden': 'true' }, make('i'), make('i'), make('i')), words);
+  }
+
+  get #type() {
+    const chosen = document.querySelector('input[name=type]:checked');
+    return TYPES.find(({ name }) => name === chosen?.value) ?? TYPES[0];
+  }
+
+  #showOptions() {
+    element('options').replaceChildren(...this.#type.options.map((option) => {
+      const input = option.values
+        ? make('select', { name: option.name }, ...option.values.map(([value, text]) => make('option', { value, text })))
+        : make('input', { type: 'number', name: option.name, min: option.min, max: option.max, value: option.value, required: true });
+      return make('label.field', {}, make('span', { text: option.label }), input);
+    }));
+  }
+
+  /** Shows the page: for a table that a link names, or for a new one. */
+  show({ table = '', invite = '', problem = '' } = {}) {
+    [this.#table, this.#invite] = [table, invite];
+    const isInvited = table !== '';
+    element('start').hidden = element('join').hidden = false;
+    element('waiting').hidden = true;
+    element('types').hidden = element('options').hidden = isInvited;
+    element('watch').hidden = element('other').hidden = element('invitation').hidden = !isInvited;
+    element('invitation').textContent = isInvited ? `You are invited to the table ${table}.` : '';
+    element('join').querySelector('.primary').textContent = isInvited ? 'Join the table' : 'Create the table';
+    element('problem').textContent = problem;
+    this.setBusy(false);
+    document.title = 'Baize';
+  }
+
+  hide() {
+    element('start').hidden = true;
+  }
+
+  /** Says that a table is joined, in place of the form. */
+  wait() {
+    element('join').hidden = true;
+    element('waiting').hidden = false;
+  }
+
+  setBusy(isBusy) {
+    for (const button of element('join').querySelectorAll('button')) button.disabled = isBusy;
+  }
+
+  #submit(role) {
+    const name = cleanName(element('name').value);
+    storeName(name);
+    this.setBusy(true);
+    const common = { name: name || 'Guest', role };
+    if (this.#table) return this.#enter({ ...common, table: this.#table, invite: this.#invite });
+    const { name: type } = this.#type;
+    const options = new URLSearchParams([...element('options').querySelectorAll('[name]')].map((input) => [input.name, input.value]));
+    return this.#enter({ ...common, table: newTableName(type), type: String(options) ? `${type}?${options}` : type });
+  }
+}

@@ -1,0 +1,65 @@
+/** The places that the arrows pass while something is carried: the legal gaps, collection by collection. */
+
+import { gapsOf } from './gaps.js';
+import { announce } from './notices.js';
+
+export class Steps {
+  #page;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Aims at the first place; returns the number of collections where the items may land. */
+  begin() {
+    const { carry } = this.#page;
+    const places = this.#collections;
+    const elsewhere = places.find(({ id }) => id !== carry.origin);
+    const [first] = places.length > 0 ? this.#gaps(this.#hasGaps(carry.origin) ? this.#page.arrangement.view(carry.origin) : elsewhere ?? places[0]) : [];
+    if (first) this.#aim(first);
+    return places.length;
+  }
+
+  get #collections() {
+    return this.#page.arrangement.views.filter(({ id }) => this.#page.carry.isLegal(id));
+  }
+
+  #hasGaps(collection) {
+    return this.#page.carry.isLegal(collection) && this.#page.look.landsAnywhere(collection);
+  }
+
+  #gaps(view) {
+    const { look, carry } = this.#page;
+    return gapsOf(view, look, carry.carried).filter((gap) => carry.verdict(gap).operation !== 'forbidden');
+  }
+
+  /** Moves on by an arrow: along a list from gap to gap, and else from collection to collection. */
+  move(x, y) {
+    const { carry, arrangement } = this.#page;
+    const collections = this.#collections;
+    if (collections.length === 0) return;
+    const view = arrangement.view(carry.target?.collection) ?? collections[0];
+    const gaps = this.#gaps(view);
+    const isAcross = view.kind.layout === 'fan' || view.kind.layout === 'row';
+    const index = gaps.findIndex(({ before }) => before === carry.target?.before);
+    const step = isAcross ? x : y;
+    const next = step === 0 ? undefined : gaps[index + step];
+    if (next) return this.#aim(next);
+    const at = collections.indexOf(view);
+    const other = collections[(at + (x + y) + collections.length) % collections.length];
+    const others = this.#gaps(other);
+    if (others.length === 0) return;
+    this.#aim(step === 0 ? others[Math.min(Math.max(index, 0), others.length - 1)] : others.at(step < 0 ? -1 : 0));
+  }
+
+  #aim(target) {
+    const { carry, arrangement, table, look } = this.#page;
+    carry.aim(target);
+    const view = arrangement.view(target.collection);
+    view.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const next = target.before && table.item(target.before);
+    const last = table.collection(target.collection).items.filter(({ id }) => !carry.carried.has(id)).at(-1);
+    const where = next ? `before ${look.nameOf(next)}` : last ? `${look.landsAnywhere(target.collection) ? 'after' : 'on'} ${look.nameOf(last)}` : 'empty';
+    announce(`${view.name}, ${where}.`);
+  }
+}

@@ -1,0 +1,247 @@
+/** A table on the page: its bar, its collections, what happens to them, and what one does with them. */
+
+import { Arrangement } from './arrangement.js';
+import { Carry } from './carry.js';
+import { Chat } from './chat.js';
+import { Bar } from './bar.js';
+import { make } from './dom.js';
+import { History } from './history.js';
+import { Keyboard } from './keyboard.js';
+import { Lights } from './lights.js';
+import { Look } from './look.js';
+import { closeMenu } from './menu.js';
+import { Motion, flash, shake } from './motion.js';
+import { announce, notify } from './notices.js';
+import { Others } from './others.js';
+import { Pointer } from './pointer.js';
+import { humanized, reasonText, statusText } from './words.js';
+
+/** The number of items that are named when others move them. */
+const NAMED_MAX = 3;
+
+export class TableView {
+  #root;
+  #frame;
+  #causes = [];
+  #motion = new Motion();
+  #stop = [];
+
+  /**
+   * @param root the element that is filled
+   * @param table a `TableClient`
+   * @param commands `{ table, leave, again }`: the table's name, and what leaves it or begins another one of its type
+   */
+  constructor(root, table, commands) {
+    this.#root = root;
+    this.table = table;
+    this.commands = commands;
+    this.look = new Look(table.type);
+    /** The elements of the items, by the items' keys. */
+    this.items = new Map();
+    this.nameOfSeat = (seat) => this.#nameOfSeat(seat);
+    this.carry = new Carry(this);
+    this.history = new History(table, () => this.bar.show());
+    this.chat = new Chat(this);
+    this.bar = new Bar(this);
+    this.arrangement = new Arrangement(this);
+    this.overlay = make('div.overlay', { 'aria-hidden': 'true' });
+    this.lights = new Lights(this);
+    this.others = new Others(this);
+    this.keyboard = new Keyboard(this);
+    this.pointer = new Pointer(this);
+  }
+
+  /** Fills the page, and follows the table. */
+  show() {
+    const { table } = this;
+    this.ending = make('div.ending', { role: 'status', hidden: true });
+    const main = make('main.surface', { 'aria-label': 'Table' }, this.ending, this.arrangement.element);
+    main.classList.add(this.look.isCards ? 'felt' : 'paper');
+    document.body.classList.toggle('on-felt', this.look.isCards);
+    this.#root.replaceChildren(this.bar.element, main, this.chat.element, this.overlay);
+    this.#root.hidden = false;
+    document.title = `${table.type.title} · Baize`;
+    this.#stop = [
+      table.on('change', (change) => this.#changed(change)),
+      table.on('presence', () => this.draw()),
+      table.on('connection', () => this.bar.show()),
+      table.on('answer', (answer) => !answer.submission && answer.verdict === 'refused' && this.#answered(answer)),
+      table.on('drag', (drag) => this.#dragged(drag)),
+      table.on('chat', (message) => this.chat.receive(message)),
+      this.pointer.listen(main),
+      this.keyboard.listen(this.#root),
+    ];
+    this.render();
+    announce(`You are at the table ${this.commands.table}.`);
+  }
+
+  /** Leaves the table, and empties the page. */
+  close() {
+    cancelAnimationFrame(this.#frame);
+    for (const stop of this.#stop) stop();
+    this.#stop = [];
+    closeMenu();
+    this.table.leave();
+    this.#root.hidden = true;
+    this.#root.replaceChildren();
+    document.body.classList.remove('on-felt');
+  }
+
+  // ---- What happens
+
+  #changed({ items, cause }) {
+    if (cause && cause.author !== this.table.session) this.#causes.push({ author: cause.author, items });
+    this.draw();
+  }
+
+  #dragged(drag) {
+    if (drag.refused && this.carry.isActive) {
+      this.pointer.cancel();
+      this.carry.cancel();
+      notify('Someone else is holding that.', { kind: 'refusal' });
+    }
+    this.draw();
+  }
+
+  /** Draws before the next frame, however many changes there are until then. */
+  draw() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.render());
+  }
+
+  /**
+   * Draws now.
+   *
+   * @param from where items are shown instead of where they are, by key: what is dropped comes from the pointer
+   */
+  render(from) {
+    const focused = document.activeElement?.closest?.('.slot')?.view;
+    const places = new Map([...this.items].map(([key, { collection }]) => [key, collection]));
+    this.#motion.measure(this.#elements(), from);
+    this.carry.update();
+    this.arrangement.show();
+    this.#forget();
+    this.bar.show();
+    this.#showEnding();
+    this.lights.show();
+    const moved = this.#motion.play(this.#elements());
+    if (focused && document.activeElement === document.body && focused.handle.isConnected) focused.handle.focus({ preventScroll: true });
+    this.keyboard.rove();
+    this.others.show();
+    this.#tell(moved, places);
+  }
+
+  #elements() {
+    return new Map([...this.items].filter(([, view]) => view.element.isConnected).map(([key, { handle }]) => [key, handle]));
+  }
+
+  /** Forgets the elements of items that are not shown any more. */
+  #forget() {
+    for (const [key, view] of this.items) if (!view.element.isConnected) this.items.delete(key);
+  }
+
+  /** Says who has moved what, on the screen and to screen readers. */
+  #tell(moved, places) {
+    for (const { author, items } of this.#causes) {
+      const seat = this.table.seats.find(({ session }) => session === author);
+      const touched = [...this.items.values()].filter(({ item, key, collection }) => items.has(item.id) && (moved.has(key) || places.get(key) !== collection));
+      if (!seat || touched.length === 0) continue;
+      for (const view of touched.slice(0, NAMED_MAX)) this.others.tag(view, seat);
+      const names = touched.slice(0, NAMED_MAX).map(({ item }) => this.look.nameOf(item)).join(', ');
+      announce(`${seat.name}: ${names}, now in ${this.arrangement.nameOf(touched[0].collection)}.`);
+    }
+    this.#causes = [];
+  }
+
+  #showEnding() {
+    const { status } = this.table;
+    const isOver = status !== '' && status !== 'open' && this.#isFinal(status);
+    if (this.ending.hidden === !isOver) return;
+    this.ending.hidden = !isOver;
+    if (!isOver) return;
+    const text = statusText(status, this.nameOfSeat);
+    const buttons = make('button.primary', { type: 'button', text: 'Play again', on: { click: () => this.commands.again(this.#typeWithOptions()) } });
+    this.ending.replaceChildren(make('strong', { text }), buttons);
+    announce(text);
+  }
+
+  #isFinal(status) {
+    const endings = this.look.document.endings ?? [];
+    const ending = endings.find((one) => one.status === status || one.status === status.replace(/\d+$/, '{seat}'));
+    return ending?.final !== false;
+  }
+
+  #typeWithOptions() {
+    const { name, options } = this.table.type;
+    return options.size > 0 ? `${name}?${[...options].map(([key, value]) => `${key}=${value}`).join('&')}` : name;
+  }
+
+  #nameOfSeat(number) {
+    if (number === this.table.seat) return 'you';
+    return this.table.seats.find(({ seat }) => seat === number)?.name || `player ${number}`;
+  }
+
+  // ---- What one does
+
+  /**
+   * Follows an own operation until it is answered, and says why if it is refused.
+   *
+   * @returns whether it was submitted
+   */
+  act(submission, text, { element, isRemembered = true } = {}) {
+    if (submission.refusal) {
+      shake(element);
+      notify(reasonText(submission.refusal), { kind: 'refusal' });
+      return false;
+    }
+    if (isRemembered) this.history.add(submission);
+    if (text) announce(text);
+    submission.outcome.then((answer) => this.#answered(answer, element));
+    this.draw();
+    return true;
+  }
+
+  #answered(answer, element) {
+    if (answer.verdict === 'refused') {
+      notify(`That went back. ${reasonText(answer)}`, { kind: 'refusal' });
+      if (element) flash(element, 'refused');
+    } else if (answer.verdict === 'unknown') {
+      notify('The connection was lost: it is not known whether that was done.', { kind: 'refusal' });
+    } else if (answer.rebased) {
+      notify('Others moved first: yours went along with its neighbours.', { kind: 'rebased' });
+      if (element) flash(element, 'rebased');
+    } else if (answer.redirected && element) {
+      flash(element, 'rebased');
+    }
+  }
+
+  /** Drops what is carried where it is aimed at. */
+  drop(from) {
+    const { items, target } = this.carry;
+    const [view] = items.map(({ key }) => this.items.get(key));
+    const names = items.slice(0, NAMED_MAX).map((item) => this.look.nameOf(item)).join(', ');
+    const submission = this.carry.drop();
+    const isDone = this.act(submission, `${names} to ${this.arrangement.nameOf(target.collection)}.`, { element: view?.handle });
+    this.render(isDone ? from : undefined);
+    return isDone;
+  }
+
+  perform(action, items = []) {
+    const text = this.look.actions.find(({ name }) => name === action)?.title ?? humanized(action.split('/').at(-1));
+    return this.act(this.table.perform(action, items), `${text}.`);
+  }
+
+  undo() {
+    const submission = this.history.undo();
+    if (submission) this.act(submission, 'Undone.', { isRemembered: false });
+  }
+
+  redo() {
+    const submission = this.history.redo();
+    if (submission) this.act(submission, 'Done again.', { isRemembered: false });
+  }
+
+  remove(views) {
+    this.act(this.table.remove(views.map(({ item }) => item.id)), `Removed ${views.map(({ item }) => this.look.nameOf(item)).join(', ')}.`);
+  }
+}

@@ -1,0 +1,84 @@
+/** Words for people: the reasons of refusals, the ends of games, and names made of codes. */
+
+const REASONS = {
+  ALREADY_DRAWN: 'You have drawn already.',
+  CAPACITY_EXCEEDED: 'There is no more room there.',
+  CLAIMED: 'Someone else is holding that.',
+  CONTAINER_DISABLED: 'This place is frozen.',
+  CONTENDED: 'Someone else was faster.',
+  DEPENDS_ON_REFUSED: 'What this depended on was refused.',
+  DESTINATION_CLOSED: 'Nothing can be put there.',
+  DUPLICATE_KEY: 'There is one like it already.',
+  FACE_DOWN: 'It is face down.',
+  FACE_HIDDEN: 'You cannot see its face.',
+  FOREIGN_ITEM: 'It cannot go there from here.',
+  GAME_OVER: 'The game is over.',
+  NOT_JOINED: 'You are not connected.',
+  NOT_REORDERABLE: 'It stays where it is.',
+  NOT_TOP: 'Only the last one can be taken.',
+  NOT_YOUR_TURN: 'It is not your turn.',
+  NOT_YOUR_ZONE: 'That belongs to another player.',
+  OPERATION_NOT_SUPPORTED: 'That is not possible here.',
+  PERMISSION_DENIED: 'You may not do that.',
+  POSITION_NOT_ALLOWED: 'It can only go at the end.',
+  RATE_LIMITED: 'That was too fast.',
+  STORAGE: 'The server cannot store it at the moment.',
+  TEXT_TOO_LONG: 'The text is too long.',
+  TOO_MANY_ITEMS: 'Those are too many at once.',
+  TOO_MANY_PENDING: 'Too much is waiting for an answer.',
+  UNDO_TOO_LATE: 'It is too late to undo that.',
+  UNKNOWN_ITEM: 'It is not there any more.',
+};
+
+const GOODBYES = {
+  BAD_NAME: 'The name is too long.',
+  BAD_TABLE_ID: 'There is no such table.',
+  CREATE_NOT_ALLOWED: 'You may not create tables here.',
+  DISPLACED: 'This seat is open in another window.',
+  INVITE_INVALID: 'The link is not valid for this table, or no longer.',
+  KICKED: 'The host has removed you from the table.',
+  LEAVING: 'You have left the table.',
+  SHUTTING_DOWN: 'The server is going away.',
+  TABLE_CLOSED: 'The table was closed.',
+  TABLE_FULL: 'All seats are taken. You can still watch.',
+  TABLE_TYPE_MISMATCH: 'There is another table of that name.',
+  TIMEOUT: 'The server does not answer.',
+  TOO_MANY_TABLES: 'There are too many tables at the moment.',
+  UNKNOWN_TABLE: 'This table does not exist, or no longer.',
+  UNKNOWN_TYPE: 'The server has no such kind of table.',
+};
+
+/** Returns a sentence for a refusal: that of the rule, or one for the reason. */
+export function reasonText({ reason, detail, rule }) {
+  if (rule && detail) return asSentence(detail);
+  return REASONS[reason] ?? (detail ? asSentence(detail) : `That was refused: ${humanized(reason).toLowerCase()}.`);
+}
+
+/** Returns a sentence for the end of a connection. */
+export function goodbyeText({ reason, detail }) {
+  return GOODBYES[reason] ?? (detail ? asSentence(detail) : `The connection has ended: ${humanized(reason).toLowerCase()}.`);
+}
+
+/** Returns `passTurn`, `doing` or `NOT_A_RUN` as words: `Pass turn`, `Doing`, `Not a run`. */
+export function humanized(name) {
+  const isCode = /^[A-Z0-9_]+$/.test(name);
+  const words = (isCode ? name.toLowerCase() : name).replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function asSentence(text) {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** Returns `1 card`, `2 cards`. */
+export function counted(count, noun) {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** Returns what a final status says; a status like `won-2` names a seat. */
+export function statusText(status, nameOfSeat) {
+  const [, word, seat] = /^(.*?)(?:-(\d+))?$/.exec(status);
+  if (seat === undefined) return word === 'won' ? 'Won!' : `${humanized(word)}.`;
+  return word === 'won' ? `${nameOfSeat(Number(seat))} won!` : `${humanized(word)}: ${nameOfSeat(Number(seat))}.`;
+}
