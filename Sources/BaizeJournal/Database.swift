@@ -93,8 +93,27 @@ final class Database {
   /// - Throws: ``JournalError`` of kind `corrupt` if an SQLite table and its indices disagree.
   /// - Complexity: O(number of rows); some 3 ms for 10,000.
   func checkIntegrity(ofTable table: String) throws(JournalError) {
-    let check = try prepare("PRAGMA integrity_check(\(table))")
+    try checkIntegrity("PRAGMA integrity_check(\(table))")
+  }
+
+  /// - Throws: ``JournalError`` of kind `corrupt` if the file's structure is damaged.
+  /// - Complexity: O(size of the file).
+  func checkIntegrity() throws(JournalError) { try checkIntegrity("PRAGMA integrity_check") }
+
+  private func checkIntegrity(_ pragma: String) throws(JournalError) {
+    let check = try prepare(pragma)
     guard try check.next(), check.text(0) == "ok" else { throw error(SQLITE_CORRUPT) }
+  }
+
+  /// Copies the database, as one read transaction, into an empty file.
+  ///
+  /// The file is not durable when this returns.
+  func copy(into path: String) throws(JournalError) {
+    let code = try prepare("VACUUM INTO ?").set(1, path).finish()
+    guard code == SQLITE_DONE else {
+      throw JournalError(
+        .storage, "the journal '\(name)' cannot be copied to '\(path)': \(String(cString: sqlite3_errmsg(connection)))")
+    }
   }
 
   /// The size of the file in bytes, without unused pages.

@@ -22,22 +22,35 @@ struct FileWatch {
   ///
   /// - Parameter bytes: The free space in bytes; `nil` for the default.
   func hasReserve(_ bytes: Int?) -> Bool {
-    var status = statvfs()
     // What cannot be asked for is no reason to stop.
-    guard bytes != 0, statvfs(database.path, &status) == 0 else { return true }
-    // Some file systems say that they have more than 64 bits can count.
-    func size(ofBlocks blocks: fsblkcnt_t) -> UInt64 {
-      let (bytes, isOverflow) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-      return isOverflow ? .max : bytes
-    }
-    let standard = min(UInt64(ServerLimits.journalReserveBytes), size(ofBlocks: status.f_blocks) / 100)
-    return size(ofBlocks: status.f_bavail) >= bytes.map { UInt64($0) } ?? standard
+    guard bytes != 0, let system = FileSystem(of: database.path) else { return true }
+    let standard = min(UInt64(ServerLimits.journalReserveBytes), system.bytes / 100)
+    return system.freeBytes >= bytes.map { UInt64($0) } ?? standard
   }
 
   /// - Throws: ``JournalError`` of kind `corrupt`.
   mutating func check() throws(JournalError) {
     try database.check()
     try log.check()
+  }
+}
+
+/// The size of the file system that has a file.
+struct FileSystem {
+  let bytes: UInt64
+  let freeBytes: UInt64
+
+  /// - Returns: `nil` if the system does not say.
+  init?(of path: String) {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    // Some file systems say that they have more than 64 bits can count.
+    func size(ofBlocks blocks: fsblkcnt_t) -> UInt64 {
+      let (bytes, isOverflow) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+      return isOverflow ? .max : bytes
+    }
+    bytes = size(ofBlocks: status.f_blocks)
+    freeBytes = size(ofBlocks: status.f_bavail)
   }
 }
 

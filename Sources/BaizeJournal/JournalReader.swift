@@ -1,7 +1,10 @@
 public import BaizeSync
 public import BaizeTable
 
-/// Reads a journal file for tools, without changing it. Keeps daemons from opening it meanwhile.
+/// Reads a journal file for tools, without changing it.
+///
+/// Beside a daemon that uses the file, it reads what was durable when it was opened. Otherwise it keeps daemons from opening the
+/// file meanwhile.
 public final class JournalReader {
   private let database: Database
   private let rows: TableRows
@@ -14,7 +17,44 @@ public final class JournalReader {
     rows = try TableRows(database)
   }
 
+  init(_ database: Database) throws(JournalError) {
+    self.database = database
+    rows = try TableRows(database)
+  }
+
+  // MARK: Checking
+
+  /// Reads every table's history, and checks the file's structure and the checksum of every row.
+  ///
+  /// - Returns: What the journal contains.
+  /// - Throws: ``JournalError`` of kind `corrupt` for the first damage found.
+  /// - Complexity: O(size of the file).
+  public func check() throws(JournalError) -> JournalContents {
+    try database.checkIntegrity()
+    var contents = JournalContents()
+    contents.bytes = try database.usedBytes()
+    for table in try names() {
+      guard let history = try history(ofTable: table) else { throw rows.damaged("the table '\(table)'") }
+      contents.tables += 1
+      while let step = try history.next() {
+        switch step {
+        case .snapshot: contents.snapshots += 1
+        case .record: contents.records += 1
+        }
+      }
+    }
+    return contents
+  }
+
   // MARK: Tables
+
+  /// Returns the names of all tables, sorted.
+  public func names() throws(JournalError) -> [String] {
+    var names: [String] = []
+    let row = try database.prepare("SELECT name FROM tables")
+    while try row.next() { names.append(row.text(0)) }
+    return names.sorted()
+  }
 
   /// Returns a summary of every table, sorted by name.
   ///
@@ -43,6 +83,12 @@ public final class JournalReader {
       summaries[records.integer(0)]?.add(
         record: records.count(1), Revision(rawValue: records.count(2)), bytes: Int(records.integer(3)))
     }
+  }
+
+  /// Returns what a table is restored from; `nil` if there is no such table.
+  public func table(named name: String) throws(JournalError) -> StoredTable? {
+    guard let (id, _) = try rows.definition(of: name) else { return nil }
+    return try rows.table(named: name, to: try head(of: id))
   }
 
   // MARK: History

@@ -25,6 +25,11 @@ final class Statement {
     return self
   }
 
+  func set(_ parameter: Int32, _ value: Int64) -> Statement {
+    sqlite3_bind_int64(statement, parameter, value)
+    return self
+  }
+
   func set(_ parameter: Int32, _ text: String) -> Statement {
     var text = text
     text.withUTF8 { bytes in
@@ -69,6 +74,13 @@ final class Statement {
     let code = sqlite3_step(statement)
     sqlite3_reset(statement)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw database.error(code) }
+  }
+
+  /// Runs the statement and returns SQLite's code of its end, for an error message of its own.
+  func finish() -> Int32 {
+    let code = sqlite3_step(statement)
+    sqlite3_reset(statement)
+    return code
   }
 
   func reset() { sqlite3_reset(statement) }

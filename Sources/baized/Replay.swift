@@ -32,6 +32,11 @@ struct Replay {
     self.printLine = printLine
   }
 
+  /// The result in one line.
+  var summary: String {
+    "\(diffs) diffs to revision \(revision.rawValue); stored snapshots checked: \(snapshots)"
+  }
+
   var revision: Revision { table?.state.revision ?? .zero }
 
   /// Replays the whole history.

@@ -5,13 +5,13 @@ import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 
-/// `baized replay FILE TABLE`: prints and checks a table's history.
+/// `baized replay FILE [TABLE]`: prints and checks a table's history, or checks that of every table.
 enum ReplayCommand {
   static let command = Command(
     "baized replay",
     summary: "Prints the history of a table from its journal and checks that each stored snapshot matches the history "
       + "before it.",
-    usage: ["FILE TABLE [OPTIONS]"], operands: "FILE TABLE",
+    usage: ["FILE TABLE [OPTIONS]", "FILE"], operands: "FILE [TABLE]",
     sections: [
       Command.Section(
         "Options",
@@ -23,25 +23,59 @@ enum ReplayCommand {
     ],
     notes: [
       "Each line has a revision, its author, and the change or the reason of a refusal. Faces that were hidden then are not "
-        + "shown, nor are tokens. The file is not changed. Stop the daemon that has it open first.",
+        + "shown, nor are tokens. The file is not changed; a daemon may use it meanwhile.",
+      "Without a table every table is checked, with one line for each.",
       "The exit code is 0 if the history is consistent, 1 if it is not, and 2 if the file or the table cannot be used.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard parsed.operands.count == 2 else {
-      Console.refuse(command.name, "a file and a table are needed (see \(command.name) --help)")
+    guard (1...2).contains(parsed.operands.count) else {
+      Console.refuse(
+        command.name, "a file is needed, and a table unless all are to be checked (see \(command.name) --help)")
     }
-    var replay = open(parsed.operands[0], parsed.operands[1], from: start(parsed))
+    let start = start(parsed)
+    let journal = open(parsed.operands[0])
+    guard parsed.operands.count == 1 else { print(parsed.operands[1], of: journal, parsed.operands[0], from: start) }
+    checkAll(of: journal)
+  }
+
+  private static func print(_ table: String, of journal: JournalReader, _ file: String, from start: Revision) -> Never {
     do throws(JournalError) {
+      guard let history = try journal.history(ofTable: table) else {
+        Console.refuse(command.name, "there is no table '\(table)' in '\(file)' (see baized tables \(file))")
+      }
+      var replay = Replay(history, from: start, types: TableTypeCompiler.shared) { Console.print($0) }
       try replay.run()
+      Console.print(replay.summary)
+      Console.end(.success)
     } catch {
       Console.printError("\(command.name): \(error)")
       Console.end(.failure)
     }
-    Console.print(
-      "\(replay.diffs) diffs to revision \(replay.revision.rawValue); stored snapshots checked: \(replay.snapshots)")
-    Console.end(.success)
+  }
+
+  private static func checkAll(of journal: JournalReader) -> Never {
+    var (tables, faulty) = (0, 0)
+    do throws(JournalError) {
+      for table in try journal.names() {
+        tables += 1
+        do throws(JournalError) {
+          guard let history = try journal.history(ofTable: table) else { continue }
+          var replay = Replay(history, types: TableTypeCompiler.shared) { _ in }
+          try replay.run()
+          Console.print("\(table): \(replay.summary)")
+        } catch {
+          faulty += 1
+          Console.printError("\(command.name): \(table): \(error)")
+        }
+      }
+    } catch {
+      Console.printError("\(command.name): \(error)")
+      Console.end(.failure)
+    }
+    Console.print("\(tables) tables, \(tables - faulty) consistent")
+    Console.end(faulty == 0 ? .success : .failure)
   }
 
   private static func start(_ arguments: CommandLineArguments) -> Revision {
@@ -52,13 +86,9 @@ enum ReplayCommand {
     }
   }
 
-  private static func open(_ file: String, _ table: String, from start: Revision) -> Replay {
+  private static func open(_ file: String) -> JournalReader {
     do throws(JournalError) {
-      let journal = try JournalReader(path: file)
-      guard let history = try journal.history(ofTable: table) else {
-        Console.refuse(command.name, "there is no table '\(table)' in '\(file)' (see baized tables \(file))")
-      }
-      return Replay(history, from: start, types: TableTypeCompiler.shared) { Console.print($0) }
+      return try JournalReader(path: file)
     } catch {
       Console.refuse(command.name, "\(error)")
     }

@@ -10,7 +10,7 @@ enum TablesCommand {
     usage: ["FILE"], operands: "FILE", sections: [],
     notes: [
       "Each line is a table: name, type, last revision, oldest revision, the number of records and snapshots, and their "
-        + "size in bytes. The file is not changed. Stop the daemon that has it open first.",
+        + "size in bytes. The file is not changed; a daemon may use it meanwhile.",
       "The exit code is 0, or 2 if the file cannot be used.",
     ])
 

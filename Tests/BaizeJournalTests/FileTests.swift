@@ -146,10 +146,10 @@ import Testing
     do {
       let journal = try SQLiteJournal(path: scratch.path("journal"))
       refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
-      refused("is in use") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
+      #expect(try JournalReader(path: scratch.path("journal")).tables().isEmpty)
       try journal.commit(Writes.table("a"))
       refused("is in use") { () throws(JournalError) in _ = try SQLiteJournal(path: scratch.path("journal")) }
-      refused("is in use") { () throws(JournalError) in _ = try JournalReader(path: scratch.path("journal")) }
+      #expect(try JournalReader(path: scratch.path("journal")).tables().count == 1)
     }
     let reader = try JournalReader(path: scratch.path("journal"))
     _ = try JournalReader(path: scratch.path("journal"))
@@ -198,18 +198,6 @@ import Testing
       }
       #expect(try scratch.names() == files)
       #expect(try files.map(scratch.bytes) == before)
-    }
-  }
-
-  private func refused(
-    _ sentence: String, at location: SourceLocation = #_sourceLocation, _ body: () throws(JournalError) -> Void
-  ) {
-    do throws(JournalError) {
-      try body()
-      Issue.record("it was accepted", sourceLocation: location)
-    } catch {
-      #expect(error.kind == .unusable, "\(error)", sourceLocation: location)
-      #expect(error.description.contains(sentence), "\(error)", sourceLocation: location)
     }
   }
 }

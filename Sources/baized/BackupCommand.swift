@@ -1,0 +1,35 @@
+import BaizeCommandLine
+import BaizeJournal
+import BaizeSync
+
+/// `baized backup FILE COPY`: copies a journal, also that of a running daemon.
+enum BackupCommand {
+  static let command = Command(
+    "baized backup",
+    summary: "Copies a journal to a new file and checks the copy. A daemon that uses the journal goes on meanwhile.",
+    usage: ["FILE COPY"], operands: "FILE COPY", sections: [],
+    notes: [
+      "The copy has everything that was durable when it began. It holds every face and every token, like the journal: only its "
+        + "owner can read it. A file that exists is never overwritten, and the copy gets its name when it is complete, "
+        + "checked and durable. To restore it, start baized with it, or check it further with 'baized replay COPY'.",
+      "The exit code is 0, 1 if the copy fails, and 2 if one of the files cannot be used.",
+    ])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    let parsed = command.read(arguments)
+    guard parsed.operands.count == 2 else {
+      Console.refuse(command.name, "a journal and a new file are needed (see \(command.name) --help)")
+    }
+    do throws(JournalError) {
+      let contents = try JournalBackup.copy(parsed.operands[0], to: parsed.operands[1])
+      Console.print(
+        "\(contents.tables) tables, \(contents.records) records, \(contents.snapshots) snapshots, \(contents.bytes) bytes: "
+          + "copied to '\(parsed.operands[1])' and checked")
+    } catch {
+      guard error.kind != .unusable else { Console.refuse(command.name, "\(error)") }
+      Console.printError("\(command.name): \(error)")
+      Console.end(.failure)
+    }
+    Console.end(.success)
+  }
+}

@@ -1,0 +1,36 @@
+import BaizeHarness
+import Foundation
+import Testing
+
+/// Backups of a daemon under load, with the real programs.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct BackupTests {
+  /// I7: a backup taken under load is a journal in which every table's history is consistent, and a daemon continues from it.
+  @Test func `a backup taken under load is consistent, and a daemon starts with it`() async throws {
+    let folder = try TemporaryFolder()
+    let daemon = try ChildProcess.daemon(journal: folder.path("journal"), arguments: ["--allow-seeds"])
+    let load = try ChildProcess(
+      "baize-load",
+      [
+        "--connect", "\(daemon.address)", "--tables", "16", "--players", "2", "--type", "kanban?cards=20", "--window",
+        "4",
+        "--seconds", "4", "--seed", "1",
+      ])
+    var backups = 0
+    while load.isRunning, backups < 3 {
+      try await Task.sleep(for: .milliseconds(700))
+      backups += 1
+      let backup = try ChildProcess("baized", ["backup", folder.path("journal"), folder.path("copy\(backups)")])
+      #expect(backup.waitForExit() == 0, "\(backup.errors)")
+    }
+    #expect(load.waitForExit() == 0, "\(load.output.suffix(1_000)) \(load.errors)")
+    #expect(daemon.stop() == 0)
+    #expect(backups > 1)
+    for number in 1...backups {
+      let replay = try ChildProcess("baized", ["replay", folder.path("copy\(number)")])
+      #expect(replay.waitForExit() == 0, "\(replay.errors)")
+      #expect(replay.output.contains(" consistent\n") && replay.output.split(separator: "\n").count > 16)
+    }
+    let restored = try ChildProcess.daemon(journal: folder.path("copy\(backups)"))
+    #expect(restored.stop() == 0)
+  }
+}
