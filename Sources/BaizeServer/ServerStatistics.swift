@@ -10,10 +10,18 @@ public struct ServerStatistics: Hashable, Sendable {
   public var connectionsRejected = 0
   /// The number of tables in memory.
   public var tables = 0
+  /// The number of sessions that the tables in memory remember; at most a second old or so.
+  public var sessions = 0
+  /// The number of connections that have joined a table; at most a second old or so.
+  public var members = 0
+  /// The number of connections with so much unsent output that it is watched.
+  public var backlogs = 0
   /// The numbers of operations by outcome, and of delivered diffs.
   public var operations = TurnCounts()
   /// The number of turns that had something to send.
   public var turns = 0
+  /// The work of these turns, in units of a turn's budget.
+  public var workUnits = 0
   /// The number of frames sent, without the diffs and outcomes that a snapshot replaced.
   public var framesSent = 0
   /// The number of frames received.
@@ -24,7 +32,11 @@ public struct ServerStatistics: Hashable, Sendable {
   public var bytesReceived = 0
 
   /// The memory that clients make the daemon use at present, in bytes, as far as it is counted.
-  public var memoryBytes = 0
+  public var memoryBytes: Int { memory.total }
+  /// The same by what holds it.
+  public var memory = MemoryUse()
+  /// For how long the oldest turn that a shard has sent to the journal has not been durable, in nanoseconds.
+  public var journalLagNanoseconds: UInt64 = 0
 
   /// The journal's counters; all zero without a journal.
   public var journal = JournalStatistics()
@@ -37,13 +49,18 @@ public struct ServerStatistics: Hashable, Sendable {
     left.connectionsAccepted += right.connectionsAccepted
     left.connectionsRejected += right.connectionsRejected
     left.tables += right.tables
+    left.sessions += right.sessions
+    left.members += right.members
+    left.backlogs += right.backlogs
     left.operations += right.operations
     left.turns += right.turns
+    left.workUnits += right.workUnits
     left.framesSent += right.framesSent
     left.framesReceived += right.framesReceived
     left.bytesSent += right.bytesSent
     left.bytesReceived += right.bytesReceived
-    left.memoryBytes += right.memoryBytes
+    left.memory += right.memory
+    left.journalLagNanoseconds = max(left.journalLagNanoseconds, right.journalLagNanoseconds)
   }
 }
 

@@ -12,10 +12,14 @@ public struct JournalStatistics: Hashable, Sendable {
   public var bytes = 0
   /// The durations of commits in nanoseconds, each from the first append of a group to the return of its commit.
   public var commitDurations = Histogram()
+  /// The same for metrics.
+  var durations = DurationCounts()
   /// The number of tables that were loaded from the journal.
   public var tablesLoaded = 0
   /// The number of times that the disk stopped accepting writes.
   public var failures = 0
+  /// Whether it does not accept writes at present.
+  public var isFailing = false
 
   /// Creates statistics with all counters at zero.
   public init() {}

@@ -6,11 +6,14 @@ import BaizeTransport
 extension Shard {
   /// Charges the shard's present memory if it has changed much, or at the sweep, and takes the measures that follow.
   func chargeMemory(isSweeping: Bool = false) {
-    let bytes = machine.memoryBytes + loop.queueMemoryBytes + journal.unwrittenBytes
+    var use = machine.memoryUse
+    use.outboxes = loop.queueMemoryBytes
+    use.unwritten = journal.unwrittenBytes
+    let bytes = use.total
     guard isSweeping || abs(bytes - chargedBytes) > account.stepBytes else { return }
     chargedBytes = bytes
     let (mark, excess) = account.charge(shard: endpoint.index, bytes)
-    statistics.figures.memoryBytes = bytes
+    statistics.figures.memory = use
     if mark != machine.memory || (isSweeping && mark >= .disconnecting) {
       machine.setMemoryMark(mark, excess: excess, at: now)
       schedule.hasEvents = true

@@ -1,12 +1,13 @@
 import BaizeTransport
 import Synchronization
 
-/// The part of a shard that other threads share: its mailbox, a copy of its statistics and its two promises.
+/// The part of a shard that other threads share: its mailbox, a copy of what it counts and measures, and its two promises.
 final class ShardEndpoint: Sendable {
   let index: Int
   let waker: Waker
   let mailbox: Mailbox<ShardMessage>
   let statistics = Mutex(ServerStatistics())
+  let metrics = Mutex(ShardMetrics())
   /// Resolved when the shard runs, with its address if it listens, or with the error if it does not run.
   let started = Promise<Result<SocketAddress?, any Error>>()
   /// Resolved when the shard's thread is about to end.

@@ -4,6 +4,8 @@ import BaizeTable
 struct ShardSchedule {
   /// Whether the machine has received events since its last turn.
   var hasEvents = false
+  /// The time of the first event of the machine's present turn; `nil` before it.
+  private var turnStart: UInt64?
   private(set) var nextTick: UInt64
   /// The latest time at which the shard ends; `nil` unless it is stopping.
   private(set) var stopsAt: UInt64?
@@ -12,6 +14,12 @@ struct ShardSchedule {
 
   /// The earliest deadline, in monotonic nanoseconds.
   var deadline: UInt64 { min(nextTick, stopsAt ?? .max) }
+
+  /// Notes that the machine's turn has events, unless it did before.
+  mutating func noteTurnStart(at now: UInt64) { if turnStart == nil { turnStart = now } }
+
+  /// Ends the machine's turn, and returns the time of its first event.
+  mutating func takeTurnStart() -> UInt64? { exchange(&turnStart, with: nil) }
 
   /// Schedules the next sweep.
   ///

@@ -4,6 +4,9 @@ import Synchronization
 /// A shard's statistics. Other threads read a copy that is at most a few milliseconds old.
 struct ShardStatistics {
   var figures = ServerStatistics()
+  /// What is measured besides.
+  var metrics = ShardMetrics()
+  var turn = TurnMeasurement()
   private var published = ServerStatistics()
   private var nextPublication: UInt64 = 0
   /// The time at which the next copy is due; `nil` if it is up to date.
@@ -12,7 +15,7 @@ struct ShardStatistics {
   /// Publishes a copy, unless the last one is too recent.
   ///
   /// - Parameter isLast: Whether it is published regardless, since no other copy follows.
-  mutating func publish(to copy: borrowing Mutex<ServerStatistics>, at now: UInt64, isLast: Bool = false) {
+  mutating func publish(to endpoint: ShardEndpoint, at now: UInt64, isLast: Bool = false) {
     guard now >= nextPublication || isLast else {
       deadline = nextPublication
       return
@@ -21,6 +24,7 @@ struct ShardStatistics {
     guard figures != published else { return }
     nextPublication = now + ServerLimits.statisticsNanoseconds
     published = figures
-    copy.withLock { $0 = published }
+    endpoint.statistics.withLock { $0 = published }
+    endpoint.metrics.withLock { $0 = metrics }
   }
 }

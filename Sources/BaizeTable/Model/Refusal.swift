@@ -100,6 +100,23 @@ extension Reason {
   public static let undoTooLate = Reason("UNDO_TOO_LATE")
 }
 
+extension Reason {
+  /// Stands for all reasons that table types define, where reasons are counted.
+  package static let ofTableType = Reason("TABLE_TYPE")
+
+  /// Whether it is one of Baize's own reasons.
+  package var isStandard: Bool { Self.standard.contains(self) }
+
+  private static let standard: Set<Reason> = [
+    staleBase, rateLimited, tooManyPending, storage, emptySources, duplicateSource, tooManyItems, unknownItem,
+    unknownCollection, unknownAction, anchorGone, dependsOnRefused, tableSize, textTooLong, duplicateKey,
+    operationNotSupported, permissionDenied, containerDisabled, gameOver, notYourZone, notYourTurn, claimed,
+    unknownSeat, unknownSession, faceHidden, faceDown, notReorderable, notTop, notARun, stackChanged,
+    mixedSources, destinationClosed, positionNotAllowed, capacityExceeded, typeNotAccepted, noRepresentation,
+    foreignItem, forbidden, contended, undoTooLate,
+  ]
+}
+
 /// The reason why an operation was refused, for programs and for people.
 public struct Refusal: Error, Hashable, Sendable {
   /// The stable code.

@@ -1,4 +1,4 @@
-import BaizeTable
+public import BaizeTable
 public import BaizeWire
 
 /// The frames that one turn sends, each encoded once, and the connections that receive them.
@@ -27,7 +27,11 @@ public final class FrameBatch {
   /// The number of deliveries: each frame counts once for each connection that receives it.
   @exclusivity(unchecked) public private(set) var frameCount = 0
   /// The work of encoding the batch, in units of ``TurnBudget``.
-  @exclusivity(unchecked) private(set) var workUnits = 0
+  @exclusivity(unchecked) public private(set) var workUnits = 0
+  /// The numbers of operations that were refused or have to be sent again, by reason.
+  @exclusivity(unchecked) public private(set) var reasons: [Reason: Int] = [:]
+  /// The time at which the host began the turn.
+  @exclusivity(unchecked) public internal(set) var begunAt = Instant(nanoseconds: 0)
   @exclusivity(unchecked) private var recordedBytes = 0
   @exclusivity(unchecked) private var writer = FrameWriter(capacity: FrameBatch.capacity)
   private static let capacity = 1 << 16
@@ -75,6 +79,7 @@ public final class FrameBatch {
     counts = TurnCounts()
     frameCount = 0
     workUnits = 0
+    if !reasons.isEmpty { reasons.removeAll(keepingCapacity: true) }
     recordedBytes = 0
     writer.removeAll()
   }
@@ -87,7 +92,10 @@ public final class FrameBatch {
     charged(writer.frame(diff, for: viewer, isAuthor: isAuthor))
   }
 
-  func encode(_ part: SnapshotPart, for viewer: SeatNumber) -> Range<Int> { charged(writer.frame(part, for: viewer)) }
+  func encode(_ part: SnapshotPart, for viewer: SeatNumber) -> Range<Int> {
+    if part.isComplete { counts.snapshots += 1 }
+    return charged(writer.frame(part, for: viewer))
+  }
 
   @inline(__always) private func charged(_ frame: Range<Int>) -> Range<Int> {
     workUnits += frame.count / TurnBudget.bytesPerUnit
@@ -215,19 +223,22 @@ public final class FrameBatch {
     guard hasAuthor else { return }
     counts.accepted += 1
     if diff.isRebased { counts.rebased += 1 }
+    if diff.isRedirected { counts.redirected += 1 }
   }
 
   /// Counts the work of a view hash.
   func count(nodesHashed nodes: Int) { workUnits += nodes / TurnBudget.nodesHashedPerUnit }
 
   /// Counts an operation without a diff.
-  func count(_ verdict: Verdict) {
+  func count(_ verdict: Verdict, _ reason: Reason) {
     switch verdict {
     case .refused: counts.refused += 1
     case .unchanged: counts.unchanged += 1
     case .retry: counts.retried += 1
     case .duplicate: break
     }
+    // A table type has as many reasons of its own as it likes.
+    if verdict == .refused || verdict == .retry { reasons[reason.isStandard ? reason : .ofTableType, default: 0] += 1 }
   }
 
   func countResumed(byDiffs: Bool) {

@@ -7,10 +7,13 @@ extension ShardMachine {
   /// connections.
   ///
   /// - Complexity: O(1). Tables are counted when they change much, and at the sweep.
-  public var memoryBytes: Int {
-    tables.memoryBytes + 2 * pending.contentBytes + queue.memoryBytes
-      + connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes
+  public var memoryUse: MemoryUse {
+    MemoryUse(
+      tables: tables.memoryBytes, loading: 2 * pending.contentBytes, frames: queue.memoryBytes,
+      connections: connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes)
   }
+
+  var memoryBytes: Int { memoryUse.total }
 
   /// Sets the measures, from the next event on.
   ///

@@ -65,6 +65,9 @@ public struct ShardMachine {
 
   public var tableCount: Int { tables.count }
 
+  /// The numbers of remembered sessions and of members, by the last sweep.
+  public var peopleCount: (sessions: Int, members: Int) { tables.people }
+
   public func state(ofTable name: String) -> TableState? { tables.index(of: name).map { tables[$0].table.state } }
 
   /// The counted decisions of the present turn so far.
@@ -136,8 +139,10 @@ public struct ShardMachine {
 
   /// Ends the turn. Everything decided since the last end is committed together.
   ///
+  /// - Parameter begunAt: The time at which the host began the turn, for its own measurements (``FrameBatch/begunAt``).
   /// - Returns: The host's tasks before the turn's frames are released.
-  public mutating func endTurn() -> TurnEnd {
+  public mutating func endTurn(begunAt: Instant = Instant(nanoseconds: 0)) -> TurnEnd {
+    queue.open.begunAt = begunAt
     var end = TurnEnd()
     swap(&end, &requests)
     let holds = endTables(&end.writes)

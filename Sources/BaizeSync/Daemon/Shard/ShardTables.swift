@@ -27,7 +27,11 @@ struct ShardTables {
     /// The index of the next table to count.
     var index = 0
     var bytes = 0
+    var people = (sessions: 0, members: 0)
   }
+
+  /// The numbers of sessions and members, by the last count.
+  private(set) var people = (sessions: 0, members: 0)
 
   var count: Int { all.count }
   var indices: Range<Int> { all.indices }
@@ -139,6 +143,8 @@ struct ShardTables {
   /// Counts the contents of the next table.
   mutating func count(_ index: Int) {
     recount.bytes += all[index].table.state.contentBytes
+    recount.people.sessions += all[index].sessions.count
+    recount.people.members += all[index].room.members.count
     all[index].countSessions()
     charge(index)
     recount.index = index + 1
@@ -148,6 +154,7 @@ struct ShardTables {
   /// tables are not affected.
   mutating func endCount(besides pendingBytes: Int, bytesMax: Int) {
     contentBytes = recount.bytes
+    people = recount.people
     recount = Recount()
     shareMax = contentBytes + pendingBytes > bytesMax ? bytesMax / max(1, all.count) : .max
   }

@@ -4,6 +4,8 @@ public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
   public var accepted = 0
   /// The number of accepted operations whose destinations were rebased.
   public var rebased = 0
+  /// The number of accepted operations that landed where they were not dropped, or only in part.
+  public var redirected = 0
   /// The number of operations that changed nothing.
   public var unchanged = 0
   /// The number of refused operations.
@@ -19,11 +21,15 @@ public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
   /// The number of sessions resumed by a snapshot.
   public var resumedBySnapshot = 0
 
+  /// The number of snapshots sent.
+  public var snapshots = 0
+
   public init() {}
 
   public static func += (left: inout Self, right: Self) {
     left.accepted += right.accepted
     left.rebased += right.rebased
+    left.redirected += right.redirected
     left.unchanged += right.unchanged
     left.refused += right.refused
     left.retried += right.retried
@@ -31,5 +37,6 @@ public struct TurnCounts: Hashable, Sendable, BitwiseCopyable {
     left.resynchronized += right.resynchronized
     left.resumedByDiffs += right.resumedByDiffs
     left.resumedBySnapshot += right.resumedBySnapshot
+    left.snapshots += right.snapshots
   }
 }

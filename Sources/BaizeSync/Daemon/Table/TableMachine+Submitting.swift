@@ -132,7 +132,7 @@ extension TableMachine {
   private mutating func sendRetry(
     _ sequence: SequenceNumber, _ refusal: Refusal, to member: Int, into batch: FrameBatch
   ) {
-    batch.count(.retry)
+    batch.count(.retry, refusal.reason)
     let outcome = Outcome(sequence: sequence, verdict: .retry, refusal: refusal, revision: table.state.revision)
     room.answer(outcome, member, &sessions[room.members[member].session].answers, into: batch)
   }
@@ -147,7 +147,7 @@ extension TableMachine {
       invite: invite)
     sessions[slot].answers.record(outcome, limit: limits.sessions.pendingOperationsMax)
     room.record(outcome, of: sessions[slot].id, member)
-    batch.count(verdict)
+    batch.count(verdict, refusal.reason)
     room.answer(outcome, member, &sessions[slot].answers, into: batch)
   }
 }

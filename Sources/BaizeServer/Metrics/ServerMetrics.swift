@@ -1,0 +1,121 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// Everything that is measured of a daemon, for one page of metrics.
+struct ServerMetrics {
+  var statistics: ServerStatistics
+  var shards = ShardMetrics()
+  var shardCount = 1
+  /// The limit of the clients' memory, in bytes.
+  var memoryBytesMax: Int
+  var process = ProcessMetrics.current
+
+  /// The page, in Prometheus' text format.
+  var text: String {
+    var text = MetricsText()
+    addProcess(to: &text)
+    addConnections(to: &text)
+    addOperations(to: &text)
+    addTurns(to: &text)
+    addJournal(to: &text)
+    addMemory(to: &text)
+    return text.text
+  }
+
+  private func addProcess(to text: inout MetricsText) {
+    text.add(
+      .gauge, "baize_build_info", "Always 1, with the version of the daemon.",
+      MetricsText.Sample("version", BaizeVersion.text, 1))
+    text.add(.gauge, "baize_shards", "Threads that hold tables.", .init(shardCount))
+    text.add(
+      .counter, "process_cpu_seconds_total", "Processor time of the process.", .init(process.processorSeconds))
+    text.add(.gauge, "process_resident_memory_bytes", "Resident memory of the process.", .init(process.residentBytes))
+    text.add(.gauge, "process_open_fds", "Open descriptors of the process.", .init(process.descriptors))
+    text.add(.gauge, "process_max_fds", "Most descriptors that the process may open.", .init(process.descriptorsMax))
+    text.add(
+      .gauge, "process_start_time_seconds", "Start of the process, in seconds since 1970.", .init(process.startSeconds))
+  }
+
+  private func addConnections(to text: inout MetricsText) {
+    text.add(.gauge, "baize_connections", "Open connections.", .init(statistics.connections))
+    text.add(
+      .counter, "baize_connections_accepted_total", "Accepted connections, rejected ones included.",
+      .init(statistics.connectionsAccepted))
+    text.add(
+      .counter, "baize_connections_rejected_total", "Connections rejected at once by a limit.",
+      .init(statistics.connectionsRejected))
+    text.add(
+      .gauge, "baize_sessions", "Sessions of the tables in memory, absent ones included.", .init(statistics.sessions))
+    text.add(.gauge, "baize_members", "Connections that have joined a table.", .init(statistics.members))
+    text.add(.counter, "baize_received_bytes_total", "Bytes received in frames.", .init(statistics.bytesReceived))
+    text.add(.counter, "baize_sent_bytes_total", "Bytes queued for sending.", .init(statistics.bytesSent))
+    text.add(.counter, "baize_received_frames_total", "Frames received.", .init(statistics.framesReceived))
+    text.add(.counter, "baize_sent_frames_total", "Frames queued for sending.", .init(statistics.framesSent))
+    text.add(
+      .gauge, "baize_outbox_connections", "Connections with much unsent output, which is watched.",
+      .init(statistics.backlogs))
+  }
+
+  private func addOperations(to text: inout MetricsText) {
+    let operations = statistics.operations
+    text.add(.gauge, "baize_tables", "Tables in memory.", .init(statistics.tables))
+    text.add(
+      .counter, "baize_operations_total", "Operations by verdict.",
+      .init("verdict", "accepted", operations.accepted), .init("verdict", "unchanged", operations.unchanged),
+      .init("verdict", "refused", operations.refused), .init("verdict", "retry", operations.retried))
+    text.add(
+      .counter, "baize_refusals_total", "Operations refused, or to be sent again, by reason.",
+      shards.reasons.sorted { $0.key.rawValue < $1.key.rawValue }.map { .init("reason", $0.key.rawValue, $0.value) })
+    text.add(
+      .counter, "baize_operations_rebased_total", "Accepted operations whose destination was rebased.",
+      .init(operations.rebased))
+    text.add(
+      .counter, "baize_operations_redirected_total", "Accepted operations that landed elsewhere, or in part.",
+      .init(operations.redirected))
+    text.add(
+      .counter, "baize_deliveries_total", "Deliveries of a diff to a connection.", .init(operations.deliveries))
+    text.add(
+      .counter, "baize_resumed_total", "Sessions resumed, by what they received.",
+      .init("by", "diffs", operations.resumedByDiffs), .init("by", "snapshot", operations.resumedBySnapshot))
+    text.add(.counter, "baize_snapshots_total", "Snapshots sent.", .init(operations.snapshots))
+    text.add(
+      .counter, "baize_divergences_total", "Snapshots requested because a replica differed from the table.",
+      .init(operations.resynchronized))
+  }
+
+  private func addTurns(to text: inout MetricsText) {
+    text.add(
+      .counter, "baize_work_units_total", "Work of turns, in units of their budget.", .init(statistics.workUnits))
+    text.add("baize_turn_seconds", "Duration of a shard's turn.", shards.turns)
+    text.add(
+      "baize_publish_seconds", "Time from an operation's arrival to the sending of its diff, commit included.",
+      shards.publications)
+  }
+
+  private func addJournal(to text: inout MetricsText) {
+    let journal = statistics.journal
+    text.add(.counter, "baize_journal_turns_total", "Committed turns.", .init(journal.turns))
+    text.add(.counter, "baize_journal_rows_total", "Committed rows.", .init(journal.rows))
+    text.add(.counter, "baize_journal_bytes_total", "Committed bytes.", .init(journal.bytes))
+    text.add(.counter, "baize_journal_tables_loaded_total", "Tables loaded.", .init(journal.tablesLoaded))
+    text.add(
+      .counter, "baize_journal_failures_total", "Times that the disk stopped accepting writes.", .init(journal.failures)
+    )
+    text.add(.gauge, "baize_journal_writable", "Whether the journal accepts writes.", .init(journal.isFailing ? 0 : 1))
+    text.add("baize_journal_commit_seconds", "Duration of a commit.", journal.durations)
+    text.add(
+      .gauge, "baize_journal_lag_seconds", "Age of the oldest turn that a shard waits for.",
+      .init(Double(statistics.journalLagNanoseconds) / 1e9))
+  }
+
+  private func addMemory(to text: inout MetricsText) {
+    let memory = statistics.memory
+    text.add(
+      .gauge, "baize_memory_bytes", "Memory that clients make the daemon use, by what holds it.",
+      .init("holder", "tables", memory.tables), .init("holder", "loading", memory.loading),
+      .init("holder", "frames", memory.frames), .init("holder", "connections", memory.connections),
+      .init("holder", "outboxes", memory.outboxes), .init("holder", "unwritten", memory.unwritten))
+    text.add(.gauge, "baize_memory_limit_bytes", "Limit of that memory (--memory-max).", .init(memoryBytesMax))
+  }
+}
