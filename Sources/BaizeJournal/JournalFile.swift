@@ -10,6 +10,7 @@ enum JournalFile {
     guard path != ":memory:" else {
       let database = try Database(path, .memory)
       try create(in: database)
+      try database.run(JournalFormat.additions)
       return database
     }
     try createIfMissing(path)
@@ -44,6 +45,7 @@ enum JournalFile {
       // The cache size only takes effect once the page size is fixed; before, SQLite would cache the whole file.
       try database.run("PRAGMA cache_size = -\(cacheKibibytes)")
       try checkContents(database)
+      try database.run(JournalFormat.additions)
     } catch {
       throw error.kind == .storage ? cannotWriteBeside(database.name, error) : error
     }
@@ -103,14 +105,44 @@ enum JournalFile {
 
   // MARK: Reading
 
-  /// Opens the journal at `path` for reading, changes nothing, and keeps daemons from writing meanwhile.
+  /// Opens the journal at `path` for reading, as it is now, and changes nothing. If no daemon uses the file, none can open it
+  /// meanwhile.
   static func forReading(_ path: String) throws(JournalError) -> Database {
     guard bytes(path + "-journal") == 0 else {
       throw JournalError(.unusable, "the journal '\(path)' is only partly created; start baized with it once")
     }
-    let lock = try FileLock.lockingJournal(path, .shared)
+    guard let lock = try FileLock.sharingJournal(path) else {
+      let database = try beside(path)
+      // One read transaction, so that what is read later fits what was read first.
+      try database.run("PRAGMA query_only = ON; BEGIN")
+      _ = try database.integer("PRAGMA user_version")
+      return database
+    }
     let database = try bytes(path + "-wal") == 0 ? withoutLog(path) : withLog(path)
     database.lock = lock
+    return database
+  }
+
+  /// Opens the journal at `path` for reading beside a daemon that may have it open, without a lock among Baize's programs: in
+  /// WAL mode a reader and the writer do not wait for each other.
+  static func beside(_ path: String) throws(JournalError) -> Database {
+    let hasLog = bytes(path + "-wal") > 0
+    let database = try opened(path, .writing)
+    // The log of another process is its own. Without one there is nothing to copy, and closing only removes the new log.
+    database.checkpointsOnClose(!hasLog)
+    try database.run("PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(cacheKibibytes)")
+    database.isOpen = true
+    guard try !database.head(1).isEmpty else {
+      throw JournalError(.unusable, "'\(path)' is empty: it is not a journal yet")
+    }
+    try checkContents(database)
+    return database
+  }
+
+  /// Opens the complete copy of a journal, which no one else uses.
+  static func copied(_ path: String) throws(JournalError) -> Database {
+    let database = try Database(path, .immutable)
+    try JournalFormat.check(JournalFormat.kind(ofHeader: database.head(JournalFormat.headerBytes)), of: path)
     return database
   }
 

@@ -11,6 +11,7 @@ internal import BaizeSync
 /// snapshots  the complete snapshots; a row is inserted together with the last part
 /// parts      the parts of snapshots
 /// tables, documents      the definitions of tables; each document is stored once
+/// deleted    the deleted tables whose parts and records are still to be freed, a bounded number in each commit
 /// ```
 enum JournalFormat {
   /// `Baiz`, in the header of the file.
@@ -45,6 +46,12 @@ enum JournalFormat {
       table_id INTEGER NOT NULL, record INTEGER NOT NULL, number INTEGER NOT NULL, checksum INTEGER NOT NULL,
       bytes BLOB NOT NULL, PRIMARY KEY (table_id, record, number)) WITHOUT ROWID;
     CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
+    """
+
+  /// What journals of this format had not from the beginning. Older programs do not look at it.
+  static let additions = """
+    CREATE TABLE IF NOT EXISTS deleted (
+      table_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, floor INTEGER NOT NULL);
     """
 
   enum Kind: Equatable {

@@ -24,12 +24,13 @@ extension SQLiteJournal {
     if lag >= Self.headsLagMax || isCacheFull { try writeHeads() }
     if isCacheFull { cached = [:] }
     try continueSweep(writes * Self.rowsSweptPerWrite)
+    if hasDeleted { try continueDeletion() }
   }
 
   // MARK: Heads
 
   /// Writes the cached heads that have changed.
-  private func writeHeads() throws(JournalError) {
+  func writeHeads() throws(JournalError) {
     for table in cached.values where table.isDirty { try writeHead(of: table) }
     log.indexed = log.last
     log.tables = log.lastTable

@@ -8,6 +8,7 @@ extension SQLiteJournal {
     case .table(let definition): try self.write(definition)
     case .record(let record): try self.write(record)
     case .snapshot(let part): try self.write(part)
+    case .deletion(let table): try delete(table)
     }
   }
 
@@ -18,7 +19,8 @@ extension SQLiteJournal {
     let options = TableRows.encoded(table.options)[...]
     let statement = statements.addTable.set(
       try document(table.document), TableRows.checksum(table.name, table.typeText, options))
-    let id = try statement.set(3, table.name).set(4, table.typeText).insert(5, options)
+    // An id is never given again, also not when the last table was deleted: its rows may still be there.
+    let id = try statement.set(3, log.lastTable + 1).set(4, table.name).set(5, table.typeText).insert(6, options)
     let created = CachedTable(id: id, head: Head())
     created.isDirty = true
     cached[table.name] = created
@@ -90,8 +92,13 @@ extension SQLiteJournal {
   // MARK: Tables
 
   private func find(_ name: String) throws(JournalError) -> CachedTable {
+    guard let table = try findIfThere(name) else { throw misuse("there is no table '\(name)'") }
+    return table
+  }
+
+  func findIfThere(_ name: String) throws(JournalError) -> CachedTable? {
     if let table = cached[name] { return table }
-    guard let (id, _) = try rows.definition(of: name) else { throw misuse("there is no table '\(name)'") }
+    guard let (id, _) = try rows.definition(of: name) else { return nil }
     return try load(name, id)
   }
 
@@ -115,6 +122,7 @@ extension SQLiteJournal {
     cached = [:]
     sweep = nil
     log = try rows.logState()
+    hasDeleted = try database.integer("SELECT 1 FROM deleted LIMIT 1") != nil
     try loadNewTables()
     try loadNewRecords()
   }

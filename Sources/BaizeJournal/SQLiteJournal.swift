@@ -29,6 +29,8 @@ public final class SQLiteJournal: Journal {
   /// The recently written tables, by name.
   var cached: [String: CachedTable] = [:]
   var log: LogState
+  /// Whether there are deleted tables of which something is still to be freed.
+  var hasDeleted = false
   /// The last row that the present sweep has visited; `nil` between sweeps.
   var sweep: Int64?
 
@@ -79,6 +81,12 @@ public final class SQLiteJournal: Journal {
 
   public func probe() throws(JournalError) {
     try transaction { () throws(JournalError) in try statements.probe.set(Self.probeBytes).run() }
+  }
+
+  public func tidy() throws(JournalError) -> Bool {
+    guard hasDeleted else { return false }
+    try transaction { () throws(JournalError) in try continueDeletion() }
+    return hasDeleted
   }
 
   public func verify() throws(JournalError) {

@@ -9,6 +9,16 @@ struct WriteStatements {
   let addDocument: Statement
   let addTable: Statement
 
+  let dropTable: Statement
+  let dropHead: Statement
+  let addDeleted: Statement
+  let nextDeleted: Statement
+  let setDeleted: Statement
+  let dropDeleted: Statement
+  let dropDeletedParts: Statement
+  let deletedRecord: Statement
+  let dropRecord: Statement
+
   let addRecord: Statement
   let setHead: Statement
   let setLogState: Statement
@@ -33,7 +43,21 @@ struct WriteStatements {
     findDocument = try database.prepare("SELECT id, text FROM documents WHERE checksum = ?")
     addDocument = try database.prepare("INSERT INTO documents (checksum, text) VALUES (?, ?) RETURNING id")
     addTable = try database.prepare(
-      "INSERT INTO tables (document, checksum, name, type, options) VALUES (?, ?, ?, ?, ?) RETURNING id")
+      "INSERT INTO tables (document, checksum, id, name, type, options) VALUES (?, ?, ?, ?, ?, ?) RETURNING id")
+
+    dropTable = try database.prepare("DELETE FROM tables WHERE id = ?")
+    dropHead = try database.prepare("DELETE FROM heads WHERE table_id = ?")
+    addDeleted = try database.prepare("INSERT OR REPLACE INTO deleted (table_id, log_id, floor) VALUES (?, ?, ?)")
+    nextDeleted = try database.prepare("SELECT table_id, log_id, floor FROM deleted ORDER BY table_id LIMIT 1")
+    setDeleted = try database.prepare("UPDATE deleted SET log_id = ? WHERE table_id = ?")
+    dropDeleted = try database.prepare("DELETE FROM deleted WHERE table_id = ?")
+    dropDeletedParts = try database.prepare(
+      """
+      DELETE FROM parts WHERE table_id = ?1 AND (record, number) IN
+        (SELECT record, number FROM parts WHERE table_id = ?1 LIMIT ?2) RETURNING number
+      """)
+    deletedRecord = try database.prepare("SELECT number, previous FROM log WHERE id = ? AND table_id = ?")
+    dropRecord = try database.prepare("DELETE FROM log WHERE id = ?")
 
     addRecord = try database.prepare(
       "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")

@@ -54,6 +54,19 @@ public final class Server: Sendable {
     return sum
   }
 
+  /// The daemon's metrics in Prometheus' text format; at most some milliseconds old. They contain no text from clients.
+  public var metrics: String {
+    var shards = ShardMetrics()
+    for endpoint in threads.endpoints { shards += endpoint.metrics.withLock { $0 } }
+    return ServerMetrics(
+      statistics: statistics, shards: shards, shardCount: threads.endpoints.count,
+      memoryBytesMax: threads.account.bytesMax
+    ).text
+  }
+
+  /// What an operator does with the tables.
+  var tableOperator: TableOperator { TableOperator(shards: threads.endpoints) }
+
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.
   public func beginStop() { threads.endpoints.first?.mailbox.send(.shutDown) }

@@ -418,6 +418,8 @@ public enum ServerLimits {
   package static let smallTableBytesMax = 4 << 20
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
+  /// The maximum number of tables that a shard lists in one turn for an operator.
+  package static let tablesListedPerTurnMax = 1_024
   /// The default of ``SyncLimits/Journal/reserveBytes`` on a large file system.
   public static let journalReserveBytes = 64 << 20
   /// The bytes that a connection may have written before its address is charged for them, between the sweeps that charge

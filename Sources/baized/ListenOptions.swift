@@ -102,6 +102,9 @@ enum ListenOptions {
         + "  config             Prints the settings and where each comes from (baized config --help).\n"
         + "  tables FILE        Lists the tables in a journal (baized tables --help).\n"
         + "  replay FILE TABLE  Prints and checks a table's history (baized replay --help).\n"
+        + "  backup FILE COPY   Copies the journal of a running daemon (baized backup --help).\n"
+        + "  export FILE TABLE  Prints a table as JSON (baized export --help).\n"
+        + "  delete FILE TABLE  Deletes tables from a stopped daemon's journal (baized delete --help).\n"
         + "  demo               Runs a daemon, a table and bots that play (baized demo --help).\n"
         + "  completion SHELL   Prints a script that completes commands and flags (baized completion --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "

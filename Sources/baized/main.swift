@@ -8,6 +8,9 @@ case .check: CheckCommand.run(arguments.dropFirst())
 case .config: ConfigCommand.run(arguments.dropFirst())
 case .tables: TablesCommand.run(arguments.dropFirst())
 case .replay: ReplayCommand.run(arguments.dropFirst())
+case .backup: BackupCommand.run(arguments.dropFirst())
+case .export: ExportCommand.run(arguments.dropFirst())
+case .delete: DeleteCommand.run(arguments.dropFirst())
 case .demo: DemoCommand.run(arguments.dropFirst())
 case .completion: CompletionCommand.run(arguments.dropFirst())
 case nil: ListenCommand.run(arguments[...])
@@ -19,6 +22,9 @@ enum Subcommand: String, CaseIterable {
   case config
   case tables
   case replay
+  case backup
+  case export
+  case delete
   case demo
   case completion
 
@@ -30,6 +36,9 @@ enum Subcommand: String, CaseIterable {
     case .config: ConfigCommand.command
     case .tables: TablesCommand.command
     case .replay: ReplayCommand.command
+    case .backup: BackupCommand.command
+    case .export: ExportCommand.command
+    case .delete: DeleteCommand.command
     case .demo: DemoCommand.command
     case .completion: CompletionCommand.command
     }

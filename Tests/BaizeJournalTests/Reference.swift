@@ -18,6 +18,7 @@ enum Reference {
           table?.snapshot = parts
           table?.records.removeAll { $0.number <= part.record }
         }
+      case .deletion(name): table = nil
       default: break
       }
     }

@@ -99,8 +99,9 @@ final class JournalWriter {
 
   /// The time to wait for the next message, in nanoseconds; `nil` while there is work to do.
   private var waitNanoseconds: UInt64? {
-    !loads.isEmpty
-      ? nil : failure.waitNanoseconds(at: MonotonicClock.now()).map { min($0, ServerLimits.journalCheckNanoseconds) }
+    guard loads.isEmpty else { return nil }
+    let now = MonotonicClock.now()
+    return failure.waitNanoseconds(at: now).map { min($0, nextCheck > now ? nextCheck - now : 0) }
   }
 
   private var isDue: Bool {
@@ -184,6 +185,7 @@ final class JournalWriter {
       statistics.rows += rows
       statistics.bytes += bytes
       statistics.commitDurations.record(duration)
+      statistics.durations.record(nanoseconds: duration)
     }
   }
 
@@ -195,10 +197,14 @@ final class JournalWriter {
     guard !endpoint.hasLost.load(ordering: .relaxed) else { return }
     do throws(JournalError) {
       try journal.verify()
+      if !failure.lasts, try journal.tidy() { nextCheck = MonotonicClock.now() + Self.tidyNanoseconds }
     } catch {
       fail(error)
     }
   }
+
+  /// The time between two steps of freeing what was deleted, so that commits come between.
+  private static let tidyNanoseconds: UInt64 = 20_000_000
 
   // MARK: Failing
 
@@ -218,7 +224,10 @@ final class JournalWriter {
     failure.lasts = true
     let until = mayPass ? "until it can" : "any more, until the daemon is started again"
     log(.error, "the journal cannot be written, so no operation is judged \(until): \(error)")
-    endpoint.statistics.withLock { $0.failures += 1 }
+    endpoint.statistics.withLock { statistics in
+      statistics.failures += 1
+      statistics.isFailing = true
+    }
   }
 
   private func voidTurns() {
@@ -229,22 +238,13 @@ final class JournalWriter {
 
   private func recover() {
     failure.lasts = false
+    endpoint.statistics.withLock { $0.isFailing = false }
     log(.warning, "the journal can be written again")
     for shard in shards { shard.mailbox.send(.journal(.storageRecovered)) }
   }
 
   /// Whether the writes change the table.
   func isHeld(_ table: String) -> Bool {
-    turns.contains { turn in turn.writes.contains { $0.table == table } }
-  }
-}
-
-extension JournalWrite {
-  fileprivate var table: String {
-    switch self {
-    case .table(let definition): definition.name
-    case .record(let record): record.table
-    case .snapshot(let part): part.table
-    }
+    turns.contains { turn in turn.writes.contains { $0.tableName == table } }
   }
 }

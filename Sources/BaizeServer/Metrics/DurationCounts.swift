@@ -14,7 +14,7 @@ struct DurationCounts: Hashable, Sendable {
 
   /// Adds a duration several times.
   mutating func record(nanoseconds: UInt64, times: Int = 1) {
-    let exponent = UInt64.bitWidth - max(1, nanoseconds &- 1).leadingZeroBitCount
+    let exponent = UInt64.bitWidth - (max(1, nanoseconds) - 1).leadingZeroBitCount
     buckets[min(max(0, exponent - Self.firstExponent), Self.bucketCount)] &+= UInt64(times)
     count &+= UInt64(times)
     sumNanoseconds &+= nanoseconds &* UInt64(times)

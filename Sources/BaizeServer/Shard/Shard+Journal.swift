@@ -8,12 +8,14 @@ extension Shard {
     schedule.hasEvents = true
     switch answer {
     case .committed(let turn, let bytes):
-      journal.committed(bytes)
+      journal.committed(bytes, at: loop.now)
       machine.committed(turn)
+      operators.committed(turn)
     case .loaded(let table, let result): machine.loaded(table, result, at: now)
     case .storageFailed(let error, let generation):
       journal.failed(generation: generation)
       machine.storageFailed(error, at: now)
+      operators.storageFailed()
     case .storageRecovered: machine.storageRecovered(at: now)
     }
   }
@@ -22,6 +24,7 @@ extension Shard {
   /// ready are received first. The wait is shorter than a commit.
   func gathersMore(at now: UInt64) -> Bool {
     let isFull = machine.isTurnFull
+    if schedule.hasEvents { schedule.noteTurnStart(at: now) }
     return schedule.hasEvents && !isFull && journal.gathers(framesReceived: statistics.figures.framesReceived, at: now)
   }
 }
@@ -33,6 +36,8 @@ struct JournalLink {
   private let unwrittenBytesMax: Int
   /// The size in bytes of the sent turns that are not durable.
   private(set) var unwrittenBytes = 0
+  /// The time since which some are not: when the first of them was sent, or the last commit since then was reported.
+  private var unwrittenSince: UInt64?
   /// The last failure of the journal that was reported.
   private var generation = 0
   /// The number of frames received when the loop's last turn ended.
@@ -48,12 +53,13 @@ struct JournalLink {
   /// Sends the writes and loads of a turn to the journal's writer. A turn without either costs nothing.
   ///
   /// - Parameter loadBytesMax: Returns the size in bytes that there is room for.
-  mutating func send(_ end: TurnEnd, of shard: Int, loadBytesMax: (String) -> Int) {
+  mutating func send(_ end: TurnEnd, of shard: Int, at now: UInt64, loadBytesMax: (String) -> Int) {
     gathersUntil = nil
     guard let endpoint, end.number != nil || !end.loads.isEmpty else { return }
     let bytes = end.writes.reduce(0) { $0 + $1.bytes }
     let loads = end.loads.map { JournalTurn.Load(table: $0, bytesMax: loadBytesMax($0)) }
     unwrittenBytes += bytes
+    if unwrittenBytes > 0, unwrittenSince == nil { unwrittenSince = now }
     endpoint.mailbox.send(
       .turn(
         JournalTurn(
@@ -61,11 +67,16 @@ struct JournalLink {
     )
   }
 
-  mutating func committed(_ bytes: Int) { unwrittenBytes -= bytes }
+  mutating func committed(_ bytes: Int, at now: UInt64) {
+    unwrittenBytes -= bytes
+    unwrittenSince = unwrittenBytes > 0 ? now : nil
+  }
+
+  func lagNanoseconds(at now: UInt64) -> UInt64 { unwrittenSince.map { now > $0 ? now - $0 : 0 } ?? 0 }
 
   /// Handles a failed commit. Under `strict` the generation is new and the sent turns are void; otherwise they are kept.
   mutating func failed(generation: Int) {
-    if generation != self.generation { unwrittenBytes = 0 }
+    if generation != self.generation { (unwrittenBytes, unwrittenSince) = (0, nil) }
     self.generation = generation
   }
 
@@ -99,6 +110,7 @@ extension JournalWrite {
     case .table(let definition): definition.document.utf8.count
     case .record(let record): record.bytes.count
     case .snapshot(let part): part.bytes.count
+    case .deletion(let table): table.utf8.count
     }
   }
 }

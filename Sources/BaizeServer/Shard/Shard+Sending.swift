@@ -9,8 +9,9 @@ extension Shard {
   /// the connections' outboxes; the loop writes each connection once when the turn has ended.
   func endTurn() {
     schedule.hasEvents = false
-    let end = machine.endTurn()
-    journal.send(end, of: endpoint.index) { machine.loadBytesMax(of: $0) }
+    let end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now))
+    journal.send(end, of: endpoint.index, at: loop.now) { machine.loadBytesMax(of: $0) }
+    operators.endTurn(end.number)
     create(end.setUps)
     free(end.retired)
   }
@@ -28,6 +29,8 @@ extension Shard {
     statistics.figures.bytesSent += batch.runs.reduce(0) { $0 + Int($1.end - $1.start) }
     statistics.figures.operations += batch.counts
     statistics.figures.turns += 1
+    statistics.figures.workUnits += batch.workUnits
+    statistics.turn.note(batch, &statistics.metrics)
     batch.withUnsafeBytes { bytes in
       loop.withLending {
         for run in batch.runs {

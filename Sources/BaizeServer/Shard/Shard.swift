@@ -35,6 +35,7 @@ final class Shard {
   @exclusivity(unchecked) var machine: ShardMachine
   @exclusivity(unchecked) var journal: JournalLink
   @exclusivity(unchecked) var statistics = ShardStatistics()
+  var operators = OperatorReplies()
   /// The connections, by the transport's slot, which is also the machine's.
   @exclusivity(unchecked) var connections: [ShardConnection] = []
   var handshakes: Handshakes
@@ -108,7 +109,7 @@ final class Shard {
       log(.error, "the daemon stops, since shard \(endpoint.index) has failed: \(error)")
       for other in endpoints { other.mailbox.send(.shutDown) }
     }
-    statistics.publish(to: endpoint.statistics, at: loop.now, isLast: true)
+    statistics.publish(to: endpoint, at: loop.now, isLast: true)
   }
 
   /// Stops the shard. The accepting shard receives the request first and passes it on after its earlier messages to the other
@@ -158,6 +159,7 @@ extension Shard: EventLoopHandler {
       case .adopt(let connection, let peer): adopt(connection, from: peer)
       case .journal(let answer): receive(answer)
       case .made(let name, let table): receive(table, named: name)
+      case .operation(let request): receive(request)
       case .shutDown: shutDown()
       }
     }
@@ -174,10 +176,17 @@ extension Shard: EventLoopHandler {
     chargeMemory()
     resumePaused()
     resumeHandshakes()
+    count()
+    statistics.turn.finish(begunAt: now, clock: MonotonicClock.now, &statistics.metrics)
+    statistics.publish(to: endpoint, at: now)
+    if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
+  }
+
+  private func count() {
     statistics.figures.connections = loop.connectionCount
     statistics.figures.tables = machine.tableCount
-    statistics.publish(to: endpoint.statistics, at: now)
-    if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
+    statistics.figures.backlogs = watched.count
+    statistics.figures.journalLagNanoseconds = journal.lagNanoseconds(at: loop.now)
   }
 
   private func tick(at loopNow: UInt64) {
@@ -185,7 +194,10 @@ extension Shard: EventLoopHandler {
     // A connection that the shard does not read from must not time out.
     if journal.isCongested(holding: machine.heldBytes) { machine.resetReceiveDeadlines(at: now) }
     let isDone = machine.tick(at: now)
-    if isDone { chargeMemory(isSweeping: true) }
+    if isDone {
+      chargeMemory(isSweeping: true)
+      (statistics.figures.sessions, statistics.figures.members) = machine.peopleCount
+    }
     schedule.ticked(at: loopNow, isDone: isDone)
   }
 

@@ -8,6 +8,7 @@ enum ShardMessage: Sendable {
   case journal(JournalAnswer)
   /// A table that this shard has requested is created.
   case made(String, MadeTable)
+  case operation(OperatorRequest)
   /// Send every client a goodbye with the time to reconnect at, then end the shard.
   case shutDown
 }

@@ -73,6 +73,7 @@ struct JournalModel {
       self.definition = definition
     case .snapshot(let part): try note(part, world)
     case .record(let record): try note(record, world)
+    case .deletion: throw InvariantViolation("I7", "table \(tableIndex) was deleted")
     }
   }
 

@@ -12,6 +12,7 @@ extension World {
     guard traces else { return }
     switch write {
     case .table(let definition): traceLines.append("  written: table \(definition.name)")
+    case .deletion(let table): traceLines.append("  written: the deletion of \(table)")
     case .snapshot(let part): traceLines.append("  written: part \(part.number) of a snapshot of record \(part.record)")
     case .record(let record):
       traceLines.append(

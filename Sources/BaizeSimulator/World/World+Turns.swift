@@ -18,12 +18,7 @@ extension World {
   }
 
   private func index(of write: JournalWrite) throws -> Int {
-    let name =
-      switch write {
-      case .table(let definition): definition.name
-      case .record(let record): record.table
-      case .snapshot(let part): part.table
-      }
+    let name = write.tableName
     guard let index = plan.tables.indices.first(where: { SimulationPlan.name(ofTable: $0) == name }) else {
       throw InvariantViolation("I7", "the journal received a table \(name), which is unknown")
     }

@@ -25,6 +25,11 @@ public protocol Journal: AnyObject {
   /// - Throws: ``JournalError`` of kind `corrupt`.
   func verify() throws(JournalError)
 
+  /// Frees, in a commit of its own, a bounded part of the room of deleted tables. The host calls it now and then.
+  ///
+  /// - Returns: Whether there is more to free.
+  func tidy() throws(JournalError) -> Bool
+
   /// Returns the durable data of a table, from its last complete snapshot on; `nil` if there is no such table.
   func table(named name: String) throws(JournalError) -> StoredTable?
 
@@ -37,6 +42,9 @@ public protocol Journal: AnyObject {
 extension Journal {
   /// Nothing to check, for a journal that no one else can change.
   public func verify() throws(JournalError) {}
+
+  /// Nothing to free, for a journal whose deletions leave nothing.
+  public func tidy() throws(JournalError) -> Bool { false }
 
   public func reading(tableNamed name: String) throws(JournalError) -> TableReading? { nil }
 }
@@ -68,6 +76,18 @@ public enum JournalWrite: Hashable, Sendable {
   case table(TableDefinition)
   case record(JournalRecord)
   case snapshot(JournalSnapshotPart)
+  /// The deletion of a table with its whole history, if the journal has it. A table of the same name may follow.
+  case deletion(String)
+
+  /// The name of the table that it concerns.
+  public var tableName: String {
+    switch self {
+    case .table(let definition): definition.name
+    case .record(let record): record.table
+    case .snapshot(let part): part.table
+    case .deletion(let table): table
+    }
+  }
 }
 
 /// The name and type that a table was created with.

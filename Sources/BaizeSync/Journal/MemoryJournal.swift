@@ -44,6 +44,7 @@ public final class MemoryJournal: Journal {
     case .table(let definition): tables[definition.name] = Stored(definition: definition)
     case .record(let record): tables[record.table]?.records.append(record)
     case .snapshot(let part): keep(part)
+    case .deletion(let table): tables[table] = nil
     }
   }
 

@@ -102,7 +102,7 @@ extension Reason {
 
 extension Reason {
   /// Stands for all reasons that table types define, where reasons are counted.
-  package static let ofTableType = Reason("TABLE_TYPE")
+  package static let ofTableType = Reason(rawValue: "TABLE_TYPE")
 
   /// Whether it is one of Baize's own reasons.
   package var isStandard: Bool { Self.standard.contains(self) }

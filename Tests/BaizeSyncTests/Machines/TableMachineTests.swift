@@ -171,6 +171,7 @@ extension JournalWrite {
     case .table: "table"
     case .record: "record"
     case .snapshot: "snapshot"
+    case .deletion: "deletion"
     }
   }
 }

@@ -29,7 +29,7 @@ struct ResumeToken: Sendable {
 
 extension [UInt8] {
   /// Compares in a time that depends only on the lengths.
-  func equalsInConstantTime(_ other: [UInt8]) -> Bool {
+  package func equalsInConstantTime(_ other: [UInt8]) -> Bool {
     guard other.count == count else { return false }
     var difference: UInt8 = 0
     for position in indices { difference |= self[position] ^ other[position] }

@@ -187,7 +187,7 @@ extension ShardMachine {
   }
 
   /// Closes the connections that a table has removed from its room.
-  private mutating func closeDepartures(of table: Int, at now: Instant) {
+  mutating func closeDepartures(of table: Int, at now: Instant) {
     let departures = tables[table].departures
     tables[table].departures.removeAll()
     for departure in departures { connections.setStage(.closing, of: departure.connection) }

@@ -70,7 +70,7 @@ extension ShardMachine {
     requests.retired.removeAll()
   }
 
-  private mutating func remove(_ index: Int) {
+  mutating func remove(_ index: Int) {
     accounts.removed(tables[index].name)
     let (state, hasMoved) = tables.remove(index)
     if state.itemCount > policy.setUpItemsAtOnceMax { requests.retired.append(state) }

@@ -62,8 +62,13 @@ extension TableMachine {
     }
     setSeats(table.state.seats.filter { $0.number != seat }, host, sequence, into: batch)
     guard let slot = sessions.slot(of: kicked.session) else { return }
+    endSession(slot, Goodbye(.kicked, detail: "the table's host has ended the session"), into: batch)
+  }
+
+  /// Ends a session whose seat is free.
+  mutating func endSession(_ slot: Int, _ goodbye: Goodbye, into batch: FrameBatch) {
     sessions[slot].seat = .spectator
-    dismiss(slot, Goodbye(.kicked, detail: "the table's host has ended the session"), into: batch)
+    dismiss(slot, goodbye, into: batch)
     forget(slot)
   }
 

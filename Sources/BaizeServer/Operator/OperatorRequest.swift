@@ -1,0 +1,56 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import Synchronization
+
+/// An operator's request to a shard.
+struct OperatorRequest: Sendable {
+  enum Action: Sendable {
+    /// Summaries of tables in memory, behind so many others.
+    case list(from: Int)
+    case summary(table: String)
+    case state(table: String)
+    /// An invite for spectators.
+    case invite(table: String)
+    case kick(SeatNumber, table: String)
+    case close(table: String)
+    case delete(table: String)
+  }
+
+  let action: Action
+  let reply: OperatorReply
+}
+
+enum OperatorAnswer: Sendable {
+  case tables([LiveTable])
+  case state(LiveTable, TableState)
+  case invite(String)
+  /// It is carried out, and durable.
+  case done
+  case refused(ShardMachine.OperatorRefusal)
+}
+
+/// The answer to an operator's request, for which a thread waits that serves no table.
+final class OperatorReply: Sendable {
+  private let waker: Waker
+  private let answer = Mutex<OperatorAnswer?>(nil)
+
+  init() throws { waker = try Waker() }
+
+  /// Provides the answer. The first one counts.
+  func resolve(_ answer: OperatorAnswer) {
+    self.answer.withLock { present in if present == nil { present = answer } }
+    waker.wake()
+  }
+
+  /// Waits for the answer; `nil` if there is none in time.
+  func wait(nanoseconds: UInt64) -> OperatorAnswer? {
+    let end = MonotonicClock.now() + nanoseconds
+    while true {
+      if let answer = answer.withLock({ $0 }) { return answer }
+      let now = MonotonicClock.now()
+      guard now < end else { return nil }
+      waker.wait(nanoseconds: end - now)
+    }
+  }
+}

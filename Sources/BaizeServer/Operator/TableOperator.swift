@@ -1,0 +1,42 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// What an operator does with a daemon's tables, from a thread that serves none: every call waits for a shard.
+struct TableOperator: Sendable {
+  let shards: [ShardEndpoint]
+
+  /// The time to wait for a shard.
+  private static let nanosecondsMax: UInt64 = 10_000_000_000
+
+  /// Summaries of all tables in memory, in no particular order; `nil` if a shard does not answer.
+  ///
+  /// Tables that come and go meanwhile may be missing.
+  func tables() -> [LiveTable]? {
+    var tables: [LiveTable] = []
+    for shard in shards {
+      var position = 0
+      while true {
+        guard case .tables(let some)? = ask(.list(from: position), shard) else { return nil }
+        guard !some.isEmpty else { break }
+        tables += some
+        position += some.count
+      }
+    }
+    return tables
+  }
+
+  /// Has the shard of a table carry something out.
+  ///
+  /// - Returns: The answer; `nil` if there is none in time.
+  func ask(_ action: OperatorRequest.Action, ofTable table: String) -> OperatorAnswer? {
+    ask(action, shards[ShardMachine.shard(ofTable: table, among: shards.count)])
+  }
+
+  private func ask(_ action: OperatorRequest.Action, _ shard: ShardEndpoint) -> OperatorAnswer? {
+    // Without descriptors left there is no answer to wait for.
+    guard let reply = try? OperatorReply() else { return nil }
+    shard.mailbox.send(.operation(OperatorRequest(action: action, reply: reply)))
+    return reply.wait(nanoseconds: Self.nanosecondsMax)
+  }
+}

@@ -1,0 +1,77 @@
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// Requests of the daemon's operator. Each takes a bounded part of a turn.
+extension Shard {
+  func receive(_ request: OperatorRequest) {
+    do throws(ShardMachine.OperatorRefusal) {
+      try answer(request)
+    } catch {
+      request.reply.resolve(.refused(error))
+    }
+  }
+
+  private func answer(_ request: OperatorRequest) throws(ShardMachine.OperatorRefusal) {
+    switch request.action {
+    case .list(let start):
+      request.reply.resolve(.tables(machine.summaries(from: start, limit: ServerLimits.tablesListedPerTurnMax)))
+    case .summary(let table):
+      guard let summary = machine.summary(ofTable: table) else { throw .notFound }
+      request.reply.resolve(.tables([summary]))
+    case .state(let table):
+      guard let summary = machine.summary(ofTable: table), let state = machine.state(ofTable: table) else {
+        throw .notFound
+      }
+      request.reply.resolve(.state(summary, state.frozen()))
+    case .invite(let table):
+      let invite = try machine.spectatorInvite(toTable: table)
+      hold(request.reply, .invite(invite))
+    case .kick(let seat, let table):
+      try machine.kick(seat, fromTable: table, at: now)
+      hold(request.reply, .done)
+    case .close(let table):
+      try machine.close(table: table, at: now)
+      hold(request.reply, .done)
+    case .delete(let table):
+      try machine.delete(table: table, at: now)
+      hold(request.reply, .done)
+    }
+  }
+
+  /// Answers when the present turn is durable.
+  private func hold(_ reply: OperatorReply, _ answer: OperatorAnswer) {
+    schedule.hasEvents = true
+    operators.append(reply, answer)
+  }
+}
+
+/// The answers to an operator that wait until what they confirm is durable.
+struct OperatorReplies {
+  private var replies: [(turn: TurnNumber?, reply: OperatorReply, answer: OperatorAnswer)] = []
+
+  mutating func append(_ reply: OperatorReply, _ answer: OperatorAnswer) { replies.append((nil, reply, answer)) }
+
+  /// Ends the turn that the last answers belong to.
+  ///
+  /// - Parameter turn: Its number; `nil` if it writes nothing.
+  mutating func endTurn(_ turn: TurnNumber?) {
+    guard !replies.isEmpty else { return }
+    for index in replies.indices where replies[index].turn == nil {
+      if let turn { replies[index].turn = turn } else { replies[index].reply.resolve(replies[index].answer) }
+    }
+    replies.removeAll { $0.turn == nil }
+  }
+
+  mutating func committed(_ turn: TurnNumber) {
+    guard !replies.isEmpty else { return }
+    for entry in replies { if let held = entry.turn, held <= turn { entry.reply.resolve(entry.answer) } }
+    replies.removeAll { entry in entry.turn.map { $0 <= turn } ?? false }
+  }
+
+  /// Refuses everything that is not durable.
+  mutating func storageFailed() {
+    for (_, reply, _) in replies { reply.resolve(.refused(.busy)) }
+    replies.removeAll()
+  }
+}

@@ -1,0 +1,139 @@
+public import BaizeTable
+import BaizeWire
+
+/// What an operator sees of the tables, and does with them.
+extension ShardMachine {
+  // MARK: Inspecting
+
+  /// Returns summaries of some tables in memory, in no particular order.
+  ///
+  /// - Parameters:
+  ///   - index: The number of tables that were visited before. A table that is removed meanwhile may hide another one.
+  ///   - limit: The maximum number of tables.
+  /// - Returns: The summaries; none at the end.
+  public func summaries(from index: Int, limit: Int) -> [LiveTable] {
+    tables.all.dropFirst(max(0, index)).prefix(limit).map { LiveTable($0) }
+  }
+
+  /// Returns the summary of a table, with its seats; `nil` if it is not in memory.
+  public func summary(ofTable name: String) -> LiveTable? {
+    tables.index(of: name).map { LiveTable(tables[$0], withSeats: true) }
+  }
+
+  // MARK: Acting
+
+  /// The reason why an operator's request was not carried out.
+  public enum OperatorRefusal: Error, Hashable, Sendable {
+    /// There is no such table, or no such seat.
+    case notFound
+    /// The table is being loaded or created, or the journal accepts no writes: the request may be repeated.
+    case busy
+  }
+
+  /// Ends the session that has a seat, as the table's host can (H3).
+  public mutating func kick(
+    _ seat: SeatNumber, fromTable name: String, at now: Instant
+  ) throws(OperatorRefusal) {
+    let index = try tableToChange(name)
+    begin(at: index)
+    guard tables[index].kick(seat, into: queue.open) else { throw .notFound }
+    closeDepartures(of: index, at: now)
+  }
+
+  /// Ends all sessions of a table and frees its seats. The table stays, and can be joined again.
+  public mutating func close(table name: String, at now: Instant) throws(OperatorRefusal) {
+    let index = try tableToChange(name)
+    begin(at: index)
+    tables[index].endAllSessions(into: queue.open)
+    closeDepartures(of: index, at: now)
+  }
+
+  /// Deletes a table with its history, whether it is in memory or only in the journal. Its members receive a goodbye.
+  ///
+  /// In the journal, only a table that is there is deleted.
+  public mutating func delete(table name: String, at now: Instant) throws(OperatorRefusal) {
+    guard pending[name] == nil, storage == nil else { throw .busy }
+    let index = tables.index(of: name)
+    let hasJournal = policy.durability != .memory
+    guard index != nil || hasJournal else { throw .notFound }
+    if let index {
+      begin(at: index)
+      for member in tables[index].room.members { dismiss(member.connection, Self.deleted, at: now) }
+      // Leaving has not removed the table: only the sweep does.
+      remove(index)
+    }
+    if hasJournal { requests.writes.append(.deletion(name)) }
+  }
+
+  /// Returns the invite of a table's spectators, and issues it if there is none.
+  public mutating func spectatorInvite(toTable name: String) throws(OperatorRefusal) -> String {
+    let index = try tableToChange(name)
+    if let invite = tables[index].invites[.spectator] { return invite.text }
+    begin(at: index)
+    return tables[index].issueInvite(for: .spectator, random: &random).text
+  }
+
+  private static let deleted = Goodbye(.kicked, detail: "the daemon's operator has deleted the table")
+
+  private func tableToChange(_ name: String) throws(OperatorRefusal) -> Int {
+    guard pending[name] == nil else { throw .busy }
+    guard let index = tables.index(of: name) else { throw .notFound }
+    guard tables[index].isWritable else { throw .busy }
+    return index
+  }
+}
+
+/// What an operator sees of a table in memory. Names and details come from clients.
+public struct LiveTable: Hashable, Sendable {
+  public let name: String
+  /// The table type as the creator named it.
+  public let typeText: String
+  public let status: String
+  public let revision: Revision
+  public let epoch: Epoch
+  public let items: Int
+  /// The memory of the table, in bytes.
+  public let bytes: Int
+  public let members: Int
+  public let sessions: Int
+  /// The taken seats, if they were asked for.
+  public let seats: [Seat]
+
+  init(_ table: TableMachine, withSeats: Bool = false) {
+    let state = table.table.state
+    (name, typeText, status) = (table.name, table.typeText, state.status)
+    (revision, epoch, items, bytes) = (state.revision, table.epoch, state.itemCount, table.chargedBytes)
+    (members, sessions) = (table.room.members.count, table.sessions.count)
+    seats = withSeats ? state.seats : []
+  }
+}
+
+extension TableMachine {
+  /// Ends the session that has a seat.
+  ///
+  /// - Returns: Whether the seat was taken.
+  fileprivate mutating func kick(_ seat: SeatNumber, into batch: FrameBatch) -> Bool {
+    guard let kicked = table.state.seats.first(where: { $0.number == seat }) else { return false }
+    publish(table.seat(table.state.seats.filter { $0.number != seat }), of: nil, into: batch)
+    if let slot = sessions.slot(of: kicked.session) { endSession(slot, Self.kickedByOperator, into: batch) }
+    return true
+  }
+
+  fileprivate mutating func endAllSessions(into batch: FrameBatch) {
+    if !table.state.seats.isEmpty { publish(table.seat([]), of: nil, into: batch) }
+    // From the last member on, so that none has to be searched for.
+    for member in room.members.indices.reversed() {
+      let slot = room.members[member].session
+      room.endPresence(of: slot, in: table.state, &sessions, into: batch)
+      departures.append((room.members[member].connection, Self.closedByOperator))
+      room.remove(member)
+    }
+    for slot in sessions.indices where !sessions[slot].isForgotten {
+      sessions[slot].seat = .spectator
+      forget(slot)
+    }
+  }
+
+  private static let kickedByOperator = Goodbye(.kicked, detail: "the daemon's operator has ended the session")
+  private static let closedByOperator = Goodbye(.kicked, detail: "the daemon's operator has closed the table")
+}

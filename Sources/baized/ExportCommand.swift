@@ -1,0 +1,61 @@
+import BaizeCommandLine
+import BaizeJournal
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+
+/// `baized export FILE TABLE`: prints a table as JSON.
+enum ExportCommand {
+  static let command = Command(
+    "baized export", summary: "Prints a table from its journal as JSON.",
+    usage: ["FILE TABLE [OPTIONS]"], operands: "FILE TABLE",
+    sections: [
+      Command.Section(
+        "Options",
+        [
+          CommandOption(
+            "--view", "VIEW",
+            "all: every face, also hidden ones. spectator: what everyone may see. A number: what that seat may see.",
+            standard: "all")
+        ])
+    ],
+    notes: [
+      "The README describes the form. The file is not changed; a daemon may use it meanwhile.",
+      "The exit code is 0, 1 if the table cannot be read, and 2 if there is no such file or table.",
+    ])
+
+  static func run(_ arguments: ArraySlice<String>) -> Never {
+    let parsed = command.read(arguments)
+    guard parsed.operands.count == 2 else {
+      Console.refuse(command.name, "expected a file and a table (see \(command.name) --help)")
+    }
+    let view = view(parsed)
+    do {
+      let journal = try JournalReader(path: parsed.operands[0])
+      guard let stored = try journal.table(named: parsed.operands[1]) else {
+        Console.refuse(command.name, "there is no table '\(parsed.operands[1])' in '\(parsed.operands[0])'")
+      }
+      let table = try RestoredTable(stored, types: TableTypeCompiler.shared)
+      Console.print(String(decoding: try TableExport(table, view: view).bytes, as: UTF8.self))
+      Console.end(.success)
+    } catch let error as JournalError where error.kind == .unusable {
+      Console.refuse(command.name, "\(error)")
+    } catch {
+      Console.printError("\(command.name): \(error)")
+      Console.end(.failure)
+    }
+  }
+
+  private static func view(_ arguments: CommandLineArguments) -> TableExport.View {
+    switch arguments.text("--view") {
+    case nil, "all": return .all
+    case "spectator": return .seat(.spectator)
+    case let text?:
+      guard let seat = UInt32(text), seat > 0 else {
+        Console.refuse(command.name, "'--view' cannot be '\(text)'; expected all, spectator or a seat's number")
+      }
+      return .seat(SeatNumber(rawValue: seat))
+    }
+  }
+}
