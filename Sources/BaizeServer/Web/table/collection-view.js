@@ -133,6 +133,11 @@ function reconcile(list, elements) {
   for (const child of [...list.children]) if (!wanted.has(child)) child.remove();
   let next = list.firstChild;
   for (const element of elements) {
+    if (next && next !== element && next.nextSibling === element) {
+      // One that moves back leaves the others where they are, which keep the focus.
+      list.append(next);
+      next = element;
+    }
     if (element === next) next = next.nextSibling;
     else list.insertBefore(element, next);
   }

@@ -16,7 +16,9 @@ export class Lights {
     const { carry, arrangement, items } = this.page;
     const { carried, target } = carry;
     for (const view of arrangement.views) {
-      view.element.classList.toggle('legal', carry.isLegal(view.id));
+      // That cards may lie where they were is nothing new.
+      const isOrigin = this.page.look.isCards && view.id === carry.origin;
+      view.element.classList.toggle('legal', carry.isLegal(view.id) && !isOrigin);
       view.element.classList.toggle('target', target?.collection === view.id);
     }
     for (const view of items.values()) {

@@ -96,7 +96,7 @@ export class Look {
   #addKind(entry) {
     const ids = listOf(entry.ids);
     const kind = { name: String(entry.kind), entry, family: entry.family, layout: this.#layout(entry) };
-    kind.title = object(entry.show).title ?? humanized(kind.name);
+    kind.title = object(entry.show).title || humanized(kind.name);
     this.#kinds.set(kind.name, kind);
     for (const id of ids) this.#byID.set(String(id), kind);
   }

@@ -24,15 +24,17 @@ export class Motion {
   measure(elements, overrides = new Map()) {
     this.#before = new Map();
     if (!maysMove() || elements.size > ELEMENTS_MAX) return;
-    for (const [key, element] of elements) this.#before.set(key, overrides.get(key) ?? element.getBoundingClientRect());
+    for (const [key, element] of elements) this.#before.set(key, element.getBoundingClientRect());
+    for (const [key, place] of overrides) this.#before.set(key, place);
   }
 
-  /** Moves the elements from where they were to where they are; returns the keys of those that move. */
+  /** Moves the elements from where they were to where they are, and lets new ones appear; returns the keys of those that move. */
   play(elements) {
     const moved = new Set();
     const distances = [];
     for (const [key, element] of elements) {
       const before = this.#before.get(key);
+      if (!before && this.#before.size > 0) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MILLISECONDS });
       if (!before || before.width === 0) continue;
       const after = element.getBoundingClientRect();
       const [x, y] = [before.left - after.left, before.top - after.top];

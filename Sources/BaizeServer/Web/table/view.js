@@ -222,8 +222,15 @@ export class TableView {
     const names = items.slice(0, NAMED_MAX).map((item) => this.look.nameOf(item)).join(', ');
     const submission = this.carry.drop();
     const isDone = this.act(submission, `${names} to ${this.arrangement.nameOf(target.collection)}.`, { element: view?.handle });
-    this.render(isDone ? from : undefined);
+    this.render(isDone && from ? this.#comingFrom(from, submission) : undefined);
     return isDone;
+  }
+
+  /** Of a copy the new items come from the pointer, and the others stay where they are. */
+  #comingFrom(from, { prediction, createdItems }) {
+    if (prediction.operation !== 'copy') return from;
+    const places = [...from.values()];
+    return new Map(createdItems.map((id, index) => [this.table.item(id)?.key, places[index]]));
   }
 
   perform(action, items = []) {

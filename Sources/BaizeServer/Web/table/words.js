@@ -80,5 +80,5 @@ export function counted(count, noun) {
 export function statusText(status, nameOfSeat) {
   const [, word, seat] = /^(.*?)(?:-(\d+))?$/.exec(status);
   if (seat === undefined) return word === 'won' ? 'Won!' : `${humanized(word)}.`;
-  return word === 'won' ? `${nameOfSeat(Number(seat))} won!` : `${humanized(word)}: ${nameOfSeat(Number(seat))}.`;
+  return asSentence(word === 'won' ? `${nameOfSeat(Number(seat))} won!` : `${humanized(word)}: ${nameOfSeat(Number(seat))}`);
 }
