@@ -1,0 +1,115 @@
+"""A daemon in a process of its own, and a way to it that can be cut."""
+
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+
+START_SECONDS_MAX = 30
+
+
+def line_with(process, pattern):
+    """Returns the match of the next line of a process that has one."""
+    watchdog = threading.Timer(START_SECONDS_MAX, process.kill)
+    watchdog.start()
+    text = ""
+    try:
+        while line := process.stdout.readline():
+            text += line
+            if found := re.search(pattern, line):
+                return found
+    finally:
+        watchdog.cancel()
+    raise RuntimeError(f"no line with {pattern} in: {text}")
+
+
+class Daemon:
+    def __init__(self, program, folder, *flags):
+        self.program, self.folder, self.flags = program, pathlib.Path(folder), flags
+        self.port = self.web_port = 0
+        self.process = None
+        self.start()
+
+    def start(self):
+        """Starts the daemon, with the ports and the journal of before."""
+        self.process = subprocess.Popen(
+            [self.program, "--listen", f"127.0.0.1:{self.port}", "--http", f"127.0.0.1:{self.web_port}", "--allow-seeds",
+             "--shards", "1", "--log-level", "error", "--journal", str(self.folder / "baize.sqlite"), *self.flags],
+            stdout=subprocess.PIPE, text=True, bufsize=1)
+        ports = {}
+        while len(ports) < 2:
+            name, port = line_with(self.process, r"(listening on|serves) \S+:(\d+)/?$").groups()
+            ports[name] = int(port)
+        self.port, self.web_port = ports["listening on"], ports["serves"]
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.web_port}/"
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Wire:
+    """A TCP port that leads to another, until it is cut."""
+
+    def __init__(self, port):
+        self.target = port
+        self.isCut = False
+        self.sockets = set()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+                if self.isCut:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                return
+            self.sockets |= {near, far}
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+
+    def carry(self, one, other):
+        try:
+            while data := one.recv(65536):
+                other.sendall(data)
+        except OSError:
+            pass  # Cut, or closed by the other side.
+        for end in (one, other):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # Closed already.
+
+    def cut(self):
+        self.isCut = True
+        for one in list(self.sockets):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # Closed already.
+        self.sockets.clear()
+
+    def mend(self):
+        self.isCut = False
+
+    def close(self):
+        self.cut()
+        self.listener.close()

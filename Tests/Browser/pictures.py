@@ -1,0 +1,49 @@
+"""Pictures of tables at several widths, light and dark, to look at."""
+
+WIDTHS = ((390, 844), (1024, 768), (1600, 1000))
+TITLES = ("Write the release notes", "Fix the sign-in on small screens", "Ask for the new logo", "Translate the help pages", "Renew the certificate")
+
+
+def take_pictures(world, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for width, height in WIDTHS:
+        for scheme in ("light", "dark"):
+            name = f"{width}-{scheme}"
+            page = world.page(name, width=width, height=height, dark=scheme == "dark", touch=width < 500)
+            other = world.page(f"{name}-other")
+            page.forget()
+            page.browser.screenshot(folder / f"start-{name}.png")
+            for type, arrange in TABLES.items():
+                table = page.create(type)
+                other.join(table, "Bo") if type != "grid" else None
+                arrange(page)
+                page.browser.run("document.activeElement.blur()")
+                page.browser.until("return document.getAnimations().length === 0 && document.querySelector('.notice') === null")
+                page.browser.screenshot(folder / f"{type}-{name}.png")
+            world.forget()
+
+
+def fill(page):
+    page.add(*TITLES)
+    page.until_order(**{page.browser.run("return document.querySelector('.collection').dataset.collection"): list(TITLES)})
+
+
+def fill_board(page):
+    fill(page)
+    for title, collection in ((TITLES[1], "doing"), (TITLES[3], "doing"), (TITLES[0], "done")):
+        page.focus(title)
+        page.browser.keys(" ", *["\ue014"] * (1 if collection == "doing" else 2), " ")
+        page.browser.until("return document.querySelector(`[data-collection=${arguments[0]}]`).textContent.includes(arguments[1])", collection, title)
+
+
+def draw(page):
+    for count in (1, 2, 3):
+        page.click(page.item(None, "stock"))
+        page.browser.until("return document.querySelectorAll('[data-collection=waste] .slot').length >= arguments[0]", count)
+
+
+def nothing(page):
+    pass
+
+
+TABLES = {"kanban": fill_board, "list": fill, "playlist": nothing, "klondike": draw, "hand": nothing, "speed": nothing, "nerts": nothing, "grid": nothing}

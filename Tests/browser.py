@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""Uses the web table in Chromium as people do, against a daemon of its own.
+
+  Tests/browser.py [--daemon BAIZED] [--bot BAIZE-BOT] [--only WORD] [--pictures FOLDER]
+
+Needs chromium and chromedriver (Debian: chromium, chromium-driver), and nothing else. Each test makes a table of its own.
+Exits with 1 if one fails. `--pictures` writes pictures of tables at several widths, light and dark.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import time
+import traceback
+
+root = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(root / "Tests/Browser"))
+
+import accessibility  # noqa: E402
+import carrying  # noqa: E402
+import playing  # noqa: E402
+import together  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from pictures import take_pictures  # noqa: E402
+from webdriver import Driver  # noqa: E402
+from world import World  # noqa: E402
+
+
+def tests():
+    for module in (carrying, together, accessibility, playing):
+        for name, function in vars(module).items():
+            if name.startswith("test_"):
+                yield name.removeprefix("test_").replace("_", " "), function
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    built = next((path for kind in ("release", "debug") if (path := root / f".build/{kind}/baized").exists()), "baized")
+    parser.add_argument("--daemon", default=str(built))
+    parser.add_argument("--bot")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--pictures")
+    options = parser.parse_args()
+    bot = options.bot or str(pathlib.Path(options.daemon).with_name("baize-bot"))
+
+    failed = 0
+    driver = Driver()
+    with tempfile.TemporaryDirectory() as folder:
+        daemon = Daemon(options.daemon, folder)
+        world = World(driver, daemon, bot)
+        try:
+            if options.pictures:
+                take_pictures(world, pathlib.Path(options.pictures))
+            for name, test in [] if options.pictures else tests():
+                if options.only not in name:
+                    continue
+                start = time.monotonic()
+                try:
+                    test(world)
+                    world.check()
+                    print(f"✔ {name} ({time.monotonic() - start:.1f} s)", flush=True)
+                except Exception:
+                    failed += 1
+                    print(f"✘ {name}\n{traceback.format_exc()}", flush=True)
+                    world.forget()
+        finally:
+            world.close()
+            daemon.stop()
+            driver.stop()
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
