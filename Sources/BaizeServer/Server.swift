@@ -41,8 +41,12 @@ public final class Server: Sendable {
       connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
     var threads = try ServerThreads(configuration, limiter)
     let address = try await threads.start()
-    configuration.log(.info, configuration.whoMayJoin)
-    configuration.log(.info, "clients may take \(threads.account.bytesMax >> 20) MiB of memory (see --memory-max)")
+    configuration.log(
+      .info,
+      StartReport(
+        configuration, address: address, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
+        storedTables: threads.storedTables
+      ).line)
     return Server(address: address, threads: threads)
   }
 
@@ -92,12 +96,6 @@ public final class Server: Sendable {
   private static func connectionsMax(_ configuration: ServerConfiguration) -> Int {
     let granted = DescriptorLimit.raise()
     guard granted > 0 else { return configuration.connectionsMax }
-    let possible = max(1, granted - ServerLimits.descriptorReserve)
-    if possible < configuration.connectionsMax {
-      configuration.log(
-        .info,
-        "at most \(possible) connections, since the system grants \(granted) descriptors (see `ulimit -n`)")
-    }
-    return min(possible, configuration.connectionsMax)
+    return min(max(1, granted - ServerLimits.descriptorReserve), configuration.connectionsMax)
   }
 }

@@ -9,6 +9,8 @@ struct ServerThreads: Sendable {
   private let limiter: ConnectionLimiter
   let account: MemoryAccount
   private let workers: TableWorkers
+  /// The number of tables in the journal when it was opened.
+  private(set) var storedTables = 0
   private var journalThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
@@ -45,7 +47,7 @@ struct ServerThreads: Sendable {
     journalThread = try LoopThread(name: "journal") { [endpoints, configuration, account, workers] in
       JournalWriter.run(journal, for: endpoints, workers, configuration, account)
     }
-    try await journal.opened.valueDespiteCancellation().get()
+    storedTables = try await journal.opened.valueDespiteCancellation().get()
   }
 
   private mutating func startShards() throws {

@@ -22,6 +22,12 @@ package enum StandardStream: Int32, Sendable {
       while !rest.isEmpty {
         let count = write(rawValue, rest.baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+          // Others may have made the stream non-blocking.
+          var full = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+          guard poll(&full, 1, -1) >= 0 || errno == EINTR else { return false }
+          continue
+        }
         guard count > 0 else { return false }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }

@@ -362,6 +362,10 @@ public enum ServerLimits {
   public static let connectionsPerAddressMax = 1_000
   /// The number of descriptors kept free for listeners, selectors, files and connections that are being rejected.
   package static let descriptorReserve = 256
+  /// The maximum size in bytes of the log's lines that wait for standard error; others are dropped and counted.
+  package static let logQueueBytesMax = 1 << 20
+  /// The maximum time that the end of a program waits for the log's lines to be written.
+  package static let logFlushMilliseconds = 1_000
   /// The maximum number of rejected connections that are sent a goodbye at the same time; others are closed without
   /// one.
   package static let rejectedConnectionsMax = 128

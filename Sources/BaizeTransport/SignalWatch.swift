@@ -31,14 +31,14 @@ public struct SignalWatch: Sendable {
 
   private let watched: [Signal]
 
-  /// Blocks some signals for this thread and those that it starts, and ignores SIGPIPE for the process: writing to a closed
-  /// connection is an error of that write.
+  /// Blocks some signals for this thread and those that it starts, and for the process ignores SIGPIPE, since writing to a closed
+  /// connection is an error of that write, and SIGUSR1 and SIGUSR2, which end a program that does not expect them.
   ///
   /// - Parameter watched: The signals.
   /// - Throws: `SystemError` when the signals cannot be blocked.
   public init(_ watched: [Signal] = [.interrupt, .terminate]) throws {
     self.watched = watched
-    signal(SIGPIPE, SIG_IGN)
+    for ignored in [SIGPIPE, SIGUSR1, SIGUSR2] { signal(ignored, SIG_IGN) }
     var set = set
     try SystemCall.requireZero("pthread_sigmask") { pthread_sigmask(SIG_BLOCK, &set, nil) }
   }

@@ -23,6 +23,8 @@ enum ListenCommand {
       notices.send("STOPPING=1", "STATUS=Stopping")
       server.beginStop()
     }
+    // Whoever waits for the next line has the log up to here.
+    Log.flush()
     Console.print("baized listening on \(server.address)")
     if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
@@ -36,9 +38,19 @@ enum ListenCommand {
     do {
       return try await Server.start(configuration)
     } catch let error as JournalError {
-      Console.refuse("baized", "\(error)")
+      refuse("\(error)", configuration.log)
     } catch {
-      Console.refuse("baized", "cannot listen on \(configuration.address): \(error)")
+      refuse("cannot listen on \(configuration.address): \(error)", configuration.log)
+    }
+  }
+
+  /// Ends the program with one line, in the form of the log's.
+  private static func refuse(_ text: String, _ log: Log) -> Never {
+    switch log.format {
+    case .text: Console.refuse("baized", text)
+    case .json:
+      log(.error, text)
+      Console.end(.misuse)
     }
   }
 }

@@ -13,7 +13,9 @@ extension ListenOptions {
     var configuration = ServerConfiguration()
     configuration.address = try address(arguments)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
-    configuration.log = Log(try arguments.choice("--log-level", Log.Level.self) ?? .info)
+    configuration.log = Log(
+      try arguments.choice("--log-level", Log.Level.self) ?? .info,
+      format: try arguments.choice("--log-format", Log.Format.self) ?? .text)
     configuration.isOpen = try isOpen(arguments)
     _ = try creators(arguments)
     configuration.allowsSeeds = arguments.has("--allow-seeds")

@@ -92,6 +92,10 @@ enum ListenOptions {
           CommandOption(
             "--log-level", "LEVEL", "error, warning, info or debug; the log goes to standard error.", standard: "info",
             choices: Log.Level.allCases.map(\.rawValue)),
+          CommandOption(
+            "--log-format", "FORMAT",
+            "text: the time, the level and the text. json: an object with these on each line.", standard: "text",
+            choices: Log.Format.allCases.map(\.rawValue)),
         ]),
     ],
     notes: [

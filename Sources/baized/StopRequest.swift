@@ -39,22 +39,22 @@ final class StopRequest: Sendable {
   ///
   /// - Parameters:
   ///   - log: The log for the operator.
-  ///   - watched: The signals that stop the program, or suspend it.
+  ///   - watched: The signals to wait for.
+  ///   - others: What to do at signals that do not stop the program; it runs on the main thread.
   ///   - body: The program.
-  ///   - suspend: Suspends the process.
   static func run(
     _ log: Log, _ watched: [SignalWatch.Signal] = [.interrupt, .terminate],
-    _ body: @escaping @Sendable (StopRequest) async -> ExitCode, suspend: () -> Void = {}
+    others: [SignalWatch.Signal: () -> Void] = [:], _ body: @escaping @Sendable (StopRequest) async -> ExitCode
   ) -> Never {
     do {
       // Before any other thread starts: threads inherit the mask of blocked signals.
       let signals = try SignalWatch(watched)
       let request = StopRequest()
       Task.detached { Console.end(await body(request)) }
-      let first = try wait(signals, suspend)
+      let first = try wait(signals, others)
       log(.info, "\(first): stopping")
       request.make()
-      let second = try wait(signals, suspend)
+      let second = try wait(signals, others)
       log(.warning, "\(second): stopping at once")
     } catch {
       log(.error, "cannot wait for signals: \(error)")
@@ -63,11 +63,13 @@ final class StopRequest: Sendable {
   }
 
   /// Waits for the next signal that stops the program.
-  private static func wait(_ signals: SignalWatch, _ suspend: () -> Void) throws -> SignalWatch.Signal {
+  private static func wait(
+    _ signals: SignalWatch, _ others: [SignalWatch.Signal: () -> Void]
+  ) throws -> SignalWatch.Signal {
     while true {
       let signal = try signals.wait()
-      guard signal == .suspend else { return signal }
-      suspend()
+      guard let action = others[signal] else { return signal }
+      action()
     }
   }
 }

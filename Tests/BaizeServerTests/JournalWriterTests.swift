@@ -193,7 +193,7 @@ private final class TestWriter {
     self.lines = lines
     self.workers = workers
     waiting = Array(repeating: [], count: count)
-    try await endpoint.opened.value().get()
+    _ = try await endpoint.opened.value().get()
   }
 
   /// Without the times.

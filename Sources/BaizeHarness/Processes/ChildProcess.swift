@@ -50,6 +50,9 @@ package final class ChildProcess {
     return own.deletingLastPathComponent()
   }
 
+  /// Returns the path of a program that was built beside this one.
+  package static func path(of program: String) -> String { products.appendingPathComponent(program).path }
+
   private func file(_ name: String) throws -> FileHandle {
     let url = logs.url.appendingPathComponent(name)
     try Data().write(to: url)

@@ -9,8 +9,8 @@ final class JournalEndpoint: Sendable {
   let statistics = Mutex(JournalStatistics())
   /// Whether something that was committed or sent is lost: the daemon must not end as if all were well.
   let hasLost = Atomic(false)
-  /// Resolved when the journal is open, or cannot be opened.
-  let opened = Promise<Result<Void, any Error>>()
+  /// Resolved with the number of tables in the journal when it is open, or when it cannot be opened.
+  let opened = Promise<Result<Int, any Error>>()
   /// Resolved when everything is durable, the journal is closed, and the thread is about to end.
   let ended = Promise<Void>()
 

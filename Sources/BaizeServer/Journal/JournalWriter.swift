@@ -1,3 +1,4 @@
+import BaizeJournal
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
@@ -72,7 +73,7 @@ final class JournalWriter {
   ) {
     do {
       let journal = try configuration.makeJournal()
-      endpoint.opened.resolve(.success(()))
+      endpoint.opened.resolve(.success(try (journal as? SQLiteJournal)?.tableCount() ?? 0))
       JournalWriter(journal, endpoint, for: shards, workers, configuration, account).serve()
     } catch {
       endpoint.opened.resolve(.failure(error))

@@ -51,7 +51,8 @@ enum DemoCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let options = options(command.read(arguments))
     let log = Log(.warning)
-    StopRequest.run(log, [.interrupt, .terminate, .hangUp, .quit, .suspend]) { request in
+    let signals: [SignalWatch.Signal] = [.interrupt, .terminate, .hangUp, .quit, .suspend]
+    StopRequest.run(log, signals, others: [.suspend: { TerminalScreen.suspend() }]) { request in
       do {
         return try await show(options, log, until: request)
       } catch {
@@ -59,8 +60,6 @@ enum DemoCommand {
         Console.printError("\(command.name): \(error)")
         return .failure
       }
-    } suspend: {
-      TerminalScreen.suspend()
     }
   }
 

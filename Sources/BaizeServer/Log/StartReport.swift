@@ -1,0 +1,44 @@
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeTransport
+
+/// What an operator wants to know of a daemon that has started, as one line of the log.
+struct StartReport {
+  private let configuration: ServerConfiguration
+  private let address: SocketAddress
+  private let connectionsMax: Int
+  private let memoryBytesMax: Int
+  private let storedTables: Int
+
+  init(
+    _ configuration: ServerConfiguration, address: SocketAddress, connectionsMax: Int, memoryBytesMax: Int,
+    storedTables: Int
+  ) {
+    self.configuration = configuration
+    self.address = address
+    self.connectionsMax = connectionsMax
+    self.memoryBytesMax = memoryBytesMax
+    self.storedTables = storedTables
+  }
+
+  var line: String {
+    "baized \(BaizeVersion.text) listens on \(address); \(journal); \(configuration.shardCount) shards; "
+      + "\(configuration.tableTypes.documents.count) table types; \(connections); "
+      + "clients may take \(memoryBytesMax >> 20) MiB of memory (see --memory-max); \(configuration.whoMayJoin)"
+  }
+
+  private var journal: String {
+    guard configuration.hasJournal, case .file(let path) = configuration.journal else {
+      return "no journal file, so that tables end with the daemon"
+    }
+    return "journal '\(path)' with \(storedTables) tables; durability \(configuration.durability.rawValue)"
+  }
+
+  private var connections: String {
+    let asked = configuration.connectionsMax
+    guard connectionsMax < asked else { return "at most \(asked) connections" }
+    return "at most \(connectionsMax) connections, not \(asked), since the system grants "
+      + "\(connectionsMax + ServerLimits.descriptorReserve) descriptors (see `ulimit -n`)"
+  }
+}
