@@ -64,10 +64,16 @@ let package = Package(
     layer("BaizeWire", ["BaizeTable"]),
     layer("BaizeSync", ["BaizeTable", "BaizeWire"]),
     layer("BaizeTransport", ["BaizeSystem"]),
+    layer("BaizeHTTP", ["BaizeTable"]),
+    // The files of the page: embedding is a feature of C.
+    .target(name: "CWeb"),
     layer("BaizeJournal", ["BaizeSystem", "BaizeTable", "BaizeWire", "BaizeSync", "CSQLite"]),
     layer(
       "BaizeServer",
-      ["BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal"],
+      [
+        "BaizeSystem", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeJournal",
+        "BaizeHTTP", "CWeb",
+      ],
       exclude: ["Web"]),
     layer(
       "BaizeClient",
@@ -117,6 +123,7 @@ let package = Package(
     tests("BaizeWireTests", ["BaizeTable", "BaizeWire"]),
     tests("BaizeSyncTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator"]),
     tests("BaizeTransportTests", ["BaizeTransport"]),
+    tests("BaizeHTTPTests", ["BaizeTable", "BaizeHTTP"]),
     tests(
       "BaizeJournalTests",
       [
@@ -126,7 +133,8 @@ let package = Package(
     tests(
       "BaizeServerTests",
       [
-        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeServer",
+        "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeHTTP",
+        "BaizeServer",
         "BaizeClient", "BaizeSimulator", "BaizeHarness", "baized",
       ]),
     tests(

@@ -494,3 +494,24 @@ public enum ClientLimits {
   /// The maximum length of an operation's id in bytes of UTF-8: `BAD_OPERATION_ID`.
   public static let operationIDBytesMax = 64
 }
+
+// MARK: - HTTP
+
+/// The limits of HTTP requests and their connections. A head beyond its limits is answered with a status of its own, and its
+/// connection is closed.
+package enum HTTPLimits {
+  /// The port of `baized` without `--http`.
+  package static let port: UInt16 = 7780
+  /// The maximum size of a request's first line: status 414.
+  package static let requestLineBytesMax = 4 << 10
+  /// The maximum size of a request's head: status 431.
+  package static let headBytesMax = 16 << 10
+  /// The maximum number of a request's header fields: status 431.
+  package static let fieldsMax = 64
+  /// The time for which a connection may wait between two requests.
+  package static let idleSeconds: UInt64 = 30
+  /// The time in which a client must take a response.
+  package static let responseSeconds: UInt64 = 60
+  /// The number of bytes of frames that are unmasked at once, besides one larger frame.
+  package static let unmaskedBytesMax = 16 << 10
+}
