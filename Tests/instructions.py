@@ -93,7 +93,7 @@ class Daemon:
     def __init__(self, arguments, folder, durability):
         self.profile = os.path.join(folder, "callgrind.out")
         command = ["valgrind", "--tool=callgrind", "-q", "--instr-atstart=no", f"--callgrind-out-file={self.profile}"]
-        command += [os.path.join(arguments.bin, "baized"), "--listen", "127.0.0.1:0", "--log-level", "error"]
+        command += [os.path.join(arguments.bin, "baized"), "--listen", "127.0.0.1:0", "--http", "off", "--log-level", "error"]
         command += ["--operations-per-second-max", "0", "--connections-per-address-max", "100000", "--shards", "1"]
         command += ["--durability", durability]
         if durability == "strict":

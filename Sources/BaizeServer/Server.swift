@@ -2,7 +2,7 @@ import BaizeTable
 public import BaizeTransport
 import Synchronization
 
-/// A daemon inside this process: shared tables behind a TCP port.
+/// A daemon inside this process: shared tables behind a TCP port, and for browsers behind an HTTP port.
 ///
 /// ```swift
 /// var configuration = ServerConfiguration()
@@ -16,10 +16,13 @@ import Synchronization
 public final class Server: Sendable {
   /// The address at which the daemon listens, with the actual port if the configuration has port 0.
   public let address: SocketAddress
+  /// The address for browsers, with the actual port; `nil` without HTTP.
+  public let httpAddress: SocketAddress?
   private let threads: ServerThreads
 
-  private init(address: SocketAddress, threads: ServerThreads) {
+  private init(address: SocketAddress, httpAddress: SocketAddress?, threads: ServerThreads) {
     self.address = address
+    self.httpAddress = httpAddress
     self.threads = threads
   }
 
@@ -32,7 +35,7 @@ public final class Server: Sendable {
   ///
   /// - Parameter configuration: The daemon's configuration.
   /// - Returns: The running daemon.
-  /// - Throws: `SystemError`, for example when the address is in use; `JournalError` when the journal
+  /// - Throws: `SystemError`, for example when the address is in use; ``HTTPListenError`` for that of HTTP; `JournalError` when the journal
   ///   cannot be opened.
   public static func start(_ configuration: ServerConfiguration = ServerConfiguration()) async throws -> Server {
     let connectionsMax = connectionsMax(configuration)
@@ -40,14 +43,14 @@ public final class Server: Sendable {
     let limiter = ConnectionLimiter(
       connectionsMax: connectionsMax, perAddressMax: configuration.connectionsPerAddressMax)
     var threads = try ServerThreads(configuration, limiter)
-    let address = try await threads.start()
+    let (address, httpAddress) = try await threads.start()
     configuration.log(
       .info,
       StartReport(
         configuration, address: address, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
         storedTables: threads.storedTables
       ).line)
-    return Server(address: address, threads: threads)
+    return Server(address: address, httpAddress: httpAddress, threads: threads)
   }
 
   /// The daemon's counters, summed over all shards; at most some milliseconds old.
@@ -73,7 +76,7 @@ public final class Server: Sendable {
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.
-  public func beginStop() { threads.endpoints.first?.mailbox.send(.shutDown) }
+  public func beginStop() { threads.beginStop() }
 
   /// Stops the daemon and waits for its end. Everything that a client has received is durable then. A second call waits
   /// for the same end.

@@ -5,10 +5,12 @@ public import BaizeTableTypes
 public import BaizeTransport
 
 /// The configuration of a daemon. The defaults are those of `baized` without a flag, except for ``journal``: a daemon inside
-/// another program writes nothing to disk unless a file is configured.
+/// another program writes nothing to disk unless a file is configured; and ``http``: it takes no second port.
 public struct ServerConfiguration: Sendable {
   /// The address to listen at; port 0 takes any free port.
   public var address = SocketAddress.loopback(port: ServerLimits.port)
+  /// The address for browsers; `nil` for none.
+  public var http: HTTPConfiguration?
   /// The number of threads that hold tables; each table belongs to one of them.
   public var shardCount = ProcessorCount.online
   /// The limits of sessions, tables and frames.
@@ -26,7 +28,7 @@ public struct ServerConfiguration: Sendable {
   /// Whether clients may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   public var allowsSeeds = false
   /// Whether clients may join, without an invite, every table whose type does not require one. `nil` means yes exactly if
-  /// the daemon listens at a loopback address: `false` there if a proxy passes on connections from elsewhere.
+  /// the daemon listens at loopback addresses: `false` there if a proxy passes on connections from elsewhere.
   public var isOpen: Bool?
   /// The right to create tables.
   public var creation = CreationRight.anyone
@@ -50,15 +52,18 @@ public struct ServerConfiguration: Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  var allowsAnyone: Bool { isOpen ?? address.isLoopback }
+  var allowsAnyone: Bool { isOpen ?? isOnLoopback }
+
+  /// Whether only this machine can reach the daemon, unless a proxy passes on connections.
+  private var isOnLoopback: Bool { address.isLoopback && http?.address.isLoopback ?? true }
 
   /// A sentence for the log.
   var whoMayJoin: String {
     guard allowsAnyone else { return "joining a table requires an invite" }
-    return address.isLoopback
+    return isOnLoopback
       ? "every process of this machine can join every table without an invite, and so can everyone who reaches it through a "
         + "proxy (see --closed)"
-      : "everyone who can reach \(address) can join every table without an invite (see --open)"
+      : "everyone who can reach \(address.isLoopback ? http?.address ?? address : address) can join every table without an invite (see --open)"
   }
 
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }

@@ -11,6 +11,8 @@ struct ServerThreads: Sendable {
   private let workers: TableWorkers
   /// The number of tables in the journal when it was opened.
   private(set) var storedTables = 0
+  private let http: HTTPEndpoint?
+  private var httpThread: LoopThread?
   private var journalThread: LoopThread?
   private var shardThreads: [LoopThread] = []
 
@@ -18,10 +20,12 @@ struct ServerThreads: Sendable {
     let count = min(max(1, configuration.shardCount), ServerLimits.shardsMax)
     endpoints = try (0..<count).map(ShardEndpoint.init)
     journal = configuration.hasJournal ? try JournalEndpoint() : nil
+    http = configuration.http == nil ? nil : try HTTPEndpoint()
     self.configuration = configuration
     self.limiter = limiter
     account = MemoryAccount(
-      bytesMax: configuration.memoryBytesMax ?? MachineMemory.standardBytes, shards: count, log: configuration.log)
+      bytesMax: configuration.memoryBytesMax ?? MachineMemory.standardBytes,
+      shards: count + (configuration.http == nil ? 0 : 1), log: configuration.log)
     workers = try TableWorkers()
   }
 
@@ -29,13 +33,15 @@ struct ServerThreads: Sendable {
   ///
   /// Order: the journal is open before anything listens.
   ///
-  /// - Returns: The address at which the daemon listens.
-  mutating func start() async throws -> SocketAddress {
+  /// - Returns: The addresses at which the daemon listens.
+  mutating func start() async throws -> (stream: SocketAddress, http: SocketAddress?) {
     do {
       try await startJournal()
       try startShards()
-      return try await addressWhenStarted()
+      let address = try await addressWhenStarted()
+      return (address, try await startHTTP())
     } catch {
+      beginStop()
       for endpoint in endpoints { endpoint.mailbox.send(.shutDown) }
       await end()
       throw error
@@ -60,6 +66,22 @@ struct ServerThreads: Sendable {
     }
   }
 
+  /// Starts to serve HTTP behind everything else: its connections go to the shards.
+  private mutating func startHTTP() async throws -> SocketAddress? {
+    guard let http, let address = configuration.http?.address else { return nil }
+    httpThread = try LoopThread(name: "http") { [endpoints, configuration, limiter, account] in
+      HTTPService<WebRoutes>.run(http, for: endpoints, configuration, limiter, account)
+    }
+    do {
+      return try await http.started.valueDespiteCancellation().get()
+    } catch {
+      guard configuration.http?.isOptional == true else { throw HTTPListenError(address: address, reason: error) }
+      configuration.log(
+        .warning, "\(HTTPListenError(address: address, reason: error)), so that browsers cannot connect")
+      return nil
+    }
+  }
+
   private func addressWhenStarted() async throws -> SocketAddress {
     var address: SocketAddress?
     for endpoint in endpoints {
@@ -70,8 +92,15 @@ struct ServerThreads: Sendable {
     return address
   }
 
+  /// Asks the threads to end.
+  func beginStop() {
+    http?.mailbox.send(.shutDown)
+    endpoints.first?.mailbox.send(.shutDown)
+  }
+
   /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {
+    if let http, httpThread != nil { await http.ended.valueDespiteCancellation() }
     for endpoint in endpoints.prefix(shardThreads.count) { await endpoint.ended.valueDespiteCancellation() }
     // Shards that never started.
     for _ in endpoints.dropFirst(shardThreads.count) { journal?.mailbox.send(.left) }
@@ -79,6 +108,7 @@ struct ServerThreads: Sendable {
     // The threads have resolved their promises, their last statement, so that this wait is short.
     for thread in shardThreads { thread.join() }
     journalThread?.join()
+    httpThread?.join()
     workers.stop()
     for endpoint in endpoints { endpoint.closeUnclaimed() }
   }

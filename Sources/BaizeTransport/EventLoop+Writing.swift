@@ -12,6 +12,17 @@ extension EventLoop {
     return slot.pointee.output.pendingBytes
   }
 
+  /// Queues bytes that stay valid while the process runs: they are never copied, and take no memory of the queue.
+  ///
+  /// - Returns: The number of bytes queued now; 0 for a connection that is closed or closing.
+  @discardableResult
+  public func append(_ connection: ConnectionKey, permanent bytes: UnsafeRawBufferPointer) -> Int {
+    guard let slot = writableSlot(connection) else { return 0 }
+    slot.pointee.output.append(permanent: bytes, pool)
+    markDirty(connection, slot)
+    return slot.pointee.output.pendingBytes
+  }
+
   /// Queues bytes like ``append(_:_:)``, but sends them from the caller's memory: only what the kernel does not accept
   /// is copied. Contiguous bytes for one connection are sent as one range.
   ///

@@ -1,7 +1,8 @@
 /// Bytes that the queues of several connections refer to, so that a slow crowd keeps one copy of what is sent to all.
 final class SharedBytes {
   private let memory: UnsafeMutableRawBufferPointer
-  private let pool: BufferPool
+  /// The pool that counts the bytes; `nil` for bytes that are not this object's.
+  private let pool: BufferPool?
   /// The number of bytes in use.
   private(set) var count = 0
 
@@ -12,7 +13,15 @@ final class SharedBytes {
     pool.countShared(capacity)
   }
 
+  /// Refers to bytes that stay valid while the process runs. They are never written.
+  init(permanent bytes: UnsafeRawBufferPointer) {
+    memory = UnsafeMutableRawBufferPointer(mutating: bytes)
+    pool = nil
+    count = bytes.count
+  }
+
   deinit {
+    guard let pool else { return }
     pool.countShared(-memory.count)
     memory.deallocate()
   }

@@ -34,6 +34,19 @@ struct WriteQueue: ~Copyable {
     self.backlog = backlog
   }
 
+  /// Appends bytes that stay valid while the process runs, and are never copied.
+  mutating func append(permanent bytes: UnsafeRawBufferPointer, _ pool: BufferPool) {
+    guard !bytes.isEmpty else { return }
+    endBorrowing(pool)
+    let backlog = self.backlog ?? WriteBacklog()
+    if queue.isEmpty {
+      queue.borrowInstead(bytes)
+    } else {
+      backlog.append(SharedBytes(permanent: bytes), 0..<bytes.count)
+    }
+    self.backlog = backlog
+  }
+
   /// Copies what is still borrowed from the caller: long bytes once for all queues that borrow them.
   mutating func endBorrowing(_ pool: BufferPool) {
     guard backlog == nil, let source = queue.borrowedSource else { return }

@@ -25,6 +25,7 @@ enum ListenCommand {
     }
     // Whoever waits for the next line has the log up to here.
     Log.flush()
+    if let address = server.httpAddress { Console.print("baized serves http://\(address)/") }
     Console.print("baized listening on \(server.address)")
     if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
@@ -38,6 +39,8 @@ enum ListenCommand {
     do {
       return try await Server.start(configuration)
     } catch let error as JournalError {
+      refuse("\(error)", configuration.log)
+    } catch let error as HTTPListenError {
       refuse("\(error)", configuration.log)
     } catch {
       refuse("cannot listen on \(configuration.address): \(error)", configuration.log)

@@ -12,6 +12,7 @@ extension ListenOptions {
   static func configuration(_ arguments: CommandLineArguments) throws -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.address = try address(arguments)
+    configuration.http = try HTTPOptions.read(arguments)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(
       try arguments.choice("--log-level", Log.Level.self) ?? .info,

@@ -72,6 +72,9 @@ package final class BlockingClient {
     descriptor = -1
   }
 
+  /// Ends its own side of the stream, and can still read.
+  package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   // MARK: Sending
 
   package func send(_ messages: ClientMessage...) { write(messages.flatMap { $0.framed() }) }
@@ -110,6 +113,14 @@ package final class BlockingClient {
     guard let frame = try reader.next(in: bytes, from: position) else { return nil }
     position = frame.upperBound
     return try bytes.withUnsafeBytes { try ServerMessage(decoding: UnsafeRawBufferPointer(rebasing: $0[frame])) }
+  }
+
+  /// Reads bytes that are no messages of the protocol; `nil` at the end of the stream (``hasEnded``), or if nothing arrives in
+  /// time.
+  package func readBytes() -> [UInt8]? {
+    guard fill(waiting: true) else { return nil }
+    defer { bytes.removeAll() }
+    return bytes
   }
 
   /// Reads one byte if there is one.
@@ -215,6 +226,8 @@ package final class BlockingClient {
     package var items: [ItemID] = []
     package var parts = 0
     package var revision = Revision.zero
+
+    package init(welcome: Welcome) { self.welcome = welcome }
 
     /// The operation `number` of this session.
     package func operation(_ kind: TableOperation.Kind, number: UInt64, base: Revision? = nil) -> ClientMessage {

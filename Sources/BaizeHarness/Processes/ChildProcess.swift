@@ -31,6 +31,9 @@ package final class ChildProcess {
     guard FileManager.default.isExecutableFile(atPath: executable.path) else {
       throw RunFailure("\(executable.path) is not there: build it first")
     }
+    // A daemon takes no second port unless it is asked to.
+    let isQuiet = program == "baized" && marker == Self.daemonMarker && !arguments.contains("--http")
+    let arguments = isQuiet ? arguments + ["--http", "off"] : arguments
     let words = (core.map(Affinity.command) ?? []) + [executable.path] + arguments
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())

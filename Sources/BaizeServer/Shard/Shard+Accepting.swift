@@ -12,24 +12,30 @@ extension Shard {
   func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     statistics.figures.connectionsAccepted += 1
     switch handshakes.limiter.admit(peer) {
-    case .admitted: add(key, from: peer)
+    case .admitted: add(key, from: peer, .handshake)
     case .tooMany: reject(key, from: peer, detail: "the daemon has reached its connection limit")
     case .tooManyOfAddress: reject(key, from: peer, detail: "this address has reached its connection limit")
     }
   }
 
   /// Takes over a connection that sent its hello to another shard.
-  func adopt(_ connection: DetachedConnection, from peer: SocketAddress) {
+  func adopt(_ connection: DetachedConnection, from peer: SocketAddress, _ framing: ShardMessage.Framing) {
     do {
-      add(try loop.adopt(connection), from: peer)
+      let key = try loop.adopt(connection)
+      switch framing {
+      case .stream: add(key, from: peer, .handshake)
+      case .webSocket:
+        add(key, from: peer, .webSocket(.handshake))
+        webSockets.opened()
+      }
     } catch {
       handshakes.limiter.release(peer.host)
       log(.warning, "\(peer) could not be handed over: \(error)")
     }
   }
 
-  private func add(_ key: ConnectionKey, from peer: SocketAddress) {
-    note(key, .handshake, peer)
+  private func add(_ key: ConnectionKey, from peer: SocketAddress, _ standing: ShardConnection.Standing) {
+    note(key, standing, peer)
     // The end of a backlog is reported at the low-water mark at which a snapshot producer resumes.
     loop.setDrainMark(key, bytes: limits.connections.outboxResumeBytes)
     machine.connected(key.id, from: peer.host.peerID, at: now)
@@ -52,7 +58,7 @@ extension Shard {
       return bytes.count
     case .elsewhere(let shard, let table):
       log(.debug, "\(key) goes to shard \(shard), table \(table.quotedForLog)")
-      handOver(key, to: shard)
+      handOver(key, to: shard, loop.detach(key), .stream)
       return 0
     case .here(let table):
       if let table { log(.debug, "\(key) joins table \(table.quotedForLog)") }
@@ -61,12 +67,14 @@ extension Shard {
     }
   }
 
-  private func handOver(_ key: ConnectionKey, to shard: Int) {
-    guard let detached = loop.detach(key) else { return }
+  func handOver(
+    _ key: ConnectionKey, to shard: Int, _ detached: DetachedConnection?, _ framing: ShardMessage.Framing
+  ) {
+    guard let detached else { return }
     let peer = connections[Int(key.slot)].peer
     connections[Int(key.slot)] = ShardConnection()
     machine.closed(key.id, at: now)
-    endpoints[shard].mailbox.send(.adopt(detached, peer: peer))
+    endpoints[shard].mailbox.send(.adopt(detached, peer: peer, framing))
   }
 
   /// Resumes reading from the connections whose first frame has waited for this turn.

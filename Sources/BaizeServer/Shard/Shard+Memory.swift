@@ -7,7 +7,7 @@ extension Shard {
   /// Charges the shard's present memory if it has changed much, or at the sweep, and takes the measures that follow.
   func chargeMemory(isSweeping: Bool = false) {
     var use = machine.memoryUse
-    use.outboxes = loop.queueMemoryBytes
+    use.outboxes = loop.queueMemoryBytes + webSockets.memoryBytes
     use.unwritten = journal.unwrittenBytes
     let bytes = use.total
     guard isSweeping || abs(bytes - chargedBytes) > account.stepBytes else { return }

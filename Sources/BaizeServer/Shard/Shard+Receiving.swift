@@ -21,7 +21,7 @@ extension Shard {
   }
 
   /// Pauses reading from a connection until the turn has ended, so that other connections and the journal come first.
-  private func pause(_ key: ConnectionKey) {
+  func pause(_ key: ConnectionKey) {
     loop.pauseReading(key)
     paused.append(key)
   }

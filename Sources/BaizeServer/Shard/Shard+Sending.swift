@@ -33,6 +33,7 @@ extension Shard {
     statistics.turn.note(batch, &statistics.metrics)
     batch.withUnsafeBytes { bytes in
       loop.withLending {
+        guard webSockets.isEmpty else { return lend(batch.runs, bytes) }
         for run in batch.runs {
           let frames = UnsafeRawBufferPointer(rebasing: bytes[Int(run.start)..<Int(run.end)])
           let queued = loop.lend(run.connection.key, frames)
@@ -40,9 +41,11 @@ extension Shard {
         }
       }
     }
+    webSockets.runs.removeAll()
     for (id, reason) in zip(batch.closes, batch.closeReasons) {
       let key = id.key
       log(.debug, "\(connections[Int(key.slot)].peer) \(key) is closed: \(reason.rawValue)")
+      if case .webSocket = connections[Int(key.slot)].standing { appendClose(reason, to: key) }
       loop.close(key, afterFlush: true)
     }
   }
@@ -50,7 +53,7 @@ extension Shard {
   // MARK: Backpressure
 
   /// Starts reports to the machine of a connection's unsent output, until all of it is sent.
-  private func watch(_ key: ConnectionKey) {
+  func watch(_ key: ConnectionKey) {
     guard !connections[Int(key.slot)].isWatched else { return }
     connections[Int(key.slot)].isWatched = true
     connections[Int(key.slot)].reportedTaken = loop.takenBytes(key) ?? 0

@@ -1,3 +1,4 @@
+import BaizeHTTP
 import BaizeSync
 import BaizeTable
 import BaizeTableTypes
@@ -39,6 +40,8 @@ final class Shard {
   /// The connections, by the transport's slot, which is also the machine's.
   @exclusivity(unchecked) var connections: [ShardConnection] = []
   var handshakes: Handshakes
+  /// The state of connections that are WebSockets.
+  @exclusivity(unchecked) var webSockets = WebSockets()
   /// The connections with a backlog.
   var watched: [ConnectionKey] = []
   /// The connections from which reading resumes when the turn has ended.
@@ -76,8 +79,8 @@ final class Shard {
     if endpoint.index == 0 { listener = try loop.listen(on: configuration.address) }
   }
 
-  /// A varint of 64 bits.
-  private static let frameLengthBytesMax = 10
+  /// The longest header of a frame: that of WebSocket. A varint of 64 bits has ten bytes.
+  private static let frameLengthBytesMax = WebSocketFrame.headerBytesMax
 
   /// The time at which the loop began to handle events, by which the machine measures its timeouts: it does not advance while
   /// the process is stopped.
@@ -132,7 +135,9 @@ extension Shard: EventLoopHandler {
     switch connections[Int(key.slot)].standing {
     case .joined: receive(bytes, from: key)
     case .handshake: receiveFirst(bytes, from: key)
-    case .none, .rejected: bytes.count
+    case .webSocket(.handshake): receiveFrames(bytes, from: key, hasJoined: false)
+    case .webSocket(.joined): receiveFrames(bytes, from: key, hasJoined: true)
+    case .none, .rejected, .left, .webSocket(.violated): bytes.count
     }
   }
 
@@ -144,8 +149,14 @@ extension Shard: EventLoopHandler {
     switch connection.standing {
     case .none: break
     case .rejected: handshakes.rejectedClosed()
+    case .left: handshakes.limiter.release(connection.peer.host)
     case .handshake, .joined:
       handshakes.limiter.release(connection.peer.host)
+      machine.closed(key.id, at: now)
+      schedule.hasEvents = true
+    case .webSocket:
+      handshakes.limiter.release(connection.peer.host)
+      webSockets.closed(key)
       machine.closed(key.id, at: now)
       schedule.hasEvents = true
     }
@@ -156,7 +167,7 @@ extension Shard: EventLoopHandler {
     endpoint.mailbox.drain(into: &messages)
     for message in messages {
       switch message {
-      case .adopt(let connection, let peer): adopt(connection, from: peer)
+      case .adopt(let connection, let peer, let framing): adopt(connection, from: peer, framing)
       case .journal(let answer): receive(answer)
       case .made(let name, let table): receive(table, named: name)
       case .operation(let request): receive(request)

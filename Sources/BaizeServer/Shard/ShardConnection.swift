@@ -3,12 +3,24 @@ import BaizeTransport
 
 /// The host's state of one connection, by slot. The protocol's state is in the machine.
 struct ShardConnection {
+  enum WebSocketPhase {
+    /// The hello has not arrived yet.
+    case handshake
+    case joined
+    /// Its frames were not accepted: the machine closes it, and nothing more is received.
+    case violated
+  }
+
   enum Standing {
     case none
     /// The hello has not arrived yet; the first frame decides the shard.
     case handshake
     /// The machine receives its frames.
     case joined
+    /// It is a WebSocket, whose messages the machine receives once the first has decided the shard.
+    case webSocket(WebSocketPhase)
+    /// The machine knows that it has ended; the peer is still to end its side.
+    case left
     /// It was rejected and is being sent its goodbye. Neither the machine nor the limiter counts it.
     case rejected
   }

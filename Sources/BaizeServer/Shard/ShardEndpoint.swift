@@ -23,6 +23,6 @@ final class ShardEndpoint: Sendable {
   func closeUnclaimed() {
     var left: [ShardMessage] = []
     mailbox.drain(into: &left)
-    for case .adopt(let connection, _) in left { connection.close() }
+    for case .adopt(let connection, _, _) in left { connection.close() }
   }
 }

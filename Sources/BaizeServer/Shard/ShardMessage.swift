@@ -3,8 +3,16 @@ import BaizeTransport
 
 /// A message from another thread to a shard.
 enum ShardMessage: Sendable {
+  /// The form in which a connection carries messages.
+  enum Framing: Sendable {
+    /// Each behind its length.
+    case stream
+    /// As messages of WebSocket.
+    case webSocket
+  }
+
   /// A connection whose table is on this shard, with all bytes received so far.
-  case adopt(DetachedConnection, peer: SocketAddress)
+  case adopt(DetachedConnection, peer: SocketAddress, Framing)
   case journal(JournalAnswer)
   /// A table that this shard has requested is created.
   case made(String, MadeTable)

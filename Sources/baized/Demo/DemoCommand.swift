@@ -66,6 +66,7 @@ enum DemoCommand {
   private static func show(_ options: DemoOptions, _ log: Log, until request: StopRequest) async throws -> ExitCode {
     var configuration = ServerConfiguration()
     configuration.address = .loopback(port: 0)
+    configuration.http = HTTPConfiguration(address: .loopback(port: 0), isOptional: true)
     configuration.allowsSeeds = true
     configuration.tableTypes = try library()
     configuration.log = log

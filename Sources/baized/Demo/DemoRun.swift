@@ -176,7 +176,7 @@ final class DemoRun {
     shownAt = now
     let screen = DemoScreen(
       table: table, options: options, statistics: server.statistics, contended: contended, address: server.address,
-      seconds: Int(age), hasKeys: terminal.hasKeys)
+      httpAddress: server.httpAddress, seconds: Int(age), hasKeys: terminal.hasKeys)
     if terminal.isInteractive {
       let size = terminal.size
       terminal.draw(screen.lines(columns: size.columns, rows: size.rows))

@@ -12,6 +12,8 @@ struct DemoScreen {
   /// The number of contended operations, at all tables.
   let contended: Int
   let address: SocketAddress
+  /// The address for browsers; `nil` without one.
+  let httpAddress: SocketAddress?
   let seconds: Int
   /// Whether a person can play.
   let hasKeys: Bool
@@ -164,6 +166,13 @@ struct DemoScreen {
     return line
   }
 
+  private var browsing: [StyledText] {
+    guard let httpAddress else { return [] }
+    var line = StyledText(" in a browser: ", .dim)
+    line.append("http://\(httpAddress)/")
+    return [line]
+  }
+
   /// The column at which the text of most lines begins.
   private static let textIndent = 11
 
@@ -193,7 +202,7 @@ struct DemoScreen {
       TablePicture(state: $0).lines(columns: Self.plainColumns, rows: Self.plainRows)
     }
     let head = [StyledText(Self.sentence), title(Self.plainColumns), seats, StyledText()]
-    return (head + (picture ?? []) + [StyledText(), joining, StyledText()]).map { line in
+    return (head + (picture ?? []) + [StyledText(), joining] + browsing + [StyledText()]).map { line in
       let text = line.plain
       return String(text.prefix(text.count - text.reversed().prefix { $0 == " " }.count))
     }

@@ -175,7 +175,7 @@ extension ShardMachine {
   // MARK: Closing
 
   /// Sends a connection a goodbye and closes it.
-  mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
+  public mutating func dismiss(_ id: ConnectionID, _ goodbye: Goodbye, at now: Instant) {
     guard let stage = connections.stage(of: id) else { return }
     connections.setStage(.closing, of: id)
     switch stage {

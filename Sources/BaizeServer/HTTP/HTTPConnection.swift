@@ -1,0 +1,25 @@
+import BaizeHTTP
+import BaizeTransport
+
+/// A service's state of one connection, by slot.
+struct HTTPConnection {
+  enum Phase {
+    case none
+    /// It waits for a request, or for the rest of one.
+    case receiving
+    /// A response is being sent. The next request is not read before the client has taken it.
+    case responding(closes: Bool)
+    /// It is closing, or has left the service.
+    case closing
+  }
+
+  var phase = Phase.none
+  /// The transport reuses slots.
+  var generation: UInt32 = 0
+  var peer = SocketAddress.loopback(port: 0)
+  var reader = HTTPRequestReader()
+  /// The time at which the phase ends, in monotonic nanoseconds.
+  var deadline: UInt64 = 0
+  /// Whether it is in the limiter's count.
+  var isCounted = false
+}

@@ -1,0 +1,222 @@
+import BaizeHTTP
+import BaizeTable
+import BaizeTransport
+
+/// A thread that answers HTTP requests, so that no number of them delays a table.
+///
+/// A connection has one response at a time: its next request is read when the client has taken the last one. What is sent
+/// is mostly a part of the program, and costs no memory for a client that does not read it.
+final class HTTPService<Routes: HTTPRoutes> {
+  private let endpoint: HTTPEndpoint
+  private let loop: EventLoop
+  private let listener: ListenerKey
+  private let limiter: ConnectionLimiter
+  private let log: Log
+  /// The time in which a client must send a request, in nanoseconds.
+  private let requestNanoseconds: UInt64
+  private var routes: Routes
+  /// Receives the connections that change to WebSocket, with all bytes behind the request.
+  private let handOver: (DetachedConnection, SocketAddress) -> Void
+  /// Charges the memory of the queues. Returns whether new connections are to be rejected.
+  private let charge: (Int) -> Bool
+  /// By the transport's slot.
+  private var connections: [HTTPConnection] = []
+  private var nextTick: UInt64
+  /// The time at which the thread ends even if clients have not taken their responses; `nil` unless it is stopping.
+  private var stopsAt: UInt64?
+  private var isStopping: Bool { stopsAt != nil }
+  private var isShort = false
+  /// The number of rejected connections that are being told so.
+  private var rejectedCount = 0
+
+  init(
+    _ endpoint: HTTPEndpoint, _ routes: Routes, at address: SocketAddress, _ limiter: ConnectionLimiter,
+    requestSeconds: UInt64, selector: SelectorKind, _ log: Log, charge: @escaping (Int) -> Bool,
+    handOver: @escaping (DetachedConnection, SocketAddress) -> Void
+  ) throws {
+    self.endpoint = endpoint
+    self.routes = routes
+    self.limiter = limiter
+    self.log = log
+    self.charge = charge
+    self.handOver = handOver
+    requestNanoseconds = requestSeconds * 1_000_000_000
+    loop = try EventLoop(
+      selector: selector, waker: endpoint.waker, leftoverBytesMax: HTTPLimits.headBytesMax + routes.bodyBytesMax + 4)
+    listener = try loop.listen(on: address)
+    nextTick = loop.now + ServerLimits.tickNanoseconds
+  }
+
+  /// The body of the service's thread.
+  func serve() {
+    guard let address = loop.address(of: listener) else { return }
+    endpoint.started.resolve(.success(address))
+    do {
+      try loop.run(self)
+    } catch {
+      log(.error, "HTTP is not served any more: \(error)")
+    }
+  }
+
+  // MARK: Responding
+
+  /// Reads one request.
+  ///
+  /// - Returns: The number of bytes consumed.
+  private func receiveRequest(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
+    let slot = Int(key.slot)
+    do throws(HTTPRefusal) {
+      let hadBegun = connections[slot].reader.hasBegun
+      guard let (request, count) = try connections[slot].reader.next(in: bytes) else {
+        if !hadBegun { connections[slot].deadline = loop.now + requestNanoseconds }
+        return 0
+      }
+      respond(to: request, of: count, on: key)
+      return count
+    } catch {
+      log(.debug, "\(connections[slot].peer) \(key) sent no request: \(error.detail)")
+      respond(.refusal(error, HTTPSecurity.own), on: key, closes: true, hasBody: true)
+      return bytes.count
+    }
+  }
+
+  private func respond(to request: HTTPRequest, of count: Int, on key: ConnectionKey) {
+    log(
+      .debug, "\(connections[Int(key.slot)].peer) \(key): \(request.method.quotedForLog) \(request.path.quotedForLog)")
+    let answer = routes.answer(request)
+    guard case .webSocket(let response) = answer else {
+      return respond(answer, on: key, closes: !request.isPersistent || isStopping, hasBody: request.method != "HEAD")
+    }
+    append(response, bodyBytes: nil, closes: false, to: key)
+    let peer = connections[Int(key.slot)].peer
+    guard let detached = loop.detach(key, consuming: count) else { return }
+    connections[Int(key.slot)] = HTTPConnection()
+    handOver(detached, peer)
+  }
+
+  private func respond(_ answer: HTTPAnswer, on key: ConnectionKey, closes: Bool, hasBody: Bool) {
+    guard case .response(let response, let body) = answer else { return }
+    append(response, bodyBytes: response.status.hasBody ? body.count : nil, closes: closes, to: key)
+    if hasBody {
+      switch body {
+      case .none: break
+      case .bytes(let bytes): bytes.withUnsafeBytes { _ = loop.append(key, $0) }
+      case .permanent(let bytes): loop.append(key, permanent: bytes)
+      }
+    }
+    loop.pauseReading(key)
+    loop.setDrainMark(key, bytes: 0)
+    connections[Int(key.slot)].phase = .responding(closes: closes)
+    connections[Int(key.slot)].deadline = loop.now + HTTPLimits.responseSeconds * 1_000_000_000
+  }
+
+  private func append(_ response: HTTPResponse, bodyBytes: Int?, closes: Bool, to key: ConnectionKey) {
+    var response = response
+    response.fields += HTTPSecurity.fields
+    response.head(bodyBytes: bodyBytes, closes: closes).withUnsafeBytes { _ = loop.append(key, $0) }
+  }
+
+  // MARK: Ending
+
+  private func close(_ key: ConnectionKey) {
+    connections[Int(key.slot)].phase = .closing
+    loop.close(key, afterFlush: true)
+  }
+
+  /// Handles the ends of phases.
+  private func tick(at now: UInt64) {
+    nextTick = now + ServerLimits.tickNanoseconds
+    for slot in connections.indices where connections[slot].deadline <= now {
+      let key = ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation)
+      switch connections[slot].phase {
+      case .none, .closing: break
+      case .responding:
+        connections[slot].phase = .closing
+        loop.close(key)
+      case .receiving where connections[slot].reader.hasBegun:
+        respond(
+          .refusal(HTTPRefusal(.requestTimeout, "the request took too long"), HTTPSecurity.own), on: key, closes: true,
+          hasBody: true)
+      case .receiving: close(key)
+      }
+    }
+  }
+
+  private func shutDown() {
+    guard !isStopping else { return }
+    stopsAt = loop.now + ServerLimits.stopNanoseconds
+    loop.stopListening(listener)
+    for slot in connections.indices {
+      guard case .receiving = connections[slot].phase else { continue }
+      close(ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation))
+    }
+  }
+}
+
+extension HTTPService: EventLoopHandler {
+  func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
+    while connections.count <= Int(key.slot) { connections.append(HTTPConnection()) }
+    var connection = HTTPConnection()
+    connection.phase = .receiving
+    connection.generation = key.generation
+    connection.peer = peer
+    connection.reader = HTTPRequestReader(bodyBytesMax: routes.bodyBytesMax)
+    connection.deadline = loop.now + requestNanoseconds
+    connection.isCounted = !isShort && limiter.admit(peer) == .admitted
+    connections[Int(key.slot)] = connection
+    if !connection.isCounted {
+      rejectedCount += 1
+      guard rejectedCount <= ServerLimits.rejectedConnectionsMax else { return loop.close(key) }
+      let refusal = HTTPRefusal(.serviceUnavailable, "too many connections")
+      respond(
+        .refusal(refusal, HTTPSecurity.own + [HTTPField("Retry-After", "1")]), on: key, closes: true, hasBody: true)
+    }
+  }
+
+  func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+    guard case .receiving = connections[Int(key.slot)].phase else { return 0 }
+    return receiveRequest(bytes, from: key)
+  }
+
+  func drained(_ key: ConnectionKey, pendingBytes: Int) {
+    guard connections[Int(key.slot)].generation == key.generation,
+      case .responding(let closes) = connections[Int(key.slot)].phase
+    else { return }
+    if closes || isStopping { return close(key) }
+    connections[Int(key.slot)].phase = .receiving
+    connections[Int(key.slot)].deadline = loop.now + HTTPLimits.idleSeconds * 1_000_000_000
+    loop.resumeReading(key)
+  }
+
+  func closed(_ key: ConnectionKey, _ reason: CloseReason) {
+    let connection = connections[Int(key.slot)]
+    guard connection.generation == key.generation else { return }
+    connections[Int(key.slot)] = HTTPConnection()
+    if connection.isCounted { limiter.release(connection.peer.host) } else { rejectedCount -= 1 }
+  }
+
+  func woken() {
+    var messages: [HTTPEndpoint.Message] = []
+    endpoint.mailbox.drain(into: &messages)
+    for message in messages {
+      switch message {
+      case .shutDown: shutDown()
+      }
+    }
+  }
+
+  func turnEnded(now: UInt64) {
+    if now >= nextTick { tick(at: now) }
+    isShort = charge(loop.queueMemoryBytes)
+    if let stopsAt, loop.connectionCount == 0 || now >= stopsAt { loop.stop() }
+  }
+
+  var nextDeadline: UInt64? { isStopping || loop.connectionCount > 0 ? min(nextTick, stopsAt ?? .max) : nil }
+
+  func acceptPaused(_ listener: ListenerKey, _ error: SystemError) {
+    log(.warning, "no HTTP connection can be accepted at the moment: \(error)")
+  }
+
+  func connected(_ connection: ConnectionKey) {}
+  func connectFailed(_ connection: ConnectionKey, _ error: SystemError) {}
+}

@@ -1,0 +1,62 @@
+import BaizeHTTP
+
+/// The answers at the daemon's HTTP address: the files of `Web`, and WebSocket at `/ws`.
+struct WebRoutes: HTTPRoutes {
+  private let files = WebFiles()
+  private let access: HTTPAccess
+
+  init(_ access: HTTPAccess) { self.access = access }
+
+  /// Nothing here takes a body.
+  let bodyBytesMax = 0
+
+  private static let webSocketPath = "/ws"
+
+  func answer(_ request: HTTPRequest) -> HTTPAnswer {
+    let file = files[request.path]
+    let isShared = file?.isShared ?? false
+    if let refusal = access.refusal(of: request, isShared: isShared) { return .refusal(refusal, HTTPSecurity.own) }
+    if request.path == Self.webSocketPath { return webSocket(request) }
+    guard let file else { return .refusal(HTTPRefusal(.notFound, "there is no such page"), HTTPSecurity.own) }
+    let fields = isShared ? HTTPSecurity.shared : HTTPSecurity.own
+    guard request.method == "GET" || request.method == "HEAD" else { return .notAllowed("GET, HEAD", fields) }
+    if request.hasUnreadBody { return .refusal(HTTPRefusal(.contentTooLarge, "no body is accepted"), fields) }
+    return answer(request, file, fields)
+  }
+
+  private func answer(_ request: HTTPRequest, _ file: WebFiles.File, _ fields: [HTTPField]) -> HTTPAnswer {
+    let caching = fields + [HTTPField("ETag", file.tag), HTTPField("Cache-Control", "no-cache")]
+    if matches(request, file.tag) { return .response(HTTPResponse(.notModified, caching), .none) }
+    let type = HTTPField("Content-Type", file.contentType)
+    return .response(HTTPResponse(.ok, caching + [type]), .permanent(file.bytes))
+  }
+
+  /// Returns whether the client has these contents.
+  private func matches(_ request: HTTPRequest, _ tag: String) -> Bool {
+    request.lists("if-none-match", tag) || request.lists("if-none-match", "w/" + tag)
+      || request.value("if-none-match") == "*"
+  }
+
+  private func webSocket(_ request: HTTPRequest) -> HTTPAnswer {
+    guard request.method == "GET" else { return .notAllowed("GET", HTTPSecurity.own) }
+    // A browser sends an origin with every handshake. One that does not, but says that it acts for another site's page, is
+    // not believed.
+    let site = request.value("sec-fetch-site")
+    if request.count("origin") == 0, let site, site != "none", site != "same-origin" {
+      return .refusal(HTTPRefusal(.forbidden, "pages of other sites are not accepted"), HTTPSecurity.own)
+    }
+    switch WebSocketHandshake.answer(request) {
+    case .success(let response): return .webSocket(response)
+    case .failure(let refusal):
+      let fields = refusal.status == .upgradeRequired ? WebSocketHandshake.upgradeFields : []
+      return .refusal(refusal, HTTPSecurity.own + fields)
+    }
+  }
+}
+
+extension HTTPAnswer {
+  /// The answer to a method that is not allowed for a path.
+  static func notAllowed(_ methods: String, _ fields: [HTTPField]) -> HTTPAnswer {
+    .refusal(HTTPRefusal(.methodNotAllowed, "only \(methods) is allowed here"), fields + [HTTPField("Allow", methods)])
+  }
+}
