@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { join } from '../../Sources/BaizeServer/Web/baize.js';
-import { startDaemon, TcpSocket } from './daemon.js';
+import { startDaemon, WebSocketClient } from './daemon.js';
 import { randomSource } from './support.js';
 
 const ACTIONS = {
@@ -75,7 +75,7 @@ test('one after the other, the daemon decides what was predicted', async (contex
   context.diagnostic(`BAIZE_SEED=${seed}`);
   const random = randomSource(seed);
   for (const [index, type] of TYPES.entries()) {
-    const options = { table: `agreement-${index}`, WebSocket: TcpSocket };
+    const options = { table: `agreement-${index}`, WebSocket: WebSocketClient };
     const players = [await join(daemon.url, { ...options, type, seed: 1 + random.below(1000) })];
     if (!type.startsWith('klondike')) players.push(await join(daemon.url, options));
     const counts = { accepted: 0, unchanged: 0, refused: 0, unknown: 0 };

@@ -1,4 +1,4 @@
-/** Clients that play against a daemon: the exchange of Protocol/client.md, over TCP (I1, I2, I3, I10). */
+/** Clients that play against a daemon: the exchange of Protocol/client.md, over WebSocket (I1, I2, I3, I10). */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { after, before, test } from 'node:test';
 import { join as joinTable, MemorySessionStore } from '../../Sources/BaizeServer/Web/baize.js';
-import { sockets, startDaemon, TcpSocket } from './daemon.js';
+import { sockets, startDaemon, WebSocketClient } from './daemon.js';
 import { randomSource } from './support.js';
 
 const WAIT_MILLISECONDS_MAX = 20_000;
@@ -26,7 +26,7 @@ after(async () => {
 const newTable = () => `js-${(tables += 1)}`;
 
 async function join(table, options = {}) {
-  const client = await joinTable(options.url ?? daemon.url, { table, WebSocket: TcpSocket, timeout: WAIT_MILLISECONDS_MAX, ...options });
+  const client = await joinTable(options.url ?? daemon.url, { table, WebSocket: WebSocketClient, timeout: WAIT_MILLISECONDS_MAX, ...options });
   clients.add(client);
   client.on('end', () => clients.delete(client));
   client.socket = [...sockets].at(-1);

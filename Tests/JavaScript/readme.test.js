@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { join as joinTable } from '../../Sources/BaizeServer/Web/baize.js';
-import { startDaemon, TcpSocket } from './daemon.js';
+import { startDaemon, WebSocketClient } from './daemon.js';
 import { readText } from './support.js';
 
 class Element {
@@ -29,7 +29,7 @@ test('the page of the README shows a board, and moves a card', async () => {
   daemon = await startDaemon();
   const join = async (url, options) => {
     assert.equal(new URL(url).protocol, 'ws:');
-    clients.push(await joinTable(daemon.url, { ...options, WebSocket: TcpSocket }));
+    clients.push(await joinTable(daemon.url, { ...options, WebSocket: WebSocketClient }));
     return clients.at(-1);
   };
   const board = new Element();
