@@ -27,6 +27,7 @@ export class CollectionView {
     this.more = make('button.more', { type: 'button', text: 'Show more', hidden: true, on: { click: () => this.#showMore() } });
     const { layout } = this.kind;
     this.element = make(`section.collection.${layout}`, { 'data-collection': id }, make('header', {}, this.title, this.count, this.tools), make('div.stack', {}, this.place, this.list), this.more);
+    this.element.classList.toggle('spread', page.look.isSpread(id));
     this.element.classList.toggle('bin', page.look.isBin(id));
     this.element.view = this;
     if (page.look.allowsInsert(id) && page.table.seat > 0) {

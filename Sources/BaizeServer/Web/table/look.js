@@ -20,6 +20,8 @@ export class Look {
   #show;
   #kinds = new Map();
   #byID = new Map();
+  /** The kinds to which several cards are dealt at once. */
+  #spread = new Set();
 
   /** @param type `TableClient.type` */
   constructor({ document, options }) {
@@ -178,8 +180,18 @@ export class Look {
 
   /** Returns the number of items that a collection holds at most; `undefined` for any number. */
   capacityOf(id) {
-    const max = object(object(this.kindOf(id).entry.accept).capacity).max;
-    return isObject(max) ? this.options.get(max.option) : max;
+    return this.#number(object(object(this.kindOf(id).entry.accept).capacity).max);
+  }
+
+  /** Returns a number of the document, which may be an option. */
+  #number(value) {
+    return isObject(value) ? this.options.get(value.option) : value;
+  }
+
+  /** Whether the last cards of a pile are side by side, as several were dealt at once. */
+  isSpread(id) {
+    const { name, layout } = this.kindOf(id);
+    return layout === 'pile' && this.#spread.has(name);
   }
 
   // ---- Actions
@@ -188,6 +200,8 @@ export class Look {
   #action(name, { items, cases }) {
     const steps = listOf(cases).flatMap((one) => listOf(object(one).steps));
     const from = steps.map((step) => object(object(step).deal).from).find((one) => typeof one === 'string');
+    const deals = steps.map((step) => object(object(step).deal)).filter(({ to }) => typeof to === 'string');
+    for (const { to, count } of deals) if (this.#number(count) > 1) this.#spread.add(to.split('/')[0]);
     const pins = steps.map((step) => object(step).pin).find((one) => typeof one === 'boolean');
     return { name, title: humanized(name), isForItems: items === 'subject', from, pins };
   }
