@@ -62,7 +62,7 @@ class Wire:
 
     def __init__(self, port):
         self.target = port
-        self.isCut = False
+        self.is_cut = False
         self.sockets = set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -76,7 +76,7 @@ class Wire:
         while True:
             try:
                 near, _ = self.listener.accept()
-                if self.isCut:
+                if self.is_cut:
                     near.close()
                     continue
                 far = socket.create_connection(("127.0.0.1", self.target))
@@ -99,7 +99,7 @@ class Wire:
                 pass  # Closed already.
 
     def cut(self):
-        self.isCut = True
+        self.is_cut = True
         for one in list(self.sockets):
             try:
                 one.shutdown(socket.SHUT_RDWR)
@@ -108,7 +108,7 @@ class Wire:
         self.sockets.clear()
 
     def mend(self):
-        self.isCut = False
+        self.is_cut = False
 
     def close(self):
         self.cut()
