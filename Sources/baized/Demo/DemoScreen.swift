@@ -38,7 +38,7 @@ struct DemoScreen {
     var head = [StyledText(" " + Self.sentence, .bold), title(columns)]
     if rows >= Self.rowsWithSeats { head.append(seats) }
     head.append(.rule(columns))
-    let foot = [StyledText.rule(columns), ItemMark.legend, copies(columns), keys, joining]
+    let foot = [StyledText.rule(columns), ItemMark.legend, copies(columns), keys, joining] + browsing
     let height = max(4, rows - head.count - foot.count)
     let shown = table.shown
     let natural = shown.map { TablePicture(state: $0.replica.state).naturalColumns + 2 }.max() ?? 0
@@ -166,10 +166,11 @@ struct DemoScreen {
     return line
   }
 
+  /// The link with which a browser joins at once.
   private var browsing: [StyledText] {
     guard let httpAddress else { return [] }
     var line = StyledText(" in a browser: ", .dim)
-    line.append("http://\(httpAddress)/")
+    line.append("http://\(httpAddress)/#table=\(table.name)&name=Guest")
     return [line]
   }
 
