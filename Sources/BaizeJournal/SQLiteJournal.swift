@@ -13,7 +13,7 @@ public final class SQLiteJournal: Journal {
   let statements: WriteStatements
   /// The minimum number of revisions of history to keep; `nil` to keep all.
   let keepRevisions: UInt64?
-  let limits: SyncLimits.Journal
+  package var limits: SyncLimits.Journal
   /// The number of dead rows when the present sweep began.
   var deadAtSweep: Int64 = 0
   /// The approximate size of the records that became dead since the last sweep began, in bytes.

@@ -1,4 +1,5 @@
-import BaizeTable
+public import BaizeTable
+public import BaizeTableTypes
 public import BaizeTransport
 import Synchronization
 
@@ -73,6 +74,17 @@ public final class Server: Sendable {
 
   /// What an operator does with the tables.
   var tableOperator: TableOperator { TableOperator(shards: threads.endpoints) }
+
+  /// Takes over limits and table types that were read again, without disturbing anyone. The maximum size of a frame and of an
+  /// outbox, the heartbeat and the number of pending operations stay, and tables keep the type that they were created with.
+  ///
+  /// - Parameters:
+  ///   - limits: The limits.
+  ///   - tableTypes: The table types that clients may create tables of.
+  public func reload(limits: SyncLimits, tableTypes: TableTypeLibrary) {
+    for endpoint in threads.endpoints { endpoint.mailbox.send(.reload(limits, tableTypes)) }
+    threads.journal?.mailbox.send(.reload(limits.journal))
+  }
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.

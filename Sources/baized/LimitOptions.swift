@@ -180,6 +180,18 @@ struct LimitOption {
     ]
   }
 
+  /// The limits that a running daemon keeps: clients know them, or memory was reserved by them.
+  private static let fixed: Set<String> = [
+    "--memory-max", "--connections-max", "--connections-per-address-max", "--heartbeat", "--frame-bytes-max",
+    "--outbox-hard", "--pending-operations-max",
+  ]
+
+  /// Whether SIGHUP changes the setting of a running daemon.
+  static func isReloaded(_ flag: String) -> Bool {
+    ["--types", "--grace", "--unload", "--discard"].contains(flag)
+      || all.contains { $0.option.flag == flag } && !fixed.contains(flag)
+  }
+
   static func apply(
     _ arguments: CommandLineArguments, to configuration: inout ServerConfiguration
   ) throws(CommandLineError) {

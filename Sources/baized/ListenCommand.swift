@@ -7,17 +7,23 @@ import BaizeTransport
 enum ListenCommand {
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let commandLine = ListenOptions.command.read(arguments)
-    let configuration = Settings.orRefuse {
-      let settings = try Settings(commandLine)
-      var configuration = try ListenOptions.configuration(settings.arguments)
-      configuration.creation = try ListenOptions.creation(settings.arguments)
-      return configuration
+    let (arguments, configuration) = Settings.orRefuse {
+      let arguments = try Settings(commandLine).arguments
+      var configuration = try ListenOptions.configuration(arguments)
+      configuration.creation = try ListenOptions.creation(arguments)
+      return (arguments, configuration)
     }
-    StopRequest.run(configuration.log) { request in await serve(configuration, until: request) }
+    let reload = Reload(commandLine, arguments, configuration)
+    StopRequest.run(configuration.log, [.interrupt, .terminate, .hangUp], others: [.hangUp: reload.run]) { request in
+      await serve(configuration, reload, until: request)
+    }
   }
 
-  private static func serve(_ configuration: ServerConfiguration, until request: StopRequest) async -> ExitCode {
+  private static func serve(
+    _ configuration: ServerConfiguration, _ reload: Reload, until request: StopRequest
+  ) async -> ExitCode {
     let server = await start(configuration)
+    reload.begin(server)
     let notices = ServiceNotices(configuration.log)
     request.onRequest {
       notices.send("STOPPING=1", "STATUS=Stopping")

@@ -114,7 +114,8 @@ enum ListenOptions {
         + "  completion SHELL   Prints a script that completes commands and flags (baized completion --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "
         + "NOTIFY_SOCKET. SIGTERM and SIGINT stop it cleanly: clients receive the time to reconnect, and all tables are "
-        + "written to the journal. The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
+        + "written to the journal. SIGHUP reads the file of --config and the table types again: limits, --types, --grace, --unload "
+        + "and --discard change at once, and the log says so; other settings need a restart. The exit code is 0 after a clean stop, 1 after a failure, 2 if it could not start.",
     ])
 
   /// Those who may create tables.

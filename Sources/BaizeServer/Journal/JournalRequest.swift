@@ -1,8 +1,11 @@
 import BaizeSync
+import BaizeTable
 
 /// A message from another thread to the journal's writer.
 enum JournalRequest: Sendable {
   case turn(JournalTurn)
+  /// Take over limits that were read again.
+  case reload(SyncLimits.Journal)
   /// A shard has ended: all its turns were sent before this message.
   case left
 }

@@ -116,6 +116,7 @@ final class JournalWriter {
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
+      case .reload(let limits): (journal as? SQLiteJournal)?.limits = limits
       case .left: shardsLeft -= 1
       }
     }

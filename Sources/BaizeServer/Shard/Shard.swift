@@ -171,6 +171,7 @@ extension Shard: EventLoopHandler {
       case .journal(let answer): receive(answer)
       case .made(let name, let table): receive(table, named: name)
       case .operation(let request): receive(request)
+      case .reload(let limits, let types): machine.reload(types: TableTypeCache(types), limits: limits)
       case .shutDown: shutDown()
       }
     }

@@ -1,4 +1,6 @@
 import BaizeSync
+import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 
 /// A message from another thread to a shard.
@@ -17,6 +19,8 @@ enum ShardMessage: Sendable {
   /// A table that this shard has requested is created.
   case made(String, MadeTable)
   case operation(OperatorRequest)
+  /// Take over limits and table types that were read again.
+  indirect case reload(SyncLimits, TableTypeLibrary)
   /// Send every client a goodbye with the time to reconnect at, then end the shard.
   case shutDown
 }

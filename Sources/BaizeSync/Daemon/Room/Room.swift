@@ -14,7 +14,7 @@ import BaizeWire
 /// ```
 struct Room {
   let epoch: Epoch
-  let limits: SyncLimits
+  var limits: SyncLimits
   let views: TableType.Views
   /// The members, in no particular order.
   var members: [Member] = []

@@ -12,7 +12,7 @@ import BaizeWire
 ///                                             └─▶ tables to create ─▶ made(table)
 /// ```
 public struct ShardMachine {
-  let policy: ShardPolicy
+  private(set) var policy: ShardPolicy
   var random: RandomSource
   var connections = ShardConnections()
   var tables = ShardTables()
@@ -59,6 +59,16 @@ public struct ShardMachine {
     var hash = ByteHash()
     for byte in name.utf8 { hash.combine(byte) }
     return Int(hash.value % UInt64(max(1, count)))
+  }
+
+  /// Takes over limits and table types that were read again, except for the limits that clients know or that hold the memory of
+  /// connections. Tables keep the type that they were created with.
+  ///
+  /// - Complexity: O(number of tables).
+  public mutating func reload(types: any TableTypeSource, limits: SyncLimits) {
+    policy.types = types
+    policy.limits = policy.limits.reloaded(from: limits)
+    for table in tables.indices { tables[table].setLimits(policy.limits) }
   }
 
   // MARK: Inspecting

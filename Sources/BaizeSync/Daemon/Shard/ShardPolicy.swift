@@ -1,8 +1,8 @@
 import BaizeTable
 
 struct ShardPolicy {
-  let types: any TableTypeSource
-  let limits: SyncLimits
+  var types: any TableTypeSource
+  var limits: SyncLimits
   /// Whether a client may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   let allowsSeeds: Bool
   /// Whether tables may be joined without an invite, unless their type requires one.

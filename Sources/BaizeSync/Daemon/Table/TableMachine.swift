@@ -6,7 +6,7 @@ struct TableMachine {
   let name: String
   /// The table type as the creator named it, options included.
   let typeText: String
-  let limits: SyncLimits
+  private(set) var limits: SyncLimits
   var table: Table
   var sessions = Sessions()
   var room: Room
@@ -39,11 +39,18 @@ struct TableMachine {
     self.limits = limits
     self.table = table
     share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
-    self.table.itemsMax = limits.tables.itemsPerTableMax
-    self.table.contentBytesMax = limits.tables.contentBytesPerTableMax
-    self.table.historyLimits = limits.tables.history
-    self.table.itemsPerOperationMax = limits.tables.itemsPerOperationMax
     room = Room(epoch: epoch, of: table.state, limits: limits)
+    setLimits(limits)
+  }
+
+  /// Sets the limits of the table and its room.
+  mutating func setLimits(_ limits: SyncLimits) {
+    self.limits = limits
+    room.limits = limits
+    table.itemsMax = limits.tables.itemsPerTableMax
+    table.contentBytesMax = limits.tables.contentBytesPerTableMax
+    table.historyLimits = limits.tables.history
+    table.itemsPerOperationMax = limits.tables.itemsPerOperationMax
   }
 
   var epoch: Epoch { room.epoch }
