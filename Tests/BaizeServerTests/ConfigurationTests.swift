@@ -84,7 +84,7 @@ extension ServerTests {
       let folder = try TemporaryFolder()
       let help = try run("--help", in: folder).output
       let flags = Set(
-        help.split { " \n".contains($0) }.filter { $0.hasPrefix("--") }.map { $0.prefix { !"=.)".contains($0) } })
+        help.split { " \n".contains($0) }.filter { $0.hasPrefix("--") }.map { $0.prefix { !"=.,)".contains($0) } })
       #expect(flags.count > 40)
       for shell in ["bash", "zsh", "fish"] {
         let script = try run("completion", shell, in: folder).output
