@@ -125,9 +125,16 @@ extension Client {
     guard diff.isPredicted, !world.mayHaveLost else { return }
     // Later pending operations may depend on a face that no prediction has.
     guard !reported.contains(where: { isFirstChange($0, of: diff) }) else { return }
+    // An undo is placed by the neighbors that others have named, which a replica does not know.
+    guard !first.operation.isUndo || !hasDiffsOfOthers(since: first.operation.base) else { return }
     guard reported.allSatisfy(\.isNewName) else {
       throw InvariantViolation("I10", "\(name) reported \(reported) when its own \(diff) was confirmed")
     }
+  }
+
+  private func hasDiffsOfOthers(since base: Revision) -> Bool {
+    let diffs = (world.models[table].head?.diffs ?? []).reversed().prefix { $0.revision > base }
+    return diffs.contains { $0.author != session }
   }
 
   /// Whether a copy, or a pending copy of it, became visible whose original its author could not see.
