@@ -20,6 +20,7 @@ public struct TableExport {
   public enum View: Hashable, Sendable {
     /// Every face, also those that nobody may see.
     case all
+    /// The view of a seat, or of the spectators.
     case seat(SeatNumber)
   }
 

@@ -49,6 +49,7 @@ public struct Appearance: Hashable, Sendable {
 
   /// The colors that a document can name. Their shades are the viewer's.
   public enum PaletteColor: Hashable, Sendable {
+    /// A color of that name.
     case black, blue, green, grey, orange, pink, purple, red, teal, yellow
   }
 
