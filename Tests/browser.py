@@ -29,7 +29,7 @@ from world import World  # noqa: E402
 
 def tests():
     for module in (carrying, together, accessibility, playing):
-        for name, function in vars(module).items():
+        for name, function in list(vars(module).items()):
             if name.startswith("test_"):
                 yield name.removeprefix("test_").replace("_", " "), function
 

@@ -57,7 +57,7 @@ def daemon(program, directory):
     with open(os.path.join(HERE, "baize.json")) as file:
         settings = json.load(file)
     assert settings["closed"] and "open" not in settings, "joining through a proxy requires an invite"
-    settings.update(listen="127.0.0.1:0", journal=":memory:")
+    settings.update(listen="127.0.0.1:0", http="off", journal=":memory:")
     configuration = os.path.join(directory, "baize.json")
     with open(configuration, "w") as file:
         json.dump(settings, file)
