@@ -96,6 +96,17 @@ import Testing
     #expect(peer.ask(peer.move(3, before: 1))?.diff != nil)
   }
 
+  @Test func `I8: no answer has a number that a client does not read, even after RETRY`() {
+    for (sequence, isAnswered) in [(1 << 53 - 1, true), (1 << 53, false), (UInt64.max, false)] as [(UInt64, Bool)] {
+      let peer = Peer(Daemon())
+      peer.send(peer.forged(1, base: 99, peer.move(3, before: 1)))
+      peer.send(peer.forged(sequence, peer.move(3, before: 1)))
+      peer.receive()
+      #expect(peer.outcomes.map(\.sequence.rawValue) == (isAnswered ? [1, sequence] : [1]))
+      #expect(peer.goodbye?.reason == (isAnswered ? nil : .sequenceGap))
+    }
+  }
+
   @Test func `I3: an operation whose base has left the window is not judged; it is sent again with a fresh base`() {
     let daemon = Daemon()
     let late = Peer(daemon)

@@ -135,6 +135,9 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable, BitwiseCopya
   /// No operation: the number before the first one.
   public static let zero = SequenceNumber(rawValue: 0)
 
+  /// The number that all others are below.
+  package static let end = SequenceNumber(rawValue: 1 << 53)
+
   /// The number of the operation after this one.
   @inlinable public var next: SequenceNumber { SequenceNumber(rawValue: rawValue &+ 1) }
 

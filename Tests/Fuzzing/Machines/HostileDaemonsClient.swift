@@ -18,7 +18,7 @@ struct HostileDaemonsClient {
     var configuration = ClientConfiguration(table: "t", tableType: "klondike")
     configuration.backoffMilliseconds = 0
     let machine = ClientMachine(configuration: configuration, types: SimulatedTypes(), random: RandomSource(seed: 1))
-    core = ClientCore(machine, joinDeadline: Instant(nanoseconds: .max))
+    core = ClientCore(machine, joinDeadline: Instant(nanoseconds: .max), stored: nil)
     feed = core.addFeed(weightMax: 64)
     handle(.started)
   }
@@ -63,7 +63,7 @@ struct HostileDaemonsClient {
       let kind = script.kind(by: knowledge)
       trace("the app submits \(kind)")
       var deferred = ClientCore.Deferred()
-      let submission = core.submit(kind, sendsRefused: script.happens(onceIn: 2), at: now, &deferred)
+      let submission = core.submit(kind, id: nil, sendsRefused: script.happens(onceIn: 2), at: now, &deferred)
       if let submitted = submission.submitted { submissions.append(submitted) }
       settle([])
     }
