@@ -94,7 +94,8 @@ extension ServerTests {
       let folder = try TemporaryFolder()
       let command = "ulimit -n 400; exec '\(ChildProcess.path(of: "baized"))' \"$@\""
       let program = try ChildProcess(
-        "sh", ["-c", command, "sh", "--listen", "127.0.0.1:0", "--log-format", "json", "--shards", "2"],
+        "sh",
+        ["-c", command, "sh", "--listen", "127.0.0.1:0", "--http", "off", "--log-format", "json", "--shards", "2"],
         marker: ChildProcess.daemonMarker, in: folder, programs: "/bin")
       let lines = program.errors.split(separator: "\n")
       #expect(lines.count == 1, "\(lines)")
