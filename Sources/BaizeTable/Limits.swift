@@ -514,4 +514,9 @@ package enum HTTPLimits {
   package static let responseSeconds: UInt64 = 60
   /// The number of bytes of frames that are unmasked at once, besides one larger frame.
   package static let unmaskedBytesMax = 16 << 10
+  /// The number of frames that are unmasked at once.
+  package static let unmaskedFramesMax = 256
+  /// The work of a control frame, or of a frame that does not end a message, in units of ``ServerLimits/turnWorkMax``, besides
+  /// its bytes.
+  package static let frameWork = 2
 }

@@ -117,8 +117,8 @@ package final class BlockingClient {
 
   /// Reads bytes that are no messages of the protocol; `nil` at the end of the stream (``hasEnded``), or if nothing arrives in
   /// time.
-  package func readBytes() -> [UInt8]? {
-    guard fill(waiting: true) else { return nil }
+  package func readBytes(waiting: Bool = true) -> [UInt8]? {
+    guard fill(waiting: waiting) else { return nil }
     defer { bytes.removeAll() }
     return bytes
   }

@@ -28,7 +28,7 @@ final class Shard {
   @exclusivity(unchecked) var chargedBytes = 0
   let reader: FrameReader
   /// The listener, on the shard that accepts for all.
-  private var listener: ListenerKey?
+  private(set) var listener: ListenerKey?
   let workers: TableWorkers
 
   // None of these calls back into the shard, so the checks for exclusive access, several for each read, would find nothing.

@@ -18,6 +18,7 @@ extension Shard {
       while let frame = try frames.next(in: bytes, from: position) {
         switch frame.opcode {
         case .ping, .pong, .close:
+          guard admits(frame, from: key) else { return position }
           guard try receiveControl(frame, of: bytes, from: key) else { return bytes.count }
           position = frame.payload.upperBound
         case .text: throw .text
@@ -42,9 +43,14 @@ extension Shard {
     let isFragmented = webSockets.isWithinMessage(key)
     if isFragmented != (frame.opcode == .continuation) { throw isFragmented ? .interrupted : .nothingToContinue }
     guard frame.isFinal else {
+      guard admits(frame, from: key) else { return false }
       try webSockets.append(frame, of: bytes, from: key, bytesMax: frames.payloadBytesMax)
       position = frame.payload.upperBound
       return true
+    }
+    guard !machine.defers(frameOf: webSockets.fragmentBytes(of: key) + frame.payload.count, from: key.id) else {
+      pause(key)
+      return false
     }
     webSockets.messages.removeAll()
     if isFragmented {
@@ -65,6 +71,15 @@ extension Shard {
     return !isPaused
   }
 
+  /// Takes the work of a frame that passes no message to the machine from the turn's budget. If it exceeds the budget, the
+  /// connection waits for the next turn.
+  private func admits(_ frame: WebSocketFrame, from key: ConnectionKey) -> Bool {
+    schedule.hasEvents = true
+    if machine.admits(hostWork: HTTPLimits.frameWork, bytes: frame.payload.count, for: key.id) { return true }
+    pause(key)
+    return false
+  }
+
   /// Collects a message and those in the frames behind it, which are complete, into the buffer for the machine.
   private func gather(
     _ first: WebSocketFrame, _ bytes: UnsafeRawBufferPointer, _ frames: WebSocketFrameReader, onlyOne: Bool
@@ -73,6 +88,7 @@ extension Shard {
     var position = first.payload.upperBound
     // A frame that is none ends the connection when it is its turn.
     while !onlyOne, webSockets.messages.count < HTTPLimits.unmaskedBytesMax,
+      webSockets.messages.messages < HTTPLimits.unmaskedFramesMax,
       let frame = try? frames.next(in: bytes, from: position), frame.opcode == .binary, frame.isFinal
     {
       webSockets.messages.append(frame, of: bytes)

@@ -32,6 +32,9 @@ struct WebSockets: ~Copyable {
   /// Whether a message has begun and is not complete.
   func isWithinMessage(_ key: ConnectionKey) -> Bool { !fragments.isEmpty && fragments[key] != nil }
 
+  /// The size of the fragments that have arrived of a connection's message.
+  func fragmentBytes(of key: ConnectionKey) -> Int { fragments.isEmpty ? 0 : fragments[key]?.count ?? 0 }
+
   /// Appends a fragment to its message. O(1) per byte, amortised.
   mutating func append(
     _ frame: WebSocketFrame, of bytes: UnsafeRawBufferPointer, from key: ConnectionKey, bytesMax: Int

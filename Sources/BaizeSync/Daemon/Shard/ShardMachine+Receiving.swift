@@ -63,6 +63,29 @@ extension ShardMachine {
     return received
   }
 
+  /// Takes the host's own work for a connection, such as answering control frames, from the turn's budget: from the share of
+  /// its table, or from the pool.
+  ///
+  /// - Parameters:
+  ///   - units: The work, in units of a turn's budget.
+  ///   - bytes: The size of what is handled, which is work as well.
+  ///   - id: The connection.
+  /// - Returns: Whether the work may be done now; otherwise it waits for a later turn.
+  public mutating func admits(hostWork units: Int, bytes: Int, for id: ConnectionID) -> Bool {
+    let units = units + bytes / TurnBudget.bytesPerUnit
+    if case .member(_, let table)? = connections.stage(of: id) { return budget.admits(units, &tables[table].share) }
+    guard !budget.isExhausted else { return false }
+    budget.charge(units)
+    return true
+  }
+
+  /// Returns whether a member's next frame waits for a later turn because of its size alone, so that the host need not
+  /// prepare it in this one.
+  public func defers(frameOf bytes: Int, from id: ConnectionID) -> Bool {
+    guard budget.isExhausted, case .member(_, let table)? = connections.stage(of: id) else { return false }
+    return !tables[table].share.covers(bytes / TurnBudget.bytesPerUnit, in: budget.turn)
+  }
+
   /// Receives the moves at the front of the bytes, up to the first frame that is anything else.
   @inline(__always) private mutating func receiveMoves(
     _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, from member: Int, at table: Int, within isBounded: Bool,

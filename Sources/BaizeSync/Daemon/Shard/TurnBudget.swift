@@ -66,6 +66,11 @@ struct WorkShare {
     remaining -= units
     return true
   }
+
+  /// Returns whether ``take(_:in:)`` would succeed.
+  func covers(_ units: Int, in turn: Int) -> Bool {
+    units <= (turn == self.turn ? remaining : ServerLimits.tableWorkMax)
+  }
 }
 
 extension ClientMessage {
