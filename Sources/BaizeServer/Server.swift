@@ -19,9 +19,15 @@ public final class Server: Sendable {
   public let address: SocketAddress
   /// The address for browsers, with the actual port; `nil` without HTTP.
   public let httpAddress: SocketAddress?
+  /// The operator's address, with the actual port; `nil` without one.
+  public var adminAddress: SocketAddress? { admin?.address }
+  /// Whether the operator has asked the daemon to stop, at the operator's address.
+  public var isDrained: Bool { admin?.isDraining ?? false }
   private let threads: ServerThreads
+  private let admin: AdminThread?
 
-  private init(address: SocketAddress, httpAddress: SocketAddress?, threads: ServerThreads) {
+  private init(address: SocketAddress, httpAddress: SocketAddress?, threads: ServerThreads, admin: AdminThread?) {
+    self.admin = admin
     self.address = address
     self.httpAddress = httpAddress
     self.threads = threads
@@ -51,26 +57,28 @@ public final class Server: Sendable {
         configuration, address: address, connectionsMax: connectionsMax, memoryBytesMax: threads.account.bytesMax,
         storedTables: threads.storedTables
       ).line)
-    return Server(address: address, httpAddress: httpAddress, threads: threads)
+    return Server(
+      address: address, httpAddress: httpAddress, threads: threads, admin: try await startAdmin(configuration, threads))
+  }
+
+  private static func startAdmin(
+    _ configuration: ServerConfiguration, _ threads: ServerThreads
+  ) async throws -> AdminThread? {
+    guard let admin = configuration.admin else { return nil }
+    do {
+      return try await AdminThread(configuration, at: admin, threads)
+    } catch {
+      threads.beginStop()
+      await threads.end()
+      throw error
+    }
   }
 
   /// The daemon's counters, summed over all shards; at most some milliseconds old.
-  public var statistics: ServerStatistics {
-    var sum = ServerStatistics()
-    for endpoint in threads.endpoints { sum += endpoint.statistics.withLock { $0 } }
-    if let journal = threads.journal { sum.journal = journal.statistics.withLock { $0 } }
-    return sum
-  }
+  public var statistics: ServerStatistics { threads.statistics }
 
   /// The daemon's metrics in Prometheus' text format; at most some milliseconds old. They contain no text from clients.
-  public var metrics: String {
-    var shards = ShardMetrics()
-    for endpoint in threads.endpoints { shards += endpoint.metrics.withLock { $0 } }
-    return ServerMetrics(
-      statistics: statistics, shards: shards, shardCount: threads.endpoints.count,
-      memoryBytesMax: threads.account.bytesMax
-    ).text
-  }
+  public var metrics: String { threads.metrics }
 
   /// What an operator does with the tables.
   var tableOperator: TableOperator { TableOperator(shards: threads.endpoints) }
@@ -88,13 +96,17 @@ public final class Server: Sendable {
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at
   /// once; ``ended()`` waits for the end.
-  public func beginStop() { threads.beginStop() }
+  public func beginStop() {
+    admin?.beginStop()
+    threads.beginStop()
+  }
 
   /// Stops the daemon and waits for its end. Everything that a client has received is durable then. A second call waits
   /// for the same end.
   public func stop() async {
     beginStop()
     await threads.end()
+    await admin?.end()
   }
 
   /// Waits until the daemon has ended, whether its owner stopped it or a shard failed.

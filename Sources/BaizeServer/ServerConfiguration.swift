@@ -11,6 +11,8 @@ public struct ServerConfiguration: Sendable {
   public var address = SocketAddress.loopback(port: ServerLimits.port)
   /// The address for browsers; `nil` for none.
   public var http: HTTPConfiguration?
+  /// The operator's address; `nil` for none.
+  public var admin: AdminConfiguration?
   /// The number of threads that hold tables; each table belongs to one of them.
   public var shardCount = ProcessorCount.online
   /// The limits of sessions, tables and frames.

@@ -1,12 +1,13 @@
 import BaizeTable
 import BaizeTransport
+import Synchronization
 
 /// The threads of one daemon: the journal's, and one for each shard.
 struct ServerThreads: Sendable {
   let endpoints: [ShardEndpoint]
   let journal: JournalEndpoint?
   private let configuration: ServerConfiguration
-  private let limiter: ConnectionLimiter
+  let limiter: ConnectionLimiter
   let account: MemoryAccount
   private let workers: TableWorkers
   /// The number of tables in the journal when it was opened.
@@ -97,6 +98,37 @@ struct ServerThreads: Sendable {
     http?.mailbox.send(.shutDown)
     endpoints.first?.mailbox.send(.shutDown)
   }
+
+  // MARK: Inspecting
+
+  /// The counters, summed over all shards.
+  var statistics: ServerStatistics {
+    var sum = ServerStatistics()
+    for endpoint in endpoints { sum += endpoint.statistics.withLock { $0 } }
+    if let journal { sum.journal = journal.statistics.withLock { $0 } }
+    return sum
+  }
+
+  /// The metrics, in Prometheus' text format.
+  var metrics: String {
+    var shards = ShardMetrics()
+    for endpoint in endpoints { shards += endpoint.metrics.withLock { $0 } }
+    return ServerMetrics(
+      statistics: statistics, shards: shards, shardCount: endpoints.count, memoryBytesMax: account.bytesMax
+    ).text
+  }
+
+  /// Whether every shard has made a turn in the last seconds. An idle one makes several.
+  var isHealthy: Bool {
+    let now = MonotonicClock.now()
+    return endpoints.allSatisfy { endpoint in
+      let last = endpoint.turnedAt.load(ordering: .relaxed)
+      return last + ServerLimits.unhealthyNanoseconds > now && !endpoint.hasEnded.load(ordering: .relaxed)
+    }
+  }
+
+  /// Whether clients are served: the shards make turns, and the journal can be written.
+  var isReady: Bool { isHealthy && !(journal?.statistics.withLock { $0.isFailing } ?? false) }
 
   /// Waits until all threads have ended: the journal's last, after it has committed everything that the shards have sent.
   func end() async {

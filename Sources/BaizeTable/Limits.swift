@@ -422,6 +422,14 @@ public enum ServerLimits {
   package static let smallTableBytesMax = 4 << 20
   /// The interval between attempts to write to a failed disk.
   package static let journalRetryNanoseconds: UInt64 = 1_000_000_000
+  /// The maximum number of connections at the operator's address.
+  package static let adminConnectionsMax = 64
+  /// The size of unsent responses above which no new connection is accepted at the operator's address.
+  package static let adminQueuedBytesMax = 256 << 20
+  /// The maximum size of a table's contents, in bytes, that is exported over HTTP.
+  package static let exportBytesMax = 64 << 20
+  /// The time without a turn after which a shard is not healthy.
+  package static let unhealthyNanoseconds: UInt64 = 10_000_000_000
   /// The maximum number of tables that a shard lists in one turn for an operator.
   package static let tablesListedPerTurnMax = 1_024
   /// The default of ``SyncLimits/Journal/reserveBytes`` on a large file system.

@@ -142,6 +142,12 @@ struct web_file web_file(int number) {
 #include "file.h"
 #define FILE "../BaizeServer/Web/table/words.js"
 #include "file.h"
+#define FILE "../BaizeServer/Web/admin/admin.css"
+#include "file.h"
+#define FILE "../BaizeServer/Web/admin/admin.js"
+#include "file.h"
+#define FILE "../BaizeServer/Web/admin/index.html"
+#include "file.h"
   default: return (struct web_file){0};
   }
 }

@@ -11,6 +11,8 @@ enum ListenCommand {
       let arguments = try Settings(commandLine).arguments
       var configuration = try ListenOptions.configuration(arguments)
       configuration.creation = try ListenOptions.creation(arguments)
+      configuration.admin = try AdminOptions.read(arguments)
+      configuration.admin?.hosts = configuration.http?.hosts ?? []
       return (arguments, configuration)
     }
     let reload = Reload(commandLine, arguments, configuration)
@@ -32,12 +34,13 @@ enum ListenCommand {
     // Whoever waits for the next line has the log up to here.
     Log.flush()
     if let address = server.httpAddress { Console.print("baized serves http://\(address)/") }
+    if let address = server.adminAddress { Console.print("baized serves the operator at http://\(address)/") }
     Console.print("baized listening on \(server.address)")
     if !request.isMade { notices.send("READY=1", "STATUS=Listening on \(server.address)") }
     await server.ended()
     await server.stop()
     configuration.log(.info, "served: \(server.statistics)")
-    return request.isMade && !server.hasLostData ? .success : .failure
+    return (request.isMade || server.isDrained) && !server.hasLostData ? .success : .failure
   }
 
   /// Starts the server, or ends the program with one line if that fails.

@@ -13,6 +13,7 @@ extension ListenOptions {
     var configuration = ServerConfiguration()
     configuration.address = try address(arguments)
     configuration.http = try HTTPOptions.read(arguments)
+    _ = try AdminOptions.address(arguments)
     configuration.shardCount = try arguments.number("--shards", in: 1...ServerLimits.shardsMax) ?? standard.shardCount
     configuration.log = Log(
       try arguments.choice("--log-level", Log.Level.self) ?? .info,

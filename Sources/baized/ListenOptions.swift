@@ -23,7 +23,7 @@ enum ListenOptions {
           CommandOption(
             "--listen", "HOST:PORT", "The address to listen on; port 0 takes any free port.",
             standard: listenStandard)
-        ] + HTTPOptions.all + [
+        ] + HTTPOptions.all + AdminOptions.all + [
           CommandOption(
             "--open", nil,
             "Admits everyone who can reach the port. Without it, at an address that other machines can reach, joining a "

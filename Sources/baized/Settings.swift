@@ -17,7 +17,8 @@ struct Settings {
   init(_ commandLine: CommandLineArguments) throws {
     arguments = commandLine
     ignoredVariables = try arguments.add(
-      environment: ProcessInfo.processInfo.environment, for: ListenOptions.command)
+      environment: ProcessInfo.processInfo.environment, for: ListenOptions.command
+    ).filter { $0 != AdminOptions.variable }
     guard let file = arguments.text("--config") else { return }
     for setting in try ConfigurationFile.settings(in: file, for: ListenOptions.command) { arguments.add(setting) }
   }

@@ -1,11 +1,18 @@
 import BaizeHTTP
+import BaizeTransport
 
 /// The answers of an HTTP service.
 protocol HTTPRoutes {
   /// The largest body of a request that is read, in bytes.
   var bodyBytesMax: Int { get }
 
-  mutating func answer(_ request: HTTPRequest) -> HTTPAnswer
+  /// Returns the answer to a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - peer: The address of its client.
+  ///   - queuedBytes: The memory of the responses that clients have not taken yet.
+  mutating func answer(_ request: HTTPRequest, from peer: SocketAddress, queuedBytes: Int) -> HTTPAnswer
 }
 
 /// An answer to a request.

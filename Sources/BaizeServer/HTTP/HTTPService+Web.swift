@@ -42,7 +42,7 @@ extension HTTPService<WebRoutes> {
 
 extension HTTPConfiguration {
   /// The address as it is in `Host`; `nil` for all addresses of the machine.
-  fileprivate var hostName: String? {
+  var hostName: String? {
     switch address.host {
     case .v4(0), .v6(high: 0, low: 0, scope: _): nil
     case .v4: address.hostText

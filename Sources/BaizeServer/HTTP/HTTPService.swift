@@ -83,7 +83,8 @@ final class HTTPService<Routes: HTTPRoutes> {
   private func respond(to request: HTTPRequest, of count: Int, on key: ConnectionKey) {
     log(
       .debug, "\(connections[Int(key.slot)].peer) \(key): \(request.method.quotedForLog) \(request.path.quotedForLog)")
-    let answer = routes.answer(request)
+    let answer = routes.answer(
+      request, from: connections[Int(key.slot)].peer, queuedBytes: loop.queueMemoryBytes)
     guard case .webSocket(let response) = answer else {
       return respond(answer, on: key, closes: !request.isPersistent || isStopping, hasBody: request.method != "HEAD")
     }

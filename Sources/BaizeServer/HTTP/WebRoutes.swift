@@ -1,4 +1,5 @@
 import BaizeHTTP
+import BaizeTransport
 
 /// The answers at the daemon's HTTP address: the files of `Web`, and WebSocket at `/ws`.
 struct WebRoutes: HTTPRoutes {
@@ -12,8 +13,11 @@ struct WebRoutes: HTTPRoutes {
 
   private static let webSocketPath = "/ws"
 
+  func answer(_ request: HTTPRequest, from _: SocketAddress, queuedBytes _: Int) -> HTTPAnswer { answer(request) }
+
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
-    let file = files[request.path]
+    // The operator's page is at the operator's address.
+    let file = request.path.hasPrefix("/admin/") ? nil : files[request.path]
     let isShared = file?.isShared ?? false
     if let refusal = access.refusal(of: request, isShared: isShared) { return .refusal(refusal, HTTPSecurity.own) }
     if request.path == Self.webSocketPath { return webSocket(request) }

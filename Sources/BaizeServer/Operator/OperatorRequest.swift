@@ -35,6 +35,8 @@ final class OperatorReply: Sendable {
   private let waker: Waker
   private let answer = Mutex<OperatorAnswer?>(nil)
 
+  private static let stepNanoseconds: UInt64 = 50_000_000
+
   init() throws { waker = try Waker() }
 
   /// Provides the answer. The first one counts.
@@ -43,14 +45,14 @@ final class OperatorReply: Sendable {
     waker.wake()
   }
 
-  /// Waits for the answer; `nil` if there is none in time.
-  func wait(nanoseconds: UInt64) -> OperatorAnswer? {
+  /// Waits for the answer; `nil` if there is none in time, or none is to be expected.
+  func wait(nanoseconds: UInt64, unless isHopeless: () -> Bool) -> OperatorAnswer? {
     let end = MonotonicClock.now() + nanoseconds
     while true {
       if let answer = answer.withLock({ $0 }) { return answer }
       let now = MonotonicClock.now()
-      guard now < end else { return nil }
-      waker.wait(nanoseconds: end - now)
+      guard now < end, !isHopeless() else { return nil }
+      waker.wait(nanoseconds: min(end - now, Self.stepNanoseconds))
     }
   }
 }

@@ -1,6 +1,7 @@
 import BaizeSync
 import BaizeTable
 import BaizeTransport
+import Synchronization
 
 /// What an operator does with a daemon's tables, from a thread that serves none: every call waits for a shard.
 struct TableOperator: Sendable {
@@ -37,6 +38,6 @@ struct TableOperator: Sendable {
     // Without descriptors left there is no answer to wait for.
     guard let reply = try? OperatorReply() else { return nil }
     shard.mailbox.send(.operation(OperatorRequest(action: action, reply: reply)))
-    return reply.wait(nanoseconds: Self.nanosecondsMax)
+    return reply.wait(nanoseconds: Self.nanosecondsMax) { shard.hasEnded.load(ordering: .relaxed) }
   }
 }

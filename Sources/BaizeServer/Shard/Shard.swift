@@ -4,6 +4,7 @@ import BaizeTable
 import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
+import Synchronization
 
 /// One thread of the daemon: it passes bytes from its sockets to its machine, and the machine's frames to the sockets.
 ///
@@ -99,6 +100,7 @@ final class Shard {
       endpoint.started.resolve(.failure(error))
     }
     journal?.mailbox.send(.left)
+    endpoint.hasEnded.store(true, ordering: .relaxed)
     endpoint.ended.resolve(())
   }
 
@@ -191,6 +193,7 @@ extension Shard: EventLoopHandler {
     count()
     statistics.turn.finish(begunAt: now, clock: MonotonicClock.now, &statistics.metrics)
     statistics.publish(to: endpoint, at: now)
+    endpoint.turnedAt.store(now, ordering: .relaxed)
     if let end = schedule.stopsAt, loop.connectionCount == 0 || now >= end { loop.stop() }
   }
 

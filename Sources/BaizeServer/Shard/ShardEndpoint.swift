@@ -8,6 +8,10 @@ final class ShardEndpoint: Sendable {
   let mailbox: Mailbox<ShardMessage>
   let statistics = Mutex(ServerStatistics())
   let metrics = Mutex(ShardMetrics())
+  /// The time of its last turn, in monotonic nanoseconds.
+  let turnedAt = Atomic(MonotonicClock.now())
+  /// Whether it takes no message any more.
+  let hasEnded = Atomic(false)
   /// Resolved when the shard runs, with its address if it listens, or with the error if it does not run.
   let started = Promise<Result<SocketAddress?, any Error>>()
   /// Resolved when the shard's thread is about to end.

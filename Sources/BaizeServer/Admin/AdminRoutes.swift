@@ -1,0 +1,192 @@
+import BaizeHTTP
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+
+/// The answers at the operator's address.
+///
+/// Everything but health, readiness and the files of the page needs the token. An answer may wait for a shard; it runs on a
+/// thread of its own, so that only other requests of operators wait with it.
+struct AdminRoutes: HTTPRoutes {
+  private let host: HTTPAccess
+  private var access: AdminAccess
+  private let files = WebFiles()
+  private let daemon: AdminDaemon
+  private var list = AdminTableList()
+  private var tickets = AdminTickets()
+
+  /// The parts of the daemon that the routes use.
+  struct AdminDaemon: Sendable {
+    let tables: TableOperator
+    let metrics: @Sendable () -> String
+    /// Returns whether every shard makes turns.
+    let isHealthy: @Sendable () -> Bool
+    /// Returns whether clients can be served.
+    let isReady: @Sendable () -> Bool
+    let drain: @Sendable () -> Void
+  }
+
+  init(_ host: HTTPAccess, token: String, _ daemon: AdminDaemon) {
+    (self.host, self.daemon) = (host, daemon)
+    access = AdminAccess(token: token)
+  }
+
+  /// No request has a body: what an action needs is in its address, and the token in a header field.
+  let bodyBytesMax = 0
+
+  mutating func answer(_ request: HTTPRequest, from peer: SocketAddress, queuedBytes: Int) -> HTTPAnswer {
+    if let refusal = host.refusal(of: request, isShared: false) { return .refusal(refusal, HTTPSecurity.own) }
+    if request.hasUnreadBody { return refusal(.contentTooLarge, "no body is accepted") }
+    if let file = file(at: request.path) { return answer(request, file) }
+    if request.path == "/ws" { return webSocket(request) }
+    guard let path = AdminPath(request.path) else { return refusal(.notFound, "there is no such page") }
+    guard request.method == path.method else { return .notAllowed(path.method, HTTPSecurity.own) }
+    if path.needsToken, let refused = access.refusal(of: request, from: peer.host, at: MonotonicClock.now()) {
+      return .refusal(refused, HTTPSecurity.own + [HTTPField("WWW-Authenticate", "Bearer")])
+    }
+    return answer(path, AdminQuery(request.query), queuedBytes)
+  }
+
+  private mutating func answer(_ path: AdminPath, _ query: AdminQuery, _ queuedBytes: Int) -> HTTPAnswer {
+    switch path {
+    case .health: return state(daemon.isHealthy())
+    case .readiness: return state(daemon.isReady())
+    case .metrics: return text(daemon.metrics(), MetricsText.contentType)
+    case .tables:
+      guard let page = list.page(query, of: daemon.tables) else { return busy }
+      return json(page)
+    case .table(let table): return describe(table)
+    case .drain:
+      daemon.drain()
+      return done
+    case .action(.export, let table):
+      // What operators do not read costs no more than this limit and one export.
+      return queuedBytes > ServerLimits.adminQueuedBytesMax ? busy : export(table, query)
+    case .action(.kick, let table):
+      guard let seat = query.number("seat").flatMap({ UInt32(exactly: $0) }), seat > 0 else {
+        return refusal(.badRequest, "the query names no seat: ?seat=NUMBER")
+      }
+      return act(.kick(SeatNumber(rawValue: seat), table: table), on: table)
+    case .action(.close, let table): return act(.close(table: table), on: table)
+    case .action(.delete, let table): return act(.delete(table: table), on: table)
+    case .action(.ticket, let table): return ticket(for: table)
+    }
+  }
+
+  // MARK: Tables
+
+  private func act(_ action: OperatorRequest.Action, on table: String) -> HTTPAnswer {
+    switch daemon.tables.ask(action, ofTable: table) {
+    case .done?: done
+    case .refused(.notFound)?: refusal(.notFound, "there is no such table in memory, or no such seat")
+    case .refused(.busy)?, .tables?, .state?, .invite?, nil: busy
+    }
+  }
+
+  private func describe(_ table: String) -> HTTPAnswer {
+    switch daemon.tables.ask(.summary(table: table), ofTable: table) {
+    case .tables(let tables)?: json(AdminTableList.description(of: tables))
+    case .refused(.notFound)?: refusal(.notFound, "there is no such table in memory")
+    case .refused(.busy)?, .done?, .state?, .invite?, nil: busy
+    }
+  }
+
+  private func export(_ name: String, _ query: AdminQuery) -> HTTPAnswer {
+    guard let answer = daemon.tables.ask(.state(table: name), ofTable: name) else { return busy }
+    guard case .state(let table, let state) = answer else {
+      return refusal(.notFound, "there is no such table in memory")
+    }
+    guard state.contentBytes <= ServerLimits.exportBytesMax else {
+      return refusal(.contentTooLarge, "the table is too large for this; use 'baized export' on the journal")
+    }
+    let view: TableExport.View
+    switch query["view"] {
+    case nil, "all": view = .all
+    case "spectator": view = .seat(.spectator)
+    case let text?:
+      guard let seat = UInt32(text), seat > 0 else {
+        return refusal(.badRequest, "a view is all, spectator or a seat's number")
+      }
+      view = .seat(SeatNumber(rawValue: seat))
+    }
+    do throws(DiffMismatch) {
+      return json(
+        try TableExport(state, name: name, typeText: table.typeText, epoch: table.epoch, view: view).bytes)
+    } catch {
+      return refusal(.internalServerError, "the table contradicts itself: \(error.detail)")
+    }
+  }
+
+  // MARK: Watching
+
+  private mutating func ticket(for table: String) -> HTTPAnswer {
+    switch daemon.tables.ask(.invite(table: table), ofTable: table) {
+    case .invite(let invite)?:
+      var json = JSONWriter()
+      json.object { json in
+        json.field("ticket", tickets.issue(at: MonotonicClock.now()))
+        json.field("invite", invite)
+      }
+      return self.json(json.bytes)
+    case .refused(.notFound)?: return refusal(.notFound, "there is no such table in memory")
+    case .refused(.busy)?, .tables?, .state?, .done?, nil: return busy
+    }
+  }
+
+  /// A WebSocket begins with a ticket: a page cannot send a header field with it.
+  private mutating func webSocket(_ request: HTTPRequest) -> HTTPAnswer {
+    guard request.method == "GET" else { return .notAllowed("GET", HTTPSecurity.own) }
+    guard let ticket = AdminQuery(request.query)["ticket"], tickets.use(ticket, at: MonotonicClock.now()) else {
+      return refusal(.unauthorized, "the ticket is unknown, used or too old")
+    }
+    switch WebSocketHandshake.answer(request) {
+    case .success(let response): return .webSocket(response)
+    case .failure(let refused): return .refusal(refused, HTTPSecurity.own)
+    }
+  }
+
+  // MARK: The page
+
+  /// The page's own files are in a folder; the library is where the daemon has it.
+  private func file(at path: String) -> WebFiles.File? {
+    switch path {
+    case "/": files["/admin/index.html"]
+    case "/icon.svg": files["/table/icon.svg"]
+    case "/admin.js", "/admin.css": files["/admin" + path]
+    case _: path == "/baize.js" || path.hasPrefix("/baize/") ? files[path] : nil
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, _ file: WebFiles.File) -> HTTPAnswer {
+    guard request.method == "GET" || request.method == "HEAD" else { return .notAllowed("GET, HEAD", HTTPSecurity.own) }
+    let fields = [HTTPField("Content-Type", file.contentType), HTTPField("Cache-Control", "no-cache")]
+    return .response(HTTPResponse(.ok, HTTPSecurity.own + fields), .permanent(file.bytes))
+  }
+
+  // MARK: Responses
+
+  private var busy: HTTPAnswer {
+    .refusal(
+      HTTPRefusal(.serviceUnavailable, "the table or its shard is busy; try again"),
+      HTTPSecurity.own + [HTTPField("Retry-After", "1")])
+  }
+
+  private var done: HTTPAnswer { .response(HTTPResponse(.noContent, HTTPSecurity.own), .none) }
+
+  private func state(_ isGood: Bool) -> HTTPAnswer {
+    isGood ? text("ok\n", "text/plain; charset=utf-8") : refusal(.serviceUnavailable, "not now")
+  }
+
+  private func refusal(_ status: HTTPStatus, _ detail: String) -> HTTPAnswer {
+    .refusal(HTTPRefusal(status, detail), HTTPSecurity.own)
+  }
+
+  private func text(_ text: String, _ type: String) -> HTTPAnswer { response(Array(text.utf8), type) }
+
+  private func json(_ bytes: [UInt8]) -> HTTPAnswer { response(bytes, "application/json") }
+
+  private func response(_ bytes: [UInt8], _ type: String) -> HTTPAnswer {
+    let fields = [HTTPField("Content-Type", type), HTTPField("Cache-Control", "no-store")]
+    return .response(HTTPResponse(.ok, HTTPSecurity.own + fields), .bytes(bytes))
+  }
+}

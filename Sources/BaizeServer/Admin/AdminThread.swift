@@ -1,0 +1,56 @@
+import BaizeSync
+import BaizeTransport
+import Synchronization
+
+/// The thread of the operator's address.
+struct AdminThread: Sendable {
+  /// The operator's request that the daemon stop.
+  private final class DrainRequest: Sendable { let isMade = Atomic(false) }
+
+  private let endpoint: HTTPEndpoint
+  private let drain: DrainRequest
+  private let thread: LoopThread
+  let address: SocketAddress
+
+  /// Whether the operator has asked the daemon to stop.
+  var isDraining: Bool { drain.isMade.load(ordering: .relaxed) }
+
+  /// Starts the thread, after all others.
+  ///
+  /// - Throws: ``HTTPListenError`` if the address cannot be listened at.
+  init(_ configuration: ServerConfiguration, at admin: AdminConfiguration, _ threads: ServerThreads) async throws {
+    let endpoint = try HTTPEndpoint()
+    let (limiter, shards) = (threads.limiter, threads.endpoints)
+    let drain = DrainRequest()
+    let daemon = AdminRoutes.AdminDaemon(
+      tables: TableOperator(shards: shards), metrics: { threads.metrics }, isHealthy: { threads.isHealthy },
+      isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
+      drain: {
+        drain.isMade.store(true, ordering: .relaxed)
+        threads.beginStop()
+      })
+    thread = try LoopThread(name: "admin") {
+      HTTPService<AdminRoutes>.run(endpoint, configuration, daemon) { connection, peer in
+        // From here on it is a client like any other.
+        guard limiter.admit(peer) == .admitted else { return connection.close() }
+        shards[0].mailbox.send(.adopt(connection, peer: peer, .webSocket))
+      }
+    }
+    (self.endpoint, self.drain) = (endpoint, drain)
+    do {
+      address = try await endpoint.started.valueDespiteCancellation().get()
+    } catch {
+      thread.join()
+      throw HTTPListenError(address: admin.address, reason: error)
+    }
+  }
+
+  func beginStop() { endpoint.mailbox.send(.shutDown) }
+
+  /// Ends the thread and waits for that.
+  func end() async {
+    beginStop()
+    await endpoint.ended.valueDespiteCancellation()
+    thread.join()
+  }
+}

@@ -1,0 +1,208 @@
+// The operator's page. Everything that comes from clients reaches it as text. The token stays in this module's memory and goes
+// into a header field: not into a URL, a cookie or the page's storage.
+import { join, MemorySessionStore } from './baize.js';
+
+const element = (id) => document.getElementById(id);
+const pageSize = 100;
+let token = '';
+let offset = 0;
+let total = 0;
+let chosen;
+let watched;
+let timer;
+let frame;
+
+/** Asks the daemon, and throws what it answers unless that is good. */
+async function ask(path, method = 'GET') {
+  const response = await fetch(path, { method, cache: 'no-store', headers: { Authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error((await response.text()).trim() || `status ${response.status}`);
+  return response;
+}
+
+const tablePath = (name, action = '') => `/tables/${encodeURIComponent(name)}${action && `/${action}`}`;
+
+function cell(text) {
+  const data = document.createElement('td');
+  data.textContent = text;
+  return data;
+}
+
+function row(table) {
+  const line = document.createElement('tr');
+  const open = document.createElement('button');
+  open.type = 'button';
+  open.textContent = table.name;
+  open.onclick = () => choose(table.name);
+  const name = cell('');
+  name.append(open);
+  const rate = table.operationsPerSecond;
+  line.append(
+    name, cell(table.type), cell(table.status), cell(table.members), cell(table.sessions), cell(table.items),
+    cell(table.revision), cell(rate === undefined ? '' : rate.toFixed(1)), cell(Math.ceil(table.bytes / 1024)));
+  return line;
+}
+
+async function list() {
+  const query = new URLSearchParams({
+    search: element('search').value, sort: element('sort').value, offset, limit: pageSize,
+  });
+  const page = await (await ask(`/tables?${query}`)).json();
+  ({ total, offset } = page);
+  element('rows').replaceChildren(...page.tables.map(row));
+  const last = offset + page.tables.length;
+  element('summary').textContent = total === 0 ? 'no tables in memory' : `tables ${offset + 1} to ${last} of ${total}`;
+  element('previous').disabled = offset === 0;
+  element('next').disabled = last >= total;
+}
+
+/** Runs an action and shows what went wrong, if anything did. */
+async function attempt(action) {
+  try {
+    await action();
+    element('message').textContent = '';
+  } catch (error) {
+    element('message').textContent = error.message;
+  }
+}
+
+// MARK: One table
+
+async function choose(name) {
+  await leave();
+  chosen = name;
+  element('table').hidden = false;
+  element('tableName').textContent = name;
+  element('view').replaceChildren();
+  await attempt(showSeats);
+}
+
+async function showSeats() {
+  const table = await (await ask(tablePath(chosen))).json();
+  element('seats').replaceChildren(...table.seats.map((seat) => {
+    const line = document.createElement('li');
+    const kick = document.createElement('button');
+    kick.type = 'button';
+    kick.className = 'danger';
+    kick.textContent = 'Kick';
+    kick.setAttribute('aria-label', `Kick seat ${seat.number}, ${seat.name}`);
+    kick.onclick = () => act(`kick?seat=${seat.number}`, `End the session of ${seat.name}?`);
+    line.append(`Seat ${seat.number}: ${seat.name} `, kick);
+    return line;
+  }));
+}
+
+async function act(action, question) {
+  if (!confirm(question)) return;
+  await attempt(async () => {
+    await ask(tablePath(chosen, action), 'POST');
+    if (action === 'delete') {
+      await leave();
+      element('table').hidden = true;
+    } else {
+      await showSeats();
+    }
+    await list();
+  });
+}
+
+async function exportTable() {
+  const blob = await (await ask(tablePath(chosen, 'export'))).blob();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = 'table.json';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function watch() {
+  await leave();
+  const { ticket, invite } = await (await ask(tablePath(chosen, 'ticket'), 'POST')).json();
+  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  const url = `${scheme}//${location.host}/ws?ticket=${encodeURIComponent(ticket)}`;
+  const store = new MemorySessionStore();
+  watched = await join(url, { table: chosen, name: 'operator', role: 'spectator', invite, store });
+  watched.on('change', drawSoon);
+  watched.on('connection', ({ connection }) => {
+    if (connection !== 'reconnecting') return;
+    // A ticket is good for one connection.
+    watched?.close();
+    watched = undefined;
+    element('message').textContent = 'The connection to the table was lost. Watch it again to go on.';
+  });
+  draw();
+}
+
+async function leave() {
+  await watched?.leave();
+  watched = undefined;
+}
+
+/** Draws before the next frame, once for all changes until then. */
+function drawSoon() {
+  if (frame !== undefined) return;
+  frame = requestAnimationFrame(() => {
+    frame = undefined;
+    draw();
+  });
+}
+
+function draw() {
+  if (!watched) return;
+  element('view').replaceChildren(...watched.collections.map((collection) => {
+    const column = document.createElement('section');
+    const title = document.createElement('h3');
+    title.textContent = `${collection.id} (${collection.count})`;
+    const items = document.createElement('ol');
+    items.append(...collection.items.slice(0, 200).map((item) => {
+      const line = document.createElement('li');
+      const parts = [...item.attributes].map(([name, value]) => `${name}: ${value}`);
+      line.textContent = item.hidden ? 'hidden' : parts.join(', ') || `item ${item.id}`;
+      return line;
+    }));
+    column.append(title, items);
+    return column;
+  }));
+}
+
+// MARK: Events
+
+element('login').onsubmit = async (event) => {
+  event.preventDefault();
+  token = element('token').value;
+  try {
+    await list();
+  } catch (error) {
+    token = '';
+    element('loginError').textContent = error.message;
+    return;
+  }
+  element('token').value = '';
+  element('login').hidden = true;
+  element('main').hidden = false;
+  element('search').focus();
+  timer = setInterval(() => document.hidden || attempt(list), 3000);
+};
+element('filter').onsubmit = (event) => event.preventDefault();
+for (const id of ['search', 'sort']) {
+  element(id).oninput = () => {
+    offset = 0;
+    attempt(list);
+  };
+}
+element('previous').onclick = () => {
+  offset = Math.max(0, offset - pageSize);
+  attempt(list);
+};
+element('next').onclick = () => {
+  offset += pageSize;
+  attempt(list);
+};
+element('drain').onclick = () => {
+  if (!confirm('Stop the daemon? Every client is asked to come back in a moment.')) return;
+  clearInterval(timer);
+  attempt(() => ask('/drain', 'POST'));
+};
+element('watch').onclick = () => attempt(watch);
+element('export').onclick = () => attempt(exportTable);
+element('close').onclick = () => act('close', `End all sessions of ${chosen}?`);
+element('delete').onclick = () => act('delete', `Delete ${chosen} with its history?`);

@@ -1,0 +1,196 @@
+import BaizeHTTP
+import BaizeHarness
+import BaizeSync
+import BaizeTable
+import BaizeTransport
+import BaizeWire
+import Foundation
+import Testing
+
+@testable import BaizeServer
+
+extension ServerTests {
+  /// The operator's address (I8: it needs a token, and costs a table a bounded part of a turn).
+  @Suite struct Admin {
+    private static let token = "correct-horse-battery"
+
+    private func withAdmin(
+      _ change: (inout ServerConfiguration) -> Void = { _ in },
+      _ body: (Server, SocketAddress) async throws -> Void
+    ) async throws {
+      try await withServer {
+        $0.admin = AdminConfiguration(address: .loopback(port: 0), token: Self.token)
+        change(&$0)
+      } _: { server in
+        try await body(server, try #require(server.adminAddress))
+      }
+    }
+
+    private static func request(
+      _ address: SocketAddress, _ path: String, method: String = "GET", token: String? = Self.token,
+      host: String = "localhost"
+    ) throws -> HTTPClient.Response {
+      let client = try HTTPClient(address)
+      guard let token else { return try client.get(path, method: method, host: host) }
+      return try client.get(path, "Authorization: Bearer \(token)", method: method, host: host)
+    }
+
+    private static func json(_ response: HTTPClient.Response) throws -> [String: Any] {
+      try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
+    }
+
+    private static let guarded = [
+      ("/metrics", "GET"), ("/tables", "GET"), ("/tables/t", "GET"), ("/tables/t/export", "GET"),
+      ("/tables/t/kick?seat=1", "POST"), ("/tables/t/close", "POST"), ("/tables/t/delete", "POST"),
+      ("/tables/t/ticket", "POST"), ("/drain", "POST"),
+    ]
+
+    @Test func `only health, readiness and the page need no token`() async throws {
+      try await withAdmin { server, address in
+        _ = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        for path in ["/healthz", "/readyz", "/", "/admin.js", "/admin.css", "/icon.svg", "/baize.js"] {
+          #expect(try Self.request(address, path, token: nil).status == 200, "\(path)")
+        }
+        for (path, method) in Self.guarded {
+          let response = try Self.request(address, path, method: method, token: nil)
+          #expect(response.status == 401 && response.fields["www-authenticate"] == "Bearer", "\(path)")
+        }
+        #expect(server.tableOperator.tables()?.count == 1, "nothing was done")
+        // A token in the address, or in a cookie, is none.
+        #expect(try Self.request(address, "/metrics?token=\(Self.token)", token: nil).status == 401)
+        let cookie = try HTTPClient(address).get("/metrics", "Cookie: token=\(Self.token)")
+        #expect(cookie.status == 401 && cookie.fields["set-cookie"] == nil)
+      }
+    }
+
+    @Test func `rebound names, other sites and other methods are refused`() async throws {
+      try await withAdmin { _, address in
+        #expect(try Self.request(address, "/metrics", host: "example.org").status == 421)
+        #expect(try Self.request(address, "/healthz", token: nil, host: "example.org").status == 421)
+        let other = try HTTPClient(address).get(
+          "/metrics", "Authorization: Bearer \(Self.token)", "Origin: http://example.org")
+        #expect(other.status == 403 && other.fields["access-control-allow-origin"] == nil)
+        #expect(try Self.request(address, "/drain").status == 405, "a link or an image does nothing")
+        #expect(try Self.request(address, "/tables/t/delete").status == 405)
+        #expect(try Self.request(address, "/nowhere").status == 404)
+      }
+    }
+
+    @Test func `wrong tokens are limited for each address`() async throws {
+      try await withAdmin { _, address in
+        let wrong = try (0..<1_000).map { _ in
+          try Self.request(address, "/metrics", token: "wrong-horse-battery!!").status
+        }
+        #expect(wrong.prefix(10).allSatisfy { $0 == 401 } && wrong.dropFirst(10).allSatisfy { $0 == 429 })
+        #expect(try Self.request(address, "/metrics").status == 429, "a guess that is right is not looked at either")
+        #expect(try Self.request(address, "/healthz", token: nil).status == 200)
+      }
+      var access = AdminAccess(token: Self.token)
+      let request = try Self.request("GET /", "Authorization: Bearer wrong")
+      for number in 0..<5_000 as Range<UInt32> {
+        // Many addresses are counted as one, and take no more memory.
+        _ = access.refusal(of: request, from: .v4(number + 1), at: 0)
+      }
+      #expect(access.countedAddresses <= 1_025)
+    }
+
+    private static func request(_ line: String, _ field: String) throws -> HTTPRequest {
+      var reader = HTTPRequestReader()
+      let text = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n".utf8)
+      return try #require(try text.withUnsafeBytes { try reader.next(in: $0) }?.0)
+    }
+
+    @Test func `tables are listed, searched and described`() async throws {
+      try await withAdmin { server, address in
+        let clients = try ["evening", "morning", "noon"].map {
+          try BlockingClient.joining(server.address, Hello(table: $0, tableType: "list?items=3", name: "</script>")).0
+        }
+        let all = try Self.json(Self.request(address, "/tables?limit=2&offset=1&sort=name"))
+        #expect(all["total"] as? Int == 3)
+        #expect((all["tables"] as? [[String: Any]])?.map { $0["name"] as? String } == ["morning", "noon"])
+        let found = try Self.json(Self.request(address, "/tables?search=eve"))
+        #expect((found["tables"] as? [[String: Any]])?.first?["members"] as? Int == 1)
+        for query in ["limit=-1", "limit=99999999999999999999", "offset=99", "search=%FF", "sort=x&&=&a", "search=%zz"]
+        {
+          #expect(try Self.request(address, "/tables?\(query)").status == 200, "\(query)")
+        }
+        let one = try Self.request(address, "/tables/ev%65ning")
+        #expect((try Self.json(one)["seats"] as? [[String: Any]])?.first?["name"] as? String == "</script>")
+        #expect(!String(decoding: one.body, as: UTF8.self).contains("<"))
+        #expect(try Self.request(address, "/tables/nowhere").status == 404)
+        withExtendedLifetime(clients) {}
+      }
+    }
+
+    @Test func `kicking, exporting, closing and deleting`() async throws {
+      try await withAdmin { server, address in
+        let (one, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let (two, _) = try BlockingClient.joining(server.address, Hello(table: "t"))
+        #expect(try Self.json(Self.request(address, "/tables/t/export"))["revision"] != nil)
+        #expect(try Self.request(address, "/tables/t/kick", method: "POST").status == 400)
+        #expect(try Self.request(address, "/tables/t/kick?seat=9", method: "POST").status == 404)
+        #expect(try Self.request(address, "/tables/t/kick?seat=1", method: "POST").status == 204)
+        #expect(try one.goodbye()?.reason == .kicked)
+        #expect(try Self.request(address, "/tables/t/close", method: "POST").status == 204)
+        #expect(try two.goodbye()?.reason == .kicked)
+        #expect(try Self.request(address, "/tables/t/delete", method: "POST").status == 204)
+        #expect(try Self.request(address, "/tables/t").status == 404)
+      }
+    }
+
+    /// I8: what operators do not read is bounded.
+    @Test func `an export waits while others are not read`() async throws {
+      try await withAdmin { server, address in
+        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        var routes = AdminRoutes(
+          HTTPAccess(listening: nil), token: Self.token,
+          AdminRoutes.AdminDaemon(
+            tables: server.tableOperator, metrics: { "" }, isHealthy: { true }, isReady: { true }, drain: {}))
+        func status(_ path: String, queuedBytes: Int) throws -> HTTPStatus? {
+          let request = try Self.request("GET \(path)", "Authorization: Bearer \(Self.token)")
+          guard case .response(let response, _) = routes.answer(request, from: address, queuedBytes: queuedBytes) else {
+            return nil
+          }
+          return response.status
+        }
+        let tooMany = ServerLimits.adminQueuedBytesMax + 1
+        #expect(try status("/tables/t/export", queuedBytes: 0) == .ok)
+        #expect(try status("/tables/t/export", queuedBytes: tooMany) == .serviceUnavailable)
+        #expect(try status("/metrics", queuedBytes: tooMany) == .ok, "an operator still sees what is wrong")
+        withExtendedLifetime(client) {}
+      }
+    }
+
+    /// On a daemon that requires invites, an operator watches with a ticket that is good once.
+    @Test func `a ticket opens one WebSocket, for a spectator`() async throws {
+      try await withAdmin({ $0.isOpen = false }) { server, address in
+        let (player, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        let answer = try Self.json(Self.request(address, "/tables/t/ticket", method: "POST"))
+        let (ticket, invite) = (answer["ticket"] as? String ?? "", answer["invite"] as? String ?? "")
+        func open(_ ticket: String) throws -> HTTPClient {
+          let client = try HTTPClient(address)
+          let lines = ["GET /ws?ticket=\(ticket) HTTP/1.1", "Host: localhost"] + HTTPClient.opening + ["", ""]
+          client.send(lines.joined(separator: "\r\n"))
+          return client
+        }
+        #expect(try open("guess").response()?.status == 401)
+        let watcher = try open(ticket)
+        #expect(try watcher.response()?.status == 101)
+        #expect(try open(ticket).response()?.status == 401)
+        let joined = try watcher.join(Hello(table: "t", name: "operator", role: .spectator, invite: invite))
+        #expect(joined.welcome.seat == .spectator && joined.items.count == 3)
+        withExtendedLifetime(player) {}
+      }
+    }
+
+    @Test func `draining stops the daemon, and nothing hangs`() async throws {
+      try await withAdmin { server, address in
+        let (client, _) = try BlockingClient.joining(server.address, Hello(table: "t", tableType: "list?items=3"))
+        #expect(try Self.request(address, "/drain", method: "POST").status == 204)
+        #expect(try client.goodbye()?.reason == .shutdown)
+        await server.ended()
+        await server.stop()
+      }
+    }
+  }
+}
