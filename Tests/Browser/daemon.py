@@ -28,7 +28,7 @@ def line_with(process, pattern):
 class Daemon:
     def __init__(self, program, folder, *flags):
         self.program, self.folder, self.flags = program, pathlib.Path(folder), flags
-        self.port = self.web_port = 0
+        self.port = self.web_port = self.admin_port = 0
         self.process = None
         self.start()
 
@@ -36,17 +36,26 @@ class Daemon:
         """Starts the daemon, with the ports and the journal of before."""
         self.process = subprocess.Popen(
             [self.program, "--listen", f"127.0.0.1:{self.port}", "--http", f"127.0.0.1:{self.web_port}", "--allow-seeds",
-             "--shards", "1", "--log-level", "error", "--journal", str(self.folder / "baize.sqlite"), *self.flags],
+             "--admin", f"127.0.0.1:{self.admin_port}", "--admin-token-file", str(self.folder / "admin.token"), "--shards", "1",
+             "--log-level", "error", "--journal", str(self.folder / "baize.sqlite"), *self.flags],
             stdout=subprocess.PIPE, text=True, bufsize=1)
         ports = {}
-        while len(ports) < 2:
-            name, port = line_with(self.process, r"(listening on|serves) \S+:(\d+)/?$").groups()
+        while len(ports) < 3:
+            name, port = line_with(self.process, r"(listening on|serves|operator at) \S+:(\d+)/?$").groups()
             ports[name] = int(port)
-        self.port, self.web_port = ports["listening on"], ports["serves"]
+        self.port, self.web_port, self.admin_port = ports["listening on"], ports["serves"], ports["operator at"]
 
     @property
     def url(self):
         return f"http://127.0.0.1:{self.web_port}/"
+
+    @property
+    def admin_url(self):
+        return f"http://127.0.0.1:{self.admin_port}/"
+
+    @property
+    def admin_token(self):
+        return (self.folder / "admin.token").read_text().strip()
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -1,5 +1,7 @@
 """Pictures of tables at several widths, light and dark, to look at."""
 
+from operating import open_page, watch
+
 WIDTHS = ((390, 844), (1024, 768), (1600, 1000))
 TITLES = ("Write the release notes", "Fix the sign-in on small screens", "Ask for the new logo", "Translate the help pages", "Renew the certificate")
 
@@ -20,6 +22,11 @@ def take_pictures(world, folder):
                 page.browser.run("document.activeElement.blur()")
                 page.browser.until("return document.getAnimations().length === 0 && document.querySelector('.notice') === null")
                 page.browser.screenshot(folder / f"{type}-{name}.png")
+                if type == "kanban":
+                    operator = world.page(f"{name}-operator", width=width, height=height, dark=scheme == "dark").browser
+                    open_page(operator, world.daemon)
+                    watch(operator, table, TITLES[0])
+                    operator.screenshot(folder / f"operator-{name}.png")
             world.forget()
 
 
