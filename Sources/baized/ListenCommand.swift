@@ -31,7 +31,7 @@ enum ListenCommand {
       notices.send("STOPPING=1", "STATUS=Stopping")
       server.beginStop()
     }
-    // Whoever waits for the next line has the log up to here.
+    // A program that waits for the next line can then read the log up to here.
     Log.flush()
     if let address = server.httpAddress { Console.print("baized serves http://\(address)/") }
     if let address = server.adminAddress { Console.print("baized serves the operator at http://\(address)/") }

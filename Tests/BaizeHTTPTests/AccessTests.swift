@@ -59,7 +59,7 @@ import Testing
     #expect(try status(access, host: host, origin: origin, isShared: true) == nil, "files that every page may read")
   }
 
-  @Test func `two origins are none`() throws {
+  @Test func `several origins are refused`() throws {
     let origin = "Origin: http://localhost\r\n"
     let request = try #require(try read("GET / HTTP/1.1\r\nHost: localhost\r\n\(origin)\(origin)\r\n").first)
     #expect(Self.local.refusal(of: request, isShared: false)?.status == .forbidden)

@@ -11,7 +11,7 @@ import Testing
     ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
     (String(repeating: "a", count: 1_000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
   ])
-  func `digests of SHA-1 are right`(text: String, digest: String) {
+  func `SHA-1 digests are correct`(text: String, digest: String) {
     let hexadecimal = SHA1.digest(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #expect(hexadecimal == digest)
   }
@@ -27,14 +27,14 @@ import Testing
     #expect(!Base64.isEncoding(encoding + "=", ofBytes: text.utf8.count))
   }
 
-  @Test func `base64 with bits that belong to no byte is not recognized`() {
+  @Test func `base64 with excess bits is refused`() {
     #expect(!Base64.isEncoding("Zh==", ofBytes: 1))
     #expect(!Base64.isEncoding("Zm9=", ofBytes: 2))
     #expect(!Base64.isEncoding("Zm-v", ofBytes: 3))
   }
 
   /// The example of RFC 6455, section 1.3.
-  @Test func `the key is answered as the standard says`() {
+  @Test func `the response's key is that of the standard`() {
     #expect(WebSocketHandshake.accept("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
   }
 
@@ -51,7 +51,7 @@ import Testing
     return WebSocketHandshake.answer(try #require(try read(head).first))
   }
 
-  @Test func `a handshake is answered, and no extension or subprotocol is agreed on`() throws {
+  @Test func `a handshake is accepted without extensions or subprotocols`() throws {
     let response = try answer(Self.opening).get()
     #expect(response.status == .switchingProtocols)
     #expect(response.fields.map(\.name) == ["Upgrade", "Connection", "Sec-WebSocket-Accept"])
@@ -67,7 +67,7 @@ import Testing
     (4, "Sec-WebSocket-Key: aGVsbG8=", .badRequest),
     (5, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", .badRequest),
   ])
-  func `a handshake that is not right is refused`(index: Int, field: String, status: HTTPStatus) throws {
+  func `an invalid handshake is refused`(index: Int, field: String, status: HTTPStatus) throws {
     var fields = Self.opening
     fields[index] = field
     #expect(throws: HTTPRefusal.self) { try answer(fields).get() }

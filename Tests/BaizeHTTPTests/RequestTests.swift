@@ -72,7 +72,7 @@ import Testing
     ("GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: HTTPLimits.headBytesMax), .headerFieldsTooLarge),
     ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: HTTPLimits.fieldsMax + 2), .headerFieldsTooLarge),
   ])
-  func `what two readers might read differently is refused`(text: String, status: HTTPStatus) {
+  func `ambiguous requests are refused`(text: String, status: HTTPStatus) {
     let refusal = #expect(throws: HTTPRefusal.self) { try read(text) }
     #expect(refusal?.status == status)
   }

@@ -123,7 +123,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `bytes that are no request get a status, and the connection ends`() async throws {
+    @Test func `invalid requests get a status, and the connection is closed`() async throws {
       try await withHTTPServer { _, address in
         for (text, status) in [
           ("\u{16}\u{3}\u{1}", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/3\r\nHost: a\r\n\r\n", 505),
@@ -142,7 +142,7 @@ extension ServerTests {
     }
 
     /// Slowloris: a head that never ends, and a connection that sends nothing (I8).
-    @Test func `slow requests time out, and a byte now and then does not help`() async throws {
+    @Test func `slow requests time out, even if a byte arrives now and then`() async throws {
       try await withHTTPServer({ $0.limits.connections.handshakeSeconds = 1 }) { _, address in
         let silent = try HTTPClient(address)
         let slow = try HTTPClient(address)
@@ -158,7 +158,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a connection over the limit is told so, and both addresses count`() async throws {
+    @Test func `a connection over the limit gets a response that says so, and both addresses count`() async throws {
       try await withHTTPServer({ $0.connectionsMax = 2 }) { server, address in
         let (member, _) = try BlockingClient.joining(server.address, Hello(table: "list", tableType: "list?items=3"))
         let browser = try HTTPClient(address)

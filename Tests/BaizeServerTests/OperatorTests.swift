@@ -46,7 +46,7 @@ extension ServerTests {
       }
     }
 
-    /// I7: what the operator was told is durable.
+    /// I7: a response to the operator is sent after the commit.
     @Test func `a deleted table is gone from memory and from the journal`() async throws {
       let folder = try TemporaryFolder()
       try await withServer({ $0.journal = .file(folder.path("journal")) }) { server in

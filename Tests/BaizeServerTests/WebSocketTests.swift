@@ -191,7 +191,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `a goodbye is followed by a close frame whose code tells why`() async throws {
+    @Test func `a goodbye is followed by a close frame with the reason's code`() async throws {
       try await withHTTPServer { server, address in
         let leaving = try HTTPClient.webSocket(address)
         _ = try leaving.join(Self.list)
@@ -215,7 +215,7 @@ extension ServerTests {
       }
     }
 
-    @Test func `every connection is let go of`() async throws {
+    @Test func `every connection is released`() async throws {
       try await withHTTPServer { server, address in
         for _ in 0..<20 {
           let client = try HTTPClient.webSocket(address)

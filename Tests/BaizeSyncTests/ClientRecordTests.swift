@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `what is foreign or newer is told apart from what is damaged`() {
+  @Test func `foreign and newer records are distinguished from damaged ones`() {
     let bytes = record.encoded(key: key)
     #expect(throws: ClientRecordError.foreign) { try ClientRecord(decoding: bytes, key: "u at 127.0.0.1:7777") }
     #expect(throws: ClientRecordError.foreign) { try ClientRecord(decoding: Array("SQLite format 3".utf8), key: key) }

@@ -198,7 +198,7 @@ class View:
 
     def apply_counted(self, counted):
         if self.at(counted.collection):
-            raise Mismatch(f"a count of collection {counted.collection}, whose items are told")
+            raise Mismatch(f"a count of collection {counted.collection}, whose items are received")
         self.hidden_counts[counted.collection - 1] = counted.count
 
     def apply_variables(self, variables):
@@ -541,7 +541,7 @@ class Player:
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
         self.seats, self.drags, self.values, self.chats = None, {}, {}, []  # Presence.
-        self.told = {}  # What the app was told of each operation.
+        self.answers = {}  # The answers that the app received, by operation.
         self.sent = []  # The numbers of all operations sent.
         self.connect()
 
@@ -583,7 +583,7 @@ class Player:
         self.live_if_caught_up()
 
     def lose_session(self):
-        self.told |= {op.message.seq: "UNKNOWN" for op in self.pending}
+        self.answers |= {op.message.seq: "UNKNOWN" for op in self.pending}
         self.pending, self.confirmed, self.next_seq = [], None, 1
 
     def live_if_caught_up(self):
@@ -743,12 +743,12 @@ class Player:
             self.pending.remove(op)
             seq = op.message.seq
             self.ids |= {provisional(seq, k): item for k, item in enumerate(minted) if item}  # O10, D3
-            self.told[seq] = verdict
+            self.answers[seq] = verdict
 
     def answer(self, seq):
-        while seq not in self.told:
+        while seq not in self.answers:
             self.step()
-        return self.told[seq]
+        return self.answers[seq]
 
     # ---- Retry
 
@@ -1446,7 +1446,7 @@ def play_chapter(contract, address, report):
         pending = ada.submit(**move([b]))
         ada.token = bytes(len(ada.token))
         ada.connect_again()
-        report.equal((ada.state, ada.told[pending]), ("ended", "UNKNOWN"), "its pending operations are unknown [C9]")
+        report.equal((ada.state, ada.answers[pending]), ("ended", "UNKNOWN"), "its pending operations are unknown [C9]")
         ada.connect_again()
         report.equal((ada.state, ada.pending, ada.next_seq), ("live", [], 1), "a new one begins without the token [J11]")
         report.equal(ada.answer(ada.submit(**move([b]))), "accepted", "and counts anew [O1]")

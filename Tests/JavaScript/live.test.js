@@ -35,7 +35,7 @@ async function join(table, options = {}) {
   return client;
 }
 
-/** Waits until a condition holds, looking again whenever one of the clients hears something. */
+/** Waits until a condition holds, checking again at each event of one of the clients. */
 async function until(holds, what) {
   const deadline = Date.now() + WAIT_MILLISECONDS_MAX;
   while (!(await holds())) {
@@ -140,7 +140,7 @@ test('what the rules say while the user hovers', async () => {
   assert.equal(drawn.prediction.outcome, 'shown');
   assert.equal(ada.collection('waste').count, 1);
   assert.equal((await drawn.outcome).verdict, 'accepted');
-  assert.equal(ada.collection('waste').items[0].hidden, false, 'its face is the daemon’s to tell');
+  assert.equal(ada.collection('waste').items[0].hidden, false, 'only the daemon knows its face');
   await converge(ada);
 });
 

@@ -104,7 +104,7 @@ struct DecisionBench {
       accepted.after[id(of: handle)] = table.state.itemIDs(in: handle).map { name($0, before) }
     }
     for index in diff.changes.indices {
-      // What others are told instead of the truth.
+      // What others receive instead of the truth.
       if case .except = diff.audience(at: index) { continue }
       switch diff.changes[index] {
       case .moved(let items, let to): land(&accepted, items.count, to, before)

@@ -212,7 +212,7 @@ struct ClientCore {
     wakeHost(&deferred)
   }
 
-  /// Removes those who wait for a write, when there is none any more: a client writes its store when it ends.
+  /// Removes and returns the promises that wait for a write. A client that ends writes its store, and then resolves them.
   mutating func takeSaveWaiters() -> [Promise<Result<Void, SessionStoreError>>] {
     defer { saveWaiters = [] }
     return saveWaiters

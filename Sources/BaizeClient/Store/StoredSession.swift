@@ -34,7 +34,7 @@ final class StoredSession: Sendable {
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// Writes the entry, and tells those who wait for it.
+  /// Writes the entry, and resolves the promises of the callers that wait for it.
   ///
   /// - Returns: The reason if it could not be written.
   func write(_ record: ClientRecord, _ saved: [Promise<Result<Void, SessionStoreError>>]) -> String? {

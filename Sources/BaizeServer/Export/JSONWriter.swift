@@ -59,7 +59,7 @@ struct JSONWriter {
     needsComma = true
   }
 
-  /// Writes a text in quotation marks. `<` and `&` are escaped as well, for those who paste JSON into HTML.
+  /// Writes a text in quotation marks. `<` and `&` are escaped as well, in case the JSON is pasted into HTML.
   private mutating func quote(_ text: String) {
     let hex = Array("0123456789abcdef".utf8)
     bytes.append(UInt8(ascii: "\""))

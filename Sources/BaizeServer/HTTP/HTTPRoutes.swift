@@ -44,7 +44,7 @@ enum HTTPBody {
   }
 }
 
-/// The header fields of every response: nothing is loaded from other hosts, framed, guessed, or told to others.
+/// The header fields of every response: no content from other hosts, no frames, no guessed types, no referrer.
 enum HTTPSecurity {
   static let fields = [
     HTTPField(

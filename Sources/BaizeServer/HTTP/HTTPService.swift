@@ -26,7 +26,7 @@ final class HTTPService<Routes: HTTPRoutes> {
   private var stopsAt: UInt64?
   private var isStopping: Bool { stopsAt != nil }
   private var isShort = false
-  /// The number of rejected connections that are being told so.
+  /// The number of rejected connections that are still being sent their response.
   private var rejectedCount = 0
 
   init(

@@ -96,7 +96,7 @@ export type Answer =
 
 /** What the local rules predict of an operation. */
 export interface Prediction {
-  /** `unknown`: only the daemon can tell, and nothing is shown until it answers. */
+  /** `unknown`: only the daemon can judge it, and nothing is shown until it answers. */
   readonly outcome: 'shown' | 'unchanged' | 'unknown' | 'refused';
   readonly operation?: DropOperation | '';
   readonly isRedirected?: boolean;
@@ -126,7 +126,7 @@ export type DropConfiguration =
       readonly accepted: number;
     }
   | { readonly operation: 'forbidden'; readonly refusal: Refusal }
-  /** Only the daemon can tell. */
+  /** Only the daemon can judge it. */
   | { readonly operation: 'unknown' };
 
 /** A drag of another participant; with `refused`, an own one that the daemon did not show to others. */
@@ -193,7 +193,7 @@ export interface Events {
   end: { readonly reason: string; readonly detail: string };
 }
 
-/** Where a session is kept. The text holds a secret: whoever has it can take the seat over. */
+/** Where a session is kept. The text holds a secret: anyone who has it can take over the seat. */
 export interface SessionStore {
   load(): string | undefined | null | Promise<string | undefined | null>;
   save(text: string): void | Promise<void>;

@@ -7,7 +7,7 @@ import BaizeWire
 import Foundation
 
 extension MeasureCommand {
-  /// `baize-load waiting`: the effect on others of those who wait for large tables, and of the largest messages.
+  /// `baize-load waiting`: the effect on others of clients that wait for large tables, and of the largest messages.
   static var waiting: MeasureCommand {
     let connections = NumberOption(
       "--connections", "N",
@@ -18,7 +18,7 @@ extension MeasureCommand {
       "--items", "N", "The number of items of a large table.", in: 10_000...1_000_000, standard: 1_000_000)
     let tables = NumberOption("--tables", "T", "Large tables that are created at once.", in: 1...100, standard: 10)
     return MeasureCommand(
-      "waiting", "The effect on others of those who wait for large tables.",
+      "waiting", "The effect on others of clients that wait for large tables.",
       summary: "Measures how long tables stall while others send much, wait for large tables, or create them.",
       options: [connections, hellos, items, tables].map(\.option),
       notes: [

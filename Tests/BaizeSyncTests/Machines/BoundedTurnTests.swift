@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `I11: those who wait for a table are admitted, or rejected, a few in each turn`(isUnreadable: Bool) {
+  func `I11: clients that wait for a table are admitted, or rejected, a few in each turn`(isUnreadable: Bool) {
     let daemon = Daemon()
     _ = Peer(daemon, type: "list?items=5")
     daemon.restart()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BaizeSync
 
-/// The queue of those who wait for a table (I8, I11).
+/// The queue of connections that wait for a table (I8, I11).
 @Suite struct WaitingQueueTests {
   /// A key that counts how often it is looked up.
   private struct CountedKey: Hashable {
@@ -69,7 +69,7 @@ import Testing
     #expect(queue.isEmpty && counter.lookups <= 8 * count && most < 200, "\(counter.lookups), \(most) at once")
   }
 
-  @Test func `those who close while they wait for a table leave nothing behind`() {
+  @Test func `connections that close while they wait for a table leave nothing behind`() {
     let daemon = Daemon()
     daemon.loadsAtOnce = false
     let all = (0..<100).map { number in

@@ -441,7 +441,7 @@ export class TableClient {
     });
   }
 
-  /** Lets the machine act, sets the next timer, and tells the app. */
+  /** Lets the machine act, sets the next timer, and delivers the events to the app. */
   #act(action) {
     action(performance.now());
     clearTimeout(this.#timer);
@@ -450,7 +450,7 @@ export class TableClient {
       const delay = Math.min(TIMER_MAX, Math.max(0, Math.ceil(deadline - performance.now())));
       this.#timer = setTimeout(() => this.#actSafely((now) => this.#machine.tick(now)), delay);
     }
-    this.#listeners.flush((name, detail) => this.#tell(name, detail));
+    this.#listeners.flush((name, detail) => this.#deliver(name, detail));
   }
 
   // ---- Events
@@ -464,7 +464,7 @@ export class TableClient {
     return this.#listeners.add(name, listener);
   }
 
-  #tell(name, detail) {
+  #deliver(name, detail) {
     switch (name) {
       case 'change':
         return this.#tellChange(detail);

@@ -1,9 +1,9 @@
-/** The listeners of an app, and the events that wait to be told: an app may call the client while it hears of one. */
+/** An app's listeners, and the queue of events for them: a listener may call the client while an event is delivered. */
 
 export class Listeners {
   #listeners = new Map();
   #queue = [];
-  #isTelling = false;
+  #isFlushing = false;
 
   /** Adds a listener, and returns a function that removes it. */
   add(name, listener) {
@@ -17,14 +17,14 @@ export class Listeners {
     this.#queue.push([name, detail]);
   }
 
-  /** Tells the events that wait, in order, those that come meanwhile included. */
-  flush(tell) {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+  /** Delivers the queued events in order, including those that are queued meanwhile. */
+  flush(deliver) {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
     try {
-      while (this.#queue.length > 0) tell(...this.#queue.shift());
+      while (this.#queue.length > 0) deliver(...this.#queue.shift());
     } finally {
-      this.#isTelling = false;
+      this.#isFlushing = false;
     }
   }
 
@@ -39,7 +39,7 @@ export class Listeners {
   }
 }
 
-/** A mistake of the app: told where such mistakes are told, and not here. */
+/** Reports an error of the app where uncaught errors are reported; the client continues. */
 function report(error) {
   if (typeof globalThis.reportError === 'function') return globalThis.reportError(error);
   return queueMicrotask(() => {

@@ -394,7 +394,7 @@ export class ClientMachine extends Connection {
     this.host.save();
   }
 
-  /** Returns who asked with a ping. Those who asked before get no answer any more (H4). */
+  /** Returns the caller that this pong answers. Earlier callers get no answer any more (H4). */
   takeComparison(nonce) {
     const answer = this.comparisons.get(nonce);
     for (const [asked, other] of this.comparisons) {

@@ -29,7 +29,7 @@ export class PendingOperation {
     this.prediction = { outcome: 'unknown' };
     /** The keys of the items that it makes, in their order. */
     this.keys = [];
-    /** What tells the app the answer; `undefined` for an operation that a store has brought back. */
+    /** Resolves the app's promise; `undefined` for an operation that a store has brought back. */
     this.submission = undefined;
   }
 

@@ -12,7 +12,7 @@ const COPY = 1;
  * Applies an operation to the visible state of a replica, if the rules allow it and its effect is known here.
  *
  * @returns `{ outcome, operation, isRedirected, accepted, refusal }`: the outcome is `shown`, `unchanged`, `refused`, or
- *   `unknown`, where only the daemon can tell and nothing is shown
+ *   `unknown`, where only the daemon can judge and nothing is shown
  */
 export function predict(replica, op) {
   const { state } = replica;

@@ -36,7 +36,7 @@ export class Presence {
     return drag;
   }
 
-  /** The daemon tells everything anew on the next connection. */
+  /** The daemon sends everything again on the next connection. */
   disconnected() {
     this.drags.clear();
     this.connected.clear();

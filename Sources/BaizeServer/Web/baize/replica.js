@@ -34,7 +34,7 @@ export class Replica {
     this.ids = new Map();
     /** Who placed an item last since the snapshot: `{ session, revision }`. */
     this.placements = new Map();
-    /** The ids that have become others since the app was told: the daemon's, by provisional ones. */
+    /** The items renamed since the last event: the daemon's ids, by provisional ones. */
     this.renamed = new Map();
     /** The last pending operation that places an item, by the item; of those that are shown so far. */
     this.placers = new Map();

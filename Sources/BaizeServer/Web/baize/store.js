@@ -91,7 +91,7 @@ export class SessionKeeper {
   #timer;
   #isStopped = false;
 
-  /** @param failed hears of a store that fails */
+  /** @param failed called with the error of a store that fails */
   constructor(store, machine, failed) {
     this.store = store;
     this.machine = machine;

@@ -11,7 +11,7 @@ export class Submission {
   constructor(op, sessionsLost) {
     this.#op = op;
     this.#sessionsLost = sessionsLost;
-    /** What the local rules predict: `shown`, `unchanged`, or `unknown` where only the daemon can tell. */
+    /** What the local rules predict: `shown`, `unchanged`, or `unknown` where only the daemon can judge. */
     this.prediction = op.prediction;
     /** The refusal by the local rules; `undefined` if the operation was submitted. */
     this.refusal = undefined;

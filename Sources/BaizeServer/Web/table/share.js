@@ -12,7 +12,7 @@ export function openShare(page, linkTo) {
   const close = make('button', { type: 'button', text: 'Close', on: { click: () => dialog.close() } });
   const renew = make('button', { type: 'button', text: 'Make a new invite', on: { click: () => renewInvite(table, show) } });
   const buttons = make('p.buttons', {}, copy, ...(table.isHost ? [renew] : []), close);
-  const words = make('p', { text: table.invite ? 'Whoever has this link can join. A new invite makes links of before useless.' : 'Send this link to those who should join.' });
+  const words = make('p', { text: table.invite ? 'Anyone with this link can join. A new invite makes earlier links useless.' : 'Send this link to those who should join.' });
   const dialog = make('dialog', { 'aria-label': 'Invite others', on: { close: () => dialog.remove() } }, make('h2', { text: 'Invite others' }), words, input, buttons);
   document.body.append(dialog);
   show();

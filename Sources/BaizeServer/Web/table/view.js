@@ -128,7 +128,7 @@ export class TableView {
     if (focused && document.activeElement === document.body && focused.handle.isConnected) focused.handle.focus({ preventScroll: true });
     this.keyboard.rove();
     this.others.show();
-    this.#tell(moved, places);
+    this.#announce(moved, places);
   }
 
   #elements() {
@@ -141,7 +141,7 @@ export class TableView {
   }
 
   /** Says who has moved what, on the screen and to screen readers. */
-  #tell(moved, places) {
+  #announce(moved, places) {
     for (const { author, items } of this.#causes) {
       const seat = this.table.seats.find(({ session }) => session === author);
       const touched = [...this.items.values()].filter(({ item, key, collection }) => items.has(item.id) && (moved.has(key) || places.get(key) !== collection));
