@@ -65,6 +65,39 @@ import Testing
     #expect(peer.changes == [.renamed(provisional, to: peer.item(9))])
   }
 
+  @Test func `I12: a wrong answer that names other items removes what was shown, and renames nothing`() throws {
+    let peer = Peer(Daemon())
+    var replica = try #require(peer.replica)
+    let end = Destination.end(of: CollectionHandle(rawValue: 1))
+    for minted in [[peer.item(3), peer.item(3)], [peer.item(1), ItemID(rawValue: 1 << 30)]] {
+      let shown = replica.submit(.insert([NewItem(), NewItem()], end)).changes
+      let sequence = replica.lastSequence
+      let update = replica.receive(
+        Outcome(sequence: sequence, verdict: .duplicate, revision: replica.confirmedRevision, minted: ItemList(minted)))
+      let removed: [TableChange] = shown.compactMap { change in
+        if case .inserted(let item, let location) = change { .removed(item, location) } else { nil }
+      }
+      #expect(removed.count == 2 && update.changes == removed && update.answers.count == 1)
+    }
+  }
+
+  @Test func `I12: two new items that a diff gives one id are one change each`() throws {
+    let peer = Peer(Daemon())
+    var replica = try #require(peer.replica)
+    let end = Destination.end(of: CollectionHandle(rawValue: 1))
+    let shown = replica.submit(.insert([NewItem(), NewItem()], end)).changes
+    let new = ItemID(rawValue: 1 << 30)
+    let diff = Diff(
+      revision: replica.confirmedRevision.next, author: replica.author.session, sequence: replica.lastSequence,
+      changes: [.inserted([Item(id: new, collection: end.collection)], end)], minted: [new, new])
+    let changes = try replica.receive(diff).changes
+    guard case .inserted(let first, _) = shown[0], case .inserted(let second, let location) = shown[1] else {
+      Issue.record("\(shown)")
+      return
+    }
+    #expect(changes == [.renamed(first, to: new), .removed(second, location)])
+  }
+
   @Test func `I10: a refused move is undone by one change`() {
     let daemon = Daemon()
     let quick = Peer(daemon, type: "strict")

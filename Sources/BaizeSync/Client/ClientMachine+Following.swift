@@ -18,6 +18,7 @@ extension ClientMachine {
     } catch {
       settle(diff, into: &effects)
       resynchronize(error.detail, at: now, into: &effects)
+      effects.append(.event(.changed([.reloaded])))
     }
   }
 

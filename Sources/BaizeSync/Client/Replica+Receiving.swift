@@ -6,13 +6,19 @@ extension Replica {
   /// Applies a diff to the confirmed state, below the pending operations.
   ///
   /// - Returns: The visible changes, and the answer if the diff is that of a pending operation.
-  /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then.
+  /// - Throws: `DiffMismatch` if the diff does not fit. The replica needs a snapshot then; until that comes, the changes that did
+  ///   fit are visible, below the pending operations.
   public mutating func receive(_ diff: Diff) throws(DiffMismatch) -> Update {
     if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
     takeBack()
-    try table.apply(diff)
+    do throws(DiffMismatch) {
+      try table.apply(diff)
+    } catch {
+      replay()
+      throw error
+    }
     confirmedRevision = diff.revision
     var update = Update()
     var names: [ItemID: ItemID] = [:]

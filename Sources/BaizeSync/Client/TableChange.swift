@@ -43,16 +43,14 @@ extension TableChange {
   ///
   /// - Parameters:
   ///   - touched: At least the items that were changed in any way.
-  ///   - names: The final ids of items, by their provisional ids.
+  ///   - names: The final ids of items, by their provisional ids, as the daemon has given them.
   /// - Complexity: O(t log t + t log n) for t touched items.
   static func between(
     _ old: TableState, _ new: TableState, touched: Set<ItemID>, names: [ItemID: ItemID]
   ) -> [TableChange] {
-    var changes: [TableChange] = []
-    for (provisional, item) in names.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      if old.contains(provisional), new.contains(item) { changes.append(.renamed(provisional, to: item)) }
-    }
-    let moves = Moves(old, new, touched: touched, names: names)
+    let renamings = renamings(old, new, names)
+    var changes: [TableChange] = renamings.map { .renamed($0.provisional, to: $0.item) }
+    let moves = Moves(old, new, touched: touched, renamings: renamings)
     let staying = moves.staying()
     for item in moves.items {
       switch (item.old, item.new) {
@@ -75,6 +73,23 @@ extension TableChange {
     }
     return changes
   }
+
+  /// Returns the items that have another id in the new state, in the order of their provisional ids.
+  ///
+  /// A wrong answer can name an item that was there before, or one item twice. Such a name renames nothing.
+  private static func renamings(
+    _ old: TableState, _ new: TableState, _ names: [ItemID: ItemID]
+  ) -> [(provisional: ItemID, item: ItemID)] {
+    var named: Set<ItemID> = []
+    var renamings: [(provisional: ItemID, item: ItemID)] = []
+    for (provisional, item) in names.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      guard old.contains(provisional), !new.contains(provisional), new.contains(item), !old.contains(item),
+        named.insert(item).inserted
+      else { continue }
+      renamings.append((provisional, item))
+    }
+    return renamings
+  }
 }
 
 /// The positions of touched items in both states.
@@ -88,13 +103,15 @@ private struct Moves {
 
   let items: [Moved]
 
-  init(_ old: TableState, _ new: TableState, touched: Set<ItemID>, names: [ItemID: ItemID]) {
-    let oldNames = Dictionary(names.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    items = touched.filter { names[$0] == nil || !new.contains(names[$0] ?? $0) }
+  init(
+    _ old: TableState, _ new: TableState, touched: Set<ItemID>, renamings: [(provisional: ItemID, item: ItemID)]
+  ) {
+    let oldIDs = Dictionary(uniqueKeysWithValues: renamings.map { ($0.item, $0.provisional) })
+    let renamed = Set(renamings.map(\.provisional))
+    items = touched.subtracting(renamed)
       .sorted { $0.rawValue < $1.rawValue }
       .map { id in
-        // An item that no longer exists when it gets its final id is removed under its provisional id.
-        let oldID = oldNames[id].flatMap { old.contains($0) && new.contains(id) ? $0 : nil } ?? id
+        let oldID = oldIDs[id] ?? id
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)
           || old.isPinned(oldID) != new.isPinned(id)

@@ -26,6 +26,7 @@ struct HostileDaemonsClient {
   // MARK: The daemon
 
   mutating func receive(_ frame: [UInt8]) {
+    trace("a frame of \((try? ServerMessage(decoding: frame)).map { "\($0)" } ?? "\(frame)")")
     frame.withUnsafeBytes { handle(.frame($0)) }
     wasLive = wasLive || core.machine.isLive
   }
@@ -103,11 +104,14 @@ struct HostileDaemonsClient {
     show()
   }
 
-  /// Shows what has changed. A daemon that answers an operation with the ids of other items can have the model keep items that
-  /// the table no longer has, so that only traps are looked for here.
   private mutating func show() {
     guard let events = core.feeds[feed]?.takeAll(), !events.isEmpty else { return }
     if !model.show(ModelUpdate(events, core)) { _ = model.show(ModelUpdate([], core, isReload: true)) }
+    guard let state = core.replica?.state, !core.connection.hasEnded else { return }
+    for (handle, items) in zip(state.handles, model.collections) {
+      let shown = core.identities.shown(state.items(in: handle, from: 0, limit: .max))
+      hold(items == shown, "in \(handle.rawValue) the model shows \(items) and not \(shown)")
+    }
   }
 
   /// - Returns: Whether a table ever stood.
@@ -137,4 +141,8 @@ private struct ShownModel {
     for (index, items) in edited { collections[index] = items }
     return true
   }
+}
+
+extension ConnectionState {
+  fileprivate var hasEnded: Bool { if case .ended = self { true } else { false } }
 }
