@@ -5,9 +5,11 @@
     Tests/readme.py --list     # prints them
 
 A command must end with 0 (or with what EXIT_CODES allows), or still run after a while: a daemon, a demo, a measurement of
-minutes. Daemons run until the end of their section, for the commands that follow; all others are interrupted.
+minutes. Daemons run until the end of their section, for the commands that follow; all others are interrupted. No command may
+leave a process behind.
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -22,6 +24,7 @@ BLOCK_SECONDS = 20
 TABLE_SECONDS = 3
 BUILD_SECONDS = 3600
 STOP_SECONDS = 60
+LEFT_SECONDS = 10
 PROGRAMS = r"(?:[A-Z_]+=\S+ )?(?:swift (?:run|test|build)|python3|Tests/|\.build|baize)"
 # A game can end stuck. A measurement ends with 1 if the machine is not as quiet as its limits assume.
 EXIT_CODES = {"--until-won": (0, 3), "baize-load": (0, 1)}
@@ -46,7 +49,7 @@ def commands():
 
 
 class Run:
-    """A command in a process group of its own."""
+    """A command in a session of its own."""
 
     def __init__(self, command):
         self.command = command
@@ -82,10 +85,41 @@ class Run:
                 continue
         self.process.wait()
 
+    def processes(self):
+        """The ids of the running processes that the command has started, whatever group they are in."""
+        for folder in pathlib.Path("/proc").iterdir():
+            if folder.name.isdigit():
+                try:
+                    # The name is in brackets, and may have spaces.
+                    state, _, _, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+                except OSError:
+                    continue
+                if int(session) == self.process.pid and state != "Z":
+                    yield int(folder.name)
+
+    def left_behind(self):
+        """Returns a failure if processes outlive the command, and ends them."""
+        end = time.monotonic() + LEFT_SECONDS
+        while (left := list(self.processes())) and time.monotonic() < end:
+            time.sleep(0.1)
+        for process in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return f"{len(left)} processes left" if left else None
+
     def failure(self):
         code = self.process.poll()
         allowed = next((codes for word, codes in EXIT_CODES.items() if word in self.command), (0,))
         return None if code is None or code in allowed else f"exit code {code}"
+
+
+def stop(run):
+    """Ends a command; returns the number of failures."""
+    run.stop()
+    failure = run.left_behind()
+    if failure:
+        print(f"{failure:14} {run.command}", flush=True)
+    return 1 if failure else 0
 
 
 def main():
@@ -102,8 +136,8 @@ def main():
         for now, command, seconds in commands():
             if now != section:
                 section = now
-                while daemons:
-                    daemons.pop().stop()
+                failures += sum(stop(daemon) for daemon in daemons)
+                daemons.clear()
             run = Run(command)
             run.wait(seconds)
             failure = run.failure()
@@ -115,10 +149,9 @@ def main():
             if failure is None and run.is_daemon():
                 daemons.append(run)
             else:
-                run.stop()
+                failures += stop(run)
     finally:
-        while daemons:
-            daemons.pop().stop()
+        failures += sum(stop(daemon) for daemon in daemons)
         for file in journals:
             file.unlink(missing_ok=True)
     print(f"{count} commands of README.md, {failures} failed")

@@ -1,7 +1,8 @@
 package import BaizeTransport
 import Foundation
 
-/// One of the package's programs, running beside this one. Its output goes to files, so that no full pipe blocks it.
+/// One of the package's programs, running beside this one, and killed if this one ends first. Its output goes to files, so that
+/// no full pipe blocks it.
 package final class ChildProcess {
   private let process = Process()
   /// The address that it listens at; port 0 if it was started without a marker.
@@ -42,7 +43,7 @@ package final class ChildProcess {
     for (name, value) in environment where value == nil { process.environment?[name] = nil }
     process.standardOutput = try file("output")
     process.standardError = try file("errors")
-    try process.run()
+    try OrphanGuard.run(process)
     if let marker { address = try waitForAddress(after: marker) }
   }
 

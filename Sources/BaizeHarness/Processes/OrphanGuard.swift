@@ -1,0 +1,50 @@
+import Foundation
+import Synchronization
+
+/// Kills the child processes that this program leaves behind, however it ends.
+///
+/// Foundation starts each child in a process group of its own, so that an interrupt of this program does not reach it. A shell
+/// beside this program keeps the ids of its children, and reads a pipe to which only this program writes: at its end, the shell
+/// kills those that still run.
+final class OrphanGuard: Sendable {
+  private static let shared = Result { try OrphanGuard() }
+  private static let script = """
+    running=
+    while read -r event process; do
+      case $event in
+        started) running="$running $process " ;;
+        ended) running="${running%% $process *} ${running#* $process }" ;;
+      esac
+    done
+    [ -z "${running# }" ] || kill -KILL $running
+    """
+
+  private let input: Mutex<FileHandle>
+
+  private init() throws {
+    let pipe = Pipe()
+    // A child that had it, too, would keep the pipe open.
+    _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", Self.script]
+    shell.standardInput = pipe
+    shell.standardOutput = FileHandle.nullDevice
+    shell.standardError = FileHandle.nullDevice
+    try shell.run()
+    input = Mutex(pipe.fileHandleForWriting)
+  }
+
+  /// Starts a process, which will be killed if this program ends before it.
+  static func run(_ process: Process) throws {
+    let guardian = try shared.get()
+    process.terminationHandler = { ended in
+      guardian.input.withLock { $0.write(Data("ended \(ended.processIdentifier)\n".utf8)) }
+    }
+    // The end of the process waits for the lock, so that its start is written first.
+    try guardian.input.withLock { input in
+      try process.run()
+      input.write(Data("started \(process.processIdentifier)\n".utf8))
+    }
+  }
+}
