@@ -22,7 +22,7 @@ struct ClientCore {
   /// Whether the host has been woken and has not run yet.
   private var isHostWoken = false
   private var effects: [ClientEffect] = []
-  /// The promises of pending operations, oldest first.
+  /// What waits for the answers of the pending operations, oldest first.
   private var promises: [PromisedAnswer] = []
   /// The open entry of the session store; `nil` for a client without a store.
   private let stored: StoredSession?
@@ -46,8 +46,8 @@ struct ClientCore {
   /// A submission without an answer.
   private struct PromisedAnswer {
     var operation: TableOperation
-    let promise: Promise<Resolution?>
-    let since: Instant
+    /// The submission's promise and time; `nil` for an operation of an earlier process.
+    let waiting: (promise: Promise<Resolution?>, since: Instant)?
   }
 
   init(_ machine: ClientMachine, joinDeadline: Instant, stored: StoredSession?) {
@@ -144,7 +144,7 @@ struct ClientCore {
       return Submission(refused: Refusal(.forbidden))
     }
     let promise = Promise<Resolution?>()
-    promises.append(PromisedAnswer(operation: operation, promise: promise, since: now))
+    promises.append(PromisedAnswer(operation: operation, waiting: (promise, now)))
     if let state = replica?.state { identities.prune(state) }
     identities.created(submission.changes)
     let changes = identities.shown(submission.changes)
@@ -218,12 +218,20 @@ struct ClientCore {
     return saveWaiters
   }
 
+  /// Returns what became of an operation, with the ids that the app knows.
+  func status(of id: OperationID) -> OperationStatus? {
+    let status = machine.status(of: id)
+    guard case .accepted(let revision, let items) = status else { return status }
+    return .accepted(revision, items: items.map(identities.localID))
+  }
+
   /// The operations without an answer. Those of an earlier process have no promise, and come first.
   func waiting(at now: Instant) -> WaitingOperations {
     let known = machine.identities
     let count = machine.replica?.pending.count ?? known.count
-    var age = promises.first.map { now.nanoseconds - min($0.since.nanoseconds, now.nanoseconds) }
-    if count > promises.count, let first = known.first, first.submittedAt > 0 {
+    let since = promises.first?.waiting?.since
+    var age = since.map { now.nanoseconds - min($0.nanoseconds, now.nanoseconds) }
+    if since == nil, count > 0, let first = known.first, first.submittedAt > 0 {
       let milliseconds = StoredSession.wallClock()
       age =
         (milliseconds - min(first.submittedAt, milliseconds)).multipliedReportingOverflow(by: 1_000_000).partialValue
@@ -323,18 +331,22 @@ struct ClientCore {
     guard let index = promises.firstIndex(where: { $0.operation.sequence == answered.operation.sequence }) else {
       return
     }
-    let end = Resolution(answered, identities, machine)
-    deferred.answers.append((promises.remove(at: index).promise, end))
+    guard let waiting = promises.remove(at: index).waiting else { return }
+    deferred.answers.append((waiting.promise, Resolution(answered, identities, machine)))
   }
 
   /// Assigns the current sequence numbers to the promises: a new epoch renumbers pending operations in the old order.
   private mutating func realignPromises(_ deferred: inout Deferred) {
     let pending = machine.replica?.pending ?? []
     while promises.count > pending.count {
-      deferred.answers.append((promises.removeFirst().promise, Resolution(.unknown)))
+      guard let waiting = promises.removeFirst().waiting else { continue }
+      deferred.answers.append((waiting.promise, Resolution(.unknown)))
     }
+    // Those of an earlier process come first.
+    let restored = pending.dropLast(promises.count)
+    promises.insert(contentsOf: restored.map { PromisedAnswer(operation: $0.operation, waiting: nil) }, at: 0)
     var numbers: [SequenceNumber: SequenceNumber] = [:]
-    for (index, own) in pending.suffix(promises.count).enumerated() {
+    for (index, own) in pending.enumerated() {
       let number = own.operation.sequence
       if promises[index].operation.sequence != number { numbers[promises[index].operation.sequence] = number }
       promises[index].operation = own.operation
@@ -381,7 +393,7 @@ struct ClientCore {
     drags = [:]
     present = []
     // With a store, a closed client's submissions have no answer yet.
-    for promised in promises { deferred.answers.append((promised.promise, nil)) }
+    for case let waiting? in promises.map(\.waiting) { deferred.answers.append((waiting.promise, nil)) }
     promises = []
     if deferred.joined == nil { deferred.joined = .failure(.refused(goodbye)) }
     commands.append(.remove)

@@ -6,10 +6,11 @@ extension TableClient {
   /// Returns what became of an operation, also of one that an earlier process submitted with the same session store.
   ///
   /// - Parameter id: The operation's id.
-  /// - Returns: The status; `nil` if no such operation was submitted, if the process ended before the store had it, so that
-  ///   it was never sent, or if more than `ClientLimits.outcomesMax` operations were answered since.
+  /// - Returns: The status, with the ids that this client's items have; `nil` if no such operation was submitted, if the process
+  ///   ended before the store had it, so that it was never sent, or if more than `ClientLimits.outcomesMax` operations were
+  ///   answered since.
   /// - Complexity: O(n) in the number of operations that the store knows.
-  public func status(of id: OperationID) -> OperationStatus? { shared.read { $0.machine.status(of: id) } }
+  public func status(of id: OperationID) -> OperationStatus? { shared.read { $0.status(of: id) } }
 
   /// Waits for the final status of an operation, also of one that an earlier process submitted.
   ///
