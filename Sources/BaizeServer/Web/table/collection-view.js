@@ -19,7 +19,9 @@ export class CollectionView {
     this.page = page;
     this.id = id;
     this.kind = page.look.kindOf(id);
-    this.title = make('h2', {});
+    this.kindText = make('span.kind', {});
+    this.member = make('span.member', {});
+    this.title = make('h2', {}, this.kindText, this.member);
     this.count = make('span.count', {});
     this.tools = make('span.tools', {});
     this.place = make('button.place', { type: 'button', 'data-place': id });
@@ -55,7 +57,7 @@ export class CollectionView {
     this.name = owner > 0 && owner !== table.seat ? `${title} of ${this.page.nameOfSeat(owner)}` : title;
     this.isEmpty = count === 0;
     const capacity = look.capacityOf(this.id);
-    setText(this.title, title);
+    this.#showTitle(title);
     setText(this.count, capacity === undefined ? String(count) : `${count} / ${capacity}`);
     setAttribute(this.count, 'aria-label', capacity === undefined ? counted(count, look.noun) : `${count} of ${capacity}`);
     setAttribute(this.element, 'aria-label', `${this.name}, ${counted(count, look.noun)}${enabled ? '' : ', frozen'}`);
@@ -72,8 +74,15 @@ export class CollectionView {
 
   /** Gives the place another name than the collection's own. */
   rename(name) {
-    setText(this.title, name);
+    this.#showTitle(name);
     setAttribute(this.place, 'aria-label', name);
+  }
+
+  /** Shows `Column 12` in two parts: the number stays where there is no room for the word. */
+  #showTitle(title) {
+    const [, kind, member] = /^(.*? )?(\d+|[^\p{L}\p{N}])$/u.exec(title) ?? [undefined, title, ''];
+    setText(this.kindText, kind ?? '');
+    setText(this.member, member);
   }
 
   /** The place under the items: it takes drops, and performs the action of a stock. */
