@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Checks the configurations for proxies: HAProxy and nginx accept theirs, and a client plays through HAProxy's and nginx's TLS at
-a running daemon whose settings are those of baize.json.
+"""Checks the configurations for proxies: HAProxy and nginx accept theirs, and clients play through HAProxy's and nginx's TLS, over
+TCP and over WebSocket, at a running daemon whose settings are those of baize.json. The daemon knows the clients' addresses, and
+refuses who comes past the proxies without saying whose connection it is.
 
     deploy/check_proxy.py [BAIZED]
 
@@ -8,7 +9,9 @@ BAIZED is the program, by default the release build. Needs Debian's packages hap
 python3-protobuf and protobuf-compiler. Everything is on loopback, at free ports.
 """
 
+import base64
 import contextlib
+import hashlib
 import json
 import os
 import socket
@@ -22,7 +25,12 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 CLIENT = os.path.join(ROOT, "Tests/ForeignClient/example.py")
+sys.path.insert(0, os.path.dirname(CLIENT))
+from example import baize  # noqa: E402: the messages of the protocol
+
 TIMEOUT_SECONDS = 30
+# The clients connect to the proxies from this address, and the proxies to the daemon from another.
+CLIENTS_ADDRESS = "127.0.0.3"
 
 
 def main():
@@ -31,10 +39,39 @@ def main():
         os.chmod(directory, 0o755)  # nginx's workers have a user of their own.
         key, chain, both = certificate(directory)
         for proxy in (haproxy, nginx):
-            port = free_port()
-            with daemon(program, directory) as address, proxy(directory, address, port, key, chain, both):
-                play(port, chain)
+            ports = Ports()
+            with daemon(program, directory, ports) as log, proxy(directory, ports, key, chain, both):
+                play(ports.secure, chain)
+                log.expect(f"{CLIENTS_ADDRESS}:")
+                open_web_socket(ports.secure_web, chain)
+                log.expect("GET", "/ws", f"{CLIENTS_ADDRESS}:")
+                expect_refusal(ports)
             print(f"{proxy.__name__}: ok")
+
+
+class Ports:
+    """Free ports: the daemon's, and the proxy's in front of them."""
+
+    def __init__(self):
+        self.tables, self.web, self.secure, self.secure_web = (free_port() for _ in range(4))
+
+
+class Log:
+    """The daemon's log, which goes to a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def expect(self, *words):
+        """Waits for a line with all the words."""
+        end = time.monotonic() + TIMEOUT_SECONDS
+        while time.monotonic() < end:
+            with open(self.path) as file:
+                if any(all(word in line for word in words) for line in file):
+                    return
+            time.sleep(0.02)
+        with open(self.path) as file:
+            raise AssertionError(f"no line of the log has {words}:\n{file.read()}")
 
 
 def certificate(directory):
@@ -52,33 +89,40 @@ def certificate(directory):
 
 
 @contextlib.contextmanager
-def daemon(program, directory):
-    """Runs the daemon with the settings of baize.json, but for its address and its journal; yields its address."""
+def daemon(program, directory, ports):
+    """Runs the daemon with the settings of baize.json, but for its addresses, its journal and its log; yields the log."""
     with open(os.path.join(HERE, "baize.json")) as file:
         settings = json.load(file)
     assert settings["closed"] and "open" not in settings, "joining through a proxy requires an invite"
-    settings.update(listen="127.0.0.1:0", http="off", journal=":memory:")
+    settings.update(
+        listen=f"127.0.0.1:{ports.tables}", http=f"127.0.0.1:{ports.web}", proxyProtocol="127.0.0.1", journal=":memory:",
+        logLevel="debug", logFormat="text")
     configuration = os.path.join(directory, "baize.json")
     with open(configuration, "w") as file:
         json.dump(settings, file)
-    with running([program, "--config", configuration], stdout=subprocess.PIPE, text=True) as process:
-        yield process.stdout.readline().removeprefix("baized listening on ").strip()
+    log = Log(os.path.join(directory, "baized.log"))
+    with open(log.path, "w") as file:
+        with running([program, "--config", configuration], stdout=subprocess.PIPE, stderr=file, text=True) as process:
+            assert process.stdout.readline().startswith("baized listening on "), open(log.path).read()
+            yield log
 
 
 @contextlib.contextmanager
-def haproxy(directory, address, port, key, chain, both):
+def haproxy(directory, ports, key, chain, both):
     configuration = adapted("haproxy.cfg", directory, {
-        "maxconn 20000": "maxconn 100", "127.0.0.1:7777": address, ":7443": f"127.0.0.1:{port}", "/etc/haproxy/baize.pem": both})
+        "maxconn 20000": "maxconn 100", "127.0.0.1:7777": f"127.0.0.1:{ports.tables}", "127.0.0.1:7780": f"127.0.0.1:{ports.web}",
+        " :7443 ": f" 127.0.0.1:{ports.secure} ", " :443 ": f" 127.0.0.1:{ports.secure_web} ", "/etc/haproxy/baize.pem": both})
     subprocess.run(["haproxy", "-c", "-q", "-f", configuration], check=True)
     with running(["haproxy", "-db", "-f", configuration]):
         yield
 
 
 @contextlib.contextmanager
-def nginx(directory, address, port, key, chain, both):
+def nginx(directory, ports, key, chain, both):
     configuration = adapted("nginx.conf", directory, {
-        "connections 20000": "connections 100", "127.0.0.1:7777": address, "listen 7443": f"listen 127.0.0.1:{port}", "/etc/nginx/baize.crt": chain,
-        "/etc/nginx/baize.key": key})
+        "connections 20000": "connections 100", "127.0.0.1:7777": f"127.0.0.1:{ports.tables}",
+        "127.0.0.1:7780": f"127.0.0.1:{ports.web}", "listen 7443": f"listen 127.0.0.1:{ports.secure}",
+        "listen 443": f"listen 127.0.0.1:{ports.secure_web}", "/etc/nginx/baize.crt": chain, "/etc/nginx/baize.key": key})
     words = ["nginx", "-c", configuration, "-g", f"daemon off; pid {directory}/nginx.pid; error_log stderr warn;"]
     subprocess.run(words + ["-t", "-q"], check=True)
     with running(words):
@@ -126,14 +170,71 @@ def play(port, chain):
             stdout=subprocess.DEVNULL)
 
 
+def connect(port, context):
+    """Connects through a proxy's TLS."""
+    plain = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS, source_address=(CLIENTS_ADDRESS, 0))
+    encrypted = context.wrap_socket(plain, server_hostname="localhost")
+    assert encrypted.version() in ("TLSv1.2", "TLSv1.3"), encrypted.version()
+    return encrypted
+
+
+def open_web_socket(port, chain):
+    """Loads the page, opens a WebSocket as a browser does, joins a table, and reads the snapshot."""
+    wait_for(port)
+    context = ssl.create_default_context(cafile=chain)
+    with connect(port, context) as page:
+        page.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        with page.makefile("rb") as stream:
+            assert stream.read().startswith(b"HTTP/1.1 200 OK\r\n")
+    key = base64.b64encode(os.urandom(16)).decode()
+    with connect(port, context) as browser, browser.makefile("rb") as stream:
+        lines = [
+            "GET /ws HTTP/1.1", f"Host: localhost:{port}", f"Origin: https://localhost:{port}", "Connection: Upgrade",
+            "Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}", "", ""]
+        browser.sendall("\r\n".join(lines).encode())
+        head = b"".join(iter(stream.readline, b"\r\n")).decode()
+        accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
+        assert head.startswith("HTTP/1.1 101 ") and f"Sec-WebSocket-Accept: {accept}\r\n" in head, head
+        hello = baize.ClientMessage(hello=baize.Hello(protocol=1, table="browser", table_type="kanban?cards=3", name="Browser"))
+        message, mask = hello.SerializeToString(), os.urandom(4)
+        assert len(message) < 126
+        browser.sendall(
+            bytes([0x82, 0x80 | len(message)]) + mask + bytes(byte ^ mask[index % 4] for index, byte in enumerate(message)))
+        items = []
+        while True:
+            server_message = receive_frame(stream)
+            if server_message.WhichOneof("body") == "snapshot":
+                items += server_message.snapshot.items
+                if server_message.snapshot.complete:
+                    break
+        assert len(items) == 3, items
+
+
+def receive_frame(stream):
+    """Receives one message of the daemon, in one frame of WebSocket that is not masked."""
+    first, length = stream.read(2)
+    assert first == 0x82, first
+    if length >= 126:
+        length = int.from_bytes(stream.read(2 if length == 126 else 8), "big")
+    return baize.ServerMessage.FromString(stream.read(length))
+
+
+def expect_refusal(ports):
+    """Connects past the proxy, from an address that must say whose connection it is."""
+    for port, answer in ((ports.tables, b"MALFORMED"), (ports.web, b"HTTP/1.1 400 ")):
+        with socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS) as direct:
+            direct.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            with direct.makefile("rb") as stream:
+                assert answer in stream.read()
+
+
 def tunnel(server, port, context):
     while True:
         try:
             plain, _ = server.accept()
         except OSError:
             return
-        encrypted = context.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="localhost")
-        assert encrypted.version() in ("TLSv1.2", "TLSv1.3"), encrypted.version()
+        encrypted = connect(port, context)
         for source, target in ((plain, encrypted), (encrypted, plain)):
             threading.Thread(target=copy, args=(source, target), daemon=True).start()
 

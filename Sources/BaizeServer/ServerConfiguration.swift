@@ -17,6 +17,9 @@ public struct ServerConfiguration: Sendable {
   public var shardCount = ProcessorCount.online
   /// The limits of sessions, tables and frames.
   public var limits = SyncLimits()
+  /// The addresses of proxies, which must begin every connection with the header of the PROXY protocol, version 1 or 2: it
+  /// tells the client's address, for limits and the log.
+  public var proxies: [AddressRange] = []
   /// The maximum number of open connections. It is lower where the system grants fewer descriptors.
   public var connectionsMax = ServerLimits.connectionsMax
   /// The maximum number of connections from one address; an IPv6 address counts as its /64. `nil` for
@@ -30,7 +33,8 @@ public struct ServerConfiguration: Sendable {
   /// Whether clients may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   public var allowsSeeds = false
   /// Whether clients may join, without an invite, every table whose type does not require one. `nil` means yes exactly if
-  /// the daemon listens at loopback addresses: `false` there if a proxy passes on connections from elsewhere.
+  /// the daemon listens at loopback addresses and has no ``proxies``: `false` if another proxy passes on connections from
+  /// elsewhere.
   public var isOpen: Bool?
   /// The right to create tables.
   public var creation = CreationRight.anyone
@@ -56,8 +60,8 @@ public struct ServerConfiguration: Sendable {
 
   var allowsAnyone: Bool { isOpen ?? isOnLoopback }
 
-  /// Whether only this machine can reach the daemon, unless a proxy passes on connections.
-  private var isOnLoopback: Bool { address.isLoopback && http?.address.isLoopback ?? true }
+  /// Whether only this machine can reach the daemon, unless a proxy that is not known passes on connections.
+  private var isOnLoopback: Bool { proxies.isEmpty && address.isLoopback && http?.address.isLoopback ?? true }
 
   /// A sentence for the log.
   var whoMayJoin: String {
@@ -65,7 +69,11 @@ public struct ServerConfiguration: Sendable {
     return isOnLoopback
       ? "every process of this machine can join every table without an invite, and so can everyone who reaches it through a "
         + "proxy (see --closed)"
-      : "everyone who can reach \(address.isLoopback ? http?.address ?? address : address) can join every table without an invite (see --open)"
+      : "everyone who can reach \(reachable) can join every table without an invite (see --open)"
+  }
+
+  private var reachable: String {
+    proxies.isEmpty ? "\(address.isLoopback ? http?.address ?? address : address)" : "it or its proxies"
   }
 
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }

@@ -140,7 +140,6 @@ extension SocketAddress.Host {
         UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
       )
     }
-    let isMappedV4 = high == 0 && low >> 32 == 0xFFFF
-    self = isMappedV4 ? .v4(UInt32(truncatingIfNeeded: low)) : .v6(high: high, low: low, scope: raw.sin6_scope_id)
+    self.init(high: high, low: low, scope: raw.sin6_scope_id)
   }
 }

@@ -8,6 +8,10 @@ public enum TransportLimits {
   public static let leftoverHeadroomBytes = 16 * 1024
   /// The default of what a handler may leave unconsumed before the connection is closed.
   public static let leftoverBytes = 1024 * 1024
+  /// The longest header of version 1 of the PROXY protocol, with its end of line.
+  package static let proxyLineBytesMax = 107
+  /// The longest header of version 2 of the PROXY protocol that is accepted.
+  package static let proxyHeaderBytesMax = 4 * 1024
   /// The number of connections accepted from one listener in one turn. Few, since existing connections wait meanwhile.
   public static let acceptsPerTurn = 1
   /// The pause of a listener when no descriptors are left.

@@ -19,6 +19,7 @@ extension ListenOptions {
       try arguments.choice("--log-level", Log.Level.self) ?? .info,
       format: try arguments.choice("--log-format", Log.Format.self) ?? .text)
     configuration.isOpen = try isOpen(arguments)
+    configuration.proxies = try proxies(arguments)
     _ = try creators(arguments)
     configuration.allowsSeeds = arguments.has("--allow-seeds")
     configuration.limits.sessions.graceSeconds =
@@ -44,6 +45,17 @@ extension ListenOptions {
     } catch {
       throw arguments.mistake(in: "--listen", needed: "HOST:PORT (\(error))")
     }
+  }
+
+  private static func proxies(_ arguments: CommandLineArguments) throws(CommandLineError) -> [AddressRange] {
+    var ranges: [AddressRange] = []
+    for text in arguments.text("--proxy-protocol")?.split(separator: ",") ?? [] {
+      guard let range = AddressRange(parsing: String(text)) else {
+        throw arguments.mistake(in: "--proxy-protocol", needed: "addresses such as 127.0.0.1 or 10.1.0.0/16")
+      }
+      ranges.append(range)
+    }
+    return ranges
   }
 
   /// `nil` unless a setting decides. If both are set, the one that overrides the other does.

@@ -41,6 +41,11 @@ enum ListenOptions {
             "--create-token", "FILE",
             "The file of the token that --create token asks for, as the invite of a client that creates a table; created "
               + "with a random token if missing.", standard: CreationTokenFile.standard),
+          CommandOption(
+            "--proxy-protocol", "ADDRESSES",
+            "The addresses of proxies, separated by commas, such as 127.0.0.1 or 10.1.0.0/16. Their connections must begin with "
+              + "the header of the PROXY protocol, version 1 or 2, which tells the client's address for limits and the log; nobody "
+              + "else may send it. Joining a table then requires an invite, unless --open is given.", standard: "none"),
           CommandOption("--shards", "N", "Threads that hold tables.", standard: "one per core"),
         ]),
       Command.Section(

@@ -13,7 +13,9 @@ final class HTTPClient {
   private let socket: BlockingClient
   private var bytes: [UInt8] = []
 
-  init(_ address: SocketAddress) throws { socket = try BlockingClient(address) }
+  init(_ address: SocketAddress, from source: UInt8? = nil) throws {
+    socket = try BlockingClient(address, from: source)
+  }
 
   struct Response {
     var status = 0

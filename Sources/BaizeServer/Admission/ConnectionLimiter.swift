@@ -42,6 +42,18 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
+  /// Counts a proxy's connection, whose client is not known yet, if the total allows it.
+  func admitUnidentified() -> Bool {
+    counts.withLock { counts in
+      guard counts.all < connectionsMax else { return false }
+      counts.all += 1
+      return true
+    }
+  }
+
+  /// Stops counting a connection whose client did not become known, or is counted next.
+  func releaseUnidentified() { counts.withLock { $0.all -= 1 } }
+
   /// Stops counting an admitted connection.
   func release(_ host: SocketAddress.Host) {
     let address = host.counted

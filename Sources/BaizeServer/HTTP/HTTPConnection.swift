@@ -5,6 +5,8 @@ import BaizeTransport
 struct HTTPConnection {
   enum Phase {
     case none
+    /// It comes from a proxy, and waits for the header that tells the client. The limiter counts it for no address.
+    case proxied
     /// It waits for a request, or for the rest of one.
     case receiving
     /// A response is being sent. The next request is not read before the client has taken it.
@@ -20,6 +22,14 @@ struct HTTPConnection {
   var reader = HTTPRequestReader()
   /// The time at which the phase ends, in monotonic nanoseconds.
   var deadline: UInt64 = 0
-  /// Whether it is in the limiter's count.
-  var isCounted = false
+  /// How the limiter counts it.
+  var count = Count.none
+
+  enum Count {
+    case none
+    /// For no address: the client is not known.
+    case unidentified
+    /// For its peer.
+    case peer
+  }
 }

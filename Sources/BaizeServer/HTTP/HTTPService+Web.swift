@@ -23,7 +23,7 @@ extension HTTPService<WebRoutes> {
       do {
         let access = HTTPAccess(listening: http.hostName, hosts: http.hosts, origins: http.origins)
         let service = try HTTPService(
-          endpoint, WebRoutes(access), at: http.address, limiter,
+          endpoint, WebRoutes(access), at: http.address, limiter, proxies: configuration.proxies,
           requestSeconds: configuration.limits.connections.handshakeSeconds, selector: configuration.selector,
           configuration.log
         ) { bytes in

@@ -11,6 +11,7 @@ final class HTTPService<Routes: HTTPRoutes> {
   private let loop: EventLoop
   private let listener: ListenerKey
   private let limiter: ConnectionLimiter
+  private let proxies: [AddressRange]
   private let log: Log
   /// The time in which a client must send a request, in nanoseconds.
   private let requestNanoseconds: UInt64
@@ -31,12 +32,14 @@ final class HTTPService<Routes: HTTPRoutes> {
 
   init(
     _ endpoint: HTTPEndpoint, _ routes: Routes, at address: SocketAddress, _ limiter: ConnectionLimiter,
-    requestSeconds: UInt64, selector: SelectorKind, _ log: Log, charge: @escaping (Int) -> Bool,
+    proxies: [AddressRange] = [], requestSeconds: UInt64, selector: SelectorKind, _ log: Log,
+    charge: @escaping (Int) -> Bool,
     handOver: @escaping (DetachedConnection, SocketAddress) -> Void
   ) throws {
     self.endpoint = endpoint
     self.routes = routes
     self.limiter = limiter
+    self.proxies = proxies
     self.log = log
     self.charge = charge
     self.handOver = handOver
@@ -119,9 +122,9 @@ final class HTTPService<Routes: HTTPRoutes> {
 
   // MARK: Ending
 
-  private func close(_ key: ConnectionKey) {
+  private func close(_ key: ConnectionKey, afterFlush: Bool = true) {
     connections[Int(key.slot)].phase = .closing
-    loop.close(key, afterFlush: true)
+    loop.close(key, afterFlush: afterFlush)
   }
 
   /// Handles the ends of phases.
@@ -131,6 +134,7 @@ final class HTTPService<Routes: HTTPRoutes> {
       let key = ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation)
       switch connections[slot].phase {
       case .none, .closing: break
+      case .proxied: close(key)
       case .responding:
         connections[slot].phase = .closing
         loop.close(key)
@@ -148,8 +152,10 @@ final class HTTPService<Routes: HTTPRoutes> {
     stopsAt = loop.now + ServerLimits.stopNanoseconds
     loop.stopListening(listener)
     for slot in connections.indices {
-      guard case .receiving = connections[slot].phase else { continue }
-      close(ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation))
+      switch connections[slot].phase {
+      case .receiving, .proxied: close(ConnectionKey(slot: UInt32(slot), generation: connections[slot].generation))
+      case .none, .responding, .closing: break
+      }
     }
   }
 }
@@ -158,25 +164,59 @@ extension HTTPService: EventLoopHandler {
   func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     while connections.count <= Int(key.slot) { connections.append(HTTPConnection()) }
     var connection = HTTPConnection()
-    connection.phase = .receiving
     connection.generation = key.generation
     connection.peer = peer
     connection.reader = HTTPRequestReader(bodyBytesMax: routes.bodyBytesMax)
     connection.deadline = loop.now + requestNanoseconds
-    connection.isCounted = !isShort && limiter.admit(peer) == .admitted
     connections[Int(key.slot)] = connection
-    if !connection.isCounted {
-      rejectedCount += 1
-      guard rejectedCount <= ServerLimits.rejectedConnectionsMax else { return loop.close(key) }
-      let refusal = HTTPRefusal(.serviceUnavailable, "too many connections")
+    guard proxies.contains(where: { $0.contains(peer.host) }) else { return admit(key) }
+    guard !isShort, limiter.admitUnidentified() else { return reject(key) }
+    connections[Int(key.slot)].count = .unidentified
+    connections[Int(key.slot)].phase = .proxied
+  }
+
+  /// Counts a connection for its client, if the limits allow it.
+  private func admit(_ key: ConnectionKey) {
+    guard !isShort, limiter.admit(connections[Int(key.slot)].peer) == .admitted else { return reject(key) }
+    connections[Int(key.slot)].count = .peer
+    connections[Int(key.slot)].phase = .receiving
+  }
+
+  private func reject(_ key: ConnectionKey) {
+    rejectedCount += 1
+    guard rejectedCount <= ServerLimits.rejectedConnectionsMax else { return close(key, afterFlush: false) }
+    let refusal = HTTPRefusal(.serviceUnavailable, "too many connections")
+    respond(.refusal(refusal, HTTPSecurity.own + [HTTPField("Retry-After", "1")]), on: key, closes: true, hasBody: true)
+  }
+
+  /// Receives the header in front of a proxy's connection, which tells its client.
+  ///
+  /// - Returns: The number of bytes consumed; the others are presented again.
+  private func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
+    do throws(ProxyHeaderError) {
+      guard let header = try ProxyHeader.read(bytes) else { return 0 }
+      limiter.releaseUnidentified()
+      connections[Int(key.slot)].count = .none
+      if let source = header.source { connections[Int(key.slot)].peer = source }
+      // The bytes behind the header are presented as if they had just arrived.
+      loop.pauseReading(key)
+      loop.resumeReading(key)
+      admit(key)
+      return header.byteCount
+    } catch {
+      log(.debug, "\(connections[Int(key.slot)].peer) \(key): \(error)")
       respond(
-        .refusal(refusal, HTTPSecurity.own + [HTTPField("Retry-After", "1")]), on: key, closes: true, hasBody: true)
+        .refusal(HTTPRefusal(.badRequest, error.description), HTTPSecurity.own), on: key, closes: true, hasBody: true)
+      return bytes.count
     }
   }
 
   func received(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    guard case .receiving = connections[Int(key.slot)].phase else { return 0 }
-    return receiveRequest(bytes, from: key)
+    switch connections[Int(key.slot)].phase {
+    case .proxied: receiveProxyHeader(bytes, from: key)
+    case .receiving: receiveRequest(bytes, from: key)
+    case .none, .responding, .closing: 0
+    }
   }
 
   func drained(_ key: ConnectionKey, pendingBytes: Int) {
@@ -193,7 +233,11 @@ extension HTTPService: EventLoopHandler {
     let connection = connections[Int(key.slot)]
     guard connection.generation == key.generation else { return }
     connections[Int(key.slot)] = HTTPConnection()
-    if connection.isCounted { limiter.release(connection.peer.host) } else { rejectedCount -= 1 }
+    switch connection.count {
+    case .none: rejectedCount -= 1
+    case .unidentified: limiter.releaseUnidentified()
+    case .peer: limiter.release(connection.peer.host)
+    }
   }
 
   func woken() {

@@ -11,10 +11,38 @@ import BaizeWire
 extension Shard {
   func accepted(_ key: ConnectionKey, from peer: SocketAddress, on listener: ListenerKey) {
     statistics.figures.connectionsAccepted += 1
-    switch handshakes.limiter.admit(peer) {
-    case .admitted: add(key, from: peer, .handshake)
-    case .tooMany: reject(key, from: peer, detail: "the daemon has reached its connection limit")
-    case .tooManyOfAddress: reject(key, from: peer, detail: "this address has reached its connection limit")
+    guard proxies.contains(where: { $0.contains(peer.host) }) else { return admit(key, from: peer) }
+    if handshakes.limiter.admitUnidentified() {
+      add(key, from: peer, .proxied(.waiting))
+    } else {
+      reject(key, from: peer, .tooMany)
+    }
+  }
+
+  /// Counts a connection for its client, if the limits allow it.
+  private func admit(_ key: ConnectionKey, from peer: SocketAddress) {
+    let verdict = handshakes.limiter.admit(peer)
+    if verdict == .admitted { add(key, from: peer, .handshake) } else { reject(key, from: peer, verdict) }
+  }
+
+  /// Receives the header in front of a proxy's connection, which tells its client.
+  ///
+  /// - Returns: The number of bytes that were consumed; the others are presented again.
+  func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer, from key: ConnectionKey) -> Int {
+    do throws(ProxyHeaderError) {
+      guard let header = try ProxyHeader.read(bytes) else { return 0 }
+      // The bytes behind the header are presented as if they had just arrived.
+      loop.pauseReading(key)
+      loop.resumeReading(key)
+      machine.closed(key.id, at: now)
+      handshakes.limiter.releaseUnidentified()
+      admit(key, from: header.source ?? connections[Int(key.slot)].peer)
+      return header.byteCount
+    } catch {
+      connections[Int(key.slot)].standing = .proxied(.violated)
+      machine.dismiss(key.id, Goodbye(.malformed, detail: error.description), at: now)
+      schedule.hasEvents = true
+      return bytes.count
     }
   }
 
@@ -83,7 +111,9 @@ extension Shard {
   }
 
   /// Rejects a connection: sends a goodbye, unless too many rejected connections are being sent one, and closes it.
-  private func reject(_ key: ConnectionKey, from peer: SocketAddress, detail: String) {
+  private func reject(_ key: ConnectionKey, from peer: SocketAddress, _ verdict: ConnectionLimiter.Verdict) {
+    let limited = verdict == .tooManyOfAddress ? "this address" : "the daemon"
+    let detail = "\(limited) has reached its connection limit"
     statistics.figures.connectionsRejected += 1
     log(.debug, "\(peer) \(key) is rejected: \(detail)")
     note(key, .rejected, peer)

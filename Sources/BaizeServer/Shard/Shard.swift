@@ -28,6 +28,8 @@ final class Shard {
   /// The memory that it has charged to the account, in bytes.
   @exclusivity(unchecked) var chargedBytes = 0
   let reader: FrameReader
+  /// The addresses of proxies, which tell whose connections they pass on.
+  let proxies: [AddressRange]
   /// The listener, on the shard that accepts for all.
   private(set) var listener: ListenerKey?
   let workers: TableWorkers
@@ -59,6 +61,7 @@ final class Shard {
     self.workers = workers
     self.endpoints = endpoints
     log = configuration.log
+    proxies = configuration.proxies
     limits = configuration.limits
     self.account = account
     reader = FrameReader(frameBytesMax: limits.connections.frameBytesMax)
@@ -137,9 +140,10 @@ extension Shard: EventLoopHandler {
     switch connections[Int(key.slot)].standing {
     case .joined: receive(bytes, from: key)
     case .handshake: receiveFirst(bytes, from: key)
+    case .proxied(.waiting): receiveProxyHeader(bytes, from: key)
     case .webSocket(.handshake): receiveFrames(bytes, from: key, hasJoined: false)
     case .webSocket(.joined): receiveFrames(bytes, from: key, hasJoined: true)
-    case .none, .rejected, .left, .webSocket(.violated): bytes.count
+    case .none, .rejected, .left, .proxied(.violated), .webSocket(.violated): bytes.count
     }
   }
 
@@ -152,6 +156,10 @@ extension Shard: EventLoopHandler {
     case .none: break
     case .rejected: handshakes.rejectedClosed()
     case .left: handshakes.limiter.release(connection.peer.host)
+    case .proxied:
+      handshakes.limiter.releaseUnidentified()
+      machine.closed(key.id, at: now)
+      schedule.hasEvents = true
     case .handshake, .joined:
       handshakes.limiter.release(connection.peer.host)
       machine.closed(key.id, at: now)

@@ -11,8 +11,17 @@ struct ShardConnection {
     case violated
   }
 
+  enum ProxyPhase {
+    /// The header that tells the client has not arrived yet.
+    case waiting
+    /// There is none, or it is wrong: the machine closes the connection, and nothing more is received.
+    case violated
+  }
+
   enum Standing {
     case none
+    /// It comes from a proxy, and the limiter counts it for no address.
+    case proxied(ProxyPhase)
     /// The hello has not arrived yet; the first frame decides the shard.
     case handshake
     /// The machine receives its frames.
