@@ -23,6 +23,7 @@ let fuzzing: [Target] =
       name: "baize-fuzz",
       dependencies: [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeClient", "BaizeBot", "BaizeSimulator",
+        "BaizeHTTP", "BaizeTransport",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)
   ]

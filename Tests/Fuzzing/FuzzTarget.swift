@@ -19,6 +19,12 @@ enum FuzzTarget: String, CaseIterable {
   case journal
   /// A shard whose clients send anything, in any order.
   case shard
+  /// Requests of HTTP in a stream that arrives in pieces.
+  case http
+  /// Frames of WebSocket in a stream that arrives in pieces.
+  case webSocket = "websocket"
+  /// The header that a proxy puts in front of a connection.
+  case proxy
 
   /// Runs the target once.
   ///
@@ -34,6 +40,9 @@ enum FuzzTarget: String, CaseIterable {
     case .tableTypes: TableTypesTarget.run(bytes)
     case .journal: JournalTarget.run(bytes)
     case .shard: ShardTarget.run(bytes)
+    case .http: HTTPTarget.run(bytes)
+    case .webSocket: WebSocketTarget.run(bytes)
+    case .proxy: ProxyTarget.run(bytes)
     }
   }
 }

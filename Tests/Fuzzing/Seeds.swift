@@ -1,3 +1,4 @@
+import BaizeHTTP
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
@@ -23,6 +24,52 @@ struct Seeds {
     var random = RandomSource(seed: 1)
     let scripts = (1...32).map { length in (0..<length * 24).map { _ in UInt8(random.next(below: 256)) } }
     try write(.shard, scripts, to: folder)
+    try write(.http, requests(), to: folder)
+    try write(.webSocket, frames(of: client.map(\.message)), to: folder)
+    try write(.proxy, proxyHeaders(), to: folder)
+  }
+
+  // MARK: HTTP
+
+  /// Streams of requests that are right, or almost.
+  private func requests() -> [[UInt8]] {
+    let host = "Host: localhost:7780"
+    let upgrade = [
+      host, "Connection: keep-alive, Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Origin: http://localhost:7780", "Sec-Fetch-Site: same-origin",
+    ]
+    let heads = [
+      ["GET / HTTP/1.1", host], ["HEAD /baize.js?v=1 HTTP/1.1", "Host: [::1]", "If-None-Match: W/\"1-2\", *"],
+      ["GET /ws HTTP/1.1"] + upgrade, ["POST / HTTP/1.1", host, "Content-Length: 3", "Connection: close"],
+      ["GET http://127.0.0.1/ HTTP/1.0"], ["POST / HTTP/1.1", host, "Transfer-Encoding: chunked"],
+      ["GET / HTTP/1.1", host, "Content-Length: 1", "Content-Length: 2"], ["OPTIONS * HTTP/1.1", host, " folded"],
+    ]
+    let streams = heads.map { Array(($0 + ["", ""]).joined(separator: "\r\n").utf8) }
+    return (streams + [streams[0] + streams[1], streams[3] + Array("abc".utf8) + streams[0]]).enumerated()
+      .map { [UInt8($0 * 7), UInt8($0 % 4)] + $1 }
+  }
+
+  private func proxyHeaders() -> [[UInt8]] {
+    let lines = ["TCP4 10.0.0.7 127.0.0.1 12345 7777", "TCP6 2001:db8::9 ::1 1 65535", "UNKNOWN", "UNKNOWN ::1 x"]
+    let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
+    let binary: [([UInt8], Int)] = [([0x20, 0], 0), ([0x21, 0x11], 12), ([0x21, 0x21], 36), ([0x21, 0x12], 300)]
+    return lines.map { Array("PROXY \($0)\r\nrest".utf8) }
+      + binary.map { signature + $0 + [UInt8($1 >> 8), UInt8($1 & 0xFF)] + [UInt8](repeating: 0x20, count: $1 + 4) }
+  }
+
+  /// The messages in frames, whole and divided, with control frames between them.
+  private func frames(of messages: [[UInt8]]) -> [[UInt8]] {
+    let divided = messages.prefix(8).flatMap { message in
+      WebSocketFrame.bytes(.binary, message.prefix(3), isFinal: false, mask: 0x0102_0304)
+        + WebSocketFrame.bytes(.ping, [1, 2], mask: 7)
+        + WebSocketFrame.bytes(.continuation, message.dropFirst(3), mask: 5)
+    }
+    let whole = messages.flatMap { WebSocketFrame.bytes(.binary, $0, mask: 0xA0B0_C0D0) }
+    let long = WebSocketFrame.bytes(.binary, [UInt8](repeating: 7, count: 70_000 - 5_000), mask: 9)
+    let close = WebSocketFrame.bytes(.close, [3, 0xE8] + Array("end".utf8), mask: 1)
+    let unmasked =
+      messages.prefix(8).flatMap { WebSocketFrame.bytes(.binary, $0) } + WebSocketFrame.close(.normal, "end")
+    return [[7, 1, 0] + divided + close, [63, 1, 0] + whole, [0, 1, 0] + long.prefix(60_000), [3, 0, 0] + unmasked]
   }
 
   /// Scripts of messages that are almost right, and of what the app does between them, alone and behind a recording.
