@@ -86,7 +86,7 @@ let package = Package(
       "BaizeHarness",
       [
         "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
-        "BaizeSimulator",
+        "BaizeSimulator", "BaizeHTTP",
       ]),
     program(
       "baized",
@@ -111,6 +111,7 @@ let package = Package(
       name: "hostile-client",
       dependencies: [
         "BaizeCommandLine", "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeSimulator", "BaizeHarness",
+        "BaizeHTTP",
       ],
       path: "Tests/HostileClient", swiftSettings: strictSettings),
     // The part of the sample app that knows no SwiftUI; `Tests/swiftui.py` checks the rest.

@@ -3,6 +3,8 @@ import BaizeTransport
 /// The parameters of a run.
 struct LoadOptions: Sendable {
   var address = SocketAddress.loopback(port: 7777)
+  /// Whether the address is the daemon's HTTP address, and the connections are WebSockets.
+  var usesWebSocket = false
   var tables = 64
   /// Players per table.
   var players = 4

@@ -9,13 +9,17 @@ final class LoadRun: FrameHandler {
   var state: LoadState
 
   init(_ options: LoadOptions) throws {
-    connections = try ConnectionSet()
+    connections = try ConnectionSet(usesWebSocket: options.usesWebSocket)
     state = LoadState(options, connections)
   }
 
   /// Handles all frames of a read at once, unlike other handlers: the state is accessed once for all of them.
   func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    state.received(connection, bytes)
+    guard connections.usesWebSocket, !connections.isUpgraded(connection) else {
+      return state.received(connection, bytes, from: 0)
+    }
+    guard let start = upgrade(connection, bytes) else { return 0 }
+    return state.received(connection, bytes, from: start)
   }
 
   func opened(_ number: Int) { state.opened(number) }

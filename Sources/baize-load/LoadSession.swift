@@ -21,7 +21,7 @@ struct LoadSession {
     hooks: (inout LoadSession) -> Void = { _ in }
   ) throws -> LoadResult {
     var options = options
-    options.address = daemon.address
+    options.address = options.usesWebSocket ? try daemon.httpAddress : daemon.address
     options.showsProgress = false
     var session = LoadSession(options: options, report: report)
     hooks(&session)

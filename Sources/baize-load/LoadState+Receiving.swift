@@ -7,15 +7,16 @@ import BaizeTransport
 import BaizeWire
 
 extension LoadState {
-  mutating func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+  /// - Parameter start: The position of the first frame.
+  mutating func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let index = set.number(of: connection) else { return bytes.count }
     now = MonotonicClock.now()
     counters.bytes += UInt64(bytes.count)
-    var position = 0
+    var position = start
     do throws(DecodeError) {
-      while let range = try set.reader.next(in: bytes, from: position) {
-        receive(UnsafeRawBufferPointer(rebasing: bytes[range]), index)
-        position = range.upperBound
+      while let (message, end) = try set.next(in: bytes, from: position) {
+        if let message { receive(UnsafeRawBufferPointer(rebasing: bytes[message]), index) }
+        position = end
       }
     } catch {
       set.drop(connection)

@@ -31,7 +31,8 @@ struct MeasureCommand {
   /// In the order of the program's help.
   static var all: [MeasureCommand] {
     [
-      ceiling, scaling, durability, resume, startup, idle, stalled, core, shards, heavy, waiting, memory, crash,
+      ceiling, scaling, durability, webSocket, resume, startup, idle, stalled, core, shards, heavy, waiting, memory,
+      crash,
       relaunch,
     ]
   }

@@ -27,7 +27,8 @@ import Testing
     "BaizeBot": ["BaizeTable", "BaizeSync"],
     "BaizeSimulator": ["BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync"],
     "BaizeHarness": [
-      "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeBot",
+      "BaizeTable", "BaizeTableTypes", "BaizeHTTP", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient",
+      "BaizeBot",
       "BaizeSimulator", "Foundation", "Synchronization",
     ],
   ]

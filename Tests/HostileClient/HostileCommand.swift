@@ -8,7 +8,7 @@ enum HostileCommand {
   private static let command = Command(
     "hostile-client",
     summary:
-      "Starts a daemon, plays at some of its tables, and sends it storms of invalid and hostile frames meanwhile.",
+      "Starts a daemon, plays at some of its tables, and sends it storms of invalid and hostile frames or requests meanwhile.",
     sections: [
       Command.Section(
         "Storms",
@@ -19,6 +19,11 @@ enum HostileCommand {
           CommandOption(
             "--rounds", "N", "The number of storms, besides one to warm up.",
             standard: "\(standard.rounds)"),
+          CommandOption("--http", nil, "Sends requests and frames of WebSocket to the address for browsers."),
+          CommandOption(
+            "--latency-rise-max", "MS",
+            "The most by which the p99 of honest answers may rise during a storm; needs a quiet machine.",
+            standard: "none"),
           CommandOption("--seed", "S", "The seed of the frames.", standard: "\(standard.seed)"),
         ]),
       Command.Section(
@@ -52,6 +57,8 @@ enum HostileCommand {
     options.connections = try parsed.number("--connections", in: 10...10_000_000) ?? options.connections
     options.rounds = try parsed.number("--rounds", in: 1...100) ?? options.rounds
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
+    options.latencyRiseMax = try parsed.number("--latency-rise-max", in: 1...60_000, "milliseconds").map(Double.init)
+    options.usesHTTP = parsed.has("--http")
     options.programs = parsed.text("--bin")
     options.keepsJournal = parsed.has("--journal")
     return options
@@ -66,4 +73,8 @@ struct HostileOptions {
   /// The folder of the daemon's program; `nil` for this program's own.
   var programs: String?
   var keepsJournal = false
+  /// The most by which the p99 of honest answers may rise, in milliseconds; `nil` for any.
+  var latencyRiseMax: Double?
+  /// Whether the storms go to the address for browsers.
+  var usesHTTP = false
 }

@@ -19,10 +19,14 @@ struct HostileRun {
   func perform() throws -> Bool {
     let daemon = try startDaemon()
     let honest = try HonestTables(at: daemon.address, seed: options.seed)
-    let storm = try Storm(at: daemon.address, seed: options.seed)
+    let storm: any HostileStorm =
+      options.usesHTTP
+      ? try WebStorm(at: daemon.httpAddress, seed: options.seed) : try Storm(at: daemon.address, seed: options.seed)
     var faults: [String] = []
     rest(seconds: 1)
-    report("before", daemon, honest.takeLatencies())
+    let quiet = honest.takeLatencies()
+    report("before", daemon, quiet)
+    var latencyMax: UInt64 = 0
     var resident: [Int] = []
     // The first one warms up: it fills tables, sessions and buffers.
     for round in 0...options.rounds {
@@ -41,8 +45,10 @@ struct HostileRun {
           + "\(storm.counts.connectionCount - before.1) connections in \(String(format: "%.1f", seconds)) s, "
           + "\(storm.sessionCount) sessions", daemon,
         during)
+      latencyMax = max(latencyMax, during.percentile(0.99))
       _ = honest.takeLatencies()
     }
+    faults += slowdown(from: quiet.percentile(0.99), to: latencyMax)
     if daemon.isRunning { faults += honest.finish() } else { faults.append("the daemon has died") }
     faults += growth(resident)
     Console.print(storm.counts.text)
@@ -59,7 +65,9 @@ struct HostileRun {
   private func startDaemon() throws -> ChildProcess {
     let storage = options.keepsJournal ? ["--journal", "journal.sqlite"] : ["--durability", "memory"]
     return try ChildProcess(
-      "baized", ["--listen", "127.0.0.1:0", "--handshake", "2", "--grace", "1", "--heartbeat", "20"] + storage,
+      "baized",
+      ["--listen", "127.0.0.1:0", "--handshake", "2", "--grace", "1", "--heartbeat", "20"] + storage
+        + (options.usesHTTP ? ["--http", "127.0.0.1:0"] : []),
       marker: ChildProcess.daemonMarker, programs: options.programs)
   }
 
@@ -91,6 +99,15 @@ struct HostileRun {
     let middle = resident[resident.count / 2]
     let allowed = max(Self.growthBytesMax, Int(Double(middle) * Self.growthShareMax))
     return last - middle <= allowed ? [] : ["the daemon grew by \((last - middle) >> 10) KiB over the later storms"]
+  }
+
+  /// Compares the honest players' slowest answers without a storm and during one, in nanoseconds.
+  private func slowdown(from quiet: UInt64, to most: UInt64) -> [String] {
+    let milliseconds = (Double(most) - Double(quiet)) / 1e6
+    let text = "the p99 of honest answers rose by \(String(format: "%.2f", milliseconds)) ms in the worst storm"
+    Console.print(text)
+    guard let limit = options.latencyRiseMax, milliseconds > limit else { return [] }
+    return [text]
   }
 
   private func complaints(_ log: String, connections: Int) -> [String] {

@@ -5,8 +5,20 @@ import BaizeTable
 import BaizeTransport
 import BaizeWire
 
+/// Storms of hostile connections to one address of a daemon.
+protocol HostileStorm {
+  var counts: StormCounts { get }
+  /// The number of sessions at the storm's tables.
+  var sessionCount: UInt64 { get }
+
+  /// Sends so many frames over so many connections, or a few more, and closes them all.
+  ///
+  /// - Parameter isCurrent: Called regularly, to learn whether the daemon still runs.
+  func run(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws
+}
+
 /// Hostile connections, one generation after the other, on the loop of the thread that runs it.
-final class Storm: FrameHandler {
+final class Storm: FrameHandler, HostileStorm {
   let connections: ConnectionSet
   private(set) var counts = StormCounts()
   private let address: SocketAddress
@@ -40,9 +52,6 @@ final class Storm: FrameHandler {
 
   // MARK: Rounds
 
-  /// Sends so many frames over so many connections, or a few more, and closes them all.
-  ///
-  /// - Parameter isCurrent: Called regularly, to learn whether the daemon still runs.
   func run(frames: Int, connections count: Int, while isCurrent: () -> Bool) throws {
     framesDue = frames
     connectionsDue = count
@@ -66,7 +75,7 @@ final class Storm: FrameHandler {
       members[lastNumber] = StormConnection(
         key: try connections.connect(to: address, as: lastNumber), behavior: behavior,
         table: self.frames.random.pick(indices), frames: frames)
-      counts.count(behavior)
+      counts.count(behavior.rawValue)
       connectionsDue = max(0, connectionsDue - 1)
     }
   }
@@ -80,7 +89,6 @@ final class Storm: FrameHandler {
     return .player
   }
 
-  /// The number of sessions at the tables.
   var sessionCount: UInt64 { tables.reduce(0) { $0 + $1.lastSession.rawValue } }
 
   // MARK: Sending

@@ -1,18 +1,31 @@
+import BaizeHTTP
 import BaizeTable
 package import BaizeTransport
 package import BaizeWire
 
 /// The connections of one handler on one loop: the owner of each, by a number that the handler chooses, and the buffers to
-/// read and write frames with.
+/// read and write frames with. Messages are those of a stream, or of WebSocket.
 package final class ConnectionSet {
   package let loop: EventLoop
   package let reader = FrameReader(frameBytesMax: WireLimits.serverFrameBytesMax)
+  /// Whether messages are those of WebSocket, at the daemon's HTTP address.
+  package let usesWebSocket: Bool
   private var writer = FrameWriter()
   /// By the transport's slot.
-  @usableFromInline var owners: [(generation: UInt32, number: Int)] = []
+  @usableFromInline var owners: [Owner] = []
 
-  package init() throws {
-    loop = try EventLoop(waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + 16)
+  @usableFromInline struct Owner {
+    @usableFromInline var generation: UInt32 = 0
+    @usableFromInline var number = -1
+    /// Whether the daemon has changed the connection to WebSocket.
+    @usableFromInline var isUpgraded = false
+  }
+
+  /// - Parameter usesWebSocket: Whether the connections are WebSockets; otherwise they are streams.
+  package init(usesWebSocket: Bool = false) throws {
+    self.usesWebSocket = usesWebSocket
+    loop = try EventLoop(
+      waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + WebSocketFrame.headerBytesMax)
   }
 
   /// Begins to connect.
@@ -20,8 +33,8 @@ package final class ConnectionSet {
   /// - Parameter number: The handler's number for the connection.
   package func connect(to address: SocketAddress, as number: Int) throws -> ConnectionKey {
     let key = try loop.connect(to: address)
-    while owners.count <= Int(key.slot) { owners.append((0, -1)) }
-    owners[Int(key.slot)] = (key.generation, number)
+    while owners.count <= Int(key.slot) { owners.append(Owner()) }
+    owners[Int(key.slot)] = Owner(generation: key.generation, number: number)
     return key
   }
 
@@ -41,8 +54,55 @@ package final class ConnectionSet {
 
   package func send(_ message: ClientMessage, to key: ConnectionKey) {
     writer.removeAll()
-    writer.frame(message)
-    _ = writer.withUnsafeBytes { loop.append(key, $0) }
+    let frame = writer.frame(message)
+    writer.withUnsafeBytes { bytes in
+      guard usesWebSocket else {
+        loop.append(key, bytes)
+        return
+      }
+      guard let payload = try? reader.next(in: bytes), payload.upperBound == frame.upperBound else { return }
+      // A browser's masks are random; the daemon's work is the same for any.
+      WebSocketFrame.bytes(.binary, bytes[payload], mask: 0x5A17_C3E9).withUnsafeBytes { _ = loop.append(key, $0) }
+    }
+  }
+
+  // MARK: WebSocket
+
+  private static let response = Array("HTTP/1.1 101 ".utf8)
+  private static let responseEnd = Array("\r\n\r\n".utf8)
+
+  /// Asks the daemon to change the connection to WebSocket.
+  package func requestUpgrade(_ key: ConnectionKey) {
+    let request =
+      "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    Array(request.utf8).withUnsafeBytes { _ = loop.append(key, $0) }
+  }
+
+  package func isUpgraded(_ key: ConnectionKey) -> Bool { owners[Int(key.slot)].isUpgraded }
+
+  /// Reads the answer to the request, which changes the connection to WebSocket or refuses that.
+  ///
+  /// - Returns: Its size; `nil` while it is incomplete.
+  fileprivate func readResponse(_ key: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let end = Array(bytes).firstRange(of: Self.responseEnd) else { return nil }
+    owners[Int(key.slot)].isUpgraded = bytes.starts(with: Self.response)
+    return end.upperBound
+  }
+
+  /// Returns the range of the message that begins at `position`, and the end of its frame; `nil` while it is incomplete.
+  @inline(__always) package func next(
+    in bytes: UnsafeRawBufferPointer, from position: Int
+  ) throws(DecodeError) -> (message: Range<Int>?, end: Int)? {
+    guard usesWebSocket else { return try reader.next(in: bytes, from: position).map { ($0, $0.upperBound) } }
+    do throws(WebSocketViolation) {
+      let frames = WebSocketFrameReader(isServer: false, payloadBytesMax: WireLimits.serverFrameBytesMax)
+      return try frames.next(in: bytes, from: position).map { frame in
+        (frame.opcode == .binary ? frame.payload : nil, frame.payload.upperBound)
+      }
+    } catch {
+      throw .frameTooLarge
+    }
   }
 }
 
@@ -61,22 +121,42 @@ package protocol FrameHandler: OutgoingHandler {
 
 extension FrameHandler {
   package func connected(_ connection: ConnectionKey) {
-    if let number = connections.number(of: connection) { opened(number) }
+    guard let number = connections.number(of: connection) else { return }
+    if connections.usesWebSocket { connections.requestUpgrade(connection) } else { opened(number) }
   }
 
   package func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
     var position = 0
+    if connections.usesWebSocket, !connections.isUpgraded(connection) {
+      guard let end = upgrade(connection, bytes) else { return 0 }
+      position = end
+    }
     // A frame may lead to the end of its connection.
     while let number = connections.number(of: connection) {
       do throws(DecodeError) {
-        guard let range = try connections.reader.next(in: bytes, from: position) else { return position }
-        position = range.upperBound
-        try receive(UnsafeRawBufferPointer(rebasing: bytes[range]), number)
+        guard let (message, end) = try connections.next(in: bytes, from: position) else { return position }
+        position = end
+        if let message { try receive(UnsafeRawBufferPointer(rebasing: bytes[message]), number) }
       } catch {
         connections.drop(connection)
         ended(number, "unreadable: \(error)")
       }
     }
+    return bytes.count
+  }
+
+  /// Reads the answer to the request of a WebSocket.
+  ///
+  /// - Returns: Its size; all bytes if the connection has ended, and `nil` while the answer is incomplete.
+  package func upgrade(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let number = connections.number(of: connection) else { return bytes.count }
+    guard let end = connections.readResponse(connection, bytes) else { return nil }
+    if connections.isUpgraded(connection) {
+      opened(number)
+      return end
+    }
+    connections.drop(connection)
+    ended(number, "the daemon refused a WebSocket")
     return bytes.count
   }
 

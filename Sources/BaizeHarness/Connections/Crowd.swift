@@ -36,9 +36,11 @@ package final class Crowd: FrameHandler {
     package fileprivate(set) var lastWelcomeAt: UInt64 = 0
   }
 
-  /// - Parameter hello: The hello of each member, without session data; `nil` for a member that sends nothing.
-  package init(count: Int, hello: @escaping (Int) -> Hello?) throws {
-    connections = try ConnectionSet()
+  /// - Parameters:
+  ///   - usesWebSocket: Whether the members connect by WebSocket.
+  ///   - hello: The hello of each member, without session data; `nil` for a member that sends nothing.
+  package init(count: Int, usesWebSocket: Bool = false, hello: @escaping (Int) -> Hello?) throws {
+    connections = try ConnectionSet(usesWebSocket: usesWebSocket)
     members = Array(repeating: Member(), count: count)
     self.hello = hello
   }

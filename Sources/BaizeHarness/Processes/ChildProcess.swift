@@ -128,6 +128,16 @@ extension ChildProcess {
   /// The text before a daemon's address.
   package static let daemonMarker = "baized listening on "
 
+  /// The daemon's address for browsers.
+  ///
+  /// - Throws: ``RunFailure`` if it was started without one.
+  package var httpAddress: SocketAddress {
+    get throws {
+      guard let text = rest(ofLine: "baized serves http://") else { throw RunFailure("the daemon serves no HTTP") }
+      return try SocketAddress(parsing: String(text.dropLast()))
+    }
+  }
+
   /// Starts a daemon for measurements: without any limit that a harness would reach.
   ///
   /// - Parameters:

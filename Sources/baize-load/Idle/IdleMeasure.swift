@@ -12,12 +12,13 @@ extension MeasureCommand {
       "--tables", "T", "The number of tables to join.",
       standard: "one for every \(IdleMeasure.playersPerTableMax) connections")
     let type = CommandOption("--type", "TYPE", "The tables' type, options behind '?'.", standard: "grid")
+    let webSocket = CommandOption("--websocket", nil, "Connects by WebSocket.")
     let rounds = NumberOption(
       "--rounds", "N", "The number of heartbeats of each client, a second apart.", in: 1...1_000, standard: 3)
     return MeasureCommand(
       "idle", "The memory for idle connections.",
       summary: "Measures the daemon's memory for each of many clients that join and only send heartbeats.",
-      options: [connections.option, tables, type, rounds.option],
+      options: [connections.option, tables, type, webSocket, rounds.option],
       notes: [
         "Starts baized from the folder of baize-load, with a journal in the system's temporary directory. "
           + "The first \(IdleMeasure.playersPerTableMax) at a table are players, the others spectators. Both programs raise their "
@@ -28,7 +29,7 @@ extension MeasureCommand {
     ) { parsed in
       try IdleMeasure(
         connections: connections(parsed), tables: parsed.number(tables.flag, in: 1...IdleMeasure.connectionsMax),
-        tableType: parsed.text(type.flag) ?? "grid"
+        tableType: parsed.text(type.flag) ?? "grid", usesWebSocket: parsed.has(webSocket.flag)
       ).perform(rounds: rounds(parsed))
     }
   }
@@ -39,6 +40,7 @@ struct IdleMeasure {
   let connections: Int
   let tables: Int
   let tableType: String
+  let usesWebSocket: Bool
 
   /// The limit, including tables.
   static let bytesPerConnectionMax = 8 << 10
@@ -53,21 +55,24 @@ struct IdleMeasure {
   private static let connectingMax = 512
 
   /// - Parameter tables: `nil` for as many as needed for ``playersPerTableMax`` at each.
-  init(connections: Int, tables: Int?, tableType: String) {
+  init(connections: Int, tables: Int?, tableType: String, usesWebSocket: Bool = false) {
     self.connections = connections
     self.tables = tables ?? (connections + Self.playersPerTableMax - 1) / Self.playersPerTableMax
     self.tableType = tableType
+    self.usesWebSocket = usesWebSocket
   }
 
   func perform(rounds: Int) throws -> MeasureCommand.Result {
     try check(descriptors: DescriptorLimit.current)
     let journal = try TemporaryFolder()
-    let daemon = try ChildProcess.daemon(journal: journal.path("journal.sqlite"))
+    let daemon = try ChildProcess.daemon(
+      journal: journal.path("journal.sqlite"), arguments: usesWebSocket ? ["--http", "127.0.0.1:0"] : [])
     defer { daemon.stop() }
     let empty = daemon.usage.residentBytes
-    let crowd = try Crowd(count: connections, hello: hello)
+    let crowd = try Crowd(count: connections, usesWebSocket: usesWebSocket, hello: hello)
     let nanoseconds = try crowd.join(
-      daemon.address, connectingMax: Self.connectingMax, seconds: Self.timeoutSeconds)
+      usesWebSocket ? daemon.httpAddress : daemon.address, connectingMax: Self.connectingMax,
+      seconds: Self.timeoutSeconds)
     Console.print(
       "\(connections) connections at \(tables) tables of type \(tableType) after \(nanoseconds / 1_000_000) ms")
     var isSound = false
