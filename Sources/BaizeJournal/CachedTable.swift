@@ -13,6 +13,9 @@ final class CachedTable {
   /// The snapshots completed since then, in order.
   var snapshots: [Snapshot] = []
 
+  /// Whether the table does not exist yet: its first snapshot is not complete.
+  var isIncomplete: Bool { lastSnapshot < 0 && head.number == 0 }
+
   struct Snapshot {
     let record: Int64
     /// ``CachedTable/writtenBytes`` before its first part.

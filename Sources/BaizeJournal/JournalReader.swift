@@ -51,7 +51,7 @@ public final class JournalReader {
   /// Returns the names of all tables, sorted.
   public func names() throws(JournalError) -> [String] {
     var names: [String] = []
-    let row = try database.prepare("SELECT name FROM tables")
+    let row = try database.prepare("SELECT name FROM tables WHERE id IN (SELECT table_id FROM snapshots)")
     while try row.next() { names.append(row.text(0)) }
     return names.sorted()
   }
@@ -65,7 +65,8 @@ public final class JournalReader {
     while try names.next() { summaries[names.integer(0)] = TableSummary(name: names.text(1), typeText: names.text(2)) }
     try addSnapshots(&summaries)
     try addRecords(&summaries)
-    return summaries.values.sorted { $0.name < $1.name }
+    // One without a snapshot does not exist yet.
+    return summaries.values.filter { $0.snapshots > 0 }.sorted { $0.name < $1.name }
   }
 
   private func addSnapshots(_ summaries: inout [Int64: TableSummary]) throws(JournalError) {
@@ -97,7 +98,10 @@ public final class JournalReader {
   public func history(ofTable name: String) throws(JournalError) -> TableHistory? {
     guard let (id, definition) = try rows.definition(of: name) else { return nil }
     let snapshots = try rows.snapshots(of: id)
-    guard let first = snapshots.last else { throw rows.hasNoSnapshot(name) }
+    guard let first = snapshots.last else {
+      guard try head(of: id).number == 0 else { throw rows.hasNoSnapshot(name) }
+      return nil
+    }
     return TableHistory(
       definition, id, rows, snapshots: snapshots,
       records: try rows.chain(of: id, to: try head(of: id), after: first.record))

@@ -22,7 +22,7 @@ extension SQLiteJournal {
     let isCacheFull = cached.count > Self.cachedTablesMax
     let lag = log.last - log.indexed + log.lastTable - log.tables
     if lag >= Self.headsLagMax || isCacheFull { try writeHeads() }
-    if isCacheFull { cached = [:] }
+    if isCacheFull { cached = cached.filter { $0.value.isIncomplete } }
     try continueSweep(writes * Self.rowsSweptPerWrite)
     if hasDeleted { try continueDeletion() }
   }
@@ -33,7 +33,9 @@ extension SQLiteJournal {
   func writeHeads() throws(JournalError) {
     for table in cached.values where table.isDirty { try writeHead(of: table) }
     log.indexed = log.last
-    log.tables = log.lastTable
+    // Opening the file looks at those that are incomplete.
+    let incomplete = cached.values.lazy.filter(\.isIncomplete).map(\.id).min()
+    log.tables = incomplete.map { min(log.lastTable, $0 - 1) } ?? log.lastTable
     try statements.setLogState.set(log.indexed, log.tables, log.rows, log.dead, log.checksum).run()
   }
 

@@ -53,6 +53,7 @@ public final class SQLiteJournal: Journal {
     self.limits = limits
     log = LogState()
     try loadState()
+    dropIncompleteTables()
     database.isOpen = true
     guard path != ":memory:" else { return }
     reader = try TableReader(path)
@@ -118,6 +119,20 @@ public final class SQLiteJournal: Journal {
     } catch {
       hasFailed = true
       throw error
+    }
+  }
+
+  /// Deletes what there is of tables whose creation was interrupted by a crash. They do not exist in any case.
+  private func dropIncompleteTables() {
+    let names = cached.filter { $0.value.isIncomplete }.keys
+    guard !names.isEmpty else { return }
+    do {
+      try statements.begin.run()
+      for name in names { try delete(name) }
+      try statements.commit.run()
+    } catch {
+      // Without room on the disk, they stay; the next transaction begins by rolling this one back.
+      hasFailed = true
     }
   }
 

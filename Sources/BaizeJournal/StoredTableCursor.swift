@@ -14,7 +14,11 @@ struct StoredTableCursor {
   /// - Throws: ``JournalError``, of kind `tooLarge` for a larger one.
   init?(_ rows: TableRows, tableNamed name: String, to head: Head?, bytesMax: Int) throws(JournalError) {
     guard let (id, definition) = try rows.definition(of: name) else { return nil }
-    guard let snapshot = try rows.snapshots(of: id, limit: 1).first else { throw rows.hasNoSnapshot(name) }
+    guard let snapshot = try rows.snapshots(of: id, limit: 1).first else {
+      let last = if let head { head } else { try rows.head(of: id) }
+      guard last.number == 0 else { throw rows.hasNoSnapshot(name) }
+      return nil
+    }
     guard try bytesMax == .max ? true : rows.bytes(of: snapshot, of: id) <= bytesMax else {
       throw JournalError(.tooLarge, "there is no room for table '\(name)'")
     }

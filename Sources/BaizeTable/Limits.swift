@@ -309,6 +309,8 @@ public struct SyncLimits: Sendable {
     public var snapshotPartItemsMax = 1_000
     /// The approximate maximum size in bytes of one part of a snapshot. An item is never divided.
     public var snapshotPartBytesMax = 48 << 10
+    /// The size in bytes of what a turn writes of a new table's first snapshot. A larger one takes several commits.
+    public var newTableBytesPerTurnMax = 1 << 20
     /// The maximum number of states of one table that are frozen for snapshots of more than one part, besides the journal's; other
     /// members wait.
     public var frozenStatesMax = 4

@@ -73,7 +73,11 @@ struct JournalModel {
       self.definition = definition
     case .snapshot(let part): try note(part, world)
     case .record(let record): try note(record, world)
-    case .deletion: throw InvariantViolation("I7", "table \(tableIndex) was deleted")
+    case .deletion:
+      // What there is of its first snapshot, which will not be completed.
+      guard head == nil else { throw InvariantViolation("I7", "table \(tableIndex) was deleted") }
+      definition = nil
+      parts.removeAll()
     }
   }
 

@@ -103,7 +103,8 @@ extension SimulationPlan.Limit {
     case .unload(let seconds): sync.tables.unloadSeconds = seconds
     case .journalSnapshots(let bytes): sync.tables.snapshotAfterBytes = bytes
     case .log(let bytes): sync.tables.logBytesMax = bytes
-    case .setUp: break
+    // One part a turn, where all tables are created by the host.
+    case .setUp(let itemsAtOnce): if itemsAtOnce == 0 { sync.tables.newTableBytesPerTurnMax = 1 }
     }
   }
 }

@@ -72,11 +72,13 @@ public struct TableReading: Sendable {
 
 /// One write of a turn.
 public enum JournalWrite: Hashable, Sendable {
-  /// The definition of a new table. Its first snapshot follows in the same turn.
+  /// The definition of a new table. Its first snapshot follows, in the same turn or in parts over several turns; the table
+  /// exists once that is complete.
   case table(TableDefinition)
   case record(JournalRecord)
   case snapshot(JournalSnapshotPart)
-  /// The deletion of a table with its whole history, if the journal has it. A table of the same name may follow.
+  /// The deletion of a table with its whole history, or of what there is of its first snapshot, if the journal has any of it.
+  /// A table of the same name may follow.
   case deletion(String)
 
   /// The name of the table that it concerns.

@@ -35,7 +35,7 @@ public final class MemoryJournal: Journal {
   public func crash() { discard() }
 
   public func table(named name: String) -> StoredTable? {
-    guard let stored = tables[name] else { return nil }
+    guard let stored = tables[name], !stored.snapshot.isEmpty else { return nil }
     return StoredTable(definition: stored.definition, snapshot: stored.snapshot, records: stored.records)
   }
 

@@ -157,7 +157,7 @@ extension ShardMachine {
     var table = TableMachine(
       name: hello.table, typeText: hello.tableType, table: made.table, limits: limits,
       isJournalled: policy.durability != .memory)
-    table.journal?.prepared = made.snapshot
+    table.journal?.prepare(made)
     if policy.requiresInvite(made.table.state.type) { _ = table.issueInvite(for: .player, random: &random) }
     return tables.insert(table)
   }

@@ -1,7 +1,7 @@
 import BaizeTable
 import BaizeWire
 
-/// Tables that are loaded or created by the host, and the connections that wait for them.
+/// Tables that are loaded by the host, and the connections that wait for them or for one that is created.
 extension ShardMachine {
   // MARK: Waiting
 
@@ -58,34 +58,19 @@ extension ShardMachine {
     _ = tables.insert(table)
   }
 
-  // MARK: Created
-
-  /// Handles a table that the host has created at a turn's request. The first waiting connection with the same hello is its
-  /// creator; without one, the table is discarded, and the next connection creates it again.
-  public mutating func made(_ name: String, _ table: MadeTable, at now: Instant) {
-    guard pending[name] != nil else { return }
-    if storage == nil, let (id, hello) = pending.takeCreator(of: name) {
-      admitWaiting(id, at: now) { (shard) throws(Rejection) in
-        try shard.join(hello, id, shard.insert(table, for: hello), at: now)
-      }
-    } else {
-      accounts.removed(name)
-      requests.retired.append(table.table.state)
-    }
-    pending.setReady(name, .absent)
-    admitWaiting(atLeast: 0, at: now)
-  }
-
   // MARK: Admitting
 
   /// Admits connections that have waited for a table, as many as the turn's budget allows, but at least one. The host calls
   /// it in each turn, and reads again from ``takeResumed()``.
-  public mutating func admitWaiting(at now: Instant) { admitWaiting(atLeast: 1, at: now) }
+  public mutating func admitWaiting(at now: Instant) {
+    admitWrittenTables(at: now)
+    admitWaiting(atLeast: 1, at: now)
+  }
 
   /// Returns the connections from which the host reads again, since they no longer wait.
   public mutating func takeResumed() -> [ConnectionID] { exchange(&resumed, with: []) }
 
-  private mutating func admitWaiting(atLeast countMin: Int, at now: Instant) {
+  mutating func admitWaiting(atLeast countMin: Int, at now: Instant) {
     var count = 0
     while pending.hasReady, count < countMin || !isTurnFull, let (waiting, result) = pending.popReady() {
       let before = queue.open.workUnits
@@ -133,7 +118,7 @@ extension ShardMachine {
   }
 
   /// Admits a waiting connection, or rejects it.
-  private mutating func admitWaiting(
+  mutating func admitWaiting(
     _ id: ConnectionID, at now: Instant, _ admit: (inout Self) throws(Rejection) -> Void
   ) {
     connections.setStage(.handshake, of: id)

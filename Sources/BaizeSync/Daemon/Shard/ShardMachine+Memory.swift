@@ -9,7 +9,7 @@ extension ShardMachine {
   /// - Complexity: O(1). Tables are counted when they change much, and at the sweep.
   public var memoryUse: MemoryUse {
     MemoryUse(
-      tables: tables.memoryBytes, loading: 2 * pending.contentBytes, frames: queue.memoryBytes,
+      tables: tables.memoryBytes, loading: 2 * pending.contentBytes + newTables.bytes, frames: queue.memoryBytes,
       connections: connections.slotCount * ServerLimits.connectionBytes + accounts.count * ServerLimits.accountBytes)
   }
 

@@ -16,6 +16,7 @@ extension ShardMachine {
       tables[table].room.sendMoves(into: queue.open)
       tables[table].suspendWriting()
     }
+    for table in newTables.removeAll() { discard(table.name, table.made) }
     var void: [ConnectionID] = []
     if policy.durability == .strict {
       for name in ahead { suspend(name, &void) }

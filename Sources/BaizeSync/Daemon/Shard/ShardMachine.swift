@@ -18,6 +18,7 @@ public struct ShardMachine {
   var tables = ShardTables()
   /// The tables that are being loaded or created.
   var pending = PendingTables()
+  var newTables = NewTables()
   /// The frames of the present turn, and of earlier turns that wait for their commit.
   var queue = TurnQueue()
   /// The connections that no longer wait for their tables, from which the host reads again.
@@ -137,7 +138,8 @@ public struct ShardMachine {
 
   /// Whether the machine needs a turn even without an event.
   public var wantsTurn: Bool {
-    pending.hasReady || sweep.hasIdle || tables.touched.contains { tables[$0].room.hasPartsToProduce }
+    pending.hasReady || sweep.hasIdle || storage == nil && newTables.wantsTurn(committed: queue.committed)
+      || tables.touched.contains { tables[$0].room.hasPartsToProduce }
   }
 
   /// Whether the machine has more to write to the journal, which needs a turn as soon as the journal is not busy: the snapshot
@@ -155,6 +157,10 @@ public struct ShardMachine {
     queue.open.begunAt = begunAt
     var end = TurnEnd()
     swap(&end, &requests)
+    if storage == nil {
+      newTables.write(
+        limits.tables.newTableBytesPerTurnMax, in: queue.next, committed: queue.committed, into: &end.writes)
+    }
     let holds = endTables(&end.writes)
     end.number = queue.close(hasWrites: !end.writes.isEmpty, holds: holds && policy.durability != .memory)
     unloadIdle(&end)

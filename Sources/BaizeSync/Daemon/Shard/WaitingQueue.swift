@@ -4,13 +4,13 @@
 /// leaves nothing behind.
 struct WaitingQueue<Key: Hashable, Element> {
   private struct Node {
-    let element: Element
+    var element: Element
     var previous: Key?
     var next: Key?
   }
 
   private var nodes: [Key: Node] = [:]
-  private var first: Key?
+  private var firstKey: Key?
   private var last: Key?
 
   var count: Int { nodes.count }
@@ -22,19 +22,28 @@ struct WaitingQueue<Key: Hashable, Element> {
   mutating func append(_ element: Element, for key: Key) {
     let replaced = nodes.updateValue(Node(element: element, previous: last), forKey: key)
     precondition(replaced == nil, "\(key) is in the queue already")
-    if let last { nodes[last]?.next = key } else { first = key }
+    if let last { nodes[last]?.next = key } else { firstKey = key }
     last = key
   }
 
+  /// The first element; one that is set replaces it.
+  ///
+  /// - Precondition: An element that is set has one to replace.
+  var first: Element? {
+    get { firstKey.flatMap { nodes[$0]?.element } }
+    set { if let firstKey, let newValue { nodes[firstKey]?.element = newValue } }
+  }
+
+  @discardableResult
   mutating func popFirst() -> (key: Key, element: Element)? {
-    guard let first, let element = remove(first) else { return nil }
-    return (first, element)
+    guard let firstKey, let element = remove(firstKey) else { return nil }
+    return (firstKey, element)
   }
 
   @discardableResult
   mutating func remove(_ key: Key) -> Element? {
     guard let node = nodes.removeValue(forKey: key) else { return nil }
-    if let previous = node.previous { nodes[previous]?.next = node.next } else { first = node.next }
+    if let previous = node.previous { nodes[previous]?.next = node.next } else { firstKey = node.next }
     if let next = node.next { nodes[next]?.previous = node.previous } else { last = node.previous }
     return node.element
   }
@@ -43,7 +52,7 @@ struct WaitingQueue<Key: Hashable, Element> {
   ///
   /// - Complexity: O(n).
   func first(where isWanted: (Element) -> Bool) -> (key: Key, element: Element)? {
-    var key = first
+    var key = firstKey
     while let candidate = key, let node = nodes[candidate] {
       if isWanted(node.element) { return (candidate, node.element) }
       key = node.next

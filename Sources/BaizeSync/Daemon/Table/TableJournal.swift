@@ -16,8 +16,10 @@ struct TableJournal {
   private(set) var hasLeftover = false
   /// The snapshot that is being written.
   private var snapshot: StoredSnapshotProducer?
-  /// The complete first snapshot of a new table, if it was encoded beforehand.
-  var prepared: [JournalSnapshotPart] = []
+  /// The first snapshot of a new table, if it was encoded beforehand, as far as it is not written.
+  private var prepared: [JournalSnapshotPart] = []
+  /// The size in bytes of what is written of it already, with the table's definition.
+  private var writtenBytes = 0
   /// The bytes recorded since the last snapshot, and the size of that snapshot.
   private var recordedBytes = 0
   private var snapshotBytes = 0
@@ -33,6 +35,12 @@ struct TableJournal {
     record = restored.record
     recordedBytes = restored.recordedBytes
     snapshotBytes = restored.snapshotBytes
+  }
+
+  /// Takes over the first snapshot of a new table.
+  mutating func prepare(_ made: MadeTable) {
+    prepared = made.snapshot
+    writtenBytes = made.writtenBytes
   }
 
   // MARK: Storage
@@ -73,7 +81,7 @@ struct TableJournal {
   mutating func write(_ table: inout TableMachine, in turn: TurnNumber, into writes: inout [JournalWrite]) {
     let name = table.name
     if isNew {
-      writes.append(.table(table.definition))
+      if writtenBytes == 0 { writes.append(.table(table.definition)) }
       writes += takeParts(of: name).map { .snapshot($0) }
       isNew = false
       self.turn = turn
@@ -125,14 +133,14 @@ struct TableJournal {
     snapshot == nil && recordedBytes >= max(limits.tables.snapshotAfterBytes, snapshotBytes)
   }
 
-  /// Returns all parts of a new table's snapshot at once, so that the journal has all of it or nothing.
+  /// Returns the parts of a new table's snapshot that are not written, so that the journal has the table or nothing of it.
   mutating func takeParts(of table: String) -> [JournalSnapshotPart] {
     var parts: [JournalSnapshotPart] = []
     swap(&parts, &prepared)
     if parts.isEmpty {
       while let part = nextPart(of: table) { parts.append(part) }
     } else {
-      snapshotBytes = parts.reduce(0) { $0 + $1.bytes.count }
+      snapshotBytes = writtenBytes + parts.reduce(0) { $0 + $1.bytes.count }
       snapshot = nil
     }
     return parts

@@ -1,0 +1,88 @@
+import BaizeHarness
+import BaizeSync
+import BaizeTable
+import TestSupport
+import Testing
+
+@testable import BaizeJournal
+
+/// Tables whose first snapshot is written in several commits: they exist with the last one (I7).
+@Suite(.dedicatedThreads) struct NewTableTests {
+  private static func begin(_ name: String, parts: Int) -> [JournalWrite] {
+    Writes.table(name).prefix(1) + (0..<parts).map { part($0, of: name) }
+  }
+
+  private static func part(_ number: Int, of name: String, isLast: Bool = false, bytes: Int = 60) -> JournalWrite {
+    Writes.snapshot(name, record: 0, revision: 0, part: number, isLast: isLast, bytes: bytes)
+  }
+
+  @Test(arguments: ContractTests.Kind.allCases)
+  func `a table exists when its first snapshot is complete`(kind: ContractTests.Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
+    try journal.commit(Self.begin("a", parts: 1))
+    try journal.commit([Self.part(1, of: "a")] + Writes.table("b"))
+    #expect(try journal.table(named: "a") == nil && journal.table(named: "b") != nil)
+    #expect(try journal.reading(tableNamed: "a")?.read(bytesMax: .max) == nil)
+    if kind.isInFile {
+      let reader = try JournalReader(path: folder.path("journal"))
+      #expect(try reader.names() == ["b"] && reader.tables().map(\.name) == ["b"])
+      #expect(try reader.history(ofTable: "a") == nil)
+    }
+    try journal.commit([Self.part(2, of: "a", isLast: true), Writes.record("a", 1)])
+    #expect(try journal.table(named: "a")?.summary == "s0.0 s0.1 s0.2 r1")
+  }
+
+  @Test(arguments: ContractTests.Kind.allCases)
+  func `a table that is given up makes room for another of its name`(kind: ContractTests.Kind) throws {
+    let folder = try TemporaryFolder()
+    let journal = try kind.open(folder)
+    try journal.commit(Self.begin("a", parts: 2))
+    try journal.commit([.deletion("a")])
+    #expect(try journal.table(named: "a") == nil)
+    try journal.commit(Writes.table("a") + [Writes.record("a", 1)])
+    #expect(try journal.table(named: "a")?.summary == "s0.0 r1")
+  }
+
+  /// I8: nothing of it stays in the file.
+  @Test(arguments: [0, SQLiteJournal.headsLagMax + 10])
+  func `what a crash has left of a new table is freed when the file is opened`(tablesAfter: Int64) throws {
+    let folder = try TemporaryFolder()
+    do {
+      let journal = try SQLiteJournal(path: folder.path("journal"))
+      try journal.commit(Writes.table("b") + Self.begin("a", parts: 70))
+      try journal.commit((0..<tablesAfter).flatMap { Writes.table("c\($0)") })
+      try folder.write(folder.bytes("journal"), to: "crashed")
+      try folder.write(folder.bytes("journal-wal"), to: "crashed-wal")
+    }
+    for path in ["crashed", "journal"] {
+      let journal = try SQLiteJournal(path: folder.path(path))
+      #expect(try journal.table(named: "a") == nil && journal.table(named: "b")?.summary == "s0.0")
+      while try journal.tidy() {}
+      #expect(try journal.database.integer("SELECT count(*) FROM parts") == 1 + tablesAfter, "\(path)")
+      #expect(try journal.tableCount() == Int(1 + tablesAfter))
+      try journal.commit(Writes.table("a"))
+      #expect(try journal.table(named: "a")?.summary == "s0.0")
+      _ = try JournalReader(path: folder.path(path)).check()
+    }
+  }
+
+  /// A commit that fails between two pieces: the table goes on, or is given up.
+  @Test(arguments: [true, false]) func `a failed commit leaves what was durable before`(isGivenUp: Bool) throws {
+    let folder = try TemporaryFolder()
+    let journal = try SQLiteJournal(path: folder.path("journal"))
+    try journal.commit(Self.begin("a", parts: 2))
+    let bytesMax = journal.limits.bytesMax
+    journal.limits.bytesMax = 1
+    #expect(throws: JournalError.self) { try journal.commit([Self.part(2, of: "a")]) }
+    journal.discard()
+    journal.limits.bytesMax = bytesMax
+    if isGivenUp {
+      try journal.commit([.deletion("a")] + Writes.table("a"))
+      #expect(try journal.table(named: "a")?.summary == "s0.0")
+    } else {
+      try journal.commit([Self.part(2, of: "a", isLast: true)])
+      #expect(try journal.table(named: "a")?.summary == "s0.0 s0.1 s0.2")
+    }
+  }
+}
