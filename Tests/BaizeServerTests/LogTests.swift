@@ -32,13 +32,18 @@ extension ServerTests {
     /// I8: the queue is bounded, and what it drops is counted.
     @Test func `a queue whose writer is stuck drops lines, counts them, and says so later`() throws {
       let lines = Mutex<[String]>([])
-      let gate = DispatchSemaphore(value: 0)
+      let (hasBegun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let isOpen = Atomic(false)
       let queue = LogQueue(bytesMax: 1_000) { line in
-        if !isOpen.load(ordering: .relaxed) { gate.wait() }
+        if !isOpen.load(ordering: .relaxed) {
+          hasBegun.signal()
+          gate.wait()
+        }
         lines.withLock { $0.append(line) }
       }
-      for number in 0..<200 { queue.add("line \(number + 1_000)\n", .json) }
+      queue.add("line 1000\n", .json)
+      hasBegun.wait()
+      for number in 1..<200 { queue.add("line \(number + 1_000)\n", .json) }
       isOpen.store(true, ordering: .relaxed)
       gate.signal()
       queue.flush()
