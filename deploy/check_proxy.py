@@ -103,7 +103,8 @@ def daemon(program, directory, ports):
     log = Log(os.path.join(directory, "baized.log"))
     with open(log.path, "w") as file:
         with running([program, "--config", configuration], stdout=subprocess.PIPE, stderr=file, text=True) as process:
-            assert process.stdout.readline().startswith("baized listening on "), open(log.path).read()
+            while not (line := process.stdout.readline()).startswith("baized listening on "):
+                assert line, f"the daemon did not start: {log.path}"
             yield log
 
 
