@@ -5,7 +5,7 @@ it reports readiness, stops cleanly, and starts again on the same journal.
     deploy/check.py [BAIZED]
 
 BAIZED is the program, by default the release build. Needs systemd-analyze (Debian's package systemd). Uses a temporary
-state directory, and another port if 7777 is taken.
+state directory, and other ports if 7777, 7780 or 7781 are taken.
 """
 
 import os
@@ -34,8 +34,9 @@ def main():
         verify(program, directory)
         for _ in range(2):
             run(command(program, directory), directory)
-        journal = os.stat(os.path.join(directory, "baize/baize.sqlite"))
-        assert stat.S_IMODE(journal.st_mode) == 0o600, "others may read the journal"
+        for name in ("baize.sqlite", "admin.token"):
+            mode = os.stat(os.path.join(directory, "baize", name)).st_mode
+            assert stat.S_IMODE(mode) == 0o600, f"others may read {name}"
     print("deploy/baized.service: ok")
 
 
@@ -59,13 +60,15 @@ def command(program, directory):
         start = next(line for line in file if line.startswith("ExecStart="))
     words = shlex.split(start.removeprefix("ExecStart=").replace("%S", directory))
     assert words[0] == INSTALLED, words
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", 7777))
-        except OSError:
-            print("port 7777 is taken: using another")
-            words = [word.replace("127.0.0.1:7777", "127.0.0.1:0") for word in words]
+    for port in (7777, 7780, 7781):
+        assert f"127.0.0.1:{port}" in words, words
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                print(f"port {port} is taken: using another")
+                words = [word.replace(f"127.0.0.1:{port}", "127.0.0.1:0") for word in words]
     return [program] + words[1:]
 
 

@@ -94,6 +94,7 @@ def daemon(program, directory, ports):
     with open(os.path.join(HERE, "baize.json")) as file:
         settings = json.load(file)
     assert settings["closed"] and "open" not in settings, "joining through a proxy requires an invite"
+    del settings["admin"]
     settings.update(
         listen=f"127.0.0.1:{ports.tables}", http=f"127.0.0.1:{ports.web}", proxyProtocol="127.0.0.1", journal=":memory:",
         logLevel="debug", logFormat="text")
