@@ -1,5 +1,6 @@
 import BaizeJournal
 public import BaizeSync
+import BaizeSystem
 public import BaizeTable
 public import BaizeTableTypes
 public import BaizeTransport
@@ -77,6 +78,13 @@ public struct ServerConfiguration: Sendable {
   }
 
   var hasJournal: Bool { durability != .memory && (journal != .none || openJournal != nil) }
+
+  /// The absolute path of the journal's file; `nil` without one.
+  var journalPath: String? {
+    guard hasJournal, case .file(let path) = journal, let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
 
   func makeJournal() throws -> any Journal {
     if let openJournal { return try openJournal() }

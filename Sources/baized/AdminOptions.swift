@@ -34,7 +34,8 @@ enum AdminOptions {
       }
       return nil
     }
-    return AdminConfiguration(address: address, token: try token(arguments))
+    return AdminConfiguration(
+      address: address, token: try token(arguments, createsFile: true), hosts: HTTPOptions.hosts(arguments))
   }
 
   /// Returns the address, and checks it.
@@ -47,8 +48,15 @@ enum AdminOptions {
     }
   }
 
-  private static func token(_ arguments: CommandLineArguments) throws -> String {
-    if let file = arguments.text("--admin-token-file") { return try CreationTokenFile.token(in: file) }
+  /// Returns the token.
+  ///
+  /// - Parameters:
+  ///   - arguments: The settings.
+  ///   - createsFile: Whether the file of the token is created if it is missing.
+  static func token(_ arguments: CommandLineArguments, createsFile: Bool) throws -> String {
+    if let file = arguments.text("--admin-token-file") {
+      return createsFile ? try TokenFile.token(in: file) : try TokenFile.existingToken(in: file)
+    }
     guard let token = ProcessInfo.processInfo.environment[variable] else {
       throw arguments.mistake(in: "--admin", needed: "'--admin-token-file', or \(variable) in the environment, with it")
     }

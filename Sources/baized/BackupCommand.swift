@@ -2,12 +2,12 @@ import BaizeCommandLine
 import BaizeJournal
 import BaizeSync
 
-/// `baized backup FILE COPY`: copies a journal, also that of a running daemon.
+/// `baized backup`: copies a journal, also that of a running daemon.
 enum BackupCommand {
   static let command = Command(
     "baized backup",
     summary: "Copies a journal to a new file and checks the copy. A daemon that uses the journal goes on meanwhile.",
-    usage: ["FILE COPY"], operands: "FILE COPY", sections: [],
+    usage: ["FILE COPY", "--admin HOST:PORT COPY"], operands: "FILE COPY", sections: [.running],
     notes: [
       "The copy has everything that was durable when it began. It holds every face and every token, like the journal: only its "
         + "owner can read it. A file that exists is never overwritten, and the copy gets its name when it is complete, "
@@ -17,14 +17,12 @@ enum BackupCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard parsed.operands.count == 2 else {
-      Console.refuse(command.name, "a journal and a new file are needed (see \(command.name) --help)")
-    }
+    let (file, operands, _) = command.journal(parsed, with: 1...1, expected: "a journal and a new file")
     do throws(JournalError) {
-      let contents = try JournalBackup.copy(parsed.operands[0], to: parsed.operands[1])
+      let contents = try JournalBackup.copy(file, to: operands[0])
       Console.print(
         "\(contents.tables) tables, \(contents.records) records, \(contents.snapshots) snapshots, \(contents.bytes) bytes: "
-          + "copied to '\(parsed.operands[1])' and checked")
+          + "copied to '\(operands[0])' and checked")
     } catch {
       guard error.kind != .unusable else { Console.refuse(command.name, "\(error)") }
       Console.printError("\(command.name): \(error)")

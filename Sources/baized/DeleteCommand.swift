@@ -2,11 +2,13 @@ import BaizeCommandLine
 import BaizeJournal
 import BaizeSync
 
-/// `baized delete FILE TABLE…`: deletes tables from the journal of a stopped daemon.
+/// `baized delete`: deletes tables from the journal of a stopped daemon, or has a running one delete them.
 enum DeleteCommand {
   static let command = Command(
-    "baized delete", summary: "Deletes tables, with their histories, from the journal of a stopped daemon.",
-    usage: ["FILE TABLE…"], operands: "FILE TABLE…", sections: [],
+    "baized delete",
+    summary: "Deletes tables, with their histories, from the journal of a stopped daemon, or of a running one by its "
+      + "operator's address.",
+    usage: ["FILE TABLE…", "--admin HOST:PORT TABLE…"], operands: "FILE TABLE…", sections: [.running],
     notes: [
       "All of the tables are deleted, or none: a name that is not there is refused. The file gets no smaller; later tables use "
         + "the room, and 'baized backup' makes a copy without it.",
@@ -15,16 +17,14 @@ enum DeleteCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard parsed.operands.count > 1 else {
-      Console.refuse(command.name, "expected a file and tables (see \(command.name) --help)")
-    }
-    let (file, tables) = (parsed.operands[0], parsed.operands.dropFirst())
+    let (file, tables, daemon) = command.journal(parsed, with: 1...Int.max - 1, expected: "a file and tables")
     do throws(JournalError) {
       // Not created if it is missing.
       let names = Set(try JournalReader(path: file).names())
       if let missing = tables.first(where: { !names.contains($0) }) {
         Console.refuse(command.name, "there is no table '\(missing)' in '\(file)'")
       }
+      if let daemon { deleteWhileRunning(tables, daemon) }
       let journal = try SQLiteJournal(path: file)
       journal.append(tables.map { .deletion($0) })
       try journal.commit()
@@ -34,6 +34,23 @@ enum DeleteCommand {
       Console.printError("\(command.name): \(error)")
       Console.end(.failure)
     }
+    finish(tables)
+  }
+
+  /// Has a daemon delete the tables, one by one.
+  private static func deleteWhileRunning(_ tables: [String], _ daemon: RunningDaemon) -> Never {
+    for (index, table) in tables.enumerated() {
+      do throws(RunningDaemonError) {
+        try daemon.delete(table)
+      } catch {
+        Console.printError("\(command.name): '\(table)' and \(tables.count - index - 1) more are not deleted: \(error)")
+        Console.end(.failure)
+      }
+    }
+    finish(tables)
+  }
+
+  private static func finish(_ tables: [String]) -> Never {
     Console.print("deleted: \(tables.joined(separator: ", "))")
     Console.end(.success)
   }

@@ -5,11 +5,11 @@ import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 
-/// `baized export FILE TABLE`: prints a table as JSON.
+/// `baized export`: prints a table as JSON.
 enum ExportCommand {
   static let command = Command(
     "baized export", summary: "Prints a table from its journal as JSON.",
-    usage: ["FILE TABLE [OPTIONS]"], operands: "FILE TABLE",
+    usage: ["FILE TABLE [OPTIONS]", "--admin HOST:PORT TABLE [OPTIONS]"], operands: "FILE TABLE",
     sections: [
       Command.Section(
         "Options",
@@ -18,7 +18,7 @@ enum ExportCommand {
             "--view", "VIEW",
             "all: every face, also hidden ones. spectator: what everyone may see. A number: what that seat may see.",
             standard: "all")
-        ])
+        ]), .running,
     ],
     notes: [
       "The README describes the form. The file is not changed; a daemon may use it meanwhile.",
@@ -27,14 +27,12 @@ enum ExportCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard parsed.operands.count == 2 else {
-      Console.refuse(command.name, "expected a file and a table (see \(command.name) --help)")
-    }
+    let (file, operands, _) = command.journal(parsed, with: 1...1, expected: "a file and a table")
     let view = view(parsed)
     do {
-      let journal = try JournalReader(path: parsed.operands[0])
-      guard let stored = try journal.table(named: parsed.operands[1]) else {
-        Console.refuse(command.name, "there is no table '\(parsed.operands[1])' in '\(parsed.operands[0])'")
+      let journal = try JournalReader(path: file)
+      guard let stored = try journal.table(named: operands[0]) else {
+        Console.refuse(command.name, "there is no table '\(operands[0])' in '\(file)'")
       }
       let table = try RestoredTable(stored, types: TableTypeCompiler.shared)
       Console.print(String(decoding: try TableExport(table, view: view).bytes, as: UTF8.self))

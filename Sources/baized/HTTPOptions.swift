@@ -24,11 +24,15 @@ enum HTTPOptions {
 
   static func read(_ arguments: CommandLineArguments) throws -> HTTPConfiguration? {
     let text = arguments.text("--http")
-    let (hosts, origins) = (list(arguments.text("--allow-host")), list(arguments.text("--allow-origin")))
-    for (flag, values) in [("--allow-host", hosts), ("--allow-origin", origins)] where text == off && !values.isEmpty {
-      throw CommandLineError.exclusive(flag, "--http \(off)")
+    let (hosts, origins) = (hosts(arguments), list(arguments.text("--allow-origin")))
+    if text == off {
+      // The names count at the operator's address as well.
+      let useless = arguments.text("--admin") == nil ? ["--allow-host", "--allow-origin"] : ["--allow-origin"]
+      for flag in useless where arguments.text(flag) != nil {
+        throw CommandLineError.exclusive(flag, "--http \(off)")
+      }
+      return nil
     }
-    if text == off { return nil }
     for origin in origins where !origin.hasPrefix("https://") && !origin.hasPrefix("http://") {
       throw arguments.mistake(in: "--allow-origin", needed: "https://HOST or http://HOST")
     }
@@ -39,6 +43,9 @@ enum HTTPOptions {
       throw arguments.mistake(in: "--http", needed: "HOST:PORT or \(off) (\(error))")
     }
   }
+
+  /// Returns the further names that requests may come to.
+  static func hosts(_ arguments: CommandLineArguments) -> [String] { list(arguments.text("--allow-host")) }
 
   private static func list(_ text: String?) -> [String] { text?.split(separator: ",").map(String.init) ?? [] }
 }

@@ -12,7 +12,6 @@ enum ListenCommand {
       var configuration = try ListenOptions.configuration(arguments)
       configuration.creation = try ListenOptions.creation(arguments)
       configuration.admin = try AdminOptions.read(arguments)
-      configuration.admin?.hosts = configuration.http?.hosts ?? []
       return (arguments, configuration)
     }
     let reload = Reload(commandLine, arguments, configuration)

@@ -82,7 +82,7 @@ extension ListenOptions {
   static func creation(_ arguments: CommandLineArguments) throws -> CreationRight {
     switch try creators(arguments) {
     case .anyone: .anyone
-    case .token: .token(try CreationTokenFile.token(in: arguments.text("--create-token") ?? CreationTokenFile.standard))
+    case .token: .token(try TokenFile.token(in: arguments.text("--create-token") ?? TokenFile.standard))
     case .nobody: .nobody
     }
   }

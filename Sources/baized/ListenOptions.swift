@@ -40,7 +40,7 @@ enum ListenOptions {
           CommandOption(
             "--create-token", "FILE",
             "The file of the token that --create token asks for, as the invite of a client that creates a table; created "
-              + "with a random token if missing.", standard: CreationTokenFile.standard),
+              + "with a random token if missing.", standard: TokenFile.standard),
           CommandOption(
             "--proxy-protocol", "ADDRESSES",
             "The addresses of proxies, separated by commas, such as 127.0.0.1 or 10.1.0.0/16. Their connections must begin with "

@@ -5,13 +5,13 @@ import BaizeSync
 import BaizeTable
 import BaizeTableTypes
 
-/// `baized replay FILE [TABLE]`: prints and checks a table's history, or checks that of every table.
+/// `baized replay`: prints and checks a table's history, or checks that of every table.
 enum ReplayCommand {
   static let command = Command(
     "baized replay",
     summary: "Prints the history of a table from its journal and checks that each stored snapshot matches the history "
       + "before it.",
-    usage: ["FILE TABLE [OPTIONS]", "FILE"], operands: "FILE [TABLE]",
+    usage: ["FILE TABLE [OPTIONS]", "FILE", "--admin HOST:PORT [TABLE]"], operands: "FILE [TABLE]",
     sections: [
       Command.Section(
         "Options",
@@ -19,7 +19,7 @@ enum ReplayCommand {
           CommandOption(
             "--from", "REVISION", "Prints the history from this revision on. All of it is checked.",
             standard: "the oldest revision kept")
-        ])
+        ]), .running,
     ],
     notes: [
       "Each line has a revision, its author, and the change or the reason of a refusal. Faces that were hidden then are not "
@@ -30,13 +30,11 @@ enum ReplayCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard (1...2).contains(parsed.operands.count) else {
-      Console.refuse(
-        command.name, "a file is needed, and a table unless all are to be checked (see \(command.name) --help)")
-    }
+    let (file, operands, _) = command.journal(
+      parsed, with: 0...1, expected: "a file, and a table unless all are to be checked")
     let start = start(parsed)
-    let journal = open(parsed.operands[0])
-    guard parsed.operands.count == 1 else { print(parsed.operands[1], of: journal, parsed.operands[0], from: start) }
+    let journal = open(file)
+    if let table = operands.first { print(table, of: journal, file, from: start) }
     checkAll(of: journal)
   }
 

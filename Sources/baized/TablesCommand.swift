@@ -3,11 +3,11 @@ import BaizeJournal
 import BaizeSync
 import BaizeTable
 
-/// `baized tables FILE`: lists the tables in a journal.
+/// `baized tables`: lists the tables in a journal.
 enum TablesCommand {
   static let command = Command(
     "baized tables", summary: "Lists the tables in a journal.",
-    usage: ["FILE"], operands: "FILE", sections: [],
+    usage: ["FILE", "--admin HOST:PORT"], operands: "FILE", sections: [.running],
     notes: [
       "Each line is a table: name, type, last revision, oldest revision, the number of records and snapshots, and their "
         + "size in bytes. The file is not changed; a daemon may use it meanwhile.",
@@ -16,11 +16,9 @@ enum TablesCommand {
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
     let parsed = command.read(arguments)
-    guard parsed.operands.count == 1 else {
-      Console.refuse(command.name, "expected one file (see \(command.name) --help)")
-    }
+    let (file, _, _) = command.journal(parsed, with: 0...0, expected: "one file")
     do throws(JournalError) {
-      let tables = try JournalReader(path: parsed.operands[0]).tables()
+      let tables = try JournalReader(path: file).tables()
       for line in lines(for: tables) { Console.print(line) }
     } catch {
       Console.refuse(command.name, "\(error)")

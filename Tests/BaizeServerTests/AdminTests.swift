@@ -40,7 +40,7 @@ extension ServerTests {
     }
 
     private static let guarded = [
-      ("/metrics", "GET"), ("/tables", "GET"), ("/tables/t", "GET"), ("/tables/t/export", "GET"),
+      ("/metrics", "GET"), ("/tables", "GET"), ("/journal", "GET"), ("/tables/t", "GET"), ("/tables/t/export", "GET"),
       ("/tables/t/kick?seat=1", "POST"), ("/tables/t/close", "POST"), ("/tables/t/delete", "POST"),
       ("/tables/t/ticket", "POST"), ("/drain", "POST"),
     ]
@@ -145,7 +145,8 @@ extension ServerTests {
         var routes = AdminRoutes(
           HTTPAccess(listening: nil), token: Self.token,
           AdminRoutes.AdminDaemon(
-            tables: server.tableOperator, metrics: { "" }, isHealthy: { true }, isReady: { true }, drain: {}))
+            tables: server.tableOperator, journal: nil, metrics: { "" }, isHealthy: { true }, isReady: { true },
+            drain: {}))
         func status(_ path: String, queuedBytes: Int) throws -> HTTPStatus? {
           let request = try Self.request("GET \(path)", "Authorization: Bearer \(Self.token)")
           guard case .response(let response, _) = routes.answer(request, from: address, queuedBytes: queuedBytes) else {

@@ -6,6 +6,7 @@ enum AdminPath: Equatable {
   case readiness
   case metrics
   case tables
+  case journal
   case drain
   case table(String)
   case action(Action, table: String)
@@ -26,6 +27,7 @@ enum AdminPath: Equatable {
     case (1, "readyz"): self = .readiness
     case (1, "metrics"): self = .metrics
     case (1, "tables"): self = .tables
+    case (1, "journal"): self = .journal
     case (1, "drain"): self = .drain
     case (2, "tables"), (3, "tables"):
       guard let name = parts.dropFirst().first?.percentDecoded, !name.isEmpty else { return nil }
@@ -42,7 +44,7 @@ enum AdminPath: Equatable {
   /// The method that it accepts.
   var method: String {
     switch self {
-    case .health, .readiness, .metrics, .tables, .table, .action(.export, _): "GET"
+    case .health, .readiness, .metrics, .tables, .journal, .table, .action(.export, _): "GET"
     case .drain, .action: "POST"
     }
   }
@@ -50,7 +52,7 @@ enum AdminPath: Equatable {
   var needsToken: Bool {
     switch self {
     case .health, .readiness: false
-    case .metrics, .tables, .drain, .table, .action: true
+    case .metrics, .tables, .journal, .drain, .table, .action: true
     }
   }
 }

@@ -18,6 +18,8 @@ struct AdminRoutes: HTTPRoutes {
   /// The parts of the daemon that the routes use.
   struct AdminDaemon: Sendable {
     let tables: TableOperator
+    /// The path of the journal's file, if there is one.
+    let journal: String?
     let metrics: @Sendable () -> String
     /// Returns whether every shard makes turns.
     let isHealthy: @Sendable () -> Bool
@@ -55,6 +57,9 @@ struct AdminRoutes: HTTPRoutes {
     case .tables:
       guard let page = list.page(query, of: daemon.tables) else { return busy }
       return json(page)
+    case .journal:
+      guard let journal = daemon.journal else { return refusal(.notFound, "the daemon has no journal in a file") }
+      return text(journal + "\n", "text/plain; charset=utf-8")
     case .table(let table): return describe(table)
     case .drain:
       daemon.drain()

@@ -23,7 +23,8 @@ struct AdminThread: Sendable {
     let (limiter, shards) = (threads.limiter, threads.endpoints)
     let drain = DrainRequest()
     let daemon = AdminRoutes.AdminDaemon(
-      tables: TableOperator(shards: shards), metrics: { threads.metrics }, isHealthy: { threads.isHealthy },
+      tables: TableOperator(shards: shards), journal: configuration.journalPath, metrics: { threads.metrics },
+      isHealthy: { threads.isHealthy },
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
       drain: {
         drain.isMade.store(true, ordering: .relaxed)

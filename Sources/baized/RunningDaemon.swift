@@ -1,0 +1,97 @@
+import BaizeCommandLine
+import BaizeTransport
+
+/// A daemon that runs, as commands find it by its operator's address.
+struct RunningDaemon {
+  private let address: SocketAddress
+  private let token: String
+
+  static let options = [
+    CommandOption(
+      "--admin", "HOST:PORT", "The operator's address of a running daemon, in place of FILE: its journal is used.",
+      standard: "none"),
+    CommandOption(
+      "--admin-token-file", "FILE", "The file of the operator's token.",
+      standard: "the token is the value of \(AdminOptions.variable)"),
+  ]
+
+  /// The daemon that is named on a command line; `nil` without one.
+  init?(_ arguments: CommandLineArguments) throws {
+    guard let address = try AdminOptions.address(arguments) else { return nil }
+    self.address = address
+    token = try AdminOptions.token(arguments, createsFile: false)
+  }
+
+  /// Returns the path of its journal.
+  func journal() throws(RunningDaemonError) -> String {
+    let path = try ask("GET", "/journal")
+    return String(path.prefix { $0 != "\n" })
+  }
+
+  /// Deletes a table. A table's name needs no encoding in a path.
+  func delete(_ table: String) throws(RunningDaemonError) {
+    _ = try ask("POST", "/tables/\(table)/delete")
+  }
+
+  /// Returns the body of the answer to a request.
+  private func ask(_ method: String, _ path: String) throws(RunningDaemonError) -> String {
+    let head = [
+      "\(method) \(path) HTTP/1.1", "Host: \(address)", "Authorization: Bearer \(token)", "Connection: close", "", "",
+    ].joined(separator: "\r\n")
+    let bytes: [UInt8]
+    do {
+      bytes = try BlockingExchange.run(
+        Array(head.utf8), with: address, bytesMax: Self.answerBytesMax, seconds: Self.secondsMax)
+    } catch {
+      throw RunningDaemonError("no daemon answers at \(address): \(error)")
+    }
+    let answer = String(decoding: bytes, as: UTF8.self)
+    let end = Array("\r\n\r\n".utf8)
+    guard let range = bytes.firstRange(of: end), let status = answer.split(separator: " ").dropFirst().first else {
+      throw RunningDaemonError("what answers at \(address) is not the operator's address of a daemon")
+    }
+    let body = String(decoding: bytes[range.upperBound...], as: UTF8.self)
+    guard status.hasPrefix("2") else {
+      throw RunningDaemonError("the daemon at \(address) refuses: \(body.prefix { $0 != "\n" })")
+    }
+    return body
+  }
+
+  private static let answerBytesMax = 1 << 16
+  private static let secondsMax = 30
+}
+
+/// The reason why a running daemon does not do what a command asks for, as one line.
+struct RunningDaemonError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension Command {
+  /// Returns the journal that a command line names, by a file or by a running daemon, and the operands behind it. Ends the
+  /// program with one line if it names none.
+  ///
+  /// - Parameters:
+  ///   - parsed: The command line.
+  ///   - counts: The possible numbers of operands besides the journal.
+  ///   - expected: The operands, for the error message.
+  func journal(
+    _ parsed: CommandLineArguments, with counts: ClosedRange<Int>, expected: String
+  ) -> (file: String, operands: [String], daemon: RunningDaemon?) {
+    do {
+      let daemon = try RunningDaemon(parsed)
+      let count = parsed.operands.count - (daemon == nil ? 1 : 0)
+      guard counts.contains(count) else { Console.refuse(name, "expected \(expected) (see \(name) --help)") }
+      guard let daemon else { return (parsed.operands[0], Array(parsed.operands.dropFirst()), nil) }
+      return (try daemon.journal(), parsed.operands, daemon)
+    } catch {
+      Console.refuse(name, "\(error)")
+    }
+  }
+}
+
+extension Command.Section {
+  /// The options of commands that use the journal of a running daemon.
+  static let running = Command.Section("A running daemon", RunningDaemon.options)
+}
