@@ -136,7 +136,7 @@ let package = Package(
       "BaizeServerTests",
       [
         "BaizeCommandLine", "BaizeTable", "BaizeTableTypes", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeHTTP",
-        "BaizeServer",
+        "BaizeJournal", "BaizeServer",
         "BaizeClient", "BaizeSimulator", "BaizeHarness", "baized",
       ]),
     tests(

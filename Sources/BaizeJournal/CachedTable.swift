@@ -10,6 +10,8 @@ final class CachedTable {
   var unfinished: Unfinished?
   /// The bytes of records and parts written since the table was cached.
   var writtenBytes = 0
+  /// The day that the journal has as that of its last use, if that is known.
+  var usedDay: Int64?
   /// The snapshots completed since then, in order.
   var snapshots: [Snapshot] = []
 

@@ -52,6 +52,9 @@ enum JournalFormat {
   static let additions = """
     CREATE TABLE IF NOT EXISTS deleted (
       table_id INTEGER PRIMARY KEY, log_id INTEGER NOT NULL, floor INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS used (table_id INTEGER PRIMARY KEY, day INTEGER NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS days (
+      id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL, date INTEGER NOT NULL, checksum INTEGER NOT NULL);
     """
 
   enum Kind: Equatable {

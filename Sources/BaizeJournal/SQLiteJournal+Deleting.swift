@@ -12,6 +12,7 @@ extension SQLiteJournal {
     guard let table = try findIfThere(name) else { return }
     try statements.addDeleted.set(table.id, table.head.row, table.head.floor).run()
     try statements.dropTable.set(table.id).run()
+    try statements.dropUsed.set(table.id).run()
     try statements.dropSnapshots.set(table.id, .max).run()
     cached[name] = nil
     hasDeleted = true

@@ -25,6 +25,7 @@ extension SQLiteJournal {
     created.isDirty = true
     cached[table.name] = created
     log.lastTable = id
+    try markUsed(created)
   }
 
   /// Returns the row of a document. Each document is stored once, however many tables use it.
@@ -55,6 +56,7 @@ extension SQLiteJournal {
     table.head.number = number
     table.isDirty = true
     table.writtenBytes += record.bytes.count
+    try markUsed(table)
   }
 
   private func write(_ part: JournalSnapshotPart) throws(JournalError) {
@@ -123,6 +125,7 @@ extension SQLiteJournal {
     sweep = nil
     log = try rows.logState()
     hasDeleted = try database.integer("SELECT 1 FROM deleted LIMIT 1") != nil
+    try loadDay()
     try loadNewTables()
     try loadNewRecords()
   }

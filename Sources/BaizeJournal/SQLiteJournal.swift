@@ -1,4 +1,5 @@
 public import BaizeSync
+internal import BaizeSystem
 public import BaizeTable
 
 /// A journal in an SQLite file, in WAL mode with full synchronous commits: when ``commit()`` returns, the writes are
@@ -33,6 +34,13 @@ public final class SQLiteJournal: Journal {
   var hasDeleted = false
   /// The last row that the present sweep has visited; `nil` between sweeps.
   var sweep: Int64?
+  /// The number of days without use after which a table expires; `nil` for never.
+  let expireDays: Int?
+  /// Returns the date, in days since 1970.
+  let today: @Sendable () -> Int64
+  var day = Day()
+  /// The last table that the present search for expired tables has visited.
+  var expiryPosition: Int64 = 0
 
   /// Opens or creates the journal at `path`; `:memory:` creates one that lives as long as this object.
   ///
@@ -42,15 +50,20 @@ public final class SQLiteJournal: Journal {
   ///     r − `keepRevisions` or earlier is deleted, and so is the history before the last 1,024 snapshots (more for larger
   ///     numbers), since refusals take room without raising the revision. `nil` keeps everything.
   ///   - limits: The limits of the file and of each table's history. The latter do not apply if everything is kept.
+  ///   - expireDays: The number of days without use after which ``expire()`` finds a table; `nil` for never.
+  ///   - today: Returns the date, in days since 1970.
   /// - Throws: ``JournalError``, usually of kind `unusable`. The file is unchanged then.
   public init(
-    path: String, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal()
+    path: String, keepRevisions: UInt64? = nil, limits: SyncLimits.Journal = SyncLimits.Journal(),
+    expireDays: Int? = nil, today: @escaping @Sendable () -> Int64 = { SQLiteJournal.date }
   ) throws(JournalError) {
     database = try JournalFile.forWriting(path)
     rows = try TableRows(database)
     statements = try WriteStatements(database)
     self.keepRevisions = keepRevisions
     self.limits = limits
+    self.expireDays = expireDays
+    self.today = today
     log = LogState()
     try loadState()
     dropIncompleteTables()
@@ -104,12 +117,15 @@ public final class SQLiteJournal: Journal {
   /// Whether other users may read the file at `path`, with every face and token. A file that they may write is refused.
   public static func isReadableByOthers(_ path: String) -> Bool { JournalFile.isReadableByOthers(path) }
 
+  /// The date, in days since 1970.
+  public static var date: Int64 { Int64(time(nil)) / 86_400 }
+
   /// The capacity up to which the array of writes is reused.
   private static let appendedCapacityKept = 4096
   /// The size of a probe's write: that of a busy turn.
   private static let probeBytes: Int64 = 256 << 10
 
-  private func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+  func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
     try recoverIfNeeded()
     do {
       try checkRoom()

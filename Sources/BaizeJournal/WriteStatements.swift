@@ -19,6 +19,11 @@ struct WriteStatements {
   let deletedRecord: Statement
   let dropRecord: Statement
 
+  let findUsed: Statement
+  let setUsed: Statement
+  let dropUsed: Statement
+  let setDay: Statement
+
   let addRecord: Statement
   let setHead: Statement
   let setLogState: Statement
@@ -58,6 +63,15 @@ struct WriteStatements {
       """)
     deletedRecord = try database.prepare("SELECT number, previous FROM log WHERE id = ? AND table_id = ?")
     dropRecord = try database.prepare("DELETE FROM log WHERE id = ?")
+
+    findUsed = try database.prepare(
+      """
+      SELECT tables.id, tables.name, used.day, used.checksum FROM tables LEFT JOIN used ON used.table_id = tables.id
+      WHERE tables.id > ? ORDER BY tables.id LIMIT ?
+      """)
+    setUsed = try database.prepare("INSERT OR REPLACE INTO used (table_id, day, checksum) VALUES (?, ?, ?)")
+    dropUsed = try database.prepare("DELETE FROM used WHERE table_id = ?")
+    setDay = try database.prepare("INSERT OR REPLACE INTO days (id, count, date, checksum) VALUES (1, ?, ?, ?)")
 
     addRecord = try database.prepare(
       "INSERT INTO log (id, table_id, number, previous, revision, checksum, entries) VALUES (?, ?, ?, ?, ?, ?, ?)")

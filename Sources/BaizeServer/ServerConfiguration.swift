@@ -49,6 +49,8 @@ public struct ServerConfiguration: Sendable {
   public var durability = Durability.strict
   /// The minimum number of revisions of each table that the journal keeps; older history is trimmed.
   public var keepRevisions: UInt64 = 100_000
+  /// The number of days without use after which a table is deleted; `nil` for never. Only days on which the daemon runs count.
+  public var expireDays: Int?
   /// Opens a journal to use in place of ``journal``, on the journal's thread; for tests.
   var openJournal: (@Sendable () throws -> any Journal)?
   /// The interval between two probes of a disk that has stopped accepting writes, in nanoseconds.
@@ -91,7 +93,8 @@ public struct ServerConfiguration: Sendable {
     switch journal {
     case .none, .memory: return MemoryJournal()
     case .file(let path):
-      let journal = try SQLiteJournal(path: path, keepRevisions: keepRevisions, limits: limits.journal)
+      let journal = try SQLiteJournal(
+        path: path, keepRevisions: keepRevisions, limits: limits.journal, expireDays: expireDays)
       if SQLiteJournal.isReadableByOthers(path) {
         log(
           .warning,

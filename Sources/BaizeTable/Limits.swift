@@ -441,6 +441,8 @@ public enum ServerLimits {
   package static let unchargedBytesMax = 256 << 10
   /// The interval between checks that the journal's file is still there.
   package static let journalCheckNanoseconds: UInt64 = 1_000_000_000
+  /// The interval between searches of the journal for tables that have expired.
+  package static let expiryNanoseconds: UInt64 = 600_000_000_000
   /// The maximum age of the statistics that other threads read.
   package static let statisticsNanoseconds: UInt64 = 10_000_000
   /// The interval between sweeps for timeouts.

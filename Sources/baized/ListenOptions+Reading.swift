@@ -24,6 +24,7 @@ extension ListenOptions {
     configuration.allowsSeeds = arguments.has("--allow-seeds")
     configuration.limits.sessions.graceSeconds =
       try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
+    configuration.expireDays = try arguments.number("--expire", in: 1...36_500, "days")
     configuration.limits.tables.unloadSeconds =
       try arguments.number("--unload", in: 0...864_000, "seconds") ?? standard.limits.tables.unloadSeconds
     configuration.limits.tables.discardSeconds =

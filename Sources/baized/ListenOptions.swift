@@ -80,6 +80,10 @@ enum ListenOptions {
             "The minimum number of each table's last revisions to keep; fewer where refusals take up much of its history.",
             standard: "\(standard.keepRevisions)"),
           CommandOption(
+            "--expire", "DAYS",
+            "The time after which a table that nobody uses is deleted, with its history; only days on which a daemon runs "
+              + "with this option count.", standard: "never"),
+          CommandOption(
             "--unload", "SECONDS", "The time for which an unused table stays in memory if the journal has it.",
             standard: "\(standard.limits.tables.unloadSeconds)"),
           CommandOption(

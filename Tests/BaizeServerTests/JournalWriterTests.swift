@@ -261,6 +261,7 @@ extension ShardMessage {
     case .journal(.loaded(let table, .failure(let error))): "cannot load \(table): \(error)"
     case .journal(.storageFailed(_, let generation)): "failed \(generation)"
     case .journal(.storageRecovered): "recovered"
+    case .journal(.expired(let table)): "expired \(table)"
     case .adopt, .made, .operation, .reload, .shutDown: "something else"
     }
   }

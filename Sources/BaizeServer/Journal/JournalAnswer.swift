@@ -8,4 +8,6 @@ enum JournalAnswer: Sendable {
   /// The disk has failed. Turns that are not durable are void if the generation is new.
   case storageFailed(JournalError, generation: Int)
   case storageRecovered
+  /// Nobody has used the table for so long that it is to be deleted, unless it is in use now.
+  case expired(String)
 }

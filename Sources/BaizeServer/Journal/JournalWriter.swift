@@ -39,6 +39,8 @@ final class JournalWriter {
   private var failure: JournalFailure
   /// The time of the next check that the journal is still there.
   private var nextCheck: UInt64 = 0
+  /// The time of the next search for tables that have expired.
+  private var nextExpiry: UInt64 = 0
   private var shardsLeft: Int
   private var mail: [JournalRequest] = []
   /// The commits to report to each shard, by its index.
@@ -199,10 +201,26 @@ final class JournalWriter {
     guard !endpoint.hasLost.load(ordering: .relaxed) else { return }
     do throws(JournalError) {
       try journal.verify()
-      if !failure.lasts, try journal.tidy() { nextCheck = MonotonicClock.now() + Self.tidyNanoseconds }
+      guard !failure.lasts else { return }
+      let hasMoreToFree = try journal.tidy()
+      if try expire() || hasMoreToFree { nextCheck = MonotonicClock.now() + Self.tidyNanoseconds }
     } catch {
       fail(error)
     }
+  }
+
+  /// Has the shards delete tables that have expired.
+  ///
+  /// - Returns: Whether there are more.
+  private func expire() throws(JournalError) -> Bool {
+    let now = MonotonicClock.now()
+    guard shardsLeft > 0, now >= nextExpiry else { return false }
+    let expired = try journal.expire()
+    for table in expired.names {
+      shards[ShardMachine.shard(ofTable: table, among: shards.count)].mailbox.send(.journal(.expired(table)))
+    }
+    if !expired.hasMore { nextExpiry = now + ServerLimits.expiryNanoseconds }
+    return expired.hasMore
   }
 
   /// The time between two steps of freeing what was deleted, so that commits come between.

@@ -17,6 +17,8 @@ extension Shard {
       machine.storageFailed(error, at: now)
       operators.storageFailed()
     case .storageRecovered: machine.storageRecovered(at: now)
+    case .expired(let table):
+      if machine.expire(table: table) { log(.info, "the table \(table.quotedForLog) has expired") }
     }
   }
 

@@ -30,6 +30,10 @@ public protocol Journal: AnyObject {
   /// - Returns: Whether there is more to free.
   func tidy() throws(JournalError) -> Bool
 
+  /// Finds tables that nobody has used for so long that they are to be deleted, a bounded number. The host calls it now and
+  /// then, and deletes those that are not in use.
+  func expire() throws(JournalError) -> ExpiredTables
+
   /// Returns the durable data of a table, from its last complete snapshot on; `nil` if there is no such table.
   func table(named name: String) throws(JournalError) -> StoredTable?
 
@@ -46,7 +50,20 @@ extension Journal {
   /// Nothing to free, for a journal whose deletions leave nothing.
   public func tidy() throws(JournalError) -> Bool { false }
 
+  /// Nothing, for a journal whose tables do not expire.
+  public func expire() throws(JournalError) -> ExpiredTables { ExpiredTables() }
+
   public func reading(tableNamed name: String) throws(JournalError) -> TableReading? { nil }
+}
+
+/// The tables that a step of the search for expired ones has found.
+public struct ExpiredTables: Hashable, Sendable {
+  /// The tables' names.
+  public var names: [String] = []
+  /// Whether the next step may follow at once.
+  public var hasMore = false
+
+  public init() {}
 }
 
 /// Reads a table from a journal, on any thread.

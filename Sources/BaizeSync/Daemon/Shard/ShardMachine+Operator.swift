@@ -65,6 +65,15 @@ extension ShardMachine {
     if hasJournal { requests.writes.append(.deletion(name)) }
   }
 
+  /// Deletes a table that nobody has used for long, unless it is in memory.
+  ///
+  /// - Returns: Whether it is deleted.
+  public mutating func expire(table name: String) -> Bool {
+    guard pending[name] == nil, storage == nil, tables.index(of: name) == nil else { return false }
+    requests.writes.append(.deletion(name))
+    return true
+  }
+
   /// Returns the invite of a table's spectators, and issues it if there is none.
   public mutating func spectatorInvite(toTable name: String) throws(OperatorRefusal) -> String {
     let index = try tableToChange(name)
