@@ -153,7 +153,12 @@ let package = Package(
     tests(
       "BaizeLoadTests", ["BaizeTable", "BaizeWire", "BaizeSync", "BaizeSimulator", "BaizeHarness", "baize-load"]),
     tests("ArchitectureTests", []),
-    tests("ProgramTests", ["BaizeTransport", "BaizeHarness", "baized", "baize-bot", "baize-load"]),
+    tests(
+      "ProgramTests",
+      [
+        "BaizeTable", "BaizeWire", "BaizeSync", "BaizeTransport", "BaizeClient", "BaizeSimulator", "BaizeHarness",
+        "baized", "baize-bot", "baize-load",
+      ]),
   ] + fuzzing,
   swiftLanguageModes: [.v6]
 )
