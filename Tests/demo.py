@@ -4,6 +4,7 @@
     Tests/demo.py PATH-OF-BAIZED [--show]
 """
 
+import codecs
 import fcntl
 import os
 import pty
@@ -30,6 +31,8 @@ class Screen:
             os.execv(arguments[0], arguments)
         self.before = None
         self.raw = ""
+        # A read may end within a character.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.resize(columns, rows)
 
     def resize(self, columns, rows):
@@ -45,7 +48,7 @@ class Screen:
                 chunk = os.read(self.terminal, 65536)
             except OSError:
                 break
-            self.raw += chunk.decode(errors="replace")
+            self.raw += self.decoder.decode(chunk)
 
     def lines(self):
         """The last whole picture, without styles."""
@@ -84,6 +87,16 @@ def has(*texts):
     return lambda lines: all(any(text in line for line in lines) for text in texts)
 
 
+def marked(sign):
+    """Whether an item of the left copy has a mark, and the caption below says why."""
+    def condition(lines):
+        divider = next((index for index, line in enumerate(lines) if "North, 1200 ms" in line), 0)
+        left = [line.split("│")[0] for line in lines[divider + 1:]]
+        left = left[:next((index for index, line in enumerate(left) if line.startswith("──")), 0)]
+        return any(re.search(f"{sign}[A-Z]", line) for line in left) and any(line.startswith(f"{sign} ") for line in left)
+    return condition
+
+
 def play(baized, columns, rows, show, environment={}):
     screen = Screen([baized, "demo", "--seed", "3"], columns, rows, environment)
     screen.until(has("Baize: one table", "North", "East", "todo", "doing", "done"), "the start")
@@ -92,10 +105,12 @@ def play(baized, columns, rows, show, environment={}):
     assert len(picture) == rows and all(len(line) <= columns for line in picture), picture
     # Of each, first shown, then the answer.
     screen.until(has("shown, not answered yet"), "a pending move")
+    screen.until(marked("•"), "the mark of a pending move")
     screen.until(has("sprung back, CONTENDED"), "a contended move")
+    screen.until(marked("✗"), "the mark of a contended move")
     if show:
         print("\n".join(screen.lines()))
-    screen.until(has("rebased on what others did"), "a rebased move")
+    screen.until(marked("↪"), "the mark of a rebased move")
     # A person.
     screen.press("\x1b[B")
     screen.until(has("North: you", "▸"), "a person's cursor")

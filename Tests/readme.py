@@ -74,7 +74,7 @@ class Run:
             time.sleep(0.1)
 
     def stop(self):
-        for number in (signal.SIGTERM, signal.SIGKILL):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             try:
                 os.killpg(self.process.pid, number)
             except ProcessLookupError:

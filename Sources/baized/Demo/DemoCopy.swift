@@ -37,7 +37,7 @@ struct DemoCopy {
     case .accepted(let diff):
       if diff.isRebased { mark(items, .rebased, now) }
       caption = line(
-        diff.isRebased ? "↪" : "✓", text + (diff.isRebased ? ": rebased on what others did meanwhile" : ": accepted"),
+        diff.isRebased ? "↪" : "✓", text + (diff.isRebased ? ": rebased on others' moves" : ": accepted"),
         diff.isRebased ? .boldMagenta : .green)
     case .refused(let refusal):
       mark(items, .refused, now)
