@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Uses the web table in Chromium as people do, against a daemon of its own.
 
-  Tests/browser.py [--daemon BAIZED] [--bot BAIZE-BOT] [--only WORD] [--pictures FOLDER]
+  Tests/browser.py [--daemon BAIZED] [--bot BAIZE-BOT] [--only WORD] [--pictures FOLDER | --readme-pictures]
 
 Needs chromium and chromedriver (Debian: chromium, chromium-driver), and nothing else. Each test makes a table of its own.
-Exits with 1 if one fails. `--pictures` writes pictures of tables at several widths, light and dark.
+Exits with 1 if one fails. `--pictures` writes pictures of tables at several widths, light and dark, `--readme-pictures` the
+two of the README.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import operating  # noqa: E402
 import playing  # noqa: E402
 import together  # noqa: E402
 from daemon import Daemon  # noqa: E402
-from pictures import take_pictures  # noqa: E402
+from pictures import take_pictures, take_readme_pictures  # noqa: E402
 from webdriver import Driver  # noqa: E402
 from world import World  # noqa: E402
 
@@ -42,6 +43,7 @@ def main():
     parser.add_argument("--bot")
     parser.add_argument("--only", default="")
     parser.add_argument("--pictures")
+    parser.add_argument("--readme-pictures", action="store_true")
     options = parser.parse_args()
     bot = options.bot or str(pathlib.Path(options.daemon).with_name("baize-bot"))
 
@@ -53,7 +55,9 @@ def main():
         try:
             if options.pictures:
                 take_pictures(world, pathlib.Path(options.pictures))
-            for name, test in [] if options.pictures else tests():
+            if options.readme_pictures:
+                take_readme_pictures(world)
+            for name, test in [] if options.pictures or options.readme_pictures else tests():
                 if options.only not in name:
                     continue
                 start = time.monotonic()

@@ -1,5 +1,9 @@
-"""Pictures of tables at several widths, light and dark, to look at."""
+"""Pictures of tables at several widths, light and dark, to look at, and the two of the README."""
 
+import pathlib
+
+README_FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Protocol" / "pictures"
+README_BYTES_MAX = 60_000
 from operating import open_page, watch
 
 WIDTHS = ((390, 844), (1024, 768), (1600, 1000))
@@ -19,15 +23,35 @@ def take_pictures(world, folder):
                 table = page.create(type)
                 other.join(table, "Bo") if type != "grid" else None
                 arrange(page)
-                page.browser.run("document.activeElement.blur()")
-                page.browser.until("return document.getAnimations().length === 0 && document.querySelector('.notice') === null")
-                page.browser.screenshot(folder / f"{type}-{name}.png")
+                take(page, folder / f"{type}-{name}.png")
                 if type == "kanban":
                     operator = world.page(f"{name}-operator", width=width, height=height, dark=scheme == "dark").browser
                     open_page(operator, world.daemon)
                     watch(operator, table, TITLES[0])
                     operator.screenshot(folder / f"operator-{name}.png")
             world.forget()
+
+
+def take_readme_pictures(world):
+    """Writes a board and a card table of two people to Protocol/pictures."""
+    README_FOLDER.mkdir(exist_ok=True)
+    for type, height in (("kanban", 300), ("klondike", 580)):
+        page, other = world.page("readme", width=1000, height=height), world.page("readme-other")
+        other.join(page.create(type), "Bo")
+        TABLES[type](page)
+        # A gradient takes most of a picture's bytes.
+        page.browser.run("for (const felt of document.querySelectorAll('.felt')) felt.style.background = 'var(--felt)'")
+        take(page, README_FOLDER / f"{type}.png")
+        size = (README_FOLDER / f"{type}.png").stat().st_size
+        assert size <= README_BYTES_MAX, f"{type}.png has {size} bytes"
+        world.forget()
+
+
+def take(page, path):
+    """Writes a picture once nothing moves, and no message is in the way."""
+    page.browser.run("document.activeElement.blur()")
+    page.browser.until("return document.getAnimations().length === 0 && document.querySelector('.notice') === null")
+    page.browser.screenshot(path)
 
 
 def fill(page):
