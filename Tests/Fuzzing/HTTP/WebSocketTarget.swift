@@ -44,28 +44,28 @@ enum WebSocketTarget {
       let end = position + min(pieceBytes, stream.count - position)
       kept += stream[position..<end]
       position = end
+      var start = 0
       do throws(WebSocketViolation) {
-        while let (frame, count) = try next(reader, kept) {
-          frames.append(frame)
-          kept.removeFirst(count)
+        while let frame = try next(reader, kept, from: start) {
+          hold(frame.end > start && frame.end <= kept.count, "\(frame.end) of \(kept.count) bytes")
+          frames.append(frame.frame)
+          start = frame.end
         }
       } catch {
         return (frames, error)
       }
+      kept.removeFirst(start)
     }
     return (frames, nil)
   }
 
   private static func next(
-    _ reader: WebSocketFrameReader, _ bytes: [UInt8]
-  ) throws(WebSocketViolation) -> (Frame, Int)? {
+    _ reader: WebSocketFrameReader, _ bytes: [UInt8], from start: Int
+  ) throws(WebSocketViolation) -> (frame: Frame, end: Int)? {
     try bytes.withUnsafeBufferPointer { (buffer) throws(WebSocketViolation) in
       let raw = UnsafeRawBufferPointer(buffer)
-      return try reader.next(in: raw).map { frame in
-        hold(frame.payload.upperBound <= raw.count, "\(frame.payload) of \(raw.count) bytes")
-        return (
-          Frame(opcode: frame.opcode, isFinal: frame.isFinal, payload: frame.unmasked(raw)), frame.payload.upperBound
-        )
+      return try reader.next(in: raw, from: start).map { frame in
+        (Frame(opcode: frame.opcode, isFinal: frame.isFinal, payload: frame.unmasked(raw)), frame.payload.upperBound)
       }
     }
   }
