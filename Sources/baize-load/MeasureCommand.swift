@@ -33,7 +33,7 @@ struct MeasureCommand {
     [
       ceiling, scaling, durability, webSocket, resume, startup, idle, stalled, core, shards, heavy, waiting, memory,
       crash,
-      relaunch,
+      relaunch, restart,
     ]
   }
 

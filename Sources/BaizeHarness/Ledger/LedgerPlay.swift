@@ -109,9 +109,17 @@ package final class LedgerPlay: FrameHandler {
     try run(seconds: seconds)
   }
 
+  /// Lets everyone play until a condition holds.
+  ///
+  /// - Throws: ``RunFailure`` when it does not hold in time.
+  package func wait(seconds: Double, for what: String, until isDone: () throws -> Bool) throws {
+    isPlaying = true
+    try run(seconds: seconds, for: what, until: isDone)
+  }
+
   package var playerCount: Int { players.count }
   package var isAnyoneLive: Bool { players.contains(where: \.machine.isLive) }
-  private var isEveryoneLive: Bool { players.allSatisfy(\.machine.isLive) }
+  package var isEveryoneLive: Bool { players.allSatisfy(\.machine.isLive) }
 
   package func takeLatencies() -> Histogram {
     defer { latencies = Histogram() }

@@ -141,15 +141,17 @@ extension ChildProcess {
   /// Starts a daemon for measurements: without any limit that a harness would reach.
   ///
   /// - Parameters:
+  ///   - address: The address that it listens at.
   ///   - journal: The file in which it keeps its tables, strictly; `nil` for memory only.
   ///   - shards: The number of shards; by default that of the cores.
   ///   - further: Further flags.
   package static func daemon(
-    journal: String? = nil, shards: Int? = nil, core: Int? = nil, logLevel: String = "error",
+    listening address: String = "127.0.0.1:0", journal: String? = nil, shards: Int? = nil, core: Int? = nil,
+    logLevel: String = "error",
     arguments further: [String] = []
   ) throws -> ChildProcess {
     var arguments = [
-      "--listen", "127.0.0.1:0", "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
+      "--listen", address, "--operations-per-second-max", "0", "--connections-per-address-max", "100000",
       "--tables-per-second-max", "0", "--tables-per-address-max", "10000000", "--journal-bytes-per-address-max",
       "\(1 << 46)",
       "--log-level", logLevel,
