@@ -84,6 +84,7 @@ def test_keyboard_only(world):
     page.create("kanban")
     page.add("one", "two", "three")
     page.until_order(todo=["one", "two", "three"])
+    page.browser.slow_motion()  # Keys do not wait until what moves has come to rest.
     keys = page.browser.keys
     page.browser.run("document.activeElement.blur()")
     for _ in range(30):

@@ -108,6 +108,11 @@ class Browser:
         self.devtools("Network.emulateNetworkConditions", {
             "offline": not is_online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
+    def slow_motion(self, rate=0.001):
+        """Lets animations run at a part of their speed, so slowly that they seem to stand."""
+        self.devtools("Animation.enable")
+        self.devtools("Animation.setPlaybackRate", {"playbackRate": rate})
+
     # Input
 
     def actions(self, *sources):

@@ -6,7 +6,7 @@
 
 import { editTitle } from './composer.js';
 import { gapAt } from './gaps.js';
-import { shake } from './motion.js';
+import { restingBox, shake } from './motion.js';
 import { announce, notify } from './notices.js';
 import { Steps } from './steps.js';
 import { counted, reasonText } from './words.js';
@@ -54,14 +54,14 @@ export class Keyboard {
     for (const view of items.values()) view.element.classList.toggle('selected', this.#selected.has(view.key));
   }
 
-  /** Moves the focus to the nearest item or place in a direction. */
+  /** Moves the focus to the nearest item or place in a direction, by where things come to rest. */
   #walk(from, [x, y]) {
-    const box = from.getBoundingClientRect();
+    const box = restingBox(from);
     const [fromX, fromY] = [box.left + box.width / 2, box.top + box.height / 2];
     let [nearest, least] = [undefined, Infinity];
     for (const element of this.#page.arrangement.element.querySelectorAll('.slot > .item[role], .place[tabindex="0"]')) {
       if (element === from || element.closest('[hidden]')) continue;
-      const { left, top, width, height } = element.getBoundingClientRect();
+      const { left, top, width, height } = restingBox(element);
       const [awayX, awayY] = [left + width / 2 - fromX, top + height / 2 - fromY];
       const [along, across] = [awayX * x + awayY * y, Math.abs(awayX * y) + Math.abs(awayY * x)];
       const distance = along + across * 3;

@@ -36,7 +36,7 @@ export class Motion {
       const before = this.#before.get(key);
       if (!before && this.#before.size > 0) element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MILLISECONDS });
       if (!before || before.width === 0) continue;
-      const after = element.getBoundingClientRect();
+      const after = restingBox(element);
       const [x, y] = [before.left - after.left, before.top - after.top];
       if (Math.abs(x) + Math.abs(y) >= 2) distances.push([key, element, x, y]);
     }
@@ -49,6 +49,13 @@ export class Motion {
     }
     return moved;
   }
+}
+
+/** Where an element comes to rest: its rectangle on the screen, without how far it is moved at present. */
+export function restingBox(element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const { m41, m42 } = new DOMMatrixReadOnly(getComputedStyle(element).transform);
+  return new DOMRect(left - m41, top - m42, width, height);
 }
 
 /** Moves a floating element to a rectangle; resolves when it is there. */
