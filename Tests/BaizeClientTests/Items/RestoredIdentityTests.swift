@@ -7,7 +7,7 @@ import Testing
 @testable import BaizeClient
 @testable import BaizeSync
 
-/// Items of operations that an earlier process has submitted keep their ids, too.
+/// I10: items of operations that an earlier process has submitted keep their ids, too.
 @Suite struct RestoredIdentityTests {
   private static let document = """
     {"baize": 1, "name": "t", "title": "T", "seats": {"max": 2},
