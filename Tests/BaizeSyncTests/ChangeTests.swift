@@ -129,4 +129,14 @@ import Testing
     let end = TableChange.Location(collection: CollectionHandle(rawValue: 1), offset: 5)
     #expect(Set(watcher.changes) == [.updated(hidden), .moved(top, from: location, to: end)] && watcher.isConverged)
   }
+  @Test func `I10: an item that is put where its author may not look is hidden before the daemon has answered`() {
+    let mover = Peer(Daemon(), type: "bag")
+    mover.receive()
+    let (hand, bag) = (CollectionHandle(rawValue: 1), CollectionHandle(rawValue: 2))
+    guard let card = mover.replica?.state.items(in: hand, from: 0, limit: 1).first else { return }
+    #expect(card.face != Face())
+    mover.submit(.move([card.id], to: .end(of: bag)))
+    let shown = mover.replica?.state.items(in: bag, from: 0, limit: .max).last
+    #expect(shown?.id.isProvisional == true && shown?.face == Face())
+  }
 }

@@ -93,6 +93,7 @@ extension Table {
   mutating func forgetHiddenFace(_ slot: Int32, _ viewer: SeatNumber) {
     guard role == .replica, state.forest.records[slot].isFaceKnown, !state.canSee(slot, from: viewer) else { return }
     let record = state.forest.records[slot]
+    state.setFace(slot, Face())
     state.setAppearance(slot, isFaceUp: record.isFaceUp, isFaceKnown: false, isPinned: record.isPinned)
   }
 
