@@ -51,7 +51,7 @@ class Driver:
 class Browser:
     """A Chromium with a profile of its own, and one window."""
 
-    def __init__(self, driver, width=1024, height=768, dark=False, touch=False, reduced=False):
+    def __init__(self, driver, width=1024, height=768, dark=False, touch=False, reduced=False, trusts_all=False):
         self.driver = driver
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                      "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -62,6 +62,7 @@ class Browser:
             arguments.append("--force-prefers-reduced-motion")
         capabilities = {
             "browserName": "chrome",
+            "acceptInsecureCerts": trusts_all,
             "goog:chromeOptions": {"args": arguments, "binary": shutil.which("chromium") or "/usr/bin/chromium"},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }
