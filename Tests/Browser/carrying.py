@@ -84,7 +84,6 @@ def test_keyboard_only(world):
     page.create("kanban")
     page.add("one", "two", "three")
     page.until_order(todo=["one", "two", "three"])
-    page.browser.slow_motion()  # Keys do not wait until what moves has come to rest.
     keys = page.browser.keys
     page.browser.run("document.activeElement.blur()")
     for _ in range(30):
@@ -93,11 +92,12 @@ def test_keyboard_only(world):
             break
     label = page.browser.run("return document.activeElement.getAttribute('aria-label')")
     assert label == "one, To do, 1 of 3", label
-    keys(" ", KEYS["right"], " ")
-    page.until_order(todo=["two", "three"], doing=["one"])
-    page.browser.until("return document.activeElement.getAttribute('aria-label') === 'one, Doing, 1 of 1'")
-    keys(KEYS["left"])
-    page.browser.until("return document.activeElement.getAttribute('aria-label')?.startsWith('two')")
+    with page.browser.slow_motion():  # Keys do not wait until what moves has come to rest.
+        keys(" ", KEYS["right"], " ")
+        page.until_order(todo=["two", "three"], doing=["one"])
+        page.browser.until("return document.activeElement.getAttribute('aria-label') === 'one, Doing, 1 of 1'")
+        keys(KEYS["left"])
+        page.browser.until("return document.activeElement.getAttribute('aria-label')?.startsWith('two')")
     keys(" ", KEYS["down"], KEYS["escape"])
     page.until_order(todo=["two", "three"])
     keys(" ", KEYS["down"], KEYS["enter"])

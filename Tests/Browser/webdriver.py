@@ -1,6 +1,7 @@
 """Drives Chromium over the WebDriver HTTP protocol, with the standard library alone."""
 
 import base64
+import contextlib
 import json
 import shutil
 import subprocess
@@ -109,10 +110,13 @@ class Browser:
         self.devtools("Network.emulateNetworkConditions", {
             "offline": not is_online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
-    def slow_motion(self, rate=0.001):
-        """Lets animations run at a part of their speed, so slowly that they seem to stand."""
+    @contextlib.contextmanager
+    def slow_motion(self):
+        """Lets animations run so slowly that they seem to stand."""
         self.devtools("Animation.enable")
-        self.devtools("Animation.setPlaybackRate", {"playbackRate": rate})
+        self.devtools("Animation.setPlaybackRate", {"playbackRate": 0.001})
+        yield
+        self.devtools("Animation.setPlaybackRate", {"playbackRate": 1})
 
     # Input
 
