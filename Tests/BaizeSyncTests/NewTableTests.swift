@@ -126,6 +126,28 @@ import Testing
     #expect(Self.itemsJoined(daemon, items: 300) == 300)
   }
 
+  /// The deletion of what was written fails, too: it is written again, and the next table waits for no turn that is void.
+  @Test func `I7: a disk that fails twice in between creates no table`() {
+    let daemon = Self.daemon()
+    _ = Self.join(daemon)
+    daemon.answerSetUps()
+    daemon.endTurn()
+    for _ in 1...2 {
+      daemon.journal.failure = JournalError(.storage, "no space left on device")
+      for _ in 1...3 { daemon.endTurn() }
+      #expect(daemon.committed.last != .deletion("t"))
+      daemon.journal.failure = nil
+      daemon.recover()
+    }
+    let next = Self.join(daemon, items: 300)
+    daemon.answerSetUps()
+    while daemon.shard.wantsTurn { daemon.endTurn() }
+    #expect(daemon.committed.filter { $0 == .deletion("t") }.count == 1)
+    #expect(Self.kinds(daemon, next).first == "welcome" && daemon.state.itemCount == 300)
+    daemon.restart()
+    #expect(Self.itemsJoined(daemon, items: 300) == 300)
+  }
+
   /// I8: what waits to be written counts towards the shard's memory until it is written.
   @Test func `what is not written yet counts as memory`() {
     let daemon = Self.daemon()

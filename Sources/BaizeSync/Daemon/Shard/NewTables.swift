@@ -20,8 +20,9 @@ struct NewTables {
   private var tables = WaitingQueue<String, NewTable>()
   /// The turn of the last piece.
   private var turn = TurnNumber(rawValue: 0)
-  /// The names of tables that were given up with a part of their snapshot written.
-  private var abandoned: [String] = []
+  /// Tables that were given up with a part of their snapshot written, each with the turn that writes its deletion, until that
+  /// turn is durable.
+  private var abandoned: [(name: String, turn: TurnNumber?)] = []
   /// The size in bytes of what is not written yet.
   private(set) var bytes = 0
 
@@ -41,30 +42,44 @@ struct NewTables {
   }
 
   /// Removes and returns all tables, since the journal has failed.
-  mutating func removeAll() -> [NewTable] {
+  ///
+  /// - Parameter isVoid: Whether the turns that are not durable are void, deletions included.
+  mutating func removeAll(isVoid: Bool, committed: TurnNumber) -> [NewTable] {
+    if isVoid {
+      for index in abandoned.indices where abandoned[index].turn.map({ $0 > committed }) ?? false {
+        abandoned[index].turn = nil
+      }
+    }
     var removed: [NewTable] = []
     while let (_, table) = tables.popFirst() {
-      if table.made.writtenBytes > 0 { abandoned.append(table.name) }
+      if table.made.writtenBytes > 0 { abandon(table.name) }
       removed.append(table)
     }
     bytes = 0
+    // The next table waits for no turn that may never become durable.
+    turn = TurnNumber(rawValue: 0)
     return removed
   }
 
   /// Has what is written of a table deleted, since nobody waits for it any more.
-  mutating func abandon(_ name: String) { abandoned.append(name) }
+  mutating func abandon(_ name: String) { abandoned.append((name, turn: nil)) }
 
   // MARK: Writing
 
   /// Whether there is something to write, or a table is written, as soon as the journal has committed up to a turn.
-  func wantsTurn(committed: TurnNumber) -> Bool { !abandoned.isEmpty || (!tables.isEmpty && turn <= committed) }
+  func wantsTurn(committed: TurnNumber) -> Bool {
+    abandoned.contains { $0.turn == nil } || (!tables.isEmpty && turn <= committed)
+  }
 
   /// Writes the next piece, if the last one is durable.
   mutating func write(
     _ bytesMax: Int, in turn: TurnNumber, committed: TurnNumber, into writes: inout [JournalWrite]
   ) {
-    writes += abandoned.map { .deletion($0) }
-    abandoned.removeAll()
+    abandoned.removeAll { $0.turn.map { $0 <= committed } ?? false }
+    for index in abandoned.indices where abandoned[index].turn == nil {
+      writes.append(.deletion(abandoned[index].name))
+      abandoned[index].turn = turn
+    }
     guard var first = tables.first, self.turn <= committed, !first.made.isWritten(butFor: bytesMax) else { return }
     if first.made.writtenBytes == 0 { writes.append(.table(first.definition)) }
     let parts = first.made.takeParts(bytesMax)

@@ -16,9 +16,10 @@ extension ShardMachine {
       tables[table].room.sendMoves(into: queue.open)
       tables[table].suspendWriting()
     }
-    for table in newTables.removeAll() { discard(table.name, table.made) }
+    let isVoid = policy.durability == .strict
+    for table in newTables.removeAll(isVoid: isVoid, committed: committed) { discard(table.name, table.made) }
     var void: [ConnectionID] = []
-    if policy.durability == .strict {
+    if isVoid {
       for name in ahead { suspend(name, &void) }
     } else {
       // A welcome is never sent before it is durable; other frames waited only for the welcome and are sent.
@@ -26,9 +27,9 @@ extension ShardMachine {
     }
     // A connection whose frames are dropped gets a snapshot, or reconnects.
     let connections = connections
-    let isVoid = Set(void)
+    let dismissed = Set(void)
     queue.void { id in
-      if case .member = connections.stage(of: id) { !isVoid.contains(id) } else { false }
+      if case .member = connections.stage(of: id) { !dismissed.contains(id) } else { false }
     }
     for id in void { dismiss(id, Rejection.storage(limits).goodbye, at: now) }
   }
