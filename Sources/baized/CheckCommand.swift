@@ -8,8 +8,10 @@ enum CheckCommand {
     summary: "Checks table types: JSON documents with the rules and the set-up of a kind of table.",
     usage: ["FILE…"], operands: "FILE…", sections: [],
     notes: [
-      "Each mistake is one line on standard output: FILE:LINE:COLUMN: PATH: MESSAGE. A file without mistakes prints "
-        + "FILE: ok. The exit code is 0 if no file has a mistake, otherwise 2."
+      "Each mistake is one line on standard output: FILE:LINE:COLUMN: KIND: PATH: MESSAGE. The kind is 'json' where the text is no "
+        + "JSON or a key appears twice, 'form' where the document does not have the form that table-type.schema.json describes, "
+        + "and 'meaning' where only the contents are wrong, such as a name that is not there.",
+      "A file without mistakes prints FILE: ok. The exit code is 0 if no file has a mistake, otherwise 2.",
     ])
 
   static func run(_ arguments: ArraySlice<String>) -> Never {
@@ -32,7 +34,7 @@ enum CheckCommand {
       return false
     }
     let mistakes = Checker.mistakes(in: bytes)
-    for mistake in mistakes { Console.print(mistake.line(in: file)) }
+    for mistake in mistakes { Console.print(mistake.line(in: file, withKind: true)) }
     if mistakes.isEmpty { Console.print("\(file): ok") }
     return mistakes.isEmpty
   }
@@ -40,7 +42,19 @@ enum CheckCommand {
 
 extension Mistake {
   /// The mistake in the format of a compiler's diagnostic, so that an editor can jump to it.
-  func line(in file: String) -> String {
-    "\(file):\(position.line):\(position.column): " + (path.isEmpty ? "" : "\(path): ") + message
+  func line(in file: String, withKind: Bool = false) -> String {
+    "\(file):\(position.line):\(position.column): " + (withKind ? "\(kind.word): " : "")
+      + (path.isEmpty ? "" : "\(path): ") + message
+  }
+}
+
+extension Mistake.Kind {
+  /// The word for the kind in what `baized check` prints.
+  fileprivate var word: String {
+    switch self {
+    case .syntax: "json"
+    case .form: "form"
+    case .meaning: "meaning"
+    }
   }
 }

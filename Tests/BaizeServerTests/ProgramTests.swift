@@ -340,7 +340,8 @@ extension ServerTests {
           == Ended(code: 0, output: "baized \(BaizeVersion.text)\n", errors: ""))
     }
 
-    @Test func `check prints every mistake with its line and column, and types are read from a directory`() throws {
+    @Test func `check prints every mistake with its line, column and kind, and types are read from a directory`() throws
+    {
       let directory = try TemporaryFolder()
       let good = directory.url.appendingPathComponent("shelf.json")
       try #"{"baize": 1, "name": "shelf", "collections": [{"kind": "books"}]}"#.write(
@@ -358,7 +359,7 @@ extension ServerTests {
       let checked = try ChildProcess.baized(["check", good.path, bad.path]).end()
       #expect(checked.code == 2)
       #expect(checked.output.contains("\(good.path): ok\n"))
-      #expect(checked.output.contains("\(bad.path):2:15: nome: unknown key 'nome'"), "\(checked.output)")
+      #expect(checked.output.contains("\(bad.path):2:15: form: nome: unknown key 'nome'"), "\(checked.output)")
       let refused = try ChildProcess.baized(["--listen", "127.0.0.1:0", "--types", directory.url.path]).end()
       #expect(refused.code == 2 && refused.errors.hasPrefix("baized: \(bad.path):1:1: "), "\(refused.errors)")
     }

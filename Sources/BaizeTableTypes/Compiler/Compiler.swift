@@ -16,11 +16,13 @@ final class Compiler: RuleReader {
       let fields = object(
         top, required: ["baize", "name", "collections"],
         optional: [
-          "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves", "mixedSources",
-          "chat", "key", "options",
-          "groups", "variables", "checks", "actions", "endings", "setUp", "show",
+          "$schema", "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves",
+          "mixedSources", "chat", "key", "options", "groups", "variables", "checks", "actions", "endings", "setUp",
+          "show",
         ])
     else { return nil }
+    // For editors.
+    _ = fields["$schema"].flatMap { self.text($0) }
     if let node = fields["baize"], let version = integer(node), version != Self.version {
       report(.form, "this is version \(Self.version) of the language, not \(version)", at: node)
     }
