@@ -2,6 +2,25 @@
 public protocol TableTypeSource: Sendable {
   /// Returns the type that a client named, with the options after `?`, such as `klondike?draw=3`.
   func tableType(named text: String) throws(TableTypeFailure) -> TableType
+
+  /// Returns whether there is a type of the same name with another document.
+  func hasOtherDocument(than type: TableType) -> Bool
+
+  /// Returns what a table's type becomes with the present document of the same name and the table's options; `nil` if there
+  /// is none, or if the table has it.
+  ///
+  /// - Parameters:
+  ///   - type: The table's type.
+  ///   - text: The type as the table's creator named it.
+  func presentType(for type: TableType, named text: String) -> PresentType?
+}
+
+extension TableTypeSource {
+  /// No, for a source whose documents do not change.
+  public func hasOtherDocument(than type: TableType) -> Bool { false }
+
+  /// None, for a source whose documents do not change.
+  public func presentType(for type: TableType, named text: String) -> PresentType? { nil }
 }
 
 /// The error for a table type that does not exist or is not valid.

@@ -24,4 +24,10 @@ public final class TableTypeCache: TableTypeSource {
       throw error.failure
     }
   }
+
+  public func hasOtherDocument(than type: TableType) -> Bool { library.hasOtherDocument(than: type) }
+
+  public func presentType(for type: TableType, named text: String) -> PresentType? {
+    library.presentType(for: type, named: text)
+  }
 }

@@ -1,0 +1,200 @@
+/// Moving a table to another document of its type (rules M1 to M6).
+///
+/// ```
+/// obstacles(to:) ─ none ─▶ carried(to:) ─▶ apply(migration diff)
+///               └─ some: nothing changes
+/// ```
+extension TableState {
+  /// Returns all reasons why the table does not fit a type; none if it does.
+  ///
+  /// No reason depends on a hidden face, so that whether a table moves reveals nothing.
+  ///
+  /// - Parameters:
+  ///   - other: The type, made from another document with the table's options.
+  ///   - hasSessions: Whether sessions are remembered that may have operations on their way.
+  ///   - keepsSeats: Whether the taken seats stay taken.
+  /// - Complexity: O(n) for n items.
+  public func obstacles(to other: TableType, hasSessions: Bool, keepsSeats: Bool = true) -> [MigrationObstacle] {
+    guard type.name.hasBytes(of: other.name) else { return [.otherType(other.name)] }
+    var obstacles = handleObstacles(to: other, hasSessions: hasSessions)
+    let targets = targets(in: other)
+    for (index, target) in targets.enumerated() where count(index) > 0 {
+      guard let target else {
+        obstacles.append(.collectionGone(type.collections[index].id, items: count(index)))
+        continue
+      }
+      obstacles += viewObstacles(of: index, to: target, in: other)
+    }
+    obstacles += faceSizeObstacles(to: other)
+    for seat in seats where keepsSeats && Int(seat.number.rawValue) > other.seatsMax {
+      obstacles.append(.seatTaken(seat.number, seatsMax: other.seatsMax))
+    }
+    if !status.hasBytes(of: Self.open), !other.endings.contains(where: { $0.status.hasBytes(of: status) }) {
+      obstacles.append(.status(status))
+    }
+    for variable in other.variables {
+      if let value = self.variable(variable.name), let initial = variable.value, !value.isSameKind(as: initial) {
+        obstacles.append(.variable(variable.name))
+      }
+    }
+    return obstacles + itemObstacles(to: other)
+  }
+
+  /// Returns the state with another type: every collection by its name with its items, and all else as it is.
+  ///
+  /// - Parameters:
+  ///   - other: The type.
+  ///   - role: The role of the table whose state this is.
+  /// - Throws: A ``DiffMismatch`` if the type has no place for an item.
+  /// - Complexity: O(n log n) for n items.
+  package func carried(to other: TableType, for role: Table.Role = .authority) throws(DiffMismatch) -> TableState {
+    var loader = StateLoader(type: other, for: role)
+    for (index, target) in targets(in: other).enumerated() {
+      guard let target else {
+        guard count(index) == 0 else { throw DiffMismatch("the collection \(type.collections[index].id) is gone") }
+        continue
+      }
+      let (old, new) = (CollectionHandle(index: index), CollectionHandle(index: target))
+      try loader.describe(new, isEnabled: isEnabled(old), count: count(index))
+      var items = items(in: old, from: 0, limit: count(index))
+      for item in items.indices { items[item].collection = new }
+      try loader.add(items)
+    }
+    var state = loader.finish(revision: revision, status: status, variables: variables, seats: seats)
+    state.nextID = max(state.nextID, nextID)
+    return state
+  }
+
+  /// Returns the diff with which the table continues: the variables that are new, with their initial values, and those that
+  /// are gone.
+  ///
+  /// - Parameters:
+  ///   - other: The type.
+  ///   - keepsSeats: Whether the taken seats stay taken; else all become free.
+  package func migrationDiff(to other: TableType, keepsSeats: Bool = true) -> Diff {
+    let new = other.variables.filter { variable($0.name) == nil }
+    let gone = variables.filter { old in !other.variables.contains { $0.name.hasBytes(of: old.name) } }
+    let variables = new + gone.map { Attribute(name: $0.name, value: nil) }
+    var diff = Diff(revision: revision.next, author: .daemon, sequence: .zero)
+    if !variables.isEmpty {
+      diff.append(
+        .variables(variables.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }), for: .everyone)
+    }
+    if !keepsSeats, !seats.isEmpty { diff.append(.seats([]), for: .everyone) }
+    return diff
+  }
+
+  /// Returns, for each collection, the index of that of the same name in another type; `nil` if it is gone.
+  private func targets(in other: TableType) -> [Int?] {
+    let indices = Dictionary(other.collections.enumerated().map { (Array($1.id.utf8), $0) }) { first, _ in first }
+    return type.collections.map { indices[Array($0.id.utf8)] }
+  }
+
+  // MARK: Obstacles
+
+  private func handleObstacles(to other: TableType, hasSessions: Bool) -> [MigrationObstacle] {
+    guard hasSessions else { return [] }
+    return zip(type.collections, other.collections).enumerated().compactMap { index, pair in
+      pair.0.id.hasBytes(of: pair.1.id)
+        ? nil : .handle(CollectionHandle(index: index), of: pair.0.id, names: pair.1.id)
+    }
+  }
+
+  /// Compares who may see the items of a collection, and their faces.
+  private func viewObstacles(of index: Int, to target: Int, in other: TableType) -> [MigrationObstacle] {
+    let id = type.collections[index].id
+    guard type.audience(of: index) == other.audience(of: target) else { return [.audience(id, items: count(index))] }
+    var (shown, hidden) = (0, 0)
+    let faces = other.kinds[other.collections[target].kind].faces
+    forEachSlot(in: index) { slot in
+      let old = visibility(of: slot)
+      let new = other.visibility(in: target, isFaceUp: faces.isFaceUp(forest.records[slot].isFaceUp))
+      guard old != new else { return }
+      if old == .everyone || new == .nobody { hidden += 1 } else { shown += 1 }
+    }
+    return (shown > 0 ? [.facesShown(id, items: shown)] : []) + (hidden > 0 ? [.facesHidden(id, items: hidden)] : [])
+  }
+
+  /// Compares the sizes at which hidden faces are counted, and those of visible faces, which may become hidden.
+  private func faceSizeObstacles(to other: TableType) -> [MigrationObstacle] {
+    guard other.turnsItems else { return [] }
+    var bytes = hiddenItems > 0 ? type.hiddenFaceBytesMax : 0
+    if !other.limitsFaces {
+      forEachSlot { slot in
+        if visibility(of: slot) == .everyone { bytes = max(bytes, faces[slot].contentBytes) }
+      }
+    }
+    return bytes > other.hiddenFaceBytesMax ? [.faceBytes(bytes, allowed: other.hiddenFaceBytesMax)] : []
+  }
+
+  /// The obstacles that are properties of items which everyone may know: keys, and pins.
+  private func itemObstacles(to other: TableType) -> [MigrationObstacle] {
+    var obstacles: [MigrationObstacle] = []
+    if let key = other.key {
+      var counts: [AttributeValue: Int] = [:]
+      forEachSlot { slot in if let value = faces[slot][key] { counts[value, default: 0] += 1 } }
+      for (value, items) in counts.filter({ $0.value > 1 }).sorted(by: { $0.key.precedes($1.key) }) {
+        obstacles.append(.keyTaken(key, value: value, items: items))
+      }
+    }
+    if type.unpinsItems, !other.unpinsItems {
+      var pinned = 0
+      forEachSlot { slot in if forest.records[slot].isPinned { pinned += 1 } }
+      if pinned > 0 { obstacles.append(.pinned(items: pinned)) }
+    }
+    return obstacles
+  }
+
+  private func forEachSlot(_ body: (Int32) -> Void) {
+    for index in collections.indices { forEachSlot(in: index, body) }
+  }
+
+  private func forEachSlot(in index: Int, _ body: (Int32) -> Void) {
+    var slot = forest.first(in: root(index))
+    while slot >= 0 {
+      body(slot)
+      slot = forest.next(slot)
+    }
+  }
+}
+
+extension TableType {
+  /// The viewers that may see the items of a collection and their order: all, or one seat.
+  fileprivate func audience(of collection: Int) -> SeatNumber? {
+    kinds[collections[collection].kind].isPrivate ? collections[collection].owner : nil
+  }
+
+  /// Whether an action unpins items.
+  fileprivate var unpinsItems: Bool {
+    actions.contains { action in action.cases.contains { $0.steps.contains(where: \.unpins) } }
+  }
+}
+
+extension Action.Step {
+  fileprivate var unpins: Bool {
+    switch self {
+    case .pin(let isPinned): !isPinned
+    case .own(let steps): steps.contains(where: \.unpins)
+    case .deal, .shuffle, .turn, .set, .passTurn: false
+    }
+  }
+}
+
+extension AttributeValue {
+  fileprivate func isSameKind(as other: AttributeValue) -> Bool {
+    switch (self, other) {
+    case (.number, .number), (.text, .text): true
+    case (.number, .text), (.text, .number): false
+    }
+  }
+
+  /// Orders numbers before texts, and texts by their bytes.
+  fileprivate func precedes(_ other: AttributeValue) -> Bool {
+    switch (self, other) {
+    case (.number(let one), .number(let two)): one < two
+    case (.text(let one), .text(let two)): one.utf8.lexicographicallyPrecedes(two.utf8)
+    case (.number, .text): true
+    case (.text, .number): false
+    }
+  }
+}
