@@ -86,6 +86,20 @@ public final class JournalReader {
     }
   }
 
+  /// Returns a table's name and present type; `nil` if there is no such table.
+  ///
+  /// - Complexity: O(size of the records since its last snapshot).
+  public func definition(ofTable name: String) throws(JournalError) -> TableDefinition? {
+    guard let (id, created) = try rows.definition(of: name), let last = try rows.snapshots(of: id, limit: 1).first,
+      let head = try rows.part(0, of: last, of: id, named: name)
+    else { return nil }
+    var present = try created.present(in: head)
+    for row in try rows.chain(of: id, to: try self.head(of: id), after: last.record) {
+      present = try present.present(after: rows.record(row, of: id, named: name))
+    }
+    return present
+  }
+
   /// Returns what a table is restored from; `nil` if there is no such table.
   public func table(named name: String) throws(JournalError) -> StoredTable? {
     guard let (id, _) = try rows.definition(of: name) else { return nil }

@@ -91,7 +91,7 @@ public final class Server: Sendable {
   ///   - tableTypes: The table types that clients may create tables of.
   public func reload(limits: SyncLimits, tableTypes: TableTypeLibrary) {
     for endpoint in threads.endpoints { endpoint.mailbox.send(.reload(limits, tableTypes)) }
-    threads.journal?.mailbox.send(.reload(limits.journal))
+    threads.journal?.mailbox.send(.reload(limits.journal, tableTypes))
   }
 
   /// Begins to stop: every client receives a goodbye with the time to reconnect at, and a moment to read it. Returns at

@@ -31,6 +31,8 @@ public struct ServerConfiguration: Sendable {
   public var memoryBytesMax: Int?
   /// The table types that clients may create tables of.
   public var tableTypes = TableTypeLibrary.bundled
+  /// Whether a table with another document than its type has now moves to that when it is loaded from the journal, if it fits.
+  public var migratesTables = false
   /// Whether clients may choose the seed of a table's shuffles. The seed reveals the order of the deck.
   public var allowsSeeds = false
   /// Whether clients may join, without an invite, every table whose type does not require one. `nil` means yes exactly if

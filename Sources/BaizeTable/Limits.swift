@@ -430,6 +430,8 @@ public enum ServerLimits {
   package static let adminQueuedBytesMax = 256 << 20
   /// The maximum size of a table's contents, in bytes, that is exported over HTTP.
   package static let exportBytesMax = 64 << 20
+  /// The maximum number of items of a table that moves to another document while others of its shard are served.
+  package static let migratedItemsMax = 20_000
   /// The time without a turn after which a shard is not healthy.
   package static let unhealthyNanoseconds: UInt64 = 10_000_000_000
   /// The maximum number of tables that a shard lists in one turn for an operator.

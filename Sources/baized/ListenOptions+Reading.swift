@@ -22,6 +22,7 @@ extension ListenOptions {
     configuration.proxies = try proxies(arguments)
     _ = try creators(arguments)
     configuration.allowsSeeds = arguments.has("--allow-seeds")
+    configuration.migratesTables = arguments.has("--migrate")
     configuration.limits.sessions.graceSeconds =
       try arguments.number("--grace", in: 0...864_000, "seconds") ?? standard.limits.sessions.graceSeconds
     configuration.expireDays = try arguments.number("--expire", in: 1...36_500, "days")

@@ -55,6 +55,10 @@ enum ListenOptions {
             "--types", "DIR", "Adds the table types in DIR, files ending in .json, to the bundled ones.",
             standard: "none"),
           CommandOption(
+            "--migrate", nil,
+            "Moves every table with an older document of its type to the present one when it is loaded from the journal, if it "
+              + "fits; if not, the log says why (baized migrate --help)."),
+          CommandOption(
             "--allow-seeds", nil,
             "Lets clients choose the seed of a table's shuffles, for tests and demos. The seed reveals the order of the deck."
           ),
@@ -119,6 +123,7 @@ enum ListenOptions {
         + "  backup FILE COPY   Copies the journal of a running daemon (baized backup --help).\n"
         + "  export FILE TABLE  Prints a table as JSON (baized export --help).\n"
         + "  delete FILE TABLE  Deletes tables from a stopped daemon's journal (baized delete --help).\n"
+        + "  migrate FILE TABLE Moves tables to the present documents of their types (baized migrate --help).\n"
         + "  demo               Runs a daemon, a table and bots that play (baized demo --help).\n"
         + "  completion SHELL   Prints a script that completes commands and flags (baized completion --help).",
       "Once it accepts connections it prints \"baized listening on HOST:PORT\" and notifies the service manager that set "

@@ -112,6 +112,9 @@ struct Replay {
       line(state.revision, name(of: session), "is forgotten (session \(session.rawValue))")
     case .invite(let role, _): line(state.revision, "", "a new invite for a \(role)")
     case .opened(let epoch): line(state.revision, "", "epoch \(epoch.rawValue): loaded from the journal")
+    case .migrated(let migration):
+      try show()
+      line(state.revision, "", "continues with another document, as \(migration.typeText.printable())")
     }
   }
 
@@ -125,6 +128,16 @@ struct Replay {
     }
     guard let text, let after = shown?.state else { return }
     line(diff.revision, name(of: diff.author), text.line(after: after))
+  }
+
+  /// Begins to show the table with the document that it has now.
+  private mutating func show() throws(JournalError) {
+    guard let type = table?.state.type, let before = shown?.state else { return }
+    do throws(DiffMismatch) {
+      shown = Table(replicaOf: try before.carried(to: type, for: .replica))
+    } catch {
+      throw JournalError(.corrupt, "table \(history.definition.name): \(error.detail)")
+    }
   }
 
   /// Prints that a session joins or returns. An entry that only confirms a token prints nothing.

@@ -1,4 +1,5 @@
 import BaizeCommandLine
+import BaizeSystem
 import BaizeTransport
 
 /// A daemon that runs, as commands find it by its operator's address.
@@ -33,8 +34,40 @@ struct RunningDaemon {
     _ = try ask("POST", "/tables/\(table)/delete")
   }
 
+  /// Moves a table to the present document of its type.
+  ///
+  /// - Returns: What was done, in words.
+  /// - Throws: An error whose description has a line for each reason why it does not fit.
+  func migrate(_ table: String, endsSessions: Bool) throws(RunningDaemonError) -> String {
+    var answer = (status: "", body: "")
+    // A table that is not in memory is loaded first.
+    for _ in 0..<Self.attemptsMax {
+      answer = try exchange("POST", "/tables/\(table)/migrate\(endsSessions ? "?sessions=end" : "")")
+      guard answer.status == "503" else { break }
+      usleep(Self.attemptMicroseconds)
+    }
+    switch answer.status {
+    case "204": return "moved"
+    case "200": return "has the present document"
+    case _: throw RunningDaemonError(answer.body)
+    }
+  }
+
+  private static let attemptsMax = 100
+  private static let attemptMicroseconds: UInt32 = 100_000
+
   /// Returns the body of the answer to a request.
   private func ask(_ method: String, _ path: String) throws(RunningDaemonError) -> String {
+    let (status, body) = try exchange(method, path)
+    guard status.hasPrefix("2") else {
+      throw RunningDaemonError("the daemon at \(address) refuses: \(body.prefix { $0 != "\n" })")
+    }
+    return body
+  }
+
+  private func exchange(
+    _ method: String, _ path: String
+  ) throws(RunningDaemonError) -> (status: String, body: String) {
     let head = [
       "\(method) \(path) HTTP/1.1", "Host: \(address)", "Authorization: Bearer \(token)", "Connection: close", "", "",
     ].joined(separator: "\r\n")
@@ -50,11 +83,7 @@ struct RunningDaemon {
     guard let range = bytes.firstRange(of: end), let status = answer.split(separator: " ").dropFirst().first else {
       throw RunningDaemonError("what answers at \(address) is not the operator's address of a daemon")
     }
-    let body = String(decoding: bytes[range.upperBound...], as: UTF8.self)
-    guard status.hasPrefix("2") else {
-      throw RunningDaemonError("the daemon at \(address) refuses: \(body.prefix { $0 != "\n" })")
-    }
-    return body
+    return (String(status), String(decoding: bytes[range.upperBound...], as: UTF8.self))
   }
 
   private static let answerBytesMax = 1 << 16

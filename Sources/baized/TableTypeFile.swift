@@ -1,3 +1,4 @@
+import BaizeCommandLine
 import BaizeTableTypes
 
 #if canImport(FoundationEssentials)
@@ -58,6 +59,18 @@ enum TableTypeFile {
       let first = error.mistakes.first.map { $0.line(in: file) } ?? file
       let more = error.mistakes.count > 1 ? " (and \(error.mistakes.count - 1) more: baized check \(file))" : ""
       throw TableTypeFileError(description: first + more)
+    }
+  }
+}
+
+extension Command {
+  /// Returns the table types that `--types` names with the bundled ones, or ends the program with one line.
+  func types(_ arguments: CommandLineArguments) -> TableTypeLibrary {
+    guard let directory = arguments.text("--types") else { return .bundled }
+    do throws(TableTypeFileError) {
+      return try TableTypeFile.library(with: directory)
+    } catch {
+      Console.refuse(name, error.description)
     }
   }
 }

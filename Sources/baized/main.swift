@@ -11,6 +11,7 @@ case .replay: ReplayCommand.run(arguments.dropFirst())
 case .backup: BackupCommand.run(arguments.dropFirst())
 case .export: ExportCommand.run(arguments.dropFirst())
 case .delete: DeleteCommand.run(arguments.dropFirst())
+case .migrate: MigrateCommand.run(arguments.dropFirst())
 case .demo: DemoCommand.run(arguments.dropFirst())
 case .completion: CompletionCommand.run(arguments.dropFirst())
 case nil: ListenCommand.run(arguments[...])
@@ -25,6 +26,7 @@ enum Subcommand: String, CaseIterable {
   case backup
   case export
   case delete
+  case migrate
   case demo
   case completion
 
@@ -39,6 +41,7 @@ enum Subcommand: String, CaseIterable {
     case .backup: BackupCommand.command
     case .export: ExportCommand.command
     case .delete: DeleteCommand.command
+    case .migrate: MigrateCommand.command
     case .demo: DemoCommand.command
     case .completion: CompletionCommand.command
     }

@@ -124,14 +124,20 @@ import Testing
   @Test func `tables are listed in columns`() throws {
     let folder = try TemporaryFolder()
     let state = try Self.play(folder)
-    let lines = TablesCommand.lines(for: try JournalReader(path: folder.path("journal")).tables())
+    let lines = try TablesCommand.lines(of: JournalReader(path: folder.path("journal")), comparedWith: .bundled)
     #expect(lines.count == 3)
     #expect(lines[0].hasPrefix("TABLE     TYPE             REVISION  FROM  RECORDS  SNAPSHOTS"))
     #expect(lines[1].hasPrefix("board     kanban?cards=8   "))
     #expect(lines[2].hasPrefix("patience  klondike?draw=3  "))
     #expect(lines[2].contains("  \(state.revision.rawValue)     0  "))
     #expect(Set(lines.map(\.count)).count == 1, "\(lines)")
-    #expect(TablesCommand.lines(for: []) == ["no tables"])
+    #expect(lines[0].hasSuffix("DOCUMENT") && lines[1].hasSuffix(" present"))
+    #expect(
+      try TablesCommand.lines(of: JournalReader(path: folder.path("journal")), comparedWith: TableTypeLibrary())
+        .dropFirst().allSatisfy { $0.hasSuffix(" gone") })
+    _ = try SQLiteJournal(path: folder.path("empty"))
+    #expect(
+      try TablesCommand.lines(of: JournalReader(path: folder.path("empty")), comparedWith: .bundled) == ["no tables"])
   }
 
   @Test func `an unreadable file gives one line and exit code 2`() async throws {

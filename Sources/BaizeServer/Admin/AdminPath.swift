@@ -16,6 +16,7 @@ enum AdminPath: Equatable {
     case kick
     case close
     case delete
+    case migrate
     case ticket
   }
 

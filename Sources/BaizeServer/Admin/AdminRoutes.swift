@@ -74,6 +74,8 @@ struct AdminRoutes: HTTPRoutes {
       return act(.kick(SeatNumber(rawValue: seat), table: table), on: table)
     case .action(.close, let table): return act(.close(table: table), on: table)
     case .action(.delete, let table): return act(.delete(table: table), on: table)
+    case .action(.migrate, let table):
+      return act(.migrate(table: table, endsSessions: query["sessions"] == "end"), on: table)
     case .action(.ticket, let table): return ticket(for: table)
     }
   }
@@ -83,7 +85,11 @@ struct AdminRoutes: HTTPRoutes {
   private func act(_ action: OperatorRequest.Action, on table: String) -> HTTPAnswer {
     switch daemon.tables.ask(action, ofTable: table) {
     case .done?: done
+    case .unchanged?: text("nothing to do\n", "text/plain; charset=utf-8")
     case .refused(.notFound)?: refusal(.notFound, "there is no such table in memory, or no such seat")
+    case .refused(.tooLarge)?: refusal(.contentTooLarge, "the table is too large for this while others are served")
+    case .refused(.obstacles(let obstacles))?:
+      refusal(.conflict, obstacles.all.map(\.description).joined(separator: "\n"))
     case .refused(.busy)?, .tables?, .state?, .invite?, nil: busy
     }
   }
@@ -92,7 +98,7 @@ struct AdminRoutes: HTTPRoutes {
     switch daemon.tables.ask(.summary(table: table), ofTable: table) {
     case .tables(let tables)?: json(AdminTableList.description(of: tables))
     case .refused(.notFound)?: refusal(.notFound, "there is no such table in memory")
-    case .refused(.busy)?, .done?, .state?, .invite?, nil: busy
+    case .refused?, .done?, .unchanged?, .state?, .invite?, nil: busy
     }
   }
 
@@ -134,7 +140,7 @@ struct AdminRoutes: HTTPRoutes {
       }
       return self.json(json.bytes)
     case .refused(.notFound)?: return refusal(.notFound, "there is no such table in memory")
-    case .refused(.busy)?, .tables?, .state?, .done?, nil: return busy
+    case .refused?, .tables?, .state?, .done?, .unchanged?, nil: return busy
     }
   }
 

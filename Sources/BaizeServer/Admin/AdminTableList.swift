@@ -81,6 +81,7 @@ struct AdminTableList {
       json.field("bytes", table.bytes)
       json.field("members", table.members)
       json.field("sessions", table.sessions)
+      json.field("olderDocument", table.hasOlderDocument)
       if let rate = row.rate { json.field("operationsPerSecond") { $0.number(rate) } }
       guard withSeats else { return }
       json.field("seats") { json in

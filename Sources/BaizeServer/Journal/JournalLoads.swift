@@ -13,6 +13,8 @@ struct JournalLoads {
     let shard: Int
     let table: String
     let bytesMax: Int
+    /// Whether it may move to the present document of its type.
+    let mayMigrate: Bool
   }
 
   var isEmpty: Bool { queue.isEmpty }

@@ -1,11 +1,12 @@
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 
 /// A message from another thread to the journal's writer.
 enum JournalRequest: Sendable {
   case turn(JournalTurn)
-  /// Take over limits that were read again.
-  case reload(SyncLimits.Journal)
+  /// Take over limits and table types that were read again.
+  indirect case reload(SyncLimits.Journal, TableTypeLibrary)
   /// A shard has ended: all its turns were sent before this message.
   case left
 }
@@ -27,5 +28,7 @@ struct JournalTurn: Sendable {
     let table: String
     /// The size in bytes that the shard has room for.
     let bytesMax: Int
+    /// Whether it may move to the present document of its type.
+    var mayMigrate = false
   }
 }

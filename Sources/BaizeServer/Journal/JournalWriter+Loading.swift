@@ -18,7 +18,8 @@ extension JournalWriter {
   }
 
   private func read(_ load: JournalLoads.Load) {
-    let loading = TableLoading(load, endpoint, shards[load.shard], types[load.shard], account, log)
+    let loading = TableLoading(
+      load, endpoint, shards[load.shard], types[load.shard], load.mayMigrate ? presentTypes : nil, account, log)
     do throws(JournalError) {
       if let reading = try journal.reading(tableNamed: load.table) {
         workers.add(0) { [workers] in loading.begin(reading, on: workers) }
@@ -39,17 +40,20 @@ private struct TableLoading: Sendable {
   private let endpoint: JournalEndpoint
   private let shard: ShardEndpoint
   private let types: TableTypeCompiler
+  /// The present types, if the table may move to the document of its own.
+  private let presentTypes: TableTypeCache?
   private let account: MemoryAccount
   private let log: Log
 
   init(
     _ load: JournalLoads.Load, _ endpoint: JournalEndpoint, _ shard: ShardEndpoint, _ types: TableTypeCompiler,
-    _ account: MemoryAccount, _ log: Log
+    _ presentTypes: TableTypeCache?, _ account: MemoryAccount, _ log: Log
   ) {
     self.load = load
     self.endpoint = endpoint
     self.shard = shard
     self.types = types
+    self.presentTypes = presentTypes
     self.account = account
     self.log = log
   }
@@ -73,9 +77,22 @@ private struct TableLoading: Sendable {
       let bytes = 2 * stored.bytes
       account.chargeLoading(bytes)
       defer { account.chargeLoading(-bytes) }
-      answer(.success(try RestoredTable(stored, types: types, random: SystemRandom().source)))
+      var table = try RestoredTable(stored, types: types, random: SystemRandom().source)
+      migrate(&table)
+      answer(.success(table))
     } catch {
       fail(error)
+    }
+  }
+
+  /// Moves the table to the present document of its type, if it fits.
+  private func migrate(_ table: inout RestoredTable) {
+    guard let presentTypes else { return }
+    do throws(MigrationObstacles) {
+      guard try table.migrate(to: presentTypes) else { return }
+      log(.info, "the table \(load.table.quotedForLog) has the present document of its type now")
+    } catch {
+      log(.warning, "the table \(load.table.quotedForLog) keeps the older document of its type: \(error)")
     }
   }
 

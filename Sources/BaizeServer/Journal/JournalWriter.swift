@@ -29,6 +29,8 @@ final class JournalWriter {
   private let durability: Durability
   /// The types of each shard, so that no two shards contend for the reference counts of a shared type.
   let types: [TableTypeCompiler]
+  /// The present types, if tables move to their documents when they are loaded.
+  private(set) var presentTypes: TableTypeCache?
   let account: MemoryAccount
   /// Read and decode tables.
   let workers: TableWorkers
@@ -62,6 +64,7 @@ final class JournalWriter {
     self.shards = shards
     log = configuration.log
     types = shards.map { _ in TableTypeCompiler() }
+    presentTypes = configuration.migratesTables ? TableTypeCache(configuration.tableTypes) : nil
     durability = configuration.durability
     failure = JournalFailure(retryNanoseconds: configuration.journalRetryNanoseconds)
     shardsLeft = shards.count
@@ -118,7 +121,9 @@ final class JournalWriter {
     for message in mail {
       switch message {
       case .turn(let turn): receive(turn)
-      case .reload(let limits): (journal as? SQLiteJournal)?.limits = limits
+      case .reload(let limits, let types):
+        (journal as? SQLiteJournal)?.limits = limits
+        if presentTypes != nil { presentTypes = TableTypeCache(types) }
       case .left: shardsLeft -= 1
       }
     }
@@ -128,7 +133,8 @@ final class JournalWriter {
   /// A turn of a shard that has not received the failure yet is void; the tables that it requests can still be loaded.
   private func receive(_ turn: JournalTurn) {
     for load in turn.loads {
-      loads.append(JournalLoads.Load(shard: turn.shard, table: load.table, bytesMax: load.bytesMax))
+      loads.append(
+        JournalLoads.Load(shard: turn.shard, table: load.table, bytesMax: load.bytesMax, mayMigrate: load.mayMigrate))
     }
     if turn.number != nil, turn.generation == failure.generation { turns.append(turn) }
   }

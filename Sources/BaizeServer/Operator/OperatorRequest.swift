@@ -15,6 +15,7 @@ struct OperatorRequest: Sendable {
     case kick(SeatNumber, table: String)
     case close(table: String)
     case delete(table: String)
+    case migrate(table: String, endsSessions: Bool)
   }
 
   let action: Action
@@ -27,6 +28,8 @@ enum OperatorAnswer: Sendable {
   case invite(String)
   /// It is carried out, and durable.
   case done
+  /// There was nothing to do.
+  case unchanged
   case refused(ShardMachine.OperatorRefusal)
 }
 

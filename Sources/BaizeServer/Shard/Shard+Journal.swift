@@ -54,12 +54,12 @@ struct JournalLink {
 
   /// Sends the writes and loads of a turn to the journal's writer. A turn without either costs nothing.
   ///
-  /// - Parameter loadBytesMax: Returns the size in bytes that there is room for.
-  mutating func send(_ end: TurnEnd, of shard: Int, at now: UInt64, loadBytesMax: (String) -> Int) {
+  /// - Parameter load: Returns the conditions under which a table is loaded.
+  mutating func send(_ end: TurnEnd, of shard: Int, at now: UInt64, load: (String) -> JournalTurn.Load) {
     gathersUntil = nil
     guard let endpoint, end.number != nil || !end.loads.isEmpty else { return }
     let bytes = end.writes.reduce(0) { $0 + $1.bytes }
-    let loads = end.loads.map { JournalTurn.Load(table: $0, bytesMax: loadBytesMax($0)) }
+    let loads = end.loads.map(load)
     unwrittenBytes += bytes
     if unwrittenBytes > 0, unwrittenSince == nil { unwrittenSince = now }
     endpoint.mailbox.send(

@@ -36,6 +36,12 @@ extension Shard {
     case .delete(let table):
       try machine.delete(table: table, at: now)
       hold(request.reply, .done)
+    case .migrate(let table, let endsSessions):
+      // Loading it may be what is needed.
+      schedule.hasEvents = true
+      let hasMoved = try machine.migrate(table: table, endsSessions: endsSessions, at: now)
+      if hasMoved { log(.info, "the table \(table.quotedForLog) has the present document of its type now") }
+      hold(request.reply, hasMoved ? .done : .unchanged)
     }
   }
 

@@ -10,7 +10,10 @@ extension Shard {
   func endTurn() {
     schedule.hasEvents = false
     let end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now))
-    journal.send(end, of: endpoint.index, at: loop.now) { machine.loadBytesMax(of: $0) }
+    journal.send(end, of: endpoint.index, at: loop.now) { table in
+      JournalTurn.Load(
+        table: table, bytesMax: machine.loadBytesMax(of: table), mayMigrate: machine.mayMigrate(table))
+    }
     operators.endTurn(end.number)
     create(end.setUps)
     free(end.retired)

@@ -225,7 +225,7 @@ extension GoodbyeReason {
     case .leaving: .normal
     case .malformed: .invalidData
     case .frameTooLarge: .messageTooBig
-    case .shutdown: .serviceRestart
+    case .shutdown, .migrated: .serviceRestart
     case .storage, .tableFull, .tableSize, .tooManyTables, .tooManyConnections: .tryAgainLater
     case _: .policyViolation
     }

@@ -186,6 +186,7 @@ struct JournalModel {
       history.sessions[session] = nil
       history.forgotten.insert(session)
     case .opened, .invite: break
+    case .migrated: throw InvariantViolation("I5", "a table got another document, and there is none")
     }
   }
 

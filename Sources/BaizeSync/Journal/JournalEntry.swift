@@ -11,6 +11,8 @@ public import BaizeWire
 ///   6 forgotten  a session's id
 ///   8 opened     an epoch
 ///   9 Invite     an invite for a role            (1 role, 2 text)
+///  10 Migration  the table continues with another document of its type; its diff follows
+///                (1 type as named, 2 document, 3 options, 4 and 5 key of ids in private collections, if it is new)
 /// ```
 ///
 /// An accepted operation's outcome is its diff. A diff that hides nothing has the same bytes as the `ServerMessage` that its
@@ -28,6 +30,8 @@ public enum JournalEntry: Hashable, Sendable {
   case opened(Epoch)
   /// An invite for a role. Its text is a secret. The role's previous invite is void.
   case invite(Role, String)
+  /// The table continues with another document of its type. The diff that completes this follows.
+  case migrated(StoredMigration)
 }
 
 /// A session that may be resumed, with the tokens that allow it.
@@ -125,6 +129,7 @@ extension JournalEntry {
       case 7: session = SessionID(rawValue: try reader.uint64(field))
       case 8: entry = .opened(Epoch(rawValue: try reader.uint64(field)))
       case 9: entry = try Self.invite(reader.message(field))
+      case 10: entry = .migrated(try StoredMigration(reader.message(field)))
       default: try reader.skip(field)
       }
     }
@@ -179,6 +184,7 @@ extension JournalEntry {
         $0.uint32(1, role.rawValue)
         $0.string(2, text)
       }
+    case .migrated(let migration): writer.message(10) { migration.encode(into: &$0) }
     }
   }
 }

@@ -5,15 +5,21 @@ import BaizeWire
 ///
 /// It is a plain value that may be created on any thread.
 public struct RestoredTable: Sendable {
-  /// The name and type that the table was created with.
-  public let definition: TableDefinition
+  /// The table's name and present type.
+  public internal(set) var definition: TableDefinition
   /// The number of the last record that it contains.
-  public private(set) var record: UInt64
-  public private(set) var epoch: Epoch
+  public internal(set) var record: UInt64
+  public internal(set) var epoch: Epoch
   /// The view hash that was stored with the snapshot.
   public let storedHash: UInt64
-  private var table: Table
-  private(set) var sessions: [SessionID: RestoredSession] = [:]
+  var table: Table
+  /// The move that gave the table its document, if it has not the one with which it was created.
+  var migration: StoredMigration?
+  /// The last move, if it is not in the journal yet.
+  var newMigration: NewMigration?
+  let types: any TableTypeReader
+  var random: RandomSource
+  var sessions: [SessionID: RestoredSession] = [:]
   private(set) var lastSession = SessionID.daemon
   private(set) var invites = Invites()
   private(set) var snapshotBytes = 0
@@ -27,6 +33,16 @@ public struct RestoredTable: Sendable {
 
   /// The maximum number of outcomes that are restored of a session.
   private static let outcomesMax = 4_096
+
+  /// Creates a table without sessions that no journal is read for.
+  init(
+    _ definition: TableDefinition, epoch: Epoch, _ table: Table, invites: Invites, lastSession: SessionID,
+    migration: StoredMigration?, types: any TableTypeReader, random: RandomSource
+  ) {
+    (self.definition, self.epoch, self.table, self.invites) = (definition, epoch, table, invites)
+    (self.lastSession, self.migration, self.types, self.random) = (lastSession, migration, types, random)
+    (record, storedHash) = (0, 0)
+  }
 
   /// Restores the table from its snapshot and all records.
   ///
@@ -49,14 +65,18 @@ public struct RestoredTable: Sendable {
     guard let last = snapshot.last, last.isLast else {
       throw JournalError(.corrupt, "table \(definition.name) has no whole snapshot")
     }
-    self.definition = definition
     record = last.record
-    let type = try Self.type(of: definition, types)
+    self.types = types
+    self.random = random
+    let head = try StoredSnapshotPart(decoding: snapshot[0].bytes)
+    migration = head.migration
+    self.definition = definition
+    if let migration { self.definition.move(by: migration) }
+    let type = try Self.type(of: self.definition, types)
     var loader = StateLoader(type: type, for: .authority)
-    var head: StoredSnapshotPart?
     var highest = SessionID.daemon
-    for part in snapshot {
-      let stored = try StoredSnapshotPart(decoding: part.bytes)
+    for (number, part) in snapshot.enumerated() {
+      let stored = number == 0 ? head : try StoredSnapshotPart(decoding: part.bytes)
       snapshotBytes += part.bytes.count
       do throws(DiffMismatch) {
         try loader.add(stored.state)
@@ -71,9 +91,7 @@ public struct RestoredTable: Sendable {
         sessions[session.session.id] = RestoredSession(session)
         highest = max(highest, session.session.id)
       }
-      if head == nil { head = stored }
     }
-    guard let head else { throw JournalError(.corrupt, "table \(definition.name) has no snapshot") }
     epoch = head.state.epoch
     storedHash = head.viewHash
     lastSession = max(head.lastSession, highest)
@@ -108,7 +126,7 @@ public struct RestoredTable: Sendable {
   /// More ids than a table skips when it is loaded.
   private static let idsInReserve: UInt64 = 1 << 32
 
-  private static func type(
+  static func type(
     of definition: TableDefinition, _ types: any TableTypeReader
   ) throws(JournalError) -> TableType {
     do {
@@ -168,6 +186,7 @@ public struct RestoredTable: Sendable {
     case .forgotten(let session): sessions[session] = nil
     case .opened(let epoch): self.epoch = epoch
     case .invite(let role, let text): invites[role] = Invite(restoring: text)
+    case .migrated(let migration): try apply(migration)
     }
   }
 

@@ -12,9 +12,10 @@ import BaizeWire
 ///   5 view hash     of the state                                  │ in the first part
 ///   6 invite        for players                                   │
 ///   7 invite        for spectators                                │
-///   8 id key        of the ids in private collections, first word │ if the type has private collections
+///   8 id key        of the ids in private collections, first word │ if there are or were private collections
 ///   9 id key        second word                                   │
-///  10 id number     of the next such id                           ┘
+///  10 id number     of the next such id                           │
+///  11 Migration     if the table was moved to another document    ┘
 /// ```
 struct StoredSnapshotPart {
   var state: SnapshotPart
@@ -25,6 +26,8 @@ struct StoredSnapshotPart {
   var invites = Invites()
   /// The source of the ids of items in private collections; its key is a secret.
   var privateIDs: PrivateIDs?
+  /// The document of the state, unless it is the one with which the table was created.
+  var migration: StoredMigration?
 
   struct SessionState {
     var session: StoredSession
@@ -59,6 +62,7 @@ extension StoredSnapshotPart {
       case 8: key.0 = try reader.fixed64(field)
       case 9: key.1 = try reader.fixed64(field)
       case 10: nextPrivate = try reader.uint64(field)
+      case 11: migration = try StoredMigration(reader.message(field))
       default: try reader.skip(field)
       }
     }
@@ -79,6 +83,7 @@ extension StoredSnapshotPart {
       writer.fixed64(9, privateIDs.key.1)
       writer.uint64(10, privateIDs.next)
     }
+    if let migration { writer.message(11) { migration.encode(into: &$0) } }
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

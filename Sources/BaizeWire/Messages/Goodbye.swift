@@ -68,13 +68,16 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
   /// The host has moved the session to another seat, which has another view.
   public static let reseated = GoodbyeReason("RESEATED")
 
+  /// The table continues with another document of its type, which the next welcome has.
+  public static let migrated = GoodbyeReason("MIGRATED")
+
   /// The client leaves.
   public static let leaving = GoodbyeReason("LEAVING")
 
   /// Whether the session continues and its client may resume it with its token.
   public var isResumable: Bool {
     self == .timeout || self == .slow || self == .shutdown || self == .storage || self == .tooManyConnections
-      || self == .reseated || isAboutBytes
+      || self == .reseated || self == .migrated || isAboutBytes
   }
 
   /// Whether the peer could not read what it received.

@@ -37,7 +37,7 @@ function row(table) {
   name.append(open);
   const rate = table.operationsPerSecond;
   line.append(
-    name, cell(table.type), cell(table.status), cell(table.members), cell(table.sessions), cell(table.items),
+    name, cell(table.olderDocument ? `${table.type} (older document)` : table.type), cell(table.status), cell(table.members), cell(table.sessions), cell(table.items),
     cell(table.revision), cell(rate === undefined ? '' : rate.toFixed(1)), cell(Math.ceil(table.bytes / 1024)));
   return line;
 }

@@ -25,6 +25,7 @@ export class TableView {
   #causes = [];
   #motion = new Motion();
   #stop = [];
+  #document;
 
   /**
    * @param root the element that is filled
@@ -36,6 +37,7 @@ export class TableView {
     this.table = table;
     this.commands = commands;
     this.look = new Look(table.type);
+    this.#document = table.type.document;
     /** The elements of the items, by the items' keys. */
     this.items = new Map();
     this.nameOfSeat = (seat) => this.#nameOfSeat(seat);
@@ -90,6 +92,11 @@ export class TableView {
   // ---- What happens
 
   #changed({ items, cause }) {
+    if (this.table.type.document !== this.#document) {
+      // The operator has moved the table to another document of its type: the page is made again, at the same seat.
+      location.reload();
+      return;
+    }
     if (cause && cause.author !== this.table.session) this.#causes.push({ author: cause.author, items });
     this.draw();
   }

@@ -212,7 +212,7 @@ extension Room {
         case .outcome(session, let outcome):
           batch.send(.outcome(outcome), to: connection)
           answered = max(answered, outcome.sequence)
-        case .diff, .outcome, .session, .forgotten, .opened, .invite: break
+        case .diff, .outcome, .session, .forgotten, .opened, .invite, .migrated: break
         }
       }
     } catch {

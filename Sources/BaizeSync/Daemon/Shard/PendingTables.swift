@@ -30,6 +30,9 @@ struct PendingTables {
     tablesAwaited[id] = hello.table
   }
 
+  /// Notes a table for which no connection waits.
+  mutating func expect(_ name: String) { tables[name] = PendingTable() }
+
   /// Marks a table as requested from the host.
   ///
   /// - Returns: Whether it was not yet requested.

@@ -25,6 +25,10 @@ extension ShardMachine {
     return max(0, limits.tables.contentBytesPerShardMax - tables.contentBytes - pending.contentBytes)
   }
 
+  /// Returns whether a requested table may move to the present document of its type while it is loaded: not while its members
+  /// wait with the old one, nor while it cannot be recorded.
+  public func mayMigrate(_ table: String) -> Bool { storage == nil && pending[table]?.members.isEmpty != false }
+
   // MARK: Loaded
 
   /// Handles a table that the host has loaded from the journal at a turn's request.
@@ -34,7 +38,11 @@ extension ShardMachine {
     guard let waiting = pending[name] else { return }
     switch result {
     case .success(let restored?):
-      if !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) {
+      if restored.newMigration != nil, storage != nil {
+        // A move that is not recorded could be lost while clients have seen it.
+        requests.retired.append(restored.state)
+        pending.setReady(name, .unreadable)
+      } else if !waiting.members.isEmpty || hasRoom(forTableOf: restored.state.contentBytes) {
         resume(restored, waiting, at: now)
         pending.setReady(name, .present)
       } else {

@@ -12,12 +12,12 @@ extension ShardMachine {
   ///   - limit: The maximum number of tables.
   /// - Returns: The summaries; none at the end.
   public func summaries(from index: Int, limit: Int) -> [LiveTable] {
-    tables.all.dropFirst(max(0, index)).prefix(limit).map { LiveTable($0) }
+    tables.all.dropFirst(max(0, index)).prefix(limit).map { LiveTable($0, policy.types) }
   }
 
   /// Returns the summary of a table, with its seats; `nil` if it is not in memory.
   public func summary(ofTable name: String) -> LiveTable? {
-    tables.index(of: name).map { LiveTable(tables[$0], withSeats: true) }
+    tables.index(of: name).map { LiveTable(tables[$0], policy.types, withSeats: true) }
   }
 
   // MARK: Acting
@@ -28,6 +28,10 @@ extension ShardMachine {
     case notFound
     /// The table is being loaded or created, or the journal accepts no writes: the request may be repeated.
     case busy
+    /// The table has too many items for this while others are served.
+    case tooLarge
+    /// The table does not fit the present document of its type.
+    case obstacles(MigrationObstacles)
   }
 
   /// Ends the session that has a seat, as the table's host can (H3).
@@ -46,6 +50,41 @@ extension ShardMachine {
     begin(at: index)
     tables[index].endAllSessions(into: queue.open)
     closeDepartures(of: index, at: now)
+  }
+
+  /// Moves a table to the present document of its type. One that is only in the journal is loaded first: it is ``busy``
+  /// meanwhile.
+  ///
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - endsSessions: Whether its sessions are ended, and all seats are free.
+  ///   - now: The present time.
+  /// - Returns: Whether it has moved; false if it has the present document.
+  public mutating func migrate(
+    table name: String, endsSessions: Bool, at now: Instant
+  ) throws(OperatorRefusal) -> Bool {
+    guard pending[name] != nil || tables.index(of: name) != nil || policy.durability == .memory else {
+      guard tables.count + pending.count < limits.tables.tablesPerShardMax, storage == nil else { throw .busy }
+      pending.expect(name)
+      request(name)
+      throw .busy
+    }
+    let index = try tableToChange(name)
+    // The journal gets a new table with the document that it was created with.
+    guard tables[index].journal?.isNew != true else { throw .busy }
+    guard tables[index].table.state.itemCount <= ServerLimits.migratedItemsMax else { throw .tooLarge }
+    begin(at: index)
+    do throws(MigrationObstacles) {
+      guard
+        try tables[index].migrate(
+          to: policy.types, endsSessions: endsSessions, random: &random, at: now, into: queue.open)
+      else { return false }
+    } catch {
+      throw .obstacles(error)
+    }
+    closeDepartures(of: index, at: now)
+    tables.charge(index)
+    return true
   }
 
   /// Deletes a table with its history, whether it is in memory or only in the journal. Its members receive a goodbye.
@@ -105,14 +144,17 @@ public struct LiveTable: Hashable, Sendable {
   public let bytes: Int
   public let members: Int
   public let sessions: Int
+  /// Whether its type has another document now.
+  public let hasOlderDocument: Bool
   /// The taken seats, if they were asked for.
   public let seats: [Seat]
 
-  init(_ table: TableMachine, withSeats: Bool = false) {
+  init(_ table: TableMachine, _ types: any TableTypeSource, withSeats: Bool = false) {
     let state = table.table.state
     (name, typeText, status) = (table.name, table.typeText, state.status)
     (revision, epoch, items, bytes) = (state.revision, table.epoch, state.itemCount, table.chargedBytes)
     (members, sessions) = (table.room.members.count, table.sessions.count)
+    hasOlderDocument = types.hasOtherDocument(than: state.type)
     seats = withSeats ? state.seats : []
   }
 }

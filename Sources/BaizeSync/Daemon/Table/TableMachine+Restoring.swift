@@ -22,7 +22,9 @@ extension TableMachine {
     invites = restored.invites
     room.emptySince = now
     journal = TableJournal(of: restored)
+    migration = restored.migration
     note(.opened(epoch))
+    for entry in restored.newMigration?.entries ?? [] { note(entry) }
   }
 
   /// Returns the id, or the number of an id, to continue from. Under `relaxed`, clients may have received items that were

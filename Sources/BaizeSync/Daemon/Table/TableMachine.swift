@@ -6,6 +6,8 @@ struct TableMachine {
   let name: String
   /// The table type as the creator named it, options included.
   let typeText: String
+  /// The move that gave the table its document, if it has not the one with which it was created.
+  var migration: StoredMigration?
   private(set) var limits: SyncLimits
   var table: Table
   var sessions = Sessions()

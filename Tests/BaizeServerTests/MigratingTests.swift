@@ -1,0 +1,249 @@
+import BaizeHarness
+import BaizeServer
+import BaizeSync
+import BaizeTable
+import BaizeTableTypes
+import BaizeTransport
+import BaizeWire
+import Foundation
+import Testing
+
+@testable import BaizeServer
+
+extension ServerTests {
+  /// Tables that move to other documents in a real daemon (I1, I3, I5, I7, M1–M7).
+  @Suite struct Migrating {
+    /// A list with a bin behind it, or other collections.
+    private static func library(title: String, kinds: [String] = ["items"]) throws -> TableTypeLibrary {
+      let collections = kinds.map {
+        #"{ "kind": "\#($0)", "accept": { "inserts": true }, "lift": { "offers": ["move", "delete"] } }"#
+      }
+      let text = """
+        { "baize": 1, "name": "shelf", "title": "\(title)", "seats": { "max": 4 },
+          "collections": [\(collections.joined(separator: ","))] }
+        """
+      return TableTypeLibrary().adding(try TableTypeDocument(parsing: text))
+    }
+
+    private static func migrate(_ server: Server, endsSessions: Bool = false) -> OperatorAnswer? {
+      server.tableOperator.ask(.migrate(table: "t", endsSessions: endsSessions), ofTable: "t")
+    }
+
+    private static func isDone(_ answer: OperatorAnswer?) -> Bool { if case .done? = answer { true } else { false } }
+
+    private static func collections(_ player: BlockingPlayer) -> [String]? {
+      player.machine.replica?.state.type.collections.map(\.id)
+    }
+
+    @Test(arguments: [true, false])
+    func `a table in memory moves, its clients come back to their sessions, and what was pending has its effect once`(
+      hasJournal: Bool
+    ) async throws {
+      let folder = try TemporaryFolder()
+      let one = try Self.library(title: "One")
+      try await withServer({
+        $0.tableTypes = one
+        if hasJournal { $0.journal = .file(folder.path("journal")) }
+      }) { server in
+        let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
+        let other = try BlockingPlayer(server.address, table: "t", name: "other")
+        for number in 1...5 { player.insert("\(number)") }
+        #expect(try player.run(until: { $0.answers.count == 5 }))
+        #expect(try other.run(until: { $0.items.count == 5 }))
+        let session = player.machine.welcome?.session
+
+        guard case .unchanged? = Self.migrate(server) else {
+          Issue.record("it moved to the document that it has")
+          return
+        }
+        server.reload(limits: SyncLimits(), tableTypes: try Self.library(title: "Two", kinds: ["items", "bin"]))
+        guard case .tables(let tables)? = server.tableOperator.ask(.summary(table: "t"), ofTable: "t") else {
+          Issue.record("there is no table")
+          return
+        }
+        #expect(tables[0].hasOlderDocument)
+        for number in 6...9 { player.insert("\(number)") }
+        #expect(Self.isDone(Self.migrate(server)))
+        #expect(try player.run(until: { $0.answers.count == 9 && $0.machine.isLive && $0.epoch == 2 }))
+        #expect(try other.run(until: { $0.machine.isLive && $0.epoch == 2 && $0.items.count == 9 }), "I3")
+        #expect(player.goodbyes.map(\.reason) == [.migrated] && other.goodbyes.map(\.reason) == [.migrated])
+        #expect(player.machine.welcome?.session == session && player.items == other.items)
+        #expect(Self.collections(player) == ["items", "bin"] && Self.collections(other) == ["items", "bin"])
+        let bin = Destination.end(of: CollectionHandle(rawValue: 2))
+        player.submit(.reorder(ReorderDifference(sources: [player.items[0]], destination: bin), suggested: []))
+        #expect(try player.run(until: { $0.answers.count == 10 && $0.items.count == 8 }))
+        #expect(try other.run(until: { $0.items.count == 8 }))
+        #expect(try player.isLevel() && other.isLevel(), "I1")
+
+        // Handles must stay while sessions are remembered, and all reasons are given.
+        server.reload(limits: SyncLimits(), tableTypes: try Self.library(title: "Three", kinds: ["top", "items"]))
+        guard case .refused(.obstacles(let obstacles))? = Self.migrate(server) else {
+          Issue.record("it moved")
+          return
+        }
+        #expect(obstacles.all.count == 3, "\(obstacles)")
+        #expect(try player.isLevel() && player.goodbyes.count == 1, "nobody was disturbed")
+        server.reload(
+          limits: SyncLimits(), tableTypes: try Self.library(title: "Three", kinds: ["top", "items", "bin"]))
+        #expect(Self.isDone(Self.migrate(server, endsSessions: true)))
+        #expect(try player.run(until: { $0.machine.isLive && $0.machine.replica?.epoch.rawValue == 3 }))
+        #expect(Self.collections(player) == ["top", "items", "bin"])
+        #expect(player.machine.welcome?.session != session)
+        #expect(try player.isLevel(), "I1")
+      }
+      guard hasJournal else { return }
+      // I7: what was shown is in the journal, under the last document.
+      try await withServer({
+        $0.tableTypes = one
+        $0.journal = .file(folder.path("journal"))
+      }) { server in
+        let player = try BlockingPlayer(server.address, table: "t")
+        #expect(try player.run(until: \.machine.isLive))
+        #expect(Self.collections(player) == ["top", "items", "bin"] && player.epoch == 4)
+      }
+    }
+
+    @Test func `with --migrate a table moves when it is loaded, and keeps its document if it does not fit`()
+      async throws
+    {
+      let folder = try TemporaryFolder()
+      func start(
+        _ library: TableTypeLibrary, migrates: Bool = true, _ body: (Server, BlockingPlayer) async throws -> Void
+      ) async throws {
+        try await withServer({
+          $0.tableTypes = library
+          $0.migratesTables = migrates
+          $0.journal = .file(folder.path("journal"))
+          $0.log = Log(.error)
+        }) { server in
+          let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
+          let holds1 = try player.run(until: \.machine.isLive)
+          #expect(holds1)
+          try await body(server, player)
+        }
+      }
+      try await start(try Self.library(title: "One")) { _, player in
+        player.insert("a")
+        let holds2 = try player.run(until: { $0.answers.count == 1 })
+        #expect(holds2)
+      }
+      try await start(try Self.library(title: "Two", kinds: ["items", "bin"]), migrates: false) { _, player in
+        #expect(Self.collections(player) == ["items"] && player.epoch == 2)
+      }
+      try await start(try Self.library(title: "Two", kinds: ["items", "bin"])) { server, player in
+        #expect(Self.collections(player) == ["items", "bin"] && player.epoch == 3 && player.items.count == 1)
+        guard case .unchanged? = Self.migrate(server) else {
+          Issue.record("it moved twice")
+          return
+        }
+        let holds3 = try player.isLevel()
+        #expect(holds3, "I1")
+      }
+      // Its item has no place there.
+      try await start(try Self.library(title: "Three", kinds: ["other"])) { _, player in
+        #expect(Self.collections(player) == ["items", "bin"] && player.epoch == 4 && player.items.count == 1)
+        player.insert("b")
+        let holds4 = try player.run(until: { $0.answers.count == 1 && $0.items.count == 2 })
+        #expect(holds4)
+        let holds5 = try player.isLevel()
+        #expect(holds5, "I1")
+      }
+    }
+
+    /// The commands, on the journal of a stopped daemon and with a running one.
+    @Test func `baized tables shows older documents, and baized migrate moves tables or says why not`() throws {
+      let folder = try TemporaryFolder()
+      try FileManager.default.createDirectory(atPath: folder.path("types"), withIntermediateDirectories: false)
+      func write(_ library: TableTypeLibrary) throws {
+        try #require(library["shelf"]).text.write(
+          toFile: folder.path("types/shelf.json"), atomically: true, encoding: .utf8)
+      }
+      func run(_ arguments: String...) throws -> (code: Int32, output: String, errors: String) {
+        let program = try ChildProcess("baized", arguments, in: folder)
+        return (program.waitForExit(), program.output, program.errors)
+      }
+      func start() throws -> ChildProcess {
+        try ChildProcess(
+          "baized",
+          [
+            "--listen", "127.0.0.1:0", "--http", "off", "--admin", "127.0.0.1:0", "--admin-token-file", "token",
+            "--journal", "journal", "--types", "types",
+          ], marker: ChildProcess.daemonMarker, in: folder)
+      }
+      try write(try Self.library(title: "One"))
+      let first = try start()
+      for table in ["one", "two"] {
+        let (client, joined) = try BlockingClient.joining(
+          first.address, Hello(table: table, tableType: "shelf", name: "Ada"))
+        client.send(joined.operation(.insert([NewItem()], .end(of: CollectionHandle(rawValue: 1))), number: 1))
+        #expect(try client.diff() != nil)
+      }
+      #expect(first.stop() == 0)
+      #expect(try run("tables", "journal", "--types", "types").output.contains(" present"))
+      #expect(try run("tables", "journal").output.contains(" gone"))
+
+      try write(try Self.library(title: "Two", kinds: ["other"]))
+      #expect(try run("tables", "journal", "--types", "types").output.contains(" older"))
+      let unfit = try run("migrate", "journal", "one", "two", "--types", "types")
+      #expect(unfit.code == 1 && unfit.output.isEmpty)
+      #expect(unfit.errors.contains("one: the collection 'items' is gone and has 1 item\n"), "\(unfit.errors)")
+      #expect(unfit.errors.contains("two: the handle 1 of 'items' would be that of 'other'"), "\(unfit.errors)")
+      #expect(unfit.errors.hasSuffix("baized migrate: nothing is changed\n"))
+      #expect(try run("migrate", "journal", "nowhere").code == 2)
+
+      try write(try Self.library(title: "Two", kinds: ["items", "bin"]))
+      let moved = try run("migrate", "journal", "one", "--types", "types")
+      #expect(moved.code == 0 && moved.output.contains("one: moved, revision "), "\(moved)")
+      #expect(try run("migrate", "journal", "one", "--types", "types").output == "one: has the present document\n")
+
+      let second = try start()
+      let (client, _) = try BlockingClient.joining(second.address, Hello(table: "one", tableType: "shelf", name: "Bo"))
+      #expect(try run("migrate", "journal", "two", "--types", "types").code == 2, "the file is in use")
+      let url = try #require(second.rest(ofLine: "baized serves the operator at http://"))
+      let flags = ["--admin", String(url.dropLast()), "--admin-token-file", "token"]
+      let live = try run("migrate", flags[0], flags[1], flags[2], flags[3], "one", "two")
+      #expect(live.code == 0 && live.output == "one: has the present document\ntwo: moved\n", "\(live)")
+      try write(try Self.library(title: "Three", kinds: ["other"]))
+      second.send(SIGHUP)
+      try waitUntil(seconds: 30, for: "SIGHUP in \(second.errors)", step: { usleep(5_000) }) {
+        second.errors.contains("SIGHUP: the table type 'shelf' has changed")
+      }
+      let refused = try run("migrate", flags[0], flags[1], flags[2], flags[3], "one")
+      #expect(refused.code == 1 && refused.errors.split(separator: "\n").count == 2, "\(refused)")
+      #expect(try client.ping(1) != nil, "nobody was disturbed")
+      #expect(second.stop() == 0)
+      let replay = try run("replay", "journal")
+      #expect(replay.code == 0 && replay.output.hasSuffix("2 tables, 2 consistent\n"), "\(replay)")
+    }
+
+    @Test func `a table that is only in the journal is loaded, and moves`() async throws {
+      let folder = try TemporaryFolder()
+      let (one, two) = (try Self.library(title: "One"), try Self.library(title: "Two"))
+      try await withServer({
+        $0.tableTypes = one
+        $0.journal = .file(folder.path("journal"))
+      }) { server in
+        let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
+        player.insert("a")
+        #expect(try player.run(until: { $0.answers.count == 1 }))
+      }
+      try await withServer({
+        $0.tableTypes = two
+        $0.journal = .file(folder.path("journal"))
+      }) { server in
+        guard case .refused(.busy)? = Self.migrate(server) else {
+          Issue.record("it was in memory")
+          return
+        }
+        #expect(try await eventually { Self.isDone(Self.migrate(server)) })
+        let missing = server.tableOperator.ask(.migrate(table: "none", endsSessions: false), ofTable: "none")
+        guard case .refused(.busy)? = missing else {
+          Issue.record("there is no such table")
+          return
+        }
+        let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
+        #expect(try player.run(until: { $0.machine.isLive && $0.items.count == 1 }))
+      }
+    }
+  }
+}
