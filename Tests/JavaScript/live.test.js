@@ -1,7 +1,7 @@
 /** Clients that play against a daemon: the exchange of Protocol/client.md, over WebSocket (I1, I2, I3, I10). */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -243,6 +243,37 @@ test('a daemon that is started again: another epoch (K3, C8)', async () => {
   await converge(ada);
   assert.deepEqual(names(ada, 'items'), [2, 3, 1, 'x']);
   assert.equal(ada.collection('items').items[3].key, key, 'one key, across the epochs');
+  ada.leave();
+  await second.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('a table that moves to another document is followed, and what was pending has its effect once (M5, I3)', async () => {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'baize-'));
+  const journal = joinPath(folder, 'baize.sqlite');
+  const flags = ['--types', folder, '--migrate'];
+  const write = (title, ...kinds) => {
+    const accept = { inserts: true };
+    const collections = kinds.map((kind) => ({ kind, accept }));
+    writeFileSync(joinPath(folder, 'shelf.json'), JSON.stringify({ baize: 1, name: 'shelf', title, seats: { max: 4 }, collections }));
+  };
+  write('One', 'items');
+  const first = await startDaemon({ journal, flags });
+  const ada = await join('moved', { type: 'shelf', name: 'Ada', url: first.url });
+  assert.equal((await ada.insert({ attributes: { title: 'a' } }, 'items').outcome).verdict, 'accepted');
+  const { session } = ada;
+  await first.stop();
+  await until(() => ada.connection === 'reconnecting');
+  const pending = ada.insert({ attributes: { title: 'b' } }, 'items');
+  write('Two', 'items', 'bin');
+  const second = await startDaemon({ journal, flags, port: first.port });
+  assert.equal((await pending.outcome).verdict, 'accepted');
+  assert.equal(ada.type.title, 'Two');
+  assert.equal(ada.session, session);
+  assert.deepEqual(names(ada, 'items'), ['a', 'b']);
+  assert.equal((await ada.reorder(ada.collection('items').items.slice(0, 1), 'bin').outcome).verdict, 'accepted');
+  assert.deepEqual([names(ada, 'items'), names(ada, 'bin')], [['b'], ['a']]);
+  await converge(ada);
   ada.leave();
   await second.stop();
   rmSync(folder, { recursive: true });
