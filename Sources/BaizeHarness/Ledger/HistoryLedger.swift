@@ -124,15 +124,22 @@ struct HistoryLedger {
 
   /// Every revision was made by an answered operation, or by a player who took a seat. If there are more,
   /// an operation had a second effect.
-  mutating func close(at last: Revision) {
+  ///
+  /// - Parameters:
+  ///   - last: The revision at the end.
+  ///   - movesPerEpoch: How often the daemon may have moved the table to another document under each epoch but the first.
+  mutating func close(at last: Revision, movesPerEpoch: Int = 0) {
     if last < revision {
       faults.note(.regressed, "the table ends at revision \(last.rawValue), and \(revision.rawValue) was seen")
     }
     let known = makers.keys.count { $0 <= last && $0 > .zero }
     let unseen = Int(last.rawValue) - known
-    if unseen > sessions.count {
+    let moves = movesPerEpoch * (Int(max(epoch.rawValue, 1)) - 1)
+    if unseen > sessions.count + moves {
       faults.note(
-        .duplicated, "\(unseen) revisions have no operation, and only \(sessions.count) players took a seat")
+        .duplicated,
+        "\(unseen) revisions have no operation, and only \(sessions.count) players took a seat"
+          + (moves > 0 ? ", and the table moved \(moves) times" : ""))
     }
   }
 }

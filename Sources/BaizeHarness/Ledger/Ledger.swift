@@ -13,8 +13,8 @@ struct Ledger {
   }
 
   /// Compares everything with the table as a new client loads it.
-  mutating func close(at revision: Revision, with items: [MarkedItem]) {
+  mutating func close(at revision: Revision, with items: [MarkedItem], movesPerEpoch: Int) {
     operations.compare(with: items)
-    history.close(at: revision)
+    history.close(at: revision, movesPerEpoch: movesPerEpoch)
   }
 }

@@ -146,7 +146,8 @@ package final class LedgerPlay: FrameHandler {
   private func close(_ table: Int) {
     do {
       let end = try Crowd.readTable(options.tableName(table), at: options.address, seconds: options.settleSeconds)
-      ledgers[table].close(at: end.revision, with: end.items.compactMap { MarkedItem($0.face) })
+      ledgers[table].close(
+        at: end.revision, with: end.items.compactMap { MarkedItem($0.face) }, movesPerEpoch: options.movesPerEpoch)
       for (number, player) in players.enumerated() where player.table == table {
         if player.ownHash == nil || player.ownHash != player.daemonHash || player.endRevision != end.revision {
           faults.note(.diverged, "player \(number) has another table \(table) than the daemon")

@@ -19,6 +19,8 @@ package struct LedgerPlayOptions: Sendable {
   package var operationsPerCut: UInt64 = 200
   /// The interval at which each copy is compared with the daemon, in seconds.
   package var hashCheckSeconds: UInt64 = 2
+  /// How often the daemon moves each table to another document under each epoch but the first.
+  package var movesPerEpoch = 0
   /// The maximum time that the daemon may be away, in seconds.
   package var timeoutSeconds = 30.0
   /// The maximum wait for the last answers, in seconds.

@@ -3,6 +3,7 @@ import BaizeHarness
 import BaizeSimulator
 import BaizeSync
 import BaizeTable
+import BaizeTableTypes
 import BaizeTransport
 import Foundation
 
@@ -23,12 +24,15 @@ extension MeasureCommand {
     let rate = NumberOption(
       "--rate", "N", "Operations per second of each player.", in: 1...100_000, "operations per second", standard: 400)
     let expectLoss = CommandOption("--expect-loss", nil, "Expects lost operations, and fails if there are none.")
+    let migrate = CommandOption(
+      "--migrate", nil, "Changes the documents of all table types before each start, to which the tables move then.")
     let keep = CommandOption("--keep", nil, "Keeps the journal; it is also kept after a failure.")
     return MeasureCommand(
       "crash", "Kills of the daemon while clients play.",
       summary: "Kills a daemon repeatedly while clients play, and checks that nothing that a client received is lost.",
       options: [
-        kills.option, seed, directory, durability, tables.option, players.option, rate.option, expectLoss, keep,
+        kills.option, seed, directory, durability, tables.option, players.option, rate.option, expectLoss, migrate,
+        keep,
       ],
       notes: [
         "The daemon is killed at random times, sometimes while it starts, and sometimes stopped by SIGTERM, and starts at once "
@@ -45,7 +49,9 @@ extension MeasureCommand {
       let mode: Durability? = try parsed.choice(durability.flag)
       return try CrashMeasure(
         options: options, kills: kills(parsed), directory: parsed.text(directory.flag),
-        durability: mode ?? (expectsLoss ? .memory : .strict), expectsLoss: expectsLoss, keeps: parsed.has(keep.flag)
+        durability: mode ?? (expectsLoss ? .memory : .strict), expectsLoss: expectsLoss,
+        migrates: parsed.has(migrate.flag),
+        keeps: parsed.has(keep.flag)
       ).perform()
     }
   }
@@ -58,6 +64,7 @@ struct CrashMeasure {
   let directory: String?
   let durability: Durability
   let expectsLoss: Bool
+  let migrates: Bool
   let keeps: Bool
 
   private static let stopSeconds = 30.0
@@ -76,6 +83,7 @@ struct CrashMeasure {
     address = daemon.address
     var options = options
     options.address = address
+    options.movesPerEpoch = migrates ? 1 : 0
     let play = try LedgerPlay(options)
     try play.join()
     var random = RandomSource(seed: options.seed)
@@ -104,18 +112,43 @@ struct CrashMeasure {
     Console.print("\(result.text)\n\(killed) kills, \(stopped) clean stops")
     guard daemon.stop() == 0 else { throw RunFailure("the daemon did not stop cleanly:\n\(daemon.errors)") }
     if !expectsLoss { try replay(folder) }
+    if migrates { try checkDocuments(folder) }
     isSound = result.faults.isEmpty != expectsLoss
     Console.print(isSound ? "passed" : expectsLoss ? "failed: no lost operation was detected" : "failed")
     return (isSound, result.json)
   }
 
   private func start(at address: SocketAddress, _ folder: TemporaryFolder, marker: String?) throws -> ChildProcess {
-    try ChildProcess(
+    let types = migrates ? ["--migrate", "--types", try changeTypes(folder)] : []
+    return try ChildProcess(
       "baized",
       [
         "--listen", "\(address)", "--journal", folder.path("journal.sqlite"), "--durability", durability.rawValue,
         "--log-level", "warning",
-      ], marker: marker)
+      ] + types, marker: marker)
+  }
+
+  /// Gives the types that are played another title and another variable.
+  ///
+  /// - Returns: The directory of the documents.
+  private func changeTypes(_ folder: TemporaryFolder) throws -> String {
+    let directory = folder.path("types")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let mark = UInt64.random(in: 0...UInt64.max)
+    for document in TableTypeLibrary.bundled.documents {
+      let title = "\"title\": \"\(document.title)\","
+      let key = "\"collections\": ["
+      guard document.text.contains(title), let range = document.text.range(of: key) else {
+        throw RunFailure("the document of '\(document.name)' cannot be changed")
+      }
+      var text = document.text
+      if !text.contains("\"variables\"") {
+        text.insert(contentsOf: "\"variables\": { \"v\(mark)\": 1 },\n", at: range.lowerBound)
+      }
+      text = text.replacing(title, with: "\"title\": \"\(mark)\",")
+      try text.write(toFile: "\(directory)/\(document.name).json", atomically: true, encoding: .utf8)
+    }
+    return directory
   }
 
   private func waitUntilListening(_ daemon: ChildProcess, _ play: LedgerPlay) throws {
@@ -131,6 +164,16 @@ struct CrashMeasure {
       !daemon.isRunning
     }
     return daemon.waitForExit()
+  }
+
+  /// Checks that every table has moved to the last documents.
+  private func checkDocuments(_ folder: TemporaryFolder) throws {
+    let program = try ChildProcess(
+      "baized", ["tables", folder.path("journal.sqlite"), "--types", folder.path("types")])
+    let present =
+      program.waitForExit() == 0 ? program.output.split(separator: "\n").filter { $0.hasSuffix(" present") } : []
+    guard present.count == options.tables else { throw RunFailure("tables have older documents:\n\(program.output)") }
+    Console.print("\(present.count) tables have the last documents")
   }
 
   /// Checks that every table's history in the journal leads to the stored snapshots.
