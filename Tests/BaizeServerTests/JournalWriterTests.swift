@@ -214,7 +214,7 @@ private final class TestWriter {
 
   /// The writes of a shard that creates a table.
   static func making(_ table: String) -> [JournalWrite] {
-    var host = ShardHost(ShardHostOptions(), MemoryJournal())
+    let host = ShardHost(ShardHostOptions(), MemoryJournal())
     let now = Instant(nanoseconds: 0)
     let connection = host.connect(slot: 0, at: now)
     host.receive(.hello(Hello(table: table, tableType: "list?items=3")), on: connection, at: now)

@@ -137,7 +137,7 @@ import Testing
     player.ask(player.move(3, before: 1))
     for reader in readers[..<3] { #expect(!reader.receive().contains { $0.kind == "diff" }) }
     for reader in readers[..<3] { daemon.backlog(of: reader.connection, 0) }
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     for reader in readers[..<3] {
       reader.receive()
       #expect(reader.isConverged)

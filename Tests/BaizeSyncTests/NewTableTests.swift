@@ -29,7 +29,7 @@ import Testing
   /// Joins the table, which is read from the journal or created, and returns its number of items.
   private static func itemsJoined(_ daemon: Daemon, items: Int) -> Int? {
     let peer = Peer(daemon, type: "list?items=\(items)")
-    while peer.replica == nil, daemon.shard.wantsTurn {
+    while peer.replica == nil, daemon.wantsTurn {
       daemon.endTurn()
       peer.receive()
     }
@@ -47,7 +47,7 @@ import Testing
     let second = Self.join(daemon)
     daemon.answerSetUps()
     var turns = 0
-    while daemon.shard.wantsTurn, turns < 100 {
+    while daemon.wantsTurn, turns < 100 {
       let before = daemon.committed.count
       let other = daemon.journal.table(named: "t") == nil ? Peer(daemon, table: "other-\(turns)") : nil
       daemon.endTurn()
@@ -70,7 +70,7 @@ import Testing
     daemon.commitsAtOnce = false
     daemon.answerSetUps()
     for _ in 1...20 { daemon.endTurn() }
-    #expect(daemon.host.turns.count == 1 && !daemon.shard.wantsTurn)
+    #expect(daemon.host.turns.count == 1 && !daemon.wantsTurn)
     var commits = 0
     while Self.kinds(daemon, maker).isEmpty, commits < 100 {
       daemon.commit()
@@ -99,10 +99,10 @@ import Testing
     daemon.answerSetUps()
     daemon.endTurn()
     daemon.lose(maker)
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     #expect(daemon.committed.last == .deletion("t") && daemon.shard.tableCount == 0 && daemon.shard.pending.isEmpty)
     let next = Self.join(daemon, items: 5)
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     #expect(Self.kinds(daemon, next).first == "welcome" && daemon.state.itemCount == 5)
     daemon.restart()
     #expect(Self.itemsJoined(daemon, items: 5) == 5)
@@ -120,7 +120,7 @@ import Testing
     daemon.recover()
     let next = Self.join(daemon, items: 300)
     daemon.answerSetUps()
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     #expect(Self.kinds(daemon, next).first == "welcome" && daemon.state.itemCount == 300)
     daemon.restart()
     #expect(Self.itemsJoined(daemon, items: 300) == 300)
@@ -159,7 +159,7 @@ import Testing
     #expect(daemon.shard.memoryUse.loading - idle > 10_000)
     daemon.commitsAtOnce = true
     daemon.commit()
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     #expect(daemon.shard.memoryUse.loading == idle)
   }
 }

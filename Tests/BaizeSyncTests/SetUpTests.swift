@@ -28,7 +28,7 @@ import Testing
     #expect(daemon.setUps.map(\.table) == ["t"], "one table, however many ask for it")
     #expect(daemon.take(other).map(\.kind).first == "welcome" && daemon.take(maker).isEmpty)
     daemon.answerSetUps()
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     #expect(daemon.take(maker).map(\.kind).filter { $0 != "diff" } == ["welcome", "snapshot", "pong", "seats"])
     #expect(daemon.take(second).map(\.kind).first == "welcome")
     #expect(daemon.shard.state(ofTable: "t")?.itemCount == 50 && daemon.shard.pending.isEmpty)

@@ -27,12 +27,12 @@ import Testing
     player.ask(player.move(3, before: 1))
     for reader in readers { daemon.backlog(of: reader.connection, 0) }
     for turn in 1...5 {
-      #expect(daemon.shard.wantsTurn)
+      #expect(daemon.wantsTurn)
       daemon.endTurn()
       for reader in readers { reader.receive() }
       #expect(readers.count(where: \.isConverged) == 2 * turn)
     }
-    #expect(!daemon.shard.wantsTurn)
+    #expect(!daemon.wantsTurn)
   }
 
   @Test func `I1, I2, I8: the diffs made during a snapshot are sent in portions that fit the queue`() {
@@ -49,7 +49,7 @@ import Testing
     }
     daemon.backlog(of: reader.connection, 0)
     var portions: [Int] = []
-    while daemon.shard.wantsTurn {
+    while daemon.wantsTurn {
       daemon.endTurn()
       let diffs = reader.receive().filter { if case .diff = $0 { true } else { false } }
       if !diffs.isEmpty { portions.append(Self.bytes(diffs)) }
@@ -65,7 +65,7 @@ import Testing
     daemon.backlog(of: reader.connection, 600)
     reader.receive()
     for _ in 1...10 { reader.send(.snapshotRequest(why: "again")) }
-    #expect(reader.receive().isEmpty && !daemon.shard.wantsTurn)
+    #expect(reader.receive().isEmpty && !daemon.wantsTurn)
     player.ask(player.move(3, before: 1))
     daemon.backlog(of: reader.connection, 0)
     for _ in 1...3 { daemon.endTurn() }

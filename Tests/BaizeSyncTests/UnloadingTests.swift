@@ -42,7 +42,7 @@ import Testing
     }
     let daemon = Daemon(limits: limits)
     let peer = Peer(daemon, type: "list?items=1000")
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     peer.receive()
     // The first snapshot is longer than the records until the next.
     for number in 0..<2_000 { peer.ask(peer.move(number % 1_000 + 1)) }

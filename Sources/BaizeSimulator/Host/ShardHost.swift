@@ -4,7 +4,7 @@ package import BaizeWire
 
 /// A shard's process without sockets and threads: the real machine and a journal, with turns that wait to be committed, and
 /// tables that wait to be loaded or set up. Every step is made by its owner.
-package struct ShardHost<Storage: Journal> {
+package final class ShardHost<Storage: Journal> {
   package var shard: ShardMachine
   package let journal: Storage
   private var options: ShardHostOptions
@@ -52,7 +52,7 @@ package struct ShardHost<Storage: Journal> {
   // MARK: Events
 
   /// Connects to a slot, which is reused as by a transport; the generation distinguishes its connections.
-  package mutating func connect(slot: Int, from peer: PeerID = .unknown, at now: Instant) -> ConnectionID {
+  package func connect(slot: Int, from peer: PeerID = .unknown, at now: Instant) -> ConnectionID {
     while generations.count <= slot { generations.append(0) }
     generations[slot] += 1
     let id = ConnectionID(slot: UInt32(slot), generation: generations[slot])
@@ -61,19 +61,19 @@ package struct ShardHost<Storage: Journal> {
   }
 
   /// Receives a message, through the codec.
-  package mutating func receive(_ message: ClientMessage, on id: ConnectionID, at now: Instant) {
+  package func receive(_ message: ClientMessage, on id: ConnectionID, at now: Instant) {
     message.framed().withUnsafeBytes { receive(frames: $0, on: id, at: now) }
   }
 
   /// Receives a frame's content, valid or not.
-  package mutating func receive(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+  package func receive(_ frame: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     var writer = ByteWriter(capacity: frame.count + 10)
     writer.varint(UInt64(frame.count))
     writer.append(frame)
     writer.withUnsafeBytes { receive(frames: $0, on: id, at: now) }
   }
 
-  private mutating func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
+  private func receive(frames: UnsafeRawBufferPointer, on id: ConnectionID, at now: Instant) {
     isTouched = true
     self.now = now
     guard unread[id] == nil else {
@@ -88,26 +88,26 @@ package struct ShardHost<Storage: Journal> {
   }
 
   /// Receives the bytes of connections that no longer wait for their tables.
-  private mutating func receiveUnread() { receiveUnread(of: shard.takeResumed()) }
+  private func receiveUnread() { receiveUnread(of: shard.takeResumed()) }
 
-  private mutating func receiveUnread(of ids: [ConnectionID]) {
+  private func receiveUnread(of ids: [ConnectionID]) {
     for id in ids {
       if let bytes = unread.removeValue(forKey: id) { bytes.withUnsafeBytes { receive(frames: $0, on: id, at: now) } }
     }
   }
 
-  package mutating func closed(_ id: ConnectionID, at now: Instant) {
+  package func closed(_ id: ConnectionID, at now: Instant) {
     unread[id] = nil
     shard.closed(id, at: now)
     isTouched = true
   }
 
-  package mutating func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
+  package func backlog(of id: ConnectionID, _ bytes: Int, taken: Int, at now: Instant) {
     shard.backlog(of: id, bytes, taken: taken, at: now)
     isTouched = true
   }
 
-  package mutating func tick(at now: Instant) {
+  package func tick(at now: Instant) {
     shard.tick(at: now)
     isTouched = true
   }
@@ -117,7 +117,7 @@ package struct ShardHost<Storage: Journal> {
   /// Ends the turn.
   ///
   /// - Returns: Its number and writes, if it writes anything.
-  package mutating func endTurn() -> (number: TurnNumber, writes: [JournalWrite])? {
+  package func endTurn() -> (number: TurnNumber, writes: [JournalWrite])? {
     shard.admitWaiting(at: now)
     receiveUnread()
     isTouched = false
@@ -135,7 +135,7 @@ package struct ShardHost<Storage: Journal> {
   /// Makes the first waiting turns durable, as a whole.
   ///
   /// - Returns: Their numbers, which were not reported to the machine yet; `nil` if the journal fails.
-  package mutating func commit(_ count: Int) -> [TurnNumber]? {
+  package func commit(_ count: Int) -> [TurnNumber]? {
     let first = turns.prefix(count)
     do throws(JournalError) {
       for turn in first { try journal.append(turn.writes) }
@@ -149,13 +149,13 @@ package struct ShardHost<Storage: Journal> {
     return first.map(\.number)
   }
 
-  package mutating func committed(_ turn: TurnNumber) {
+  package func committed(_ turn: TurnNumber) {
     shard.committed(turn)
     isTouched = true
   }
 
   /// Reports the last failed commit to the machine, unless it was reported.
-  package mutating func failStorage(at now: Instant) {
+  package func failStorage(at now: Instant) {
     guard let failure else { return }
     if options.durability == .strict { turns.removeAll() }
     guard !isStorageFailed || options.durability == .strict else { return }
@@ -166,7 +166,7 @@ package struct ShardHost<Storage: Journal> {
   }
 
   /// Returns whether a failed journal works again.
-  package mutating func probe() -> Bool {
+  package func probe() -> Bool {
     guard isStorageFailed else { return false }
     do throws(JournalError) {
       try journal.probe()
@@ -176,7 +176,7 @@ package struct ShardHost<Storage: Journal> {
     }
   }
 
-  package mutating func recoverStorage(at now: Instant) {
+  package func recoverStorage(at now: Instant) {
     isStorageFailed = false
     shard.storageRecovered(at: now)
     isTouched = true
@@ -187,14 +187,14 @@ package struct ShardHost<Storage: Journal> {
   /// - Returns: Its name, and the journal's data.
   /// - Throws: The journal's error, which is also reported to the machine.
   @discardableResult
-  package mutating func load(at now: Instant) throws(JournalError) -> (table: String, restored: RestoredTable?) {
+  package func load(at now: Instant) throws(JournalError) -> (table: String, restored: RestoredTable?) {
     let name = loads.removeFirst().table
     return (name, try load(name, at: now))
   }
 
   /// Loads a table, whether the machine's turn has ended or not.
   @discardableResult
-  package mutating func load(_ name: String, at now: Instant) throws(JournalError) -> RestoredTable? {
+  package func load(_ name: String, at now: Instant) throws(JournalError) -> RestoredTable? {
     isTouched = true
     self.now = now
     do throws(JournalError) {
@@ -214,7 +214,7 @@ package struct ShardHost<Storage: Journal> {
   ///
   /// - Returns: Its name.
   @discardableResult
-  package mutating func make(at now: Instant) -> String {
+  package func make(at now: Instant) -> String {
     let setUp = setUps.removeFirst()
     shard.made(setUp.table, setUp.make(), at: now)
     isTouched = true
@@ -226,16 +226,16 @@ package struct ShardHost<Storage: Journal> {
   // MARK: Frames
 
   /// Returns the next batch of frames that may be sent. The owner returns it by ``recycle(_:)``.
-  package mutating func nextReleased() -> FrameBatch? { shard.nextReleased() }
+  package func nextReleased() -> FrameBatch? { shard.nextReleased() }
 
-  package mutating func recycle(_ batch: FrameBatch) { shard.recycle(batch) }
+  package func recycle(_ batch: FrameBatch) { shard.recycle(batch) }
 
   /// Sends all frames that may be sent, and closes the connections that the machine closes.
   ///
   /// - Parameters:
   ///   - send: Called with one frame for one connection.
   ///   - close: Called before a connection's end is reported to the machine.
-  package mutating func release(
+  package func release(
     at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void, closing close: (ConnectionID) -> Void
   ) {
     while let batch = nextReleased() {
@@ -252,7 +252,7 @@ package struct ShardHost<Storage: Journal> {
   ///
   /// - Returns: Whether there were tables to load or to set up.
   @discardableResult
-  package mutating func runTurn(
+  package func runTurn(
     at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
     closing close: (ConnectionID) -> Void = { _ in }
   ) throws(JournalError) -> Bool {
@@ -269,7 +269,7 @@ package struct ShardHost<Storage: Journal> {
   }
 
   /// Runs turns until there is nothing to do.
-  package mutating func settle(
+  package func settle(
     at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
     closing close: (ConnectionID) -> Void = { _ in }
   ) throws(JournalError) {
@@ -278,13 +278,13 @@ package struct ShardHost<Storage: Journal> {
 
   // MARK: The process
 
-  package mutating func shutDown(at now: Instant) {
+  package func shutDown(at now: Instant) {
     shard.shutDown(at: now)
     isTouched = true
   }
 
   /// Ends the process, which loses everything that is not durable, and starts another on the same journal.
-  package mutating func crash(_ options: ShardHostOptions) {
+  package func crash(_ options: ShardHostOptions) {
     journal.discard()
     turns.removeAll()
     loads.removeAll()

@@ -4,8 +4,8 @@ import BaizeWire
 
 /// A shard's machine without sockets, clock or disk. The caller passes frames and ends turns; the frames that it sends are
 /// counted and dropped. A strict turn's writes are committed at once.
-struct CoreShard {
-  private(set) var machine: ShardMachine
+final class CoreShard {
+  @exclusivity(unchecked) private(set) var machine: ShardMachine
   private(set) var deliveries = 0
   private(set) var writtenBytes = 0
   private let now = Instant(nanoseconds: 1_000_000_000)
@@ -38,11 +38,11 @@ struct CoreShard {
   }
 
   /// Receives whole frames, whatever the turn's budget.
-  mutating func receive(_ frames: [UInt8], on id: ConnectionID) {
+  func receive(_ frames: [UInt8], on id: ConnectionID) {
     frames.withUnsafeBytes { _ = machine.receive($0, FrameReader(), on: id, within: false, at: now) }
   }
 
-  mutating func endTurn() {
+  func endTurn() {
     let end = machine.endTurn()
     for write in end.writes {
       if case .record(let record) = write { writtenBytes += record.bytes.count }

@@ -47,7 +47,7 @@ struct Script {
 
   init(operations: Int, window: Int, durability: Durability) {
     self.durability = durability
-    var shard = Self.makeShard(durability)
+    let shard = Self.makeShard(durability)
     var random = RandomSource(seed: 2)
     var sequence: UInt64 = 0
     let turnCount = operations / (Self.tables * Self.players * window)
@@ -64,7 +64,7 @@ struct Script {
         }
       }
       sequence += UInt64(window)
-      Self.play(turn, on: &shard)
+      Self.play(turn, on: shard)
       turns.append(turn)
     }
   }
@@ -73,13 +73,13 @@ struct Script {
   ///
   /// - Returns: The number of frames that the shard sent.
   func play(turns count: Int) -> Int {
-    var shard = Self.makeShard(durability)
+    let shard = Self.makeShard(durability)
     let joining = shard.deliveries
-    for turn in turns.prefix(count) { Self.play(turn, on: &shard) }
+    for turn in turns.prefix(count) { Self.play(turn, on: shard) }
     return shard.deliveries - joining
   }
 
-  private static func play(_ turn: [[UInt8]], on shard: inout CoreShard) {
+  private static func play(_ turn: [[UInt8]], on shard: CoreShard) {
     for (connection, frames) in turn.enumerated() { shard.receive(frames, on: shard.connections[connection]) }
     shard.endTurn()
   }

@@ -93,7 +93,7 @@ import Testing
     daemon.journal.failure = nil
     daemon.recover()
     var turns = 0
-    while turns < 100, daemon.shard.wantsTurn || turns < 2 {
+    while turns < 100, daemon.wantsTurn || turns < 2 {
       turns += 1
       daemon.endTurn()
     }
@@ -119,7 +119,7 @@ import Testing
     #expect(daemon.shard.pending.hasReady)
     let old = last.connection
     last.reconnect(role: .spectator)
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     #expect(daemon.take(old).goodbye?.reason == .displaced && daemon.closed.contains(old))
     last.receive()
     #expect(last.isConverged && daemon.table.room.members.count == 101)

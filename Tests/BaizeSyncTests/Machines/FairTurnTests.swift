@@ -69,7 +69,7 @@ import Testing
   func `the hashing for a ping is counted as work`(wantsHash: Bool) {
     let daemon = Daemon(durability: .memory)
     let peer = Peer(daemon, type: "list?items=10000")
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     peer.receive()
     func ping() -> Bool {
       for _ in 1...3 { daemon.endTurn() }

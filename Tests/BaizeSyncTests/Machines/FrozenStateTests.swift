@@ -127,7 +127,7 @@ import Testing
       daemon.pass(seconds: 1)
       daemon.tick()
     }
-    while daemon.shard.wantsTurn { daemon.endTurn() }
+    while daemon.wantsTurn { daemon.endTurn() }
     reader.receive()
     #expect(reader.isConverged)
     #expect(Self.dawdle(reader, seconds: 60) == nil)

@@ -62,7 +62,7 @@ import Testing
     }
     guard !isWaiting else { return daemon }
     // A turn admits a few.
-    repeat { daemon.endTurn() } while daemon.shard.wantsTurn
+    repeat { daemon.endTurn() } while daemon.wantsTurn
     daemon.commitsAtOnce = false
     for (number, id) in connections.enumerated() { daemon.receive(.operation(move(at: number, daemon)), on: id) }
     daemon.endTurn()

@@ -202,7 +202,11 @@ final class Daemon {
 
   // MARK: Internals
 
-  var shard: ShardMachine { host.shard }
+  var shard: ShardMachine {
+    // The machine is not copyable.
+    _read { yield host.shard }
+  }
+  var wantsTurn: Bool { host.shard.wantsTurn }
   var journal: MemoryJournal { host.journal.memory }
   var table: TableMachine { shard.tables[0] }
   var state: TableState { table.table.state }

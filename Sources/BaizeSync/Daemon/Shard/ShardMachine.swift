@@ -11,7 +11,7 @@ import BaizeWire
 ///                                             ├─▶ tables to load ─▶ loaded(table)
 ///                                             └─▶ tables to create ─▶ made(table)
 /// ```
-public struct ShardMachine {
+public struct ShardMachine: ~Copyable {
   private(set) var policy: ShardPolicy
   var random: RandomSource
   var connections = ShardConnections()
