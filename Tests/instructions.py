@@ -93,20 +93,24 @@ class Daemon:
     def __init__(self, arguments, folder, durability):
         self.profile = os.path.join(folder, "callgrind.out")
         command = ["valgrind", "--tool=callgrind", "-q", "--instr-atstart=no", f"--callgrind-out-file={self.profile}"]
-        command += [os.path.join(arguments.bin, "baized"), "--listen", "127.0.0.1:0", "--http", "off", "--log-level", "error"]
+        http = "127.0.0.1:0" if arguments.websocket else "off"
+        command += [os.path.join(arguments.bin, "baized"), "--listen", "127.0.0.1:0", "--http", http, "--log-level", "error"]
         command += ["--operations-per-second-max", "0", "--connections-per-address-max", "100000", "--shards", "1"]
         command += ["--durability", durability]
         if durability == "strict":
             command += ["--journal", os.path.join(folder, "journal.sqlite")]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
+        # The address of the daemon's clients is on one of the first lines.
+        self.marker = "baized serves http://" if arguments.websocket else "baized listening on "
+
     def __enter__(self):
-        line = self.process.stdout.readline()
-        marker = "baized listening on "
-        if not line.startswith(marker):
-            raise SystemExit(f"the daemon did not start under valgrind: {line}")
-        self.address = line[len(marker) :].strip()
-        return self
+        for line in self.process.stdout:
+            if line.startswith(self.marker):
+                self.address = line[len(self.marker) :].strip().rstrip("/")
+            if line.startswith("baized listening on "):
+                return self
+        raise SystemExit("the daemon did not start under valgrind")
 
     def count(self, state):
         subprocess.run(["callgrind_control", "-i", state, str(self.process.pid)], check=True, capture_output=True)
@@ -122,6 +126,7 @@ def measure(arguments, window, durability):
         with Daemon(arguments, folder, durability) as daemon:
             load = [os.path.join(arguments.bin, "baize-load"), "--connect", daemon.address, "--window", str(window)]
             load += ["--type", "grid", "--tables", "64", "--players", "4", "--operations", str(arguments.operations)]
+            load += ["--websocket"] if arguments.websocket else []
             with subprocess.Popen(load, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
                 for marker, state in (("ready", "on"), ("counted", "off")):
                     if process.stdout.readline().strip() != marker:
@@ -160,7 +165,8 @@ def report(arguments):
     for window in arguments.window or (1, 16):
         for mode in arguments.mode or ("memory", "strict"):
             measured[window, mode] = measure(arguments, window, mode)
-    print(f"baized over sockets, grid, 64 tables of 4 players, one shard, {arguments.operations} operations; with '/': budget")
+    transport = "WebSocket" if arguments.websocket else "sockets"
+    print(f"baized over {transport}, grid, 64 tables of 4 players, one shard, {arguments.operations} operations; with '/': budget")
     print_summary(measured, arguments.operations)
     for (window, mode), profile in measured.items():
         print(f"\nwindow {window}, {mode}: functions, per operation")
@@ -232,6 +238,7 @@ def main():
     parser.add_argument("--record", action="store_true", help="record the script's figures")
     parser.add_argument("--window", type=int, action="append", choices=(1, 16), help="this window only")
     parser.add_argument("--mode", action="append", choices=("memory", "strict"), help="this durability only")
+    parser.add_argument("--websocket", action="store_true", help="over WebSocket")
     parser.add_argument("--operations", type=int, help="operations that are counted (over sockets 100000, in the script 8192)")
     parser.add_argument("--rows", type=int, default=30, help="functions in each table (30)")
     parser.add_argument("--directory", default="/dev/shm", help="where the journal is kept (/dev/shm)")

@@ -26,6 +26,7 @@ enum LoadCommand {
         "Load",
         [
           CommandOption("--connect", "HOST:PORT", "The daemon's address.", standard: "\(standard.address)"),
+          CommandOption("--websocket", nil, "Connects by WebSocket: the address is the daemon's HTTP address."),
           tables.option, players.option, spectators.option,
           CommandOption("--type", "TYPE", "The tables' type, with options after '?'.", standard: standard.tableType),
           window.option, seconds.option,
@@ -85,6 +86,7 @@ enum LoadCommand {
 
   private static func runReconnecting(_ parsed: CommandLineArguments) throws {
     if parsed.has("--spectators") { throw RunFailure("'--reconnect' has no spectators") }
+    if parsed.has("--websocket") { throw RunFailure("'--reconnect' connects by TCP") }
     var options = LedgerPlayOptions()
     if let text = parsed.text("--connect") { options.address = try SocketAddress(parsing: text) }
     options.tables = try tables(parsed, standard: options.tables)
@@ -116,6 +118,7 @@ enum LoadCommand {
     options.operations = try parsed.number("--operations", in: 1...100_000_000, "operations")
     options.seed = try parsed.number("--seed", in: 0...UInt64.max) ?? options.seed
     options.showsProgress = !parsed.has("--quiet")
+    options.usesWebSocket = parsed.has("--websocket")
     // Tables of another run against the same daemon have been played on.
     options.tablePrefix = "load-\(MonotonicClock.now())"
     return options

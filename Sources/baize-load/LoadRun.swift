@@ -14,12 +14,8 @@ final class LoadRun: FrameHandler {
   }
 
   /// Handles all frames of a read at once, unlike other handlers: the state is accessed once for all of them.
-  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    guard connections.usesWebSocket, !connections.isUpgraded(connection) else {
-      return state.received(connection, bytes, from: 0)
-    }
-    guard let start = upgrade(connection, bytes) else { return 0 }
-    return state.received(connection, bytes, from: start)
+  func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    state.receiveFrames(connection, bytes, from: start)
   }
 
   func opened(_ number: Int) { state.opened(number) }

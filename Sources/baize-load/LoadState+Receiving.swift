@@ -8,7 +8,9 @@ import BaizeWire
 
 extension LoadState {
   /// - Parameter start: The position of the first frame.
-  mutating func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+  mutating func receiveFrames(
+    _ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int
+  ) -> Int {
     guard let index = set.number(of: connection) else { return bytes.count }
     now = MonotonicClock.now()
     counters.bytes += UInt64(bytes.count)

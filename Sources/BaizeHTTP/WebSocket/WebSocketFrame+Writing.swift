@@ -1,6 +1,6 @@
 extension WebSocketFrame {
   /// Returns the number of bytes of the header of a server's frame.
-  @inline(__always) public static func headerBytes(payload count: Int) -> Int {
+  @inlinable @inline(__always) public static func headerBytes(payload count: Int) -> Int {
     count <= 125 ? 2 : count <= 0xFFFF ? 4 : 10
   }
 
@@ -10,7 +10,7 @@ extension WebSocketFrame {
   ///   - opcode: The kind of the frame.
   ///   - count: The size of the payload.
   ///   - target: Room for ``headerBytes(payload:)`` bytes.
-  @inline(__always) public static func writeHeader(
+  @inlinable @inline(__always) public static func writeHeader(
     _ opcode: Opcode, payload count: Int, to target: UnsafeMutableRawPointer
   ) {
     target.storeBytes(of: 0x80 | opcode.rawValue, as: UInt8.self)
@@ -25,6 +25,25 @@ extension WebSocketFrame {
     }
   }
 
+  /// Writes a client's frame, which is masked, and the whole message.
+  ///
+  /// - Parameters:
+  ///   - opcode: The kind of the frame.
+  ///   - payload: The payload.
+  ///   - mask: The mask, in the order of memory.
+  ///   - target: Room for the payload and ``headerBytesMax`` bytes.
+  /// - Returns: The size of the frame.
+  @inlinable public static func write(
+    _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, mask: UInt32, to target: UnsafeMutableRawPointer
+  ) -> Int {
+    let start = headerBytes(payload: payload.count)
+    writeHeader(opcode, payload: payload.count, to: target)
+    target.storeBytes(of: target.load(fromByteOffset: 1, as: UInt8.self) | 0x80, toByteOffset: 1, as: UInt8.self)
+    target.storeBytes(of: mask, toByteOffset: start, as: UInt32.self)
+    if let source = payload.baseAddress { copy(source, target + start + 4, payload.count, mask) }
+    return start + 4 + payload.count
+  }
+
   /// Returns the bytes of a frame.
   ///
   /// - Parameters:
@@ -35,17 +54,19 @@ extension WebSocketFrame {
   public static func bytes(
     _ opcode: Opcode, _ payload: some Collection<UInt8>, isFinal: Bool = true, mask: UInt32? = nil
   ) -> [UInt8] {
-    var bytes = Array(repeating: UInt8(0), count: headerBytes(payload: payload.count))
-    bytes.withUnsafeMutableBytes { buffer in
-      guard let start = buffer.baseAddress else { return }
-      writeHeader(opcode, payload: payload.count, to: start)
+    let payload = Array(payload)
+    var bytes = [UInt8](unsafeUninitializedCapacity: payload.count + headerBytesMax) { buffer, count in
+      guard let start = buffer.baseAddress.map({ UnsafeMutableRawPointer($0) }) else { return }
+      count = payload.withUnsafeBytes { payload in
+        if let mask { return write(opcode, payload, mask: mask, to: start) }
+        let headerBytes = headerBytes(payload: payload.count)
+        writeHeader(opcode, payload: payload.count, to: start)
+        if let source = payload.baseAddress { (start + headerBytes).copyMemory(from: source, byteCount: payload.count) }
+        return headerBytes + payload.count
+      }
     }
     if !isFinal { bytes[0] &= 0x7F }
-    guard let mask else { return bytes + payload }
-    bytes[1] |= 0x80
-    return withUnsafeBytes(of: mask) { mask in
-      bytes + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
-    }
+    return bytes
   }
 
   /// Returns the bytes of a server's close frame.

@@ -24,8 +24,14 @@ public struct WebSocketFrame: Hashable, Sendable {
   /// The mask, in the order of memory; 0 for none.
   public let mask: UInt32
 
+  @usableFromInline init(opcode: Opcode, isFinal: Bool, payload: Range<Int>, mask: UInt32) {
+    (self.opcode, self.isFinal, self.payload, self.mask) = (opcode, isFinal, payload, mask)
+  }
+
   /// The longest header.
   public static let headerBytesMax = 14
+  /// The header of a client's frame with a short payload.
+  @usableFromInline static let shortHeaderBytesMax = 6
   /// The longest payload of a control frame.
   public static let controlBytesMax = 125
 }
@@ -50,10 +56,25 @@ public struct WebSocketFrameReader: Hashable, Sendable {
   /// Returns the frame that begins at `position`; `nil` while it is incomplete.
   ///
   /// - Throws: ``WebSocketViolation`` as soon as the first bytes show it.
-  public func next(
+  @inlinable @inline(__always) public func next(
     in bytes: UnsafeRawBufferPointer, from position: Int = 0
   ) throws(WebSocketViolation) -> WebSocketFrame? {
     guard position < bytes.count else { return nil }
+    // Mostly a frame is a short message, and complete.
+    if bytes.count - position >= WebSocketFrame.shortHeaderBytesMax, bytes[position] == 0x82 {
+      let length = Int(bytes[position + 1]) - (isServer ? 0x80 : 0)
+      let start = position + (isServer ? 6 : 2)
+      if 0...125 ~= length, length <= payloadBytesMax, length <= bytes.count - start {
+        let mask = isServer ? bytes.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self) : 0
+        return WebSocketFrame(opcode: .binary, isFinal: true, payload: start..<start + length, mask: mask)
+      }
+    }
+    return try nextOfAnyKind(in: bytes, from: position)
+  }
+
+  @usableFromInline @inline(never) func nextOfAnyKind(
+    in bytes: UnsafeRawBufferPointer, from position: Int
+  ) throws(WebSocketViolation) -> WebSocketFrame? {
     let first = bytes[position]
     guard first & 0x70 == 0 else { throw .reservedBits }
     guard let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0F) else { throw .unknownOpcode }
@@ -97,7 +118,7 @@ extension WebSocketFrame {
   /// - Parameters:
   ///   - bytes: The bytes that contain the frame.
   ///   - target: Where the payload goes: room for all of it.
-  public func unmask(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
+  @inlinable public func unmask(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
     guard let from = bytes.baseAddress, let to = target.baseAddress, !payload.isEmpty else { return }
     precondition(
       payload.upperBound <= bytes.count && payload.count <= target.count, "no room for \(payload.count) bytes")
@@ -113,20 +134,31 @@ extension WebSocketFrame {
   }
 
   /// Copies bytes and changes those that the mask has set: masks what is not, and unmasks what is.
+  @usableFromInline
   static func copy(_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int, _ mask: UInt32) {
     let wide = UInt64(mask) << 32 | UInt64(mask)
+    guard count >= 8 else {
+      for index in 0..<count {
+        let byte = source.load(fromByteOffset: index, as: UInt8.self)
+        target.storeBytes(of: byte ^ mask.byte(index & 3), toByteOffset: index, as: UInt8.self)
+      }
+      return
+    }
     var index = 0
     while index + 8 <= count {
       let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       target.storeBytes(of: word ^ wide, toByteOffset: index, as: UInt64.self)
       index += 8
     }
-    withUnsafeBytes(of: mask) { mask in
-      while index < count {
-        let byte = source.load(fromByteOffset: index, as: UInt8.self)
-        target.storeBytes(of: byte ^ mask[index & 3], toByteOffset: index, as: UInt8.self)
-        index += 1
-      }
-    }
+    // The last word overlaps the one before it.
+    let word = source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    let bits = UInt64(8 * (count & 3))
+    let turned = (wide.littleEndian >> bits | wide.littleEndian << (32 - bits)).littleEndian
+    target.storeBytes(of: word ^ turned, toByteOffset: count - 8, as: UInt64.self)
   }
+}
+
+extension UInt32 {
+  /// The byte at an index in memory.
+  fileprivate func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: littleEndian >> UInt32(8 * index)) }
 }

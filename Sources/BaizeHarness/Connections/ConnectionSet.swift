@@ -11,6 +11,8 @@ package final class ConnectionSet {
   /// Whether messages are those of WebSocket, at the daemon's HTTP address.
   package let usesWebSocket: Bool
   private var writer = FrameWriter()
+  /// A frame of WebSocket that is being written.
+  private var frame = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
   /// By the transport's slot.
   @usableFromInline var owners: [Owner] = []
 
@@ -27,6 +29,8 @@ package final class ConnectionSet {
     loop = try EventLoop(
       waker: try Waker(), leftoverBytesMax: WireLimits.serverFrameBytesMax + WebSocketFrame.headerBytesMax)
   }
+
+  deinit { frame.deallocate() }
 
   /// Begins to connect.
   ///
@@ -54,16 +58,26 @@ package final class ConnectionSet {
 
   package func send(_ message: ClientMessage, to key: ConnectionKey) {
     writer.removeAll()
-    let frame = writer.frame(message)
-    writer.withUnsafeBytes { bytes in
-      guard usesWebSocket else {
-        loop.append(key, bytes)
-        return
-      }
-      guard let payload = try? reader.next(in: bytes), payload.upperBound == frame.upperBound else { return }
-      // A browser's masks are random; the daemon's work is the same for any.
-      WebSocketFrame.bytes(.binary, bytes[payload], mask: 0x5A17_C3E9).withUnsafeBytes { _ = loop.append(key, $0) }
+    writer.frame(message)
+    writer.withUnsafeBytes { append($0, to: key) }
+  }
+
+  /// Queues one frame of a stream: as it is, or as one of WebSocket.
+  package func append(_ bytes: UnsafeRawBufferPointer, to key: ConnectionKey) {
+    guard usesWebSocket else {
+      loop.append(key, bytes)
+      return
     }
+    guard let payload = try? reader.next(in: bytes) else { return }
+    if frame.count < payload.count + WebSocketFrame.headerBytesMax {
+      frame.deallocate()
+      frame = .allocate(byteCount: 2 * payload.count + WebSocketFrame.headerBytesMax, alignment: 16)
+    }
+    guard let start = frame.baseAddress else { return }
+    // A browser's masks are random; the daemon's work is the same for any.
+    let count = WebSocketFrame.write(
+      .binary, UnsafeRawBufferPointer(rebasing: bytes[payload]), mask: 0x5A17_C3E9, to: start)
+    loop.append(key, UnsafeRawBufferPointer(rebasing: frame[..<count]))
   }
 
   // MARK: WebSocket
@@ -112,6 +126,12 @@ package protocol FrameHandler: OutgoingHandler {
 
   func opened(_ number: Int)
 
+  /// Reads the complete frames of a connection's bytes.
+  ///
+  /// - Parameter start: The position of the first one.
+  /// - Returns: The position behind them.
+  func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int
+
   /// - Throws: An error, which ends the connection with a call of `ended`.
   func receive(_ frame: UnsafeRawBufferPointer, _ number: Int) throws(DecodeError)
 
@@ -126,11 +146,15 @@ extension FrameHandler {
   }
 
   package func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
-    var position = 0
-    if connections.usesWebSocket, !connections.isUpgraded(connection) {
-      guard let end = upgrade(connection, bytes) else { return 0 }
-      position = end
+    guard connections.usesWebSocket, !connections.isUpgraded(connection) else {
+      return receiveFrames(connection, bytes, from: 0)
     }
+    guard let start = upgrade(connection, bytes) else { return 0 }
+    return receiveFrames(connection, bytes, from: start)
+  }
+
+  package func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var position = start
     // A frame may lead to the end of its connection.
     while let number = connections.number(of: connection) {
       do throws(DecodeError) {
@@ -148,7 +172,7 @@ extension FrameHandler {
   /// Reads the answer to the request of a WebSocket.
   ///
   /// - Returns: Its size; all bytes if the connection has ended, and `nil` while the answer is incomplete.
-  package func upgrade(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int? {
+  private func upgrade(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int? {
     guard let number = connections.number(of: connection) else { return bytes.count }
     guard let end = connections.readResponse(connection, bytes) else { return nil }
     if connections.isUpgraded(connection) {

@@ -20,31 +20,40 @@ struct MessageBuffer: ~Copyable {
     messages = 0
   }
 
-  /// Appends a message: a frame's payload, and what was before it.
-  mutating func append(_ frame: WebSocketFrame, behind before: [UInt8] = [], of bytes: UnsafeRawBufferPointer) {
+  /// Appends a message: a frame's payload.
+  @inline(__always) mutating func append(_ frame: WebSocketFrame, of bytes: UnsafeRawBufferPointer) {
+    begin(frame.payload.count)
+    unmask(frame, of: bytes)
+  }
+
+  /// Appends a message: what was before a last frame, and that frame's payload.
+  mutating func append(_ frame: WebSocketFrame, behind before: [UInt8], of bytes: UnsafeRawBufferPointer) {
     begin(before.count + frame.payload.count)
     UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyBytes(from: before)
     count += before.count
+    unmask(frame, of: bytes)
+  }
+
+  @inline(__always) private mutating func unmask(_ frame: WebSocketFrame, of bytes: UnsafeRawBufferPointer) {
     frame.unmask(bytes, to: UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
     count += frame.payload.count
   }
 
   /// Makes room for a message, and writes its length.
-  private mutating func begin(_ bytes: Int) {
+  @inline(__always) private mutating func begin(_ bytes: Int) {
     messages += 1
-    reserve(bytes + Self.lengthBytesMax)
+    if count + bytes + Self.lengthBytesMax > memory.count { grow(bytes + Self.lengthBytesMax) }
     var rest = bytes
     while rest >= 0x80 {
       memory[count] = UInt8(truncatingIfNeeded: rest) | 0x80
       rest >>= 7
       count += 1
     }
-    memory[count] = UInt8(rest)
+    memory[count] = UInt8(truncatingIfNeeded: rest)
     count += 1
   }
 
-  private mutating func reserve(_ more: Int) {
-    guard count + more > memory.count else { return }
+  private mutating func grow(_ more: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(2 * memory.count, count + more), alignment: 16)
     larger.copyMemory(from: bytes)
     memory.deallocate()

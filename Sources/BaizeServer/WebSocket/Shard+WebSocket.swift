@@ -53,10 +53,11 @@ extension Shard {
       return false
     }
     webSockets.messages.removeAll()
+    var end = frame.payload.upperBound
     if isFragmented {
       try webSockets.complete(frame, of: bytes, from: key, bytesMax: frames.payloadBytesMax)
     } else {
-      gather(frame, bytes, frames, onlyOne: !hasJoined)
+      end = gather(frame, bytes, frames, onlyOne: !hasJoined)
     }
     if !hasJoined {
       guard joins(key, position, of: bytes, wasFragmented: isFragmented) else { return false }
@@ -64,9 +65,13 @@ extension Shard {
     }
     let (messages, isPaused) = receiveGathered(from: key)
     if messages > 0, isFragmented { webSockets.removeFragments(of: key) }
-    for _ in 0..<messages {
-      guard let frame = try frames.next(in: bytes, from: position) else { break }
-      position = frame.payload.upperBound
+    if messages == webSockets.messages.messages {
+      position = end
+    } else {
+      for _ in 0..<messages {
+        guard let frame = try frames.next(in: bytes, from: position) else { break }
+        position = frame.payload.upperBound
+      }
     }
     return !isPaused
   }
@@ -81,9 +86,11 @@ extension Shard {
   }
 
   /// Collects a message and those in the frames behind it, which are complete, into the buffer for the machine.
+  ///
+  /// - Returns: The position behind the last of these frames.
   private func gather(
     _ first: WebSocketFrame, _ bytes: UnsafeRawBufferPointer, _ frames: WebSocketFrameReader, onlyOne: Bool
-  ) {
+  ) -> Int {
     webSockets.messages.append(first, of: bytes)
     var position = first.payload.upperBound
     // A frame that is none ends the connection when it is its turn.
@@ -94,6 +101,7 @@ extension Shard {
       webSockets.messages.append(frame, of: bytes)
       position = frame.payload.upperBound
     }
+    return position
   }
 
   /// Passes the collected messages to the machine.

@@ -76,27 +76,13 @@ struct Ceiling {
     defer { daemon.stop() }
     options.address = daemon.address
     let run = try CeilingRun(options)
-    measured.daemon.append(try measure(run, daemon.usage))
+    measured.daemon.append(try run.measure(daemon.usage))
     try run.check()
     daemon.stop()
 
     let relay = try ChildProcess("baize-load", ["relay"], marker: "relay listening on ", core: core)
     defer { relay.stop() }
     options.address = relay.address
-    measured.relay.append(try measure(CeilingRun(options, like: run), relay.usage))
-  }
-
-  private func measure(_ run: CeilingRun, _ server: ProcessUsage) throws -> LoadResult {
-    try run.run(seconds: 20, for: "everyone to join") { try run.isDone(run.isEveryoneLive) }
-    run.startSubmitting()
-    try run.run(seconds: options.warmUpSeconds)
-    let (start, startDeliveries) = (LoadSession.ClockReading(server), run.deliveries)
-    try run.run(seconds: options.seconds)
-    var result = LoadResult(options: options)
-    let end = LoadSession.ClockReading(server)
-    result.note(start, end)
-    result.add(LoadCounters(deliveries: run.deliveries - startDeliveries), seconds: Double(end.time - start.time) / 1e9)
-    try run.settle()
-    return result
+    measured.relay.append(try CeilingRun(options, like: run).measure(relay.usage))
   }
 }

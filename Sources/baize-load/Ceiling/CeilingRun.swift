@@ -6,8 +6,8 @@ import BaizeTableTypes
 import BaizeTransport
 import BaizeWire
 
-/// Drives the daemon and the relay in the same way and at little cost, so that they are compared, and not what is done with
-/// their answers.
+/// Drives the daemon and the relay, or the daemon over two transports, in the same way and at little cost, so that they are
+/// compared, and not what is done with their answers.
 ///
 /// The moves are prepared. Of a diff only the header is read, to count it, to find gaps, and to send its author's next move.
 /// ``check()`` looks at everything else when the measurement is over.
@@ -59,7 +59,7 @@ final class CeilingRun: FrameHandler {
     random = RandomSource(seed: options.seed)
     routes = daemon?.routes ?? Array(repeating: Route(), count: options.tables * options.players)
     answers = daemon?.joins.prefix(options.players).map(\.diff)
-    connections = try ConnectionSet()
+    connections = try ConnectionSet(usesWebSocket: options.usesWebSocket)
     joins = Array(repeating: Join(), count: options.tables * options.players)
     for number in joins.indices {
       let key = try connections.connect(to: options.address, as: number)
@@ -73,9 +73,26 @@ final class CeilingRun: FrameHandler {
 
   // MARK: Steps
 
-  var isEveryoneLive: Bool { joins.allSatisfy(\.isLive) }
+  /// Measures deliveries when everyone has joined and a second has passed, and waits for the last answers.
+  ///
+  /// - Parameter server: The process of the daemon or the relay.
+  func measure(_ server: ProcessUsage) throws -> LoadResult {
+    try run(seconds: 20, for: "everyone to join") { try isDone(isEveryoneLive) }
+    startSubmitting()
+    try run(seconds: options.warmUpSeconds)
+    let (start, startDeliveries) = (LoadSession.ClockReading(server), deliveries)
+    try run(seconds: options.seconds)
+    var result = LoadResult(options: options)
+    let end = LoadSession.ClockReading(server)
+    result.note(start, end)
+    result.add(LoadCounters(deliveries: deliveries - startDeliveries), seconds: Double(end.time - start.time) / 1e9)
+    try settle()
+    return result
+  }
 
-  func startSubmitting() {
+  private var isEveryoneLive: Bool { joins.allSatisfy(\.isLive) }
+
+  private func startSubmitting() {
     isSubmitting = true
     deliveries = 0
     for number in members.indices {
@@ -84,7 +101,7 @@ final class CeilingRun: FrameHandler {
   }
 
   /// Waits for the last answers; then every operation must have been delivered once to each member of its table.
-  func settle() throws {
+  private func settle() throws {
     isSubmitting = false
     let expected = submitted * UInt64(options.players)
     try run(seconds: options.settleSeconds, for: "the last of \(expected) deliveries") {
@@ -113,7 +130,7 @@ final class CeilingRun: FrameHandler {
     }
   }
 
-  func isDone(_ condition: Bool) throws -> Bool {
+  private func isDone(_ condition: Bool) throws -> Bool {
     if let failure { throw RunFailure(failure) }
     return condition
   }
@@ -124,19 +141,20 @@ final class CeilingRun: FrameHandler {
     writer.removeAll()
     routes[number].write(member.sent, base: member.revision, pending: member.pending, into: &writer)
     member.pending &+= 1
-    _ = writer.withUnsafeBytes { connections.loop.append(member.key, $0) }
+    writer.withUnsafeBytes { connections.append($0, to: member.key) }
   }
 
   // MARK: Receiving
 
   /// Reads all frames of a read itself: the member is looked up once for them.
-  func received(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer) -> Int {
+  func receiveFrames(_ connection: ConnectionKey, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let number = connections.number(of: connection) else { return bytes.count }
-    var position = 0
+    var position = start
     var member = members[number]
     do throws(DecodeError) {
-      while let range = try connections.reader.next(in: bytes, from: position) {
-        position = range.upperBound
+      while let (range, end) = try connections.next(in: bytes, from: position) {
+        position = end
+        guard let range else { continue }
         let frame = UnsafeRawBufferPointer(rebasing: bytes[range])
         if let diff = DiffHeader(frame) {
           receive(diff, frame, &member, number)
@@ -215,7 +233,7 @@ final class CeilingRun: FrameHandler {
       let bytes = [UInt8(table & 0xFF), UInt8(table >> 8)] + answers[number % options.players]
       bytes.withUnsafeBytes { writer.append($0) }
     }
-    _ = writer.withUnsafeBytes { connections.loop.append(key, $0) }
+    writer.withUnsafeBytes { connections.append($0, to: key) }
   }
 
   func ended(_ number: Int, _ reason: String) { failure = failure ?? reason }

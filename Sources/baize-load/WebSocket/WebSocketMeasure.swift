@@ -13,8 +13,8 @@ extension MeasureCommand {
       options: [tables.option, players.option, NumberOption.seconds.option, runs.option],
       notes: [
         "Starts baized from the folder of baize-load, with one shard, without a journal. Best with two cores and taskset.",
-        "The limit: at both windows at least \(Int(WebSocketMeasure.ratioMin * 100)) % of the deliveries over TCP. The exit code is "
-          + "1 if it is missed, and 2 if a copy differed.",
+        "Every move must be accepted and delivered once to each member. The limit: at both windows at least \(Int(WebSocketMeasure.ratioMin * 100)) % of the deliveries over TCP. The exit code is "
+          + "1 if it is missed, and 2 if an operation was not accepted, a delivery was lost, or a copy differed.",
       ]
     ) { parsed in
       try WebSocketMeasure(options: LoadOptions(parsed, [tables, players, NumberOption.seconds]), runs: runs(parsed))
@@ -52,6 +52,7 @@ struct WebSocketMeasure {
         if let time = result.daemonNanosecondsPerDelivery {
           figures.add("\(name)'s processor time", time, "ns per delivery")
         }
+        figures.add("\(name)'s daemon", (result.daemonLoad ?? 0) * 100, "% of a core")
         figures.add("\(name)'s harness", result.harnessLoad * 100, "% of a core")
       }
       Console.print("window \(window), run \(run) of \(runs): \(figures.last)")
@@ -68,8 +69,10 @@ struct WebSocketMeasure {
     var options = options
     options.window = window
     options.usesWebSocket = usesWebSocket
-    let result = try LoadSession.measure(options, on: daemon, report: Console.print)
-    guard result.faults.isNone else { throw RunFailure("a copy differed") }
+    options.address = usesWebSocket ? try daemon.httpAddress : daemon.address
+    let run = try CeilingRun(options)
+    let result = try run.measure(daemon.usage)
+    try run.check()
     return result
   }
 }
