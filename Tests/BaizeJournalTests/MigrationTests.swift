@@ -113,6 +113,64 @@ import Testing
     #expect(new.brokenInvariant() == nil)
   }
 
+  /// Returns what a daemon restores from the snapshot that it writes of a table.
+  private func stored(_ table: RestoredTable, createdAs definition: TableDefinition) throws -> RestoredTable {
+    var machine = TableMachine(
+      restoring: table, epoch: Epoch(rawValue: table.epoch.rawValue + 1), random: RandomSource(seed: 5),
+      limits: SyncLimits(), at: Instant(nanoseconds: 0))
+    let producer = StoredSnapshotProducer(of: &machine, record: table.record)
+    var parts = [producer.next(of: definition.name)]
+    while let last = parts.last, !last.isLast { parts.append(producer.next(of: definition.name)) }
+    return try RestoredTable(definition, snapshot: parts, types: TableTypeCompiler(), random: RandomSource(seed: 6))
+  }
+
+  @Test(arguments: names) func `a snapshot of a table that has moved has its document`(name: String) throws {
+    let before = try restore(name)
+    var moved = before
+    #expect(try moved.migrate(to: Self.types))
+    var again = try stored(moved, createdAs: before.definition)
+    #expect(again.definition == moved.definition && again.viewHash() == moved.viewHash())
+    #expect(again.sessions.count == before.sessions.count && again.privateIDs.key == moved.privateIDs.key)
+    // And back.
+    let bundled = TableTypeCache()
+    #expect(try again.migrate(to: bundled))
+    var back = try stored(again, createdAs: before.definition)
+    #expect(back.definition == before.definition && back.viewHash() == again.viewHash())
+    #expect(back.state.variables == before.state.variables)
+  }
+
+  /// I6: ids in private collections must not be predictable, nor given twice, though the collections come, go and come.
+  @Test func `private collections that are new get a secret key, which stays when they are gone`() throws {
+    let bundled = try #require(TableTypeLibrary.bundled["list"])
+    let drawers = #"{ "kind": "drawer", "family": { "seats": "all" }, "private": true }"#
+    let text = bundled.text
+    let end = try #require(text.range(of: "  ],\n\n  \"actions\""))
+    let document = try TableTypeDocument(
+      parsing: text.replacingCharacters(in: end, with: ", \(drawers) ],\n\n  \"actions\""))
+    let before = try restore("list")
+    var table = before
+    #expect(table.privateIDs.key == (0, 0))
+    #expect(try table.migrate(to: TableTypeCache(TableTypeLibrary().adding(document))))
+    let key = table.privateIDs.key
+    #expect(key != (0, 0) && table.state.type.collections.count == 65)
+    table = try stored(table, createdAs: before.definition)
+    #expect(table.privateIDs.key == key)
+    #expect(try table.migrate(to: TableTypeCache()))
+    table = try stored(table, createdAs: before.definition)
+    #expect(table.privateIDs.key == key && !table.state.type.hasPrivateCollections)
+    let next = table.privateIDs.next
+    #expect(try table.migrate(to: TableTypeCache(TableTypeLibrary().adding(document))))
+    #expect(table.privateIDs.key == key && table.privateIDs.next >= next)
+    // In records, too.
+    var recorded = before
+    #expect(try recorded.migrate(to: TableTypeCache(TableTypeLibrary().adding(document))))
+    let taken = recorded.takeMigration()
+    let record = try #require(taken)
+    var applied = before
+    _ = try applied.apply(record)
+    #expect(applied.privateIDs.key == recorded.privateIDs.key && applied.viewHash() == recorded.viewHash())
+  }
+
   /// I7: the move is one record, and the record one commit.
   @Test func `after a crash at any byte of the log a table has either document`() throws {
     let before = try restore("hand")
