@@ -114,7 +114,7 @@ extension ServerTests {
           $0.tableTypes = library
           $0.migratesTables = migrates
           $0.journal = .file(folder.path("journal"))
-          $0.log = Log(.error)
+          $0.log = Log(.error, to: { _ in })
         }) { server in
           let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
           let holds1 = try player.run(until: \.machine.isLive)
@@ -147,6 +147,38 @@ extension ServerTests {
         #expect(holds4)
         let holds5 = try player.isLevel()
         #expect(holds5, "I1")
+      }
+    }
+
+    /// I7: nobody receives anything of a move that is not durable (K6).
+    @Test func `a move that cannot be written is not made, and can be made later`() async throws {
+      let script = JournalScript()
+      let (one, two) = (try Self.library(title: "One"), try Self.library(title: "Two", kinds: ["items", "bin"]))
+      try await withServer({
+        $0.tableTypes = one
+        $0.openJournal = { script.open() }
+        $0.journalRetryNanoseconds = 20_000_000
+        $0.limits.connections.returnMilliseconds = 10
+        $0.log = Log(.error, to: { _ in })
+      }) { server in
+        let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
+        player.insert("a")
+        let isAnswered = try player.run(until: { $0.answers.count == 1 })
+        #expect(isAnswered)
+        server.reload(limits: SyncLimits(), tableTypes: two)
+        script.fail(JournalError(.storage, "the disk is full"))
+        guard case .refused(.busy)? = Self.migrate(server) else {
+          Issue.record("it was carried out")
+          return
+        }
+        script.fail(nil)
+        player.insert("b")
+        let continues = try player.run(until: { $0.machine.isLive && $0.answers.count == 2 && $0.items.count == 2 })
+        #expect(continues && Self.collections(player) == ["items"])
+        #expect(try await eventually { Self.isDone(Self.migrate(server)) })
+        let hasMoved = try player.run(until: { $0.machine.isLive && Self.collections($0) == ["items", "bin"] })
+        let isLevel = try player.isLevel()
+        #expect(hasMoved && isLevel && player.items.count == 2, "I1, I3")
       }
     }
 
