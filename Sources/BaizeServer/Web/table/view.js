@@ -92,7 +92,9 @@ export class TableView {
   // ---- What happens
 
   #changed({ items, cause }) {
-    if (this.table.type.document !== this.#document) {
+    // Between two sessions there is none.
+    const document = this.table.type?.document ?? this.#document;
+    if (document !== this.#document) {
       // The operator has moved the table to another document of its type: the page is made again, at the same seat.
       location.reload();
       return;
