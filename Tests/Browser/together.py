@@ -1,11 +1,14 @@
 """Several people at one table, cut wires and killed daemons (I1, I3, I7, I10)."""
 
+import json
+import pathlib
 import random
 import tempfile
 import threading
 
 from daemon import Daemon, Wire
 
+KANBAN = pathlib.Path(__file__).resolve().parents[2] / "Protocol/table-types/kanban.json"
 HELD = "return [...document.querySelectorAll('.held .title')].map(({ textContent }) => textContent)"
 
 
@@ -76,6 +79,34 @@ def test_the_daemon_is_killed_and_started(world):
     bo.drag(bo.item("three"), bo.place("done"))
     for page in (ada, bo):
         page.until_order(todo=["two"], done=["one", "three"])
+
+
+def test_a_table_that_moves_to_another_document_is_shown_with_it(world):
+    ada, bo = world.together("kanban", "Ada", "Bo")
+    ada.add("one", "two")
+    bo.until_order(todo=["one", "two"])
+    for page in (ada, bo):
+        page.browser.run("window.isOld = true")
+    world.is_cut = True
+    world.daemon.kill()
+    with tempfile.TemporaryDirectory() as folder:
+        document = json.loads(KANBAN.read_text())
+        document["collections"].append({"kind": "later", "show": {"title": "Later"}})
+        (pathlib.Path(folder) / "kanban.json").write_text(json.dumps(document))
+        flags, world.daemon.flags = world.daemon.flags, ("--types", folder, "--migrate")
+        world.daemon.start()
+        for page in (ada, bo):
+            page.browser.until("return !window.isOld && document.querySelector('[data-collection=\"later\"] .stack')")
+            page.wait_for_table()
+            page.until_order(todo=["one", "two"])
+        bo.drag(bo.item("two"), bo.place("done"))
+        for page in (ada, bo):
+            page.until_order(todo=["one"], done=["two"])
+        people = ada.browser.run("return [...document.querySelectorAll('.person')].map((one) => one.getAttribute('aria-label'))")
+        assert people == ["Ada, you", "Bo"], people
+        world.daemon.kill()
+    world.daemon.flags = flags
+    world.daemon.start()
 
 
 def test_a_page_that_is_loaded_again_has_its_seat(world):
