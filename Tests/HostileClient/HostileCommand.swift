@@ -35,7 +35,8 @@ enum HostileCommand {
         ]),
     ],
     notes: [
-      "The exit code is 0 if the daemon survived, used no more memory after the last storm than halfway, answered every honest "
+      "The exit code is 0 if the daemon survived, used no more memory after the last storm than halfway, "
+        + "except for what it charges to clients, answered every honest "
         + "operation, and every honest copy equals the daemon's; 1 if not; 2 if the run failed."
     ])
 

@@ -18,6 +18,7 @@ struct HostileRun {
   /// - Returns: Whether everything held.
   func perform() throws -> Bool {
     let daemon = try startDaemon()
+    let metrics = try DaemonMetrics(daemon)
     let honest = try HonestTables(at: daemon.address, seed: options.seed)
     let storm: any HostileStorm =
       options.usesHTTP
@@ -27,7 +28,7 @@ struct HostileRun {
     let quiet = honest.takeLatencies()
     report("before", daemon, quiet)
     var latencyMax: UInt64 = 0
-    var resident: [Int] = []
+    var memory: [DaemonMemory] = []
     // The first one warms up: it fills tables, sessions and buffers.
     for round in 0...options.rounds {
       let before = (storm.counts.frameCount, storm.counts.connectionCount)
@@ -39,18 +40,18 @@ struct HostileRun {
       let during = honest.takeLatencies()
       settle(daemon)
       guard daemon.isRunning else { break }
-      resident.append(residentBytes(daemon))
+      memory.append(try metrics.memory())
       report(
         "\(round == 0 ? "to warm up" : "storm \(round)"): \(storm.counts.frameCount - before.0) frames, "
           + "\(storm.counts.connectionCount - before.1) connections in \(String(format: "%.1f", seconds)) s, "
-          + "\(storm.sessionCount) sessions", daemon,
+          + "\(storm.sessionCount) sessions, \((memory.last?.charged ?? 0) >> 10) KiB charged", daemon,
         during)
       latencyMax = max(latencyMax, during.percentile(0.99))
       _ = honest.takeLatencies()
     }
     faults += slowdown(from: quiet.percentile(0.99), to: latencyMax)
     if daemon.isRunning { faults += honest.finish() } else { faults.append("the daemon has died") }
-    faults += growth(resident)
+    faults += growth(memory)
     Console.print(storm.counts.text)
     faults += storm.counts.answers.keys.filter { $0.hasPrefix("UNREADABLE") || $0.hasPrefix("CANNOT") }
     let code = daemon.stop()
@@ -66,9 +67,11 @@ struct HostileRun {
     let storage = options.keepsJournal ? ["--journal", "journal.sqlite"] : ["--durability", "memory"]
     return try ChildProcess(
       "baized",
-      ["--listen", "127.0.0.1:0", "--handshake", "2", "--grace", "1", "--heartbeat", "20"] + storage
+      ["--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--handshake", "2", "--grace", "1", "--heartbeat", "20"]
+        + storage
         + (options.usesHTTP ? ["--http", "127.0.0.1:0"] : []),
-      marker: ChildProcess.daemonMarker, programs: options.programs)
+      marker: ChildProcess.daemonMarker, programs: options.programs,
+      environment: [DaemonMetrics.environment.0: DaemonMetrics.environment.1])
   }
 
   private func residentBytes(_ daemon: ChildProcess) -> Int { daemon.usage.residentBytes ?? 0 }
@@ -93,12 +96,17 @@ struct HostileRun {
         + "p50 \(times[0]), p99 \(times[1]), at most \(times[2])")
   }
 
-  /// Compares with the storm in the middle: the first ones fill what has a bound, such as the journal's cache.
-  private func growth(_ resident: [Int]) -> [String] {
-    guard let last = resident.last, resident.count > 1 else { return [] }
-    let middle = resident[resident.count / 2]
-    let allowed = max(Self.growthBytesMax, Int(Double(middle) * Self.growthShareMax))
-    return last - middle <= allowed ? [] : ["the daemon grew by \((last - middle) >> 10) KiB over the later storms"]
+  /// Compares with the storm in the middle: the first ones fill what has a bound, such as the journal's cache. What is
+  /// charged to clients, such as remembered sessions, has limits of its own.
+  private func growth(_ memory: [DaemonMemory]) -> [String] {
+    guard let last = memory.last, memory.count > 1 else { return [] }
+    let middle = memory[memory.count / 2]
+    let allowed = max(Self.growthBytesMax, Int(Double(middle.resident) * Self.growthShareMax))
+    let (grown, uncharged) = (last.resident - middle.resident, last.uncharged - middle.uncharged)
+    Console.print(
+      "over the later storms the daemon grew by \(grown / 1_024) KiB, \((grown - uncharged) / 1_024) KiB of it charged")
+    return uncharged <= allowed
+      ? [] : ["the daemon grew by \(uncharged >> 10) KiB that are charged to no one over the later storms"]
   }
 
   /// Compares the honest players' slowest answers without a storm and during one, in nanoseconds.

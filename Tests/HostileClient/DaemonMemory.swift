@@ -1,0 +1,49 @@
+import BaizeHarness
+import BaizeTransport
+
+/// The memory of a daemon: what is resident, and what it charges to clients, by its metrics.
+struct DaemonMemory {
+  let resident: Int
+  /// What clients make the daemon keep, such as sessions and tables: bounded by `--memory-max`.
+  let charged: Int
+
+  /// The resident memory that is not charged to clients, which must not grow.
+  var uncharged: Int { resident - charged }
+}
+
+/// Reads a daemon's metrics at its operator's address.
+struct DaemonMetrics {
+  /// The variable of the daemon's environment that has the token, and the token.
+  static let environment = ("BAIZE_ADMIN_TOKEN", "hostile-client-operator")
+
+  private let daemon: ChildProcess
+  private let address: SocketAddress
+
+  private static let answerBytesMax = 1 << 20
+  private static let secondsMax = 20
+
+  /// - Throws: ``RunFailure`` if the daemon has no operator's address.
+  init(_ daemon: ChildProcess) throws {
+    guard let text = daemon.rest(ofLine: "baized serves the operator at http://") else {
+      throw RunFailure("the daemon has no operator's address")
+    }
+    self.daemon = daemon
+    address = try SocketAddress(parsing: String(text.dropLast()))
+  }
+
+  /// Reads the memory. What is charged is as it was at the daemon's last sweep.
+  func memory() throws -> DaemonMemory {
+    let lines = [
+      "GET /metrics HTTP/1.1", "Host: \(address)", "Authorization: Bearer \(Self.environment.1)", "Connection: close",
+    ]
+    let answer = try BlockingExchange.run(
+      Array((lines + ["", ""]).joined(separator: "\r\n").utf8), with: address, bytesMax: Self.answerBytesMax,
+      seconds: Self.secondsMax)
+    let charges = String(decoding: answer, as: UTF8.self).split(separator: "\n").filter {
+      $0.hasPrefix("baize_memory_bytes{")
+    }
+    guard !charges.isEmpty else { throw RunFailure("the daemon's metrics do not say what holds its memory") }
+    let charged = charges.reduce(0.0) { $0 + (Double($1.split(separator: " ").last ?? "") ?? 0) }
+    return DaemonMemory(resident: daemon.usage.residentBytes ?? 0, charged: Int(charged))
+  }
+}
