@@ -54,6 +54,18 @@ def test_the_operator_watches_a_table_kicks_and_deletes(world):
     assert kept == [0, 0, "", "/"], kept
 
 
+def test_the_operators_list_fits_a_phone(world):
+    table = world.page("Ada").create("kanban")
+    browser = world.phone("operator's phone").browser
+    open_page(browser, world.daemon)
+    browser.until(f"return {ROW}", table)
+    widths = "return [document.documentElement.scrollWidth, document.querySelector('.scroll').scrollWidth, innerWidth]"
+    page, rows, width = browser.run(widths)
+    assert page <= width <= 390 and rows <= width, (page, rows, width)
+    shown = f"const cell = {ROW}.closest('tr').children[3]; return getComputedStyle(cell, '::before').content + cell.textContent"
+    assert "Members" in browser.run(shown, table)
+
+
 def test_the_operators_page_needs_the_token(world):
     world.is_cut = True  # The console shows the refused request.
     browser = world.page("operator").browser

@@ -21,8 +21,10 @@ async function ask(path, method = 'GET') {
 
 const tablePath = (name, action = '') => `/tables/${encodeURIComponent(name)}${action && `/${action}`}`;
 
-function cell(text) {
+/** Returns a cell; on a narrow screen its label stands before it in place of the column's head. */
+function cell(label, text) {
   const data = document.createElement('td');
+  data.dataset.label = label;
   data.textContent = text;
   return data;
 }
@@ -33,12 +35,13 @@ function row(table) {
   open.type = 'button';
   open.textContent = table.name;
   open.onclick = () => choose(table.name);
-  const name = cell('');
+  const name = cell('Table', '');
   name.append(open);
   const rate = table.operationsPerSecond;
   line.append(
-    name, cell(table.olderDocument ? `${table.type} (older document)` : table.type), cell(table.status), cell(table.members), cell(table.sessions), cell(table.items),
-    cell(table.revision), cell(rate === undefined ? '' : rate.toFixed(1)), cell(Math.ceil(table.bytes / 1024)));
+    name, cell('Type', table.olderDocument ? `${table.type} (older document)` : table.type), cell('Status', table.status), cell('Members', table.members),
+    cell('Sessions', table.sessions), cell('Items', table.items), cell('Revision', table.revision),
+    cell('Op/s', rate === undefined ? '' : rate.toFixed(1)), cell('KiB', Math.ceil(table.bytes / 1024)));
   return line;
 }
 
