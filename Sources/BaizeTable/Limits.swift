@@ -524,8 +524,10 @@ package enum HTTPLimits {
   package static let fieldsMax = 64
   /// The time for which a connection may wait between two requests.
   package static let idleSeconds: UInt64 = 30
-  /// The time in which a client must take a response.
+  /// The time in which a client must take a response, or ``responseBytesMin`` of it.
   package static let responseSeconds: UInt64 = 60
+  /// The number of bytes that a client must take of a long response in each ``responseSeconds``.
+  package static let responseBytesMin: UInt64 = 1 << 20
   /// The number of bytes of frames that are unmasked at once, besides one larger frame.
   package static let unmaskedBytesMax = 16 << 10
   /// The number of frames that are unmasked at once.

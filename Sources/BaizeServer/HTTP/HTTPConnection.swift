@@ -1,4 +1,5 @@
 import BaizeHTTP
+import BaizeTable
 import BaizeTransport
 
 /// A service's state of one connection, by slot.
@@ -22,8 +23,19 @@ struct HTTPConnection {
   var reader = HTTPRequestReader()
   /// The time at which the phase ends, in monotonic nanoseconds.
   var deadline: UInt64 = 0
+  /// The number of bytes that the client had taken when the deadline was set.
+  private var takenBytes: UInt64 = 0
   /// How the limiter counts it.
   var count = Count.none
+
+  /// Gives a client time for a response, or for the next part of a long one.
+  mutating func awaitTaking(at now: UInt64, taken: UInt64) {
+    deadline = now + HTTPLimits.responseSeconds * 1_000_000_000
+    takenBytes = taken
+  }
+
+  /// Returns whether a client that has not taken all of a response in time has taken enough to go on.
+  func isTaking(_ taken: UInt64) -> Bool { taken >= takenBytes + HTTPLimits.responseBytesMin }
 
   enum Count {
     case none

@@ -111,7 +111,7 @@ final class HTTPService<Routes: HTTPRoutes> {
     loop.pauseReading(key)
     loop.setDrainMark(key, bytes: 0)
     connections[Int(key.slot)].phase = .responding(closes: closes)
-    connections[Int(key.slot)].deadline = loop.now + HTTPLimits.responseSeconds * 1_000_000_000
+    connections[Int(key.slot)].awaitTaking(at: loop.now, taken: loop.takenBytes(key) ?? 0)
   }
 
   private func append(_ response: HTTPResponse, bodyBytes: Int?, closes: Bool, to key: ConnectionKey) {
@@ -136,6 +136,10 @@ final class HTTPService<Routes: HTTPRoutes> {
       case .none, .closing: break
       case .proxied: close(key)
       case .responding:
+        if let taken = loop.takenBytes(key), connections[slot].isTaking(taken) {
+          connections[slot].awaitTaking(at: now, taken: taken)
+          continue
+        }
         connections[slot].phase = .closing
         loop.close(key)
       case .receiving where connections[slot].reader.hasBegun:
