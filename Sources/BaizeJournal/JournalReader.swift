@@ -56,6 +56,14 @@ public final class JournalReader {
     return names.sorted()
   }
 
+  /// Returns whether there is a table of this name.
+  ///
+  /// - Complexity: O(log *n*) for *n* tables.
+  public func contains(tableNamed name: String) throws(JournalError) -> Bool {
+    guard let (id, _) = try rows.definition(of: name) else { return false }
+    return try !rows.snapshots(of: id, limit: 1).isEmpty
+  }
+
   /// Returns a summary of every table, sorted by name.
   ///
   /// - Complexity: O(number of records in the file).

@@ -51,8 +51,8 @@ extension ServerTests {
       let folder = try TemporaryFolder()
       try await withServer({ $0.journal = .file(folder.path("journal")) }) { server in
         let (client, before) = try BlockingClient.joining(server.address, Self.hello("t"))
-        for _ in 0..<2 {
-          guard case .done? = server.tableOperator.ask(.delete(table: "t"), ofTable: "t") else {
+        for isStored in [false, true] {
+          guard case .done? = server.tableOperator.ask(.delete(table: "t", isStored: isStored), ofTable: "t") else {
             Issue.record("it was not carried out")
             return
           }

@@ -9,7 +9,7 @@ struct AdminAccess {
   private var failures: [SocketAddress.Host: Int] = [:]
   private var periodEnd: UInt64 = 0
 
-  /// The number of wrong tokens of an address after which none of it is looked at in the same period.
+  /// The number of wrong tokens of an address after which it is told to wait for the end of the period.
   private static let failuresMax = 10
   private static let periodNanoseconds: UInt64 = 60_000_000_000
   /// The number of addresses that are counted; the others share one count.
@@ -21,23 +21,32 @@ struct AdminAccess {
   init(token: String) { self.token = Array(token.utf8) }
 
   /// Returns the reason why a request may not be answered; `nil` if it has the token.
+  ///
+  /// The right token is accepted whatever came before: others behind the same address do not lock the operator out.
   mutating func refusal(of request: HTTPRequest, from peer: SocketAddress.Host, at now: UInt64) -> HTTPRefusal? {
+    guard let credentials = request.value("authorization") else {
+      return HTTPRefusal(.unauthorized, "this needs 'Authorization: Bearer' with the operator's token")
+    }
+    let words = credentials.split(separator: " ", maxSplits: 1)
+    if words.count == 2, words[0].lowercased() == "bearer", Array(words[1].utf8).equalsInConstantTime(token) {
+      return nil
+    }
+    return countsFailure(of: peer, at: now)
+      ? HTTPRefusal(.unauthorized, "the token is wrong")
+      : HTTPRefusal(.tooManyRequests, "too many wrong tokens came from this address; wait a minute")
+  }
+
+  /// Counts a wrong token, unless there were too many.
+  ///
+  /// - Returns: Whether it was counted.
+  private mutating func countsFailure(of peer: SocketAddress.Host, at now: UInt64) -> Bool {
     if now >= periodEnd {
       failures.removeAll()
       periodEnd = now + Self.periodNanoseconds
     }
     let address = failures[peer] != nil || failures.count < Self.addressesMax ? peer : Self.others
-    guard failures[address, default: 0] < Self.failuresMax else {
-      return HTTPRefusal(.tooManyRequests, "too many wrong tokens came from this address; wait a minute")
-    }
-    guard let credentials = request.value("authorization") else {
-      return HTTPRefusal(.unauthorized, "this needs 'Authorization: Bearer' with the operator's token")
-    }
-    let words = credentials.split(separator: " ", maxSplits: 1)
-    guard words.count == 2, words[0].lowercased() == "bearer", Array(words[1].utf8).equalsInConstantTime(token) else {
-      failures[address, default: 0] += 1
-      return HTTPRefusal(.unauthorized, "the token is wrong")
-    }
-    return nil
+    guard failures[address, default: 0] < Self.failuresMax else { return false }
+    failures[address, default: 0] += 1
+    return true
   }
 }

@@ -20,6 +20,8 @@ struct AdminRoutes: HTTPRoutes {
     let tables: TableOperator
     /// The path of the journal's file, if there is one.
     let journal: String?
+    /// Returns whether the journal has a table.
+    let isStored: @Sendable (String) throws -> Bool
     let metrics: @Sendable () -> String
     /// Returns whether every shard makes turns.
     let isHealthy: @Sendable () -> Bool
@@ -73,7 +75,7 @@ struct AdminRoutes: HTTPRoutes {
       }
       return act(.kick(SeatNumber(rawValue: seat), table: table), on: table)
     case .action(.close, let table): return act(.close(table: table), on: table)
-    case .action(.delete, let table): return act(.delete(table: table), on: table)
+    case .action(.delete, let table): return delete(table)
     case .action(.migrate, let table):
       return act(.migrate(table: table, endsSessions: query["sessions"] == "end"), on: table)
     case .action(.ticket, let table): return ticket(for: table)
@@ -86,11 +88,19 @@ struct AdminRoutes: HTTPRoutes {
     switch daemon.tables.ask(action, ofTable: table) {
     case .done?: done
     case .unchanged?: text("nothing to do\n", "text/plain; charset=utf-8")
-    case .refused(.notFound)?: refusal(.notFound, "there is no such table in memory, or no such seat")
+    case .refused(.notFound)?: refusal(.notFound, "there is no such table, or no such seat")
     case .refused(.tooLarge)?: refusal(.contentTooLarge, "the table is too large for this while others are served")
     case .refused(.obstacles(let obstacles))?:
       refusal(.conflict, obstacles.all.map(\.description).joined(separator: "\n"))
     case .refused(.busy)?, .tables?, .state?, .invite?, nil: busy
+    }
+  }
+
+  private func delete(_ table: String) -> HTTPAnswer {
+    do {
+      return act(.delete(table: table, isStored: try daemon.isStored(table)), on: table)
+    } catch {
+      return refusal(.internalServerError, "the journal cannot be read: \(error)")
     }
   }
 

@@ -1,3 +1,4 @@
+import BaizeJournal
 import BaizeSync
 import BaizeTransport
 import Synchronization
@@ -23,7 +24,8 @@ struct AdminThread: Sendable {
     let (limiter, shards) = (threads.limiter, threads.endpoints)
     let drain = DrainRequest()
     let daemon = AdminRoutes.AdminDaemon(
-      tables: TableOperator(shards: shards), journal: configuration.journalPath, metrics: { threads.metrics },
+      tables: TableOperator(shards: shards), journal: configuration.journalPath,
+      isStored: Self.search(ofJournalAt: configuration.journalPath), metrics: { threads.metrics },
       isHealthy: { threads.isHealthy },
       isReady: { threads.isReady && !drain.isMade.load(ordering: .relaxed) },
       drain: {
@@ -43,6 +45,14 @@ struct AdminThread: Sendable {
     } catch {
       thread.join()
       throw HTTPListenError(address: admin.address, reason: error)
+    }
+  }
+
+  /// Returns a search for a table in the journal's file; without one there is no such table, unless it is in memory.
+  private static func search(ofJournalAt path: String?) -> @Sendable (String) throws -> Bool {
+    { name in
+      guard let path else { return false }
+      return try JournalReader(path: path).contains(tableNamed: name)
     }
   }
 

@@ -14,7 +14,8 @@ struct OperatorRequest: Sendable {
     case invite(table: String)
     case kick(SeatNumber, table: String)
     case close(table: String)
-    case delete(table: String)
+    /// - Parameter isStored: Whether the journal has the table, if it is not in memory.
+    case delete(table: String, isStored: Bool)
     case migrate(table: String, endsSessions: Bool)
   }
 

@@ -33,8 +33,8 @@ extension Shard {
     case .close(let table):
       try machine.close(table: table, at: now)
       hold(request.reply, .done)
-    case .delete(let table):
-      try machine.delete(table: table, at: now)
+    case .delete(let table, let isStored):
+      try machine.delete(table: table, isStored: isStored, at: now)
       hold(request.reply, .done)
     case .migrate(let table, let endsSessions):
       // Loading it may be what is needed.

@@ -89,12 +89,12 @@ extension ShardMachine {
 
   /// Deletes a table with its history, whether it is in memory or only in the journal. Its members receive a goodbye.
   ///
-  /// In the journal, only a table that is there is deleted.
-  public mutating func delete(table name: String, at now: Instant) throws(OperatorRefusal) {
+  /// - Parameter isStored: Whether the journal has the table, if it is not in memory.
+  public mutating func delete(table name: String, isStored: Bool, at now: Instant) throws(OperatorRefusal) {
     guard pending[name] == nil, storage == nil else { throw .busy }
     let index = tables.index(of: name)
     let hasJournal = policy.durability != .memory
-    guard index != nil || hasJournal else { throw .notFound }
+    guard index != nil || hasJournal && isStored else { throw .notFound }
     if let index {
       begin(at: index)
       for member in tables[index].room.members { dismiss(member.connection, Self.deleted, at: now) }
