@@ -20,6 +20,11 @@ public enum TableLimits {
   /// The maximum number of items that the steps of one operation may move together, however many the collections hold:
   /// `TOO_MANY_ITEMS`.
   public static let stepItemsMax = 500
+  /// The maximum number of items that a count with a condition looks at. A count of more has no value.
+  static let countedItemsMax = 500
+  /// The maximum size in bytes of a text that steps read of a moved item. A longer one is no value for them, so that no
+  /// variable grows with what participants write.
+  static let stepTextBytesMax = 256
   /// The maximum size in bytes, measured as ``Face/contentBytes``, of a face in a collection that hides faces:
   /// `TOO_MANY_ITEMS`. Such a face counts as this many wherever others could notice its size. A table type whose faces do
   /// not change has its own: its largest face.

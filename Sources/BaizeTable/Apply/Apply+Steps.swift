@@ -10,7 +10,16 @@ extension Table {
     case .pin(let isPinned): pin(slots, isPinned, &builder)
     case .passTurn: passTurn(&builder)
     case .own:
-      if let own = step.bound(to: builder.author.seat) { carryOut(own, on: slots, context, &builder) }
+      if let own = step.bound(to: context.seat) { carryOut(own, on: slots, context, &builder) }
+    case .when(let predicate, let steps):
+      guard state.holds(predicate, context) else { return }
+      for step in steps { carryOut(step, on: slots, context, &builder) }
+    case .acting(let actor, let steps):
+      for seat in state.seats(of: actor, context) {
+        var context = context
+        context.seat = seat
+        for step in steps { carryOut(step, on: slots, context, &builder) }
+      }
     case .set(let name, let term):
       let attribute = Attribute(name: name, value: state.value(term, context))
       guard attribute.value != state.variable(name) else { return }
@@ -90,6 +99,17 @@ extension Table {
       pinned.append(state.item(slot))
     }
     if !pinned.isEmpty { addFaced(pinned, &builder) }
+  }
+
+  /// Gives moved items the faces that their new collection stamps.
+  mutating func stamp(_ slots: SlotList, _ faces: [Face], _ builder: inout DiffBuilder) {
+    var stamped: [Item] = []
+    for (slot, face) in zip(slots, faces) where state.faces[slot] != face {
+      noteAppearance(slot, at: builder.revision)
+      state.setFace(slot, face)
+      stamped.append(state.item(slot))
+    }
+    if !stamped.isEmpty { addFaced(stamped, &builder) }
   }
 
   /// Passes the turn to the next taken seat.

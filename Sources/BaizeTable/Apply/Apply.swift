@@ -16,8 +16,9 @@ extension Table {
     switch effect {
     case .nothing: return false
     case .move(let move): carryOut(move, &builder)
-    case .moveThen(let move, let consequences):
+    case .moveThen(let move, let consequences, let faces):
       carryOut(move, &builder)
+      stamp(move.slots, faces, &builder)
       for consequence in consequences { carryOut(consequence.step, on: [], consequence.context, &builder) }
     case .copy(let copy): carryOut(copy, &builder)
     case .insert(let insertion): carryOut(insertion, &builder)

@@ -17,7 +17,7 @@ extension Table {
     try checkClaims(slots, request, claims)
     try checkPresent(resolved)
     try checkShowable(slots)
-    var context = RuleContext(sourcesCount: slots.count, seat: request.seat)
+    var context = RuleContext(sources: slots, sourcesCount: slots.count, seat: request.seat)
     for slot in slots {
       context.item = .slot(slot)
       context.source = state.collection(slot)
@@ -27,12 +27,10 @@ extension Table {
     context.source = -1
     guard let branch = action.cases.first(where: { state.holds($0.when, context) }) else { throw action.otherwise }
     try state.check(branch.require, context)
-    for step in branch.steps { try state.checkEnabled(step, request.seat) }
     let steps = branch.steps.map { Plan.Consequence(step: $0, context: context) }
-    try state.checkSize(steps)
-    try state.checkHideable(steps)
+    try state.checkSteps(steps)
     try checkContention(slots, request)
-    if role == .replica { try checkPredictable(branch.steps, request) }
+    if role == .replica { try checkPredictable(steps, request) }
     let touchesPrivate = slots.contains { state.traits(of: state.collection($0)).flags.contains(.isPrivate) }
     return Plan(request, .perform(branch.steps, on: slots, context, changesAlways: touchesPrivate))
   }
@@ -48,9 +46,9 @@ extension Table {
       let branch = action.cases.first(where: { state.holds($0.when, context) })
     else { return [] }
     var items = ItemList()
-    for step in branch.steps {
-      guard case .deal(let from, _, _)? = step.bound(to: seat) else { continue }
-      if let last = state.lastItem(in: from), !last.isProvisional { items.append(last) }
+    for step in state.leaves(of: branch.steps.map { Plan.Consequence(step: $0, context: context) }) {
+      guard case .deal(let from, _, _) = step.step, state.isVisible(from, to: seat) else { continue }
+      if let last = state.lastItem(in: from), !last.isProvisional, !items.contains(last) { items.append(last) }
     }
     return items
   }

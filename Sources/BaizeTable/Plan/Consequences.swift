@@ -15,18 +15,29 @@ extension Table {
     var consequences: [Plan.Consequence] = []
     for source in sources where source != destination {
       context.source = source
+      let lift = state.kind(of: source).lift
+      if !lift.then.isEmpty, let first = move.slots.first(where: { state.collection($0) == source }) {
+        context.item = try judged(first, by: lift.then)
+      }
       consequences += state.kind(of: source).lift.then.map { Plan.Consequence(step: $0, context: context) }
     }
     let accept = state.kind(of: destination).accept
+    if !accept.then.isEmpty { context.item = try judged(move.slots[0], by: accept.then) }
     consequences += accept.then.map { Plan.Consequence(step: $0, context: context) }
     if accept.passesTurn { consequences.append(Plan.Consequence(step: .passTurn, context: context)) }
-    for consequence in consequences { try state.checkEnabled(consequence.step, request.seat) }
-    try state.checkSize(consequences, after: move.slots, to: destination)
-    try state.checkHideable(consequences, after: move.slots, to: destination)
-    if role == .replica {
-      try checkPredictable(consequences.map(\.step), request, movedCount: move.slots.count)
-    }
+    try state.checkSteps(consequences, after: move.slots, to: destination)
+    if role == .replica { try checkPredictable(consequences, request, movedCount: move.slots.count) }
     return consequences
+  }
+
+  /// Returns what steps may read of an item that is about to move.
+  private func judged(_ slot: Int32, by steps: [Action.Step]) throws(Refusal) -> RuleContext.Judged {
+    // Only a replica may not know a face that the steps show, directly or not.
+    guard state.forest.records[slot].isFaceKnown else {
+      guard steps.contains(where: \.readsItem) else { return .nothing }
+      throw Refusal.unpredictable
+    }
+    return .face(state.faces[slot].withoutTexts(over: TableLimits.stepTextBytesMax))
   }
 
   /// Refuses, in a replica, a move whose outcome depends on items that its viewer may not see.
@@ -41,20 +52,20 @@ extension Table {
   ///
   /// - Parameter movedCount: The number of items that move before the first step.
   func checkPredictable(
-    _ steps: [Action.Step], _ request: Request, movedCount: Int = 0
+    _ steps: [Plan.Consequence], _ request: Request, movedCount: Int = 0
   ) throws(Refusal) {
     var newIDs = movedCount
     // Items that were moved or dealt by earlier steps may be dealt again.
     var dealt = movedCount
-    for step in steps {
-      switch step.bound(to: request.seat) {
+    for leaf in state.leaves(of: steps, asAnySeat: true) {
+      switch leaf.step {
       case .shuffle: throw Refusal.unpredictable
       case .deal(let from, let to, _):
         guard state.isVisible(from.index, to: request.seat) else { throw Refusal.unpredictable }
         dealt = min(dealt + state.count(in: from), state.itemCount)
         let kind = state.kind(of: to.index)
         if kind.isSecret || !kind.faces.isFaceUp(true) { newIDs += dealt }
-      case .turn, .pin, .set, .passTurn, .own, nil: break
+      case .turn, .pin, .set, .passTurn, .own, .when, .acting: break
       }
     }
     if newIDs > ItemID.provisionalNumbersMax { throw Refusal.unpredictable }
@@ -72,15 +83,30 @@ extension Reason {
 }
 
 extension TableState {
+  /// Refuses steps that may touch what they must not, or too much, whether their conditions hold or not.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps, in order.
+  ///   - moved: The items that move to `destination` before the first step.
+  ///   - destination: The index of that collection; −1 for none.
+  func checkSteps(
+    _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
+  ) throws(Refusal) {
+    guard !steps.isEmpty else { return }
+    for leaf in leaves(of: steps, asAnySeat: true) { try checkEnabled(leaf.step) }
+    let leaves = leaves(of: steps)
+    try checkSize(leaves, after: moved, to: destination)
+    try checkHideable(leaves, after: moved, to: destination)
+  }
+
   /// Refuses a step on a collection that is disabled.
-  func checkEnabled(_ step: Action.Step, _ seat: SeatNumber) throws(Refusal) {
+  private func checkEnabled(_ step: Action.Step) throws(Refusal) {
     switch step {
     case .deal(let from, let to, _):
       try checkEnabled(from.index)
       try checkEnabled(to.index)
     case .shuffle(let collection): try checkEnabled(collection.index)
-    case .own: if let own = step.bound(to: seat) { try checkEnabled(own, seat) }
-    case .turn, .pin, .set, .passTurn: break
+    case .turn, .pin, .set, .passTurn, .own, .when, .acting: break
     }
   }
 
@@ -90,9 +116,7 @@ extension TableState {
   /// Counts are taken as they are before the first step. If a later one would deal more, it deals what is left.
   ///
   /// - Parameter moved: The items that move to `destination` before the first step.
-  func checkSize(
-    _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
-  ) throws(Refusal) {
+  private func checkSize(_ steps: [Plan.Consequence], after moved: SlotList, to destination: Int) throws(Refusal) {
     let countsBytes = chargedBytes > TableLimits.operationFaceBytesMax
     guard countsBytes || itemCount * steps.count > TableLimits.stepItemsMax else { return }
     var (gains, gainedBytes): ([Int: Int], [Int: Int]) = ([:], [:])
@@ -107,7 +131,7 @@ extension TableState {
       }
     }
     for step in steps {
-      switch step.step.bound(to: step.context.seat) {
+      switch step.step {
       case .deal(let from, let to, let term):
         var count = count(from.index) + gains[from.index, default: 0]
         if let term {
@@ -127,7 +151,7 @@ extension TableState {
         try add(count)
         guard countsBytes else { continue }
         allBytes += shownBytes(of: lastSlots(count, in: handle.index)) + gainedBytes[handle.index, default: 0]
-      case .turn, .pin, .set, .passTurn, .own, nil: break
+      case .turn, .pin, .set, .passTurn, .own, .when, .acting: break
       }
     }
     guard allBytes <= TableLimits.operationFaceBytesMax else { throw Refusal.tooLarge }
@@ -136,8 +160,8 @@ extension TableState {
   /// Refuses steps that may deal a face to a collection that hides faces and that the face is too large for.
   ///
   /// - Parameter moved: The items that move to `destination` before the first step.
-  func checkHideable(
-    _ steps: [Plan.Consequence], after moved: SlotList = [], to destination: Int = -1
+  private func checkHideable(
+    _ steps: [Plan.Consequence], after moved: SlotList, to destination: Int
   ) throws(Refusal) {
     let bytesMax = type.hiddenFaceBytesMax
     guard type.limitsFaces, faceBytes - hiddenFaceBytes > bytesMax else { return }
@@ -146,7 +170,7 @@ extension TableState {
     var entered: Set<Int> = moved.contains(where: isTooLarge) ? [destination] : []
     let leaving = SlotSet(moved)
     for step in steps {
-      guard case .deal(let from, let to, let term)? = step.step.bound(to: step.context.seat) else { continue }
+      guard case .deal(let from, let to, let term) = step.step else { continue }
       var count = TableLimits.stepItemsMax
       if let term {
         guard case .number(let number)? = value(term, step.context) else { continue }

@@ -18,6 +18,7 @@ extension TableState {
     var context = RuleContext(
       item: .slot(slots[0]), source: collection(slots[0]), destination: drop.collection,
       sourcesCount: slots.count, seat: seat)
+    context.sources = slots
     context.returningCount = returningCount(slots, drop)
     if !kind.accept.conditions.isEmpty { try check(kind.accept.conditions, context) }
     if !kind.accept.each.isEmpty {

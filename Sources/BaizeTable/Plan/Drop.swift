@@ -137,6 +137,7 @@ extension TableState {
     var context = RuleContext(
       item: .slot(slots[0]), source: collection(slots[0]), destination: drop.collection,
       sourcesCount: slots.count, seat: seat)
+    context.sources = slots
     context.returningCount = returningCount(part, drop)
     try checkLanding(before: drop.anchor, in: drop.collection, kind, leaving, &context)
     try checkNeighbors(part, drop, kind, leaving, context)

@@ -60,6 +60,7 @@ extension TableState {
   ) throws(Refusal) {
     let kind = kind(of: collection)
     var context = RuleContext(item: .slot(slots[0]), source: collection, sourcesCount: slots.count, seat: seat)
+    context.sources = slots
     if !kind.lift.conditions.isEmpty { try check(kind.lift.conditions, context) }
     if !kind.lift.each.isEmpty {
       for slot in slots {

@@ -89,9 +89,10 @@ extension Table {
         slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor)
       try checkShowable(leaving: slots, for: drop.collection)
       guard state.type.hasConsequences || state.type.hasSecrets else { return .move(move) }
+      let stamped = try stampedFaces(of: move, request)
       let consequences = try consequences(of: move, request)
       try checkPredictable(move, request)
-      return consequences.isEmpty ? .move(move) : .moveThen(move, consequences)
+      return consequences.isEmpty && stamped.isEmpty ? .move(move) : .moveThen(move, consequences, stamped: stamped)
     }
   }
 
@@ -195,6 +196,12 @@ extension Table {
     try checkAttributes(face.attributes.count)
     // Others must not learn whether a face that they may not see has changed.
     guard face != state.faces[slot] || kind.isSecret else { return Plan(request, .nothing) }
+    if !kind.updateConditions.isEmpty {
+      var context = RuleContext(
+        item: .slot(slot), source: state.collection(slot), sourcesCount: 1, seat: request.seat)
+      (context.updated, context.sources) = (face, items.slots)
+      try state.check(kind.updateConditions, context)
+    }
     try checkContents(items: 1, faceBytes: face.contentBytes)
     try checkHideable(face.contentBytes, in: state.collection(slot))
     if state.visibility(of: slot) == .everyone || Mutation.content.isActive {
@@ -215,6 +222,7 @@ extension TableState {
     try land(&drop, nothing)
     var context = RuleContext(
       item: .face(items[0].face), destination: drop.collection, sourcesCount: items.count, seat: seat)
+    if !kind.accept.conditions.isEmpty || !kind.accept.each.isEmpty { context.newFaces = items.map(\.face) }
     for item in items { try checkContentType(of: item.face, kind) }
     try check(kind.accept.conditions, context)
     if !kind.accept.each.isEmpty {

@@ -37,6 +37,7 @@ extension TableState {
     guard type.hasRights else { return }
     try checkZones(slots, destination, seat)
     guard let turn = seatToMove, turn != seat, !isArranging(slots, destination, seat) else { return }
+    if let destination, kind(of: destination).accept.isOutOfTurn { return }
     throw Self.notYourTurn(turn)
   }
 
@@ -47,6 +48,7 @@ extension TableState {
     try checkZones(slots, nil, seat)
     let source = collection(slots[0])
     guard let turn = seatToMove, turn != seat, !isArranging(slots, source, seat) else { return }
+    guard !type.kinds.contains(where: \.accept.isOutOfTurn) else { return }
     throw Self.notYourTurn(turn)
   }
 

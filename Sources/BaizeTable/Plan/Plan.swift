@@ -22,8 +22,9 @@ package struct Plan: ~Copyable, Sendable {
     /// The operation is allowed and changes nothing.
     case nothing
     case move(Move)
-    /// A move, and the steps that the rules of collections add to it.
-    indirect case moveThen(Move, [Consequence])
+    /// A move, the new faces of its items (none if they keep their faces), and the steps that the rules of collections add
+    /// to it.
+    indirect case moveThen(Move, [Consequence], stamped: [Face])
     indirect case copy(Copy)
     indirect case insert(Insertion)
     case remove(SlotList)

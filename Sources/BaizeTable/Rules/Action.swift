@@ -58,6 +58,18 @@ public struct Action: Sendable {
     /// One step for each seat, from seat 1 on, such as on the seat's own collection. The acting seat's step is carried
     /// out.
     indirect case own([Step])
+    /// Steps that are carried out if the predicate holds when it is their turn.
+    indirect case when(Predicate, [Step])
+    /// Steps that are carried out as if another seat acted.
+    indirect case acting(Actor, [Step])
+
+    /// The seats as which steps are carried out.
+    public enum Actor: Sendable {
+      /// Each taken seat, one after the other.
+      case everySeat
+      /// The seat of this number, taken or not; none if the table type has no such seat.
+      indirect case seat(Term)
+    }
 
     /// Returns the step that `seat` carries out; `nil` if the table type has none for it.
     func bound(to seat: SeatNumber) -> Step? {

@@ -14,6 +14,8 @@ public final class CollectionKind: Sendable {
   public let turnsExposed: Bool
   /// Whether clients may update the items here.
   public let allowsUpdate: Bool
+  /// The conditions on an update: `item` is the item before it, `new` the item as it would be.
+  public let updateConditions: [Condition]
   /// The title of these collections for people; `nil` if the document says none.
   public let title: String?
   /// The arrangement of the items; `nil` if the document leaves it to the viewer.
@@ -24,7 +26,8 @@ public final class CollectionKind: Sendable {
   /// Creates a kind; by default everyone may reorder its face-up items.
   public init(
     name: String, faces: FaceRule = .up, isPrivate: Bool = false, lift: LiftRule = LiftRule(),
-    accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false, title: String? = nil,
+    accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false,
+    updateConditions: [Condition] = [], title: String? = nil,
     layout: Appearance.Layout? = nil, path: String = ""
   ) {
     self.name = name
@@ -34,10 +37,14 @@ public final class CollectionKind: Sendable {
     self.accept = accept
     self.turnsExposed = turnsExposed
     self.allowsUpdate = allowsUpdate
+    self.updateConditions = updateConditions
     self.title = title
     self.layout = layout
     self.path = path
   }
+
+  /// Whether everyone may see every face here.
+  var isOpen: Bool { faces == .up && !isPrivate }
 
   /// Whether the visible contents depend on the viewer.
   var isSecret: Bool { isPrivate || faces == .owner }
@@ -112,6 +119,8 @@ public struct AcceptRule: Sendable {
   public var by: Access?
   /// Whether the turn passes to the next seat when its holder puts an item from another collection here.
   public var passesTurn: Bool
+  /// Whether items may be put here when it is another seat's turn.
+  public var isOutOfTurn: Bool
   /// Whether clients may insert new items here.
   public var inserts: Bool
   /// The only collections that items may come from; `nil` for all. The collection's own items may always be reordered.
@@ -135,6 +144,8 @@ public struct AcceptRule: Sendable {
   public var onItem: [Condition]
   /// The conditions on each two future neighbors of which at least one arrives: `item` follows `below`.
   public var pairs: [Condition]
+  /// The attributes that items get when they are moved here from another collection.
+  public var stamps: [Stamp]
   /// The steps carried out when items have moved here from another collection.
   public var then: [Action.Step]
   /// The path of the rule in the document.
@@ -152,17 +163,34 @@ public struct AcceptRule: Sendable {
     case start
   }
 
+  /// An attribute that a collection gives to the items that are moved into it.
+  public struct Stamp: Sendable {
+    /// The attribute's name.
+    public let name: String
+    /// The attribute's value. The attribute is removed if there is none.
+    public let value: Term?
+
+    /// Creates a stamp.
+    public init(name: String, value: Term?) {
+      self.name = name
+      self.value = value
+    }
+  }
+
   /// Creates accept rules; by default any moved item is accepted anywhere.
   public init(
-    operations: [DropOperation] = [.move], by: Access? = nil, passesTurn: Bool = false, inserts: Bool = false,
+    operations: [DropOperation] = [.move], by: Access? = nil, passesTurn: Bool = false,
+    isOutOfTurn: Bool = false, inserts: Bool = false,
     from: Set<CollectionHandle>? = nil,
     landing: Landing = .anywhere, redirect: CollectionHandle? = nil, capacity: Capacity? = nil,
     contentTypes: [String] = [], conditions: [Condition] = [], each: [Condition] = [], onEmpty: [Condition] = [],
-    onItem: [Condition] = [], pairs: [Condition] = [], then: [Action.Step] = [], path: String = ""
+    onItem: [Condition] = [], pairs: [Condition] = [], stamps: [Stamp] = [],
+    then: [Action.Step] = [], path: String = ""
   ) {
     self.operations = operations
     self.by = by
     self.passesTurn = passesTurn
+    self.isOutOfTurn = isOutOfTurn
     self.inserts = inserts
     self.from = from
     self.landing = landing
@@ -174,6 +202,7 @@ public struct AcceptRule: Sendable {
     self.onEmpty = onEmpty
     self.onItem = onItem
     self.pairs = pairs
+    self.stamps = stamps
     self.then = then
     self.path = path
   }

@@ -36,6 +36,10 @@ public enum Subject: Hashable, Sendable {
   case item
   /// The item in front of it, or in front of the gap where it is to be put.
   case below
+  /// The item that a count with a condition looks at.
+  case counted
+  /// The item as an update would leave it.
+  case updated
 }
 
 /// A set of subjects.
@@ -47,11 +51,16 @@ public struct Subjects: OptionSet, Hashable, Sendable {
   public static let item = Subjects(rawValue: 1)
   /// The set of ``Subject/below`` alone.
   public static let below = Subjects(rawValue: 2)
+  /// The set of ``Subject/counted`` alone.
+  public static let counted = Subjects(rawValue: 4)
 
   init(_ subject: Subject) {
     switch subject {
     case .item: self = .item
     case .below: self = .below
+    case .counted: self = .counted
+    // Its author knows it.
+    case .updated: self = []
     }
   }
 }
@@ -70,6 +79,8 @@ public indirect enum Term: Sendable {
   case own([Term])
   /// A number of items.
   case count(Countable)
+  /// The number of items for which a predicate holds; no value if there are more than 500 to look at.
+  case countWhere(Countable, Predicate)
   /// The group that a value belongs to, such as the colour of a suit.
   case group(ValueGroup, Term)
   /// The sum of numbers; no value on overflow of 64 bits.
@@ -85,7 +96,7 @@ public indirect enum Term: Sendable {
     case destination
   }
 
-  /// A set of items to count.
+  /// What a term counts.
   public enum Countable: Hashable, Sendable {
     /// The items that the operation names.
     case sources
@@ -95,6 +106,8 @@ public indirect enum Term: Sendable {
     case destination
     /// The items of these collections together.
     case collections([CollectionHandle])
+    /// The taken seats.
+    case seats
   }
 }
 
@@ -128,6 +141,8 @@ public indirect enum Predicate: Sendable {
   case not(Predicate)
   /// This holds for each taken seat, as if that seat acted.
   case everySeat(Predicate)
+  /// The update gives this attribute another value, or removes it.
+  case changes(String)
 
   /// A comparison of two values. Only numbers have an order.
   public enum Comparison: Hashable, Sendable {
@@ -149,6 +164,7 @@ public indirect enum Predicate: Sendable {
     case .faceUp: []
     case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.reads) }
     case .not(let part), .everySeat(let part): part.reads
+    case .changes: .item
     }
   }
 }
@@ -158,6 +174,7 @@ extension Term {
     switch self {
     case .constant, .collection, .variable, .count: []
     case .attribute(let subject, _): Subjects(subject)
+    case .countWhere(_, let predicate): predicate.reads.union(.counted)
     case .group(_, let term): term.reads
     case .sum(let terms), .own(let terms): terms.reduce(into: []) { $0.formUnion($1.reads) }
     case .difference(let left, let right): left.reads.union(right.reads)

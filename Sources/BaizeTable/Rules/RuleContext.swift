@@ -7,6 +7,13 @@ struct RuleContext {
   /// The indices of the collections that the items come from and go to; −1 for none.
   var source = -1
   var destination = -1
+  /// The item that a count looks at.
+  var counted: Judged = .nothing
+  /// The item's face as an update would leave it.
+  var updated: Face?
+  /// The items that the operation names, or the faces of those that it inserts, for counts that look at each of them.
+  var sources: SlotList = []
+  var newFaces: [Face] = []
   /// The number of items that the operation names.
   var sourcesCount = 0
   /// The number of them that are in the destination already and leave it before they land.
@@ -46,6 +53,8 @@ extension TableState {
       guard case .slot(let slot) = context.item else { return true }
       return forest.records[slot].isFaceUp
     case .faceUp(.below): return context.below >= 0 && forest.records[context.below].isFaceUp
+    case .faceUp(.counted), .faceUp(.updated): return false
+    case .changes(let name): return attribute(name, of: context.item) != context.updated?[name]
     case .all(let parts): return parts.allSatisfy { holds($0, context) }
     case .any(let parts): return parts.contains { holds($0, context) }
     case .not(let part): return !holds(part, context)
@@ -74,12 +83,9 @@ extension TableState {
   func value(_ term: Term, _ context: RuleContext) -> AttributeValue? {
     switch term {
     case .constant(let value): return value
-    case .attribute(.item, let name):
-      switch context.item {
-      case .nothing: return nil
-      case .slot(let slot): return faces[slot][name]
-      case .face(let face): return face[name]
-      }
+    case .attribute(.item, let name): return attribute(name, of: context.item)
+    case .attribute(.counted, let name): return attribute(name, of: context.counted)
+    case .attribute(.updated, let name): return context.updated?[name]
     case .attribute(.below, let name): return context.below < 0 ? nil : faces[context.below][name]
     case .collection(.source, let name): return attribute(name, ofCollection: context.source)
     case .collection(.destination, let name): return attribute(name, ofCollection: context.destination)
@@ -88,6 +94,15 @@ extension TableState {
       let index = Int(context.seat.rawValue) - 1
       return terms.indices.contains(index) ? value(terms[index], context) : nil
     case .count(let countable): return .number(Int64(count(countable, context)))
+    case .countWhere(let countable, let predicate):
+      guard let items = items(of: countable, context) else { return nil }
+      var context = context
+      return .number(
+        Int64(
+          items.count { item in
+            context.counted = item
+            return holds(predicate, context)
+          }))
     case .group(let group, let term):
       return value(term, context).flatMap { group.groupOfValue[$0] }.map(AttributeValue.text)
     case .sum(let terms):
@@ -108,6 +123,14 @@ extension TableState {
     }
   }
 
+  private func attribute(_ name: String, of item: RuleContext.Judged) -> AttributeValue? {
+    switch item {
+    case .nothing: nil
+    case .slot(let slot): faces[slot][name]
+    case .face(let face): face[name]
+    }
+  }
+
   private func attribute(_ name: String, ofCollection collection: Int) -> AttributeValue? {
     guard collection >= 0 else { return nil }
     for attribute in type.collections[collection].attributes where attribute.name.hasBytes(of: name) {
@@ -123,6 +146,7 @@ extension TableState {
     case .destination:
       context.destination < 0 ? 0 : self.count(context.destination) - context.returningCount
     case .collections(let handles): handles.reduce(0) { $0 + count(in: $1) }
+    case .seats: seats.count
     }
   }
 }

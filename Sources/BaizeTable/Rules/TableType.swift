@@ -105,7 +105,9 @@ public final class TableType: Sendable {
     hasSecrets = kinds.contains(where: \.isSecret)
     hasPrivateCollections = kinds.contains(where: \.isPrivate)
     hasRights = turns != .free || kinds.contains { $0.lift.by == .owner || $0.accept.by == .owner }
-    hasConsequences = kinds.contains { $0.accept.passesTurn || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
+    hasConsequences = kinds.contains {
+      $0.accept.passesTurn || !$0.accept.stamps.isEmpty || !$0.accept.then.isEmpty || !$0.lift.then.isEmpty
+    }
     hasEndings = !endings.isEmpty
     hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !claims
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
@@ -114,7 +116,7 @@ public final class TableType: Sendable {
     turnsItems = traits.contains { $0.flags.turnsItems }
     precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
     changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }
-    let makesFaces = kinds.contains { $0.accept.inserts || $0.allowsUpdate }
+    let makesFaces = kinds.contains { $0.accept.inserts || !$0.accept.stamps.isEmpty || $0.allowsUpdate }
     limitsFaces = turnsItems && makesFaces
     self.hiddenFaceBytesMax =
       turnsItems ? max(setUp.decks.map(\.faceBytesMax).max() ?? 0, makesFaces ? hiddenFaceBytesMax : 0) : 0

@@ -57,6 +57,7 @@ extension TableState {
     if condition.reads.contains(.below), context.below >= 0 {
       try checkVisibility(of: context.below, condition, context)
     }
+    if condition.reads.contains(.counted) { try checkCounts(of: condition, context) }
   }
 
   private func checkVisibility(of slot: Int32, _ condition: Condition, _ context: RuleContext) throws(Refusal) {

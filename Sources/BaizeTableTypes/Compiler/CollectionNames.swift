@@ -5,15 +5,19 @@ struct CollectionNames {
   private(set) var collections: [CollectionRules] = []
   private var handles: [String: [CollectionHandle]] = [:]
   private var attributeNames: Set<String> = []
+  private var openHandles: Set<CollectionHandle> = []
 
   mutating func addKind(_ name: String) { handles[name] = [] }
 
-  /// - Parameter group: A name that stands for this collection and others of the same seat.
-  mutating func add(_ collection: CollectionRules, kind: String, group: String? = nil) {
+  /// - Parameters:
+  ///   - group: A name that stands for this collection and others of the same seat.
+  ///   - isOpen: Whether everyone may see every face in it.
+  mutating func add(_ collection: CollectionRules, kind: String, group: String? = nil, isOpen: Bool) {
     collections.append(collection)
     attributeNames.formUnion(collection.attributes.map(\.name))
     let handle = CollectionHandle(rawValue: UInt32(collections.count))
     handles[kind, default: []].append(handle)
+    if isOpen { openHandles.insert(handle) }
     if collection.id != kind { handles[collection.id] = [handle] }
     if let group { handles[group, default: []].append(handle) }
   }
@@ -28,6 +32,9 @@ struct CollectionNames {
 
   /// The names of kinds and collections, in no particular order.
   var names: some Sequence<String> { handles.keys }
+
+  /// Returns whether everyone may see every face in a collection.
+  func isOpen(_ handle: CollectionHandle) -> Bool { openHandles.contains(handle) }
 
   func hasAttribute(_ name: String) -> Bool { attributeNames.contains(name) }
 }

@@ -34,23 +34,48 @@ extension Compiler {
     return Action.Case(when: when, require: require, steps: steps)
   }
 
-  private static let stepForms = ["deal", "shuffle", "turn", "pin", "set", "passTurn"]
+  private static let stepForms = ["deal", "shuffle", "turn", "pin", "set", "passTurn", "steps"]
 
   /// Reads a list of steps, without those that an option excludes.
   func readSteps(_ node: Node?, items: Action.Items, in scope: Scope) -> [Action.Step] {
     guard let node else { return [] }
-    return list(node, countMin: 1).compactMap { readStep($0, items: items, in: scope) }
+    return list(node, countMin: 1).flatMap { readStep($0, items: items, in: scope) }
   }
 
-  /// Reads a step; `nil` also if an option excludes it.
-  private func readStep(_ node: Node, items: Action.Items, in scope: Scope) -> Action.Step? {
-    guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: ["if"]) else { return nil }
+  /// Reads a step, or several in one; none also if an option excludes it.
+  private func readStep(_ node: Node, items: Action.Items, in scope: Scope) -> [Action.Step] {
+    let optional = ["if", "as", "when"]
+    guard let (form, fields) = object(node, oneOf: Self.stepForms, optional: optional) else { return [] }
     let isActive = readGuard(fields["if"])
-    guard let part = fields[form], let step = readStep(form, part, in: scope) else { return nil }
+    let actor = fields["as"].map { readActor($0, in: scope) }
+    let wasInActing = isInActing
+    if actor != nil { isInActing = true }
+    defer { isInActing = wasInActing }
+    let when = fields["when"].map { readPredicate($0, in: scope) }
+    guard let part = fields[form], var steps = readParts(form, part, items: items, in: scope) else { return [] }
     if form == "turn" || form == "pin", items != .subject {
       report(.meaning, "'\(form)' needs items to work on: \"items\": \"subject\"", at: node)
     }
-    return isActive ? step : nil
+    if let when { steps = when.map { [.when($0, steps)] } ?? [] }
+    if let actor { steps = actor.map { [.acting($0, steps)] } ?? [] }
+    return isActive ? steps : []
+  }
+
+  private func readParts(
+    _ form: String, _ node: Node, items: Action.Items, in scope: Scope
+  ) -> [Action.Step]? {
+    form == "steps" ? readSteps(node, items: items, in: scope) : readStep(form, node, in: scope).map { [$0] }
+  }
+
+  /// Reads `"everySeat"` or a number of a seat. It is not nested: carrying it out would take time exponential in the depth.
+  private func readActor(_ node: Node, in scope: Scope) -> Action.Step.Actor? {
+    guard !isInActing else {
+      report(.meaning, "'as' cannot be nested in 'as'", at: node)
+      return nil
+    }
+    if case .text = node.json.content { return word(node, ["everySeat": .everySeat]) }
+    guard let term = number(node) else { return nil }
+    return allow(term.needs, at: node, in: scope) ? .seat(term) : nil
   }
 
   private func readStep(_ form: String, _ node: Node, in scope: Scope) -> Action.Step? {

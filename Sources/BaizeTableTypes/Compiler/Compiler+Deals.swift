@@ -85,7 +85,7 @@ extension Term {
       guard let left = left.number(at: collection), let right = right.number(at: collection) else { return nil }
       let (difference, overflow) = left.subtractingReportingOverflow(right)
       return overflow ? nil : difference
-    case .constant, .attribute, .collection, .variable, .count, .group, .own:
+    case .constant, .attribute, .collection, .variable, .count, .countWhere, .group, .own:
       return nil
     }
   }

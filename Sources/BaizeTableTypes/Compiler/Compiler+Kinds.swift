@@ -18,14 +18,16 @@ extension Compiler {
     if turnsExposed, faces != .each, let exposed = fields["exposed"] {
       report(.meaning, "items can be turned only if \"faces\" is \"each\"", at: exposed)
     }
-    let allowsUpdate = boolean(fields["updates"], default: false)
-    let lift = fields["lift"].map { readLift($0) } ?? LiftRule(path: node.path.description)
-    let accept = fields["accept"].map { readAccept($0) } ?? AcceptRule(path: node.path.description)
+    let (allowsUpdate, updateConditions) = readUpdates(fields["updates"])
+    let isOpen = faces == .up && !isPrivate
+    let lift = fields["lift"].map { readLift($0, isOpen: isOpen) } ?? LiftRule(path: node.path.description)
+    let accept = fields["accept"].map { readAccept($0, isOpen: isOpen) } ?? AcceptRule(path: node.path.description)
     let (title, layout) = fields["show"].map { readShownKind($0) } ?? (nil, nil)
     guard case .text(let name)? = fields["kind"]?.json.content else { return nil }
     return CollectionKind(
       name: name, faces: faces, isPrivate: isPrivate, lift: lift, accept: accept, turnsExposed: turnsExposed,
-      allowsUpdate: allowsUpdate, title: title, layout: layout, path: node.path.description)
+      allowsUpdate: allowsUpdate, updateConditions: updateConditions, title: title, layout: layout,
+      path: node.path.description)
   }
 
   /// Reports a rule for owners of collections that have none.
@@ -36,11 +38,18 @@ extension Compiler {
     }
   }
 
+  /// Reads `true`, `false`, or an object with conditions on updates.
+  private func readUpdates(_ node: Node?) -> (allows: Bool, conditions: [Condition]) {
+    guard let node, case .object = node.json.content else { return (boolean(node, default: false), []) }
+    guard let fields = object(node, required: ["conditions"]) else { return (true, []) }
+    return (true, conditions(fields["conditions"], in: .update))
+  }
+
   private func readAccess(_ node: Node?) -> Access? {
     node.flatMap { word($0, ["anyone": .anyone, "owner": .owner]) }
   }
 
-  private func readLift(_ node: Node) -> LiftRule {
+  private func readLift(_ node: Node, isOpen: Bool) -> LiftRule {
     var lift = LiftRule(path: node.path.description)
     if case .text = node.json.content {
       if word(node, ["none": true]) != nil { (lift.shape, lift.offers) = (.none, []) }
@@ -59,11 +68,11 @@ extension Compiler {
     if let pairs = fields["pairs"], lift.shape != .run {
       report(.meaning, "only a run (\"shape\": \"run\") has pairs", at: pairs)
     }
-    lift.then = readSteps(fields["then"], items: .contended, in: .move)
+    lift.then = readSteps(fields["then"], items: .contended, in: isOpen ? .openMove : .move)
     return lift
   }
 
-  private func readAccept(_ node: Node) -> AcceptRule {
+  private func readAccept(_ node: Node, isOpen: Bool) -> AcceptRule {
     var accept = AcceptRule(path: node.path.description)
     if case .text = node.json.content {
       if word(node, ["closed": true]) != nil { accept.operations = [] }
@@ -71,7 +80,7 @@ extension Compiler {
     }
     let optional = [
       "by", "operations", "inserts", "from", "landing", "redirect", "capacity", "contentTypes", "conditions", "each",
-      "onEmpty", "onItem", "pairs", "then", "passesTurn",
+      "onEmpty", "onItem", "pairs", "stamp", "then", "passesTurn", "outOfTurn",
     ]
     guard let fields = object(node, required: [], optional: optional) else { return accept }
     if let operations = fields["operations"] { accept.operations = readOperations(operations) }
@@ -93,10 +102,25 @@ extension Compiler {
     if accept.inserts, let pairs = fields["pairs"] {
       report(.meaning, "'pairs' cannot be combined with 'inserts'", at: pairs)
     }
-    accept.then = readSteps(fields["then"], items: .contended, in: .move)
+    accept.stamps = fields["stamp"].map { readStamps($0, isOpen: isOpen) } ?? []
+    accept.then = readSteps(fields["then"], items: .contended, in: isOpen ? .openMove : .move)
     accept.passesTurn = boolean(fields["passesTurn"], default: false)
     if accept.passesTurn, let node = fields["passesTurn"] { requireTurns(node) }
+    accept.isOutOfTurn = boolean(fields["outOfTurn"], default: false)
+    if accept.isOutOfTurn, let node = fields["outOfTurn"] { requireTurns(node) }
     return accept
+  }
+
+  /// Reads `{"owner": term, "done": null}`.
+  private func readStamps(_ node: Node, isOpen: Bool) -> [AcceptRule.Stamp] {
+    if !isOpen {
+      report(.meaning, "items are stamped only where everyone sees them: \"faces\": \"up\", and not private", at: node)
+    }
+    return namedMembers(node).compactMap { name, node in
+      if name == key { report(.meaning, "a key cannot be stamped: no two items may have the same", at: node) }
+      if case .null = node.json.content { return AcceptRule.Stamp(name: name, value: nil) }
+      return readTerm(node, in: .stamp).map { AcceptRule.Stamp(name: name, value: $0) }
+    }
   }
 
   /// Reads operations in the order of the document, without duplicates.

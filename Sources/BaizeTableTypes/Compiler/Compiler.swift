@@ -5,6 +5,10 @@ final class Compiler: RuleReader {
   /// The number of values that ranges in products may still have. A deck of valid size needs no more values than items;
   /// larger ranges are not expanded.
   var rangeValuesLeft = Int64(DocumentLimits.itemsMax)
+  /// The attribute that is an item's key.
+  var key: String?
+  /// Whether the steps that are being read are carried out as if another seat acted.
+  var isInActing = false
 
   /// The version of the language that documents name in `baize`.
   static let version: Int64 = 1
@@ -32,7 +36,7 @@ final class Compiler: RuleReader {
     let claims = boolean(fields["claims"], default: false)
     let allowsUndo = boolean(fields["undo"], default: true)
     let requiresInvite = boolean(fields["invites"], default: false)
-    let key = fields["key"].flatMap { plainName($0) }
+    key = fields["key"].flatMap { plainName($0) }
     let contention = fields["contention"].flatMap { word($0, ["first": Contention.first, "last": .last]) } ?? .first
     let allowsPartialMoves = boolean(fields["partialMoves"], default: false)
     let allowsMixedSources = boolean(fields["mixedSources"], default: true)

@@ -23,7 +23,7 @@ extension NameReader {
         }
         let rules = CollectionRules(
           id: member.id, kind: number, attributes: member.attributes, owner: member.owner)
-        names.add(rules, kind: kind, group: member.group)
+        names.add(rules, kind: kind, group: member.group, isOpen: entry.showsFaces)
       }
     }
     return names
@@ -141,5 +141,14 @@ extension NameReader {
   /// Reads `pile`, `pile/3` or, where there is a seat, `pile/{seat}`.
   private func collectionName(_ node: Node) -> String? {
     path(node, "not the name of a collection or a kind")
+  }
+}
+
+extension Node {
+  /// Whether the entry of a kind says that everyone may see every face.
+  fileprivate var showsFaces: Bool {
+    if case .boolean(true)? = self["private"]?.json.content { return false }
+    guard case .text(let faces)? = self["faces"]?.json.content else { return true }
+    return faces == "up"
   }
 }

@@ -2,7 +2,7 @@ import BaizeTable
 
 extension RuleReader {
   private static let predicateForms = [
-    "equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not", "everySeat",
+    "equal", "unequal", "less", "atMost", "oneOf", "faceUp", "all", "any", "not", "everySeat", "changes",
   ]
 
   /// Reads a predicate that uses only values of `scope`.
@@ -12,7 +12,7 @@ extension RuleReader {
   }
 
   /// Reads a predicate; `true` always holds, `false` never.
-  private func readPredicate(_ node: Node) -> Predicate? {
+  func readPredicate(_ node: Node) -> Predicate? {
     if case .boolean(let holds) = node.json.content { return holds ? .all([]) : .any([]) }
     guard case .object = node.json.content else {
       reportType("true, false or an object", at: node)
@@ -29,6 +29,7 @@ extension RuleReader {
     case "all": return readPredicates(part).map { .all($0) }
     case "any": return readPredicates(part).map { .any($0) }
     case "everySeat": return readEverySeat(part)
+    case "changes": return plainName(part).map { .changes($0) }
     default: return readPredicate(part).map { .not($0) }
     }
   }
@@ -36,8 +37,8 @@ extension RuleReader {
   /// Reads a predicate in which `{seat}` stands for each seat in turn. It is not nested: evaluating it would take time
   /// exponential in the depth.
   private func readEverySeat(_ node: Node) -> Predicate? {
-    guard !isInEverySeat else {
-      report(.meaning, "'everySeat' cannot be nested in 'everySeat'", at: node)
+    guard !isInEverySeat, !isInCount else {
+      report(.meaning, "'everySeat' cannot be nested in '\(isInEverySeat ? "everySeat" : "where")'", at: node)
       return nil
     }
     let outer = seat

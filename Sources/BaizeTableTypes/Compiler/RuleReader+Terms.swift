@@ -3,7 +3,7 @@ import BaizeTable
 extension RuleReader {
   private static let termForms = [
     "item", "below", "source", "destination", "variable", "option", "count", "group", "sum", "difference",
-    "actor",
+    "actor", "counted", "new",
   ]
 
   func readTerm(_ node: Node) -> Term? {
@@ -11,7 +11,10 @@ extension RuleReader {
     case .integer, .number, .text:
       return readValue(node).map(Term.constant)
     case .object:
-      guard let (form, fields) = object(node, oneOf: Self.termForms, with: ["group": ["of"]]) else { return nil }
+      let optional = node["count"] == nil ? [] : ["where"]
+      guard let (form, fields) = object(node, oneOf: Self.termForms, with: ["group": ["of"]], optional: optional) else {
+        return nil
+      }
       return fields[form].flatMap { readTerm(form, $0, fields) }
     case .null, .boolean, .array:
       reportType("a number, a text or an object", at: node)
@@ -40,11 +43,13 @@ extension RuleReader {
     switch form {
     case "item": return plainName(node).map { .attribute(.item, $0) }
     case "below": return plainName(node).map { .attribute(.below, $0) }
+    case "counted": return plainName(node).map { .attribute(.counted, $0) }
+    case "new": return plainName(node).map { .attribute(.updated, $0) }
     case "source": return collectionAttribute(node).map { .collection(.source, $0) }
     case "destination": return collectionAttribute(node).map { .collection(.destination, $0) }
     case "variable": return readVariable(node).map { .variable($0) }
     case "option": return optionValue(node).map { .constant($0) }
-    case "count": return readCountable(node).map { .count($0) }
+    case "count": return readCount(node, where: fields["where"])
     case "group": return readGroup(node, of: fields["of"])
     case "sum": return readSum(node)
     case "actor": return readActor(node)
@@ -73,10 +78,43 @@ extension RuleReader {
     return nil
   }
 
+  private func readCount(_ node: Node, where condition: Node?) -> Term? {
+    let countable = readCountable(node)
+    guard let condition else { return countable.map { .count($0) } }
+    guard !isInCount else {
+      report(.meaning, "'where' cannot be nested in 'where'", at: condition)
+      return nil
+    }
+    isInCount = true
+    defer { isInCount = false }
+    let predicate = readPredicate(condition)
+    guard let countable, let predicate else { return nil }
+    guard mayRead(countable, at: node) else { return nil }
+    return .countWhere(countable, predicate)
+  }
+
+  /// Reports a count with a condition on what has no faces, or on faces that the rule may not read.
+  private func mayRead(_ countable: Term.Countable, at node: Node) -> Bool {
+    switch countable {
+    case .seats:
+      report(.meaning, "seats have no attributes to count them by", at: node)
+      return false
+    case .collections(let handles):
+      guard !isInCondition, let hidden = handles.first(where: { !collectionNames.isOpen($0) }) else { return true }
+      let name = collectionNames[hidden].id
+      report(.meaning, "the faces in '\(name)' may be hidden: only conditions can count by them", at: node)
+      return false
+    case .sources, .source, .destination:
+      guard !isInCondition else { return true }
+      report(.meaning, "only conditions can count these by their faces", at: node)
+      return false
+    }
+  }
+
   /// Reads `"sources"`, `"source"`, `"destination"`, or `{"of": …}` with one or more names.
   private func readCountable(_ node: Node) -> Term.Countable? {
     guard case .object = node.json.content else {
-      return word(node, ["sources": .sources, "source": .source, "destination": .destination])
+      return word(node, ["sources": .sources, "source": .source, "destination": .destination, "seats": .seats])
     }
     guard let of = object(node, required: ["of"])?["of"] else { return nil }
     guard case .array = of.json.content else { return readCollections(of).map(Term.Countable.collections) }
@@ -121,7 +159,7 @@ extension RuleReader {
     case .constant(.text), .group:
       report(.meaning, "expected a number, found a text", at: node)
       return nil
-    case .constant(.number), .attribute, .collection, .variable, .count, .sum, .difference, .own:
+    case .constant(.number), .attribute, .collection, .variable, .count, .countWhere, .sum, .difference, .own:
       return term
     }
   }

@@ -6,6 +6,11 @@ class RuleReader: NameReader {
   private var conditionCount = 0
   /// Whether the predicate that is being read holds for every seat.
   var isInEverySeat = false
+  /// Whether the predicate that is being read is the condition of a count.
+  var isInCount = false
+  /// Whether a condition is being read: its author alone learns what it reads, and may not read hidden faces. Everyone may
+  /// learn what other predicates and terms read.
+  var isInCondition = false
 
   func readChecks(_ node: Node) {
     for (name, node) in namedMembers(node) {
@@ -38,6 +43,8 @@ class RuleReader: NameReader {
       return []
     }
     let isActive = readGuard(fields["if"])
+    isInCondition = true
+    defer { isInCondition = false }
     let predicate = fields["require"].flatMap { readPredicate($0, in: scope) }
     let reason = fields["else"].flatMap { readReason($0) }
     let detail = fields["detail"].map { sentence($0) } ?? ""

@@ -14,6 +14,10 @@ struct Scope {
   static let actionItem = Scope(name: "an action's item", allows: lift.allows)
   static let action = Scope(name: "an action", allows: [.sources, .variables, .counts, .actor])
   static let move = Scope(name: "the steps after a move", allows: action.allows.union([.source, .destination]))
+  /// Where everyone has seen the moved items, or sees them now.
+  static let openMove = Scope(name: "the steps after a move", allows: move.allows.union(.item))
+  static let stamp = Scope(name: "a stamp", allows: openMove.allows)
+  static let update = Scope(name: "an update", allows: [.item, .updated, .source, .variables, .counts, .actor])
   static let ending = Scope(name: "an ending", allows: [.variables, .counts])
   static let deal = Scope(name: "a deal", allows: [.destination])
   /// A check is validated again where it is used.
@@ -22,7 +26,7 @@ struct Scope {
 
 /// The values that rules read.
 struct Needs: OptionSet {
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   static let item = Needs(rawValue: 1)
   static let below = Needs(rawValue: 2)
@@ -35,13 +39,17 @@ struct Needs: OptionSet {
   static let counts = Needs(rawValue: 64)
   /// The acting seat.
   static let actor = Needs(rawValue: 128)
+  /// The item that a count looks at.
+  static let counted = Needs(rawValue: 256)
+  /// The item as an update would leave it.
+  static let updated = Needs(rawValue: 512)
 
   /// The values, for messages.
   var names: [String] {
     let all: [(Needs, String)] = [
       (.item, "'item'"), (.below, "'below'"), (.source, "'source'"), (.destination, "'destination'"),
       (.sources, "the count of sources"), (.variables, "variables"), (.counts, "counts of collections"),
-      (.actor, "an acting seat"),
+      (.actor, "an acting seat"), (.counted, "'counted'"), (.updated, "'new'"),
     ]
     return all.filter { contains($0.0) }.map(\.1)
   }
@@ -52,6 +60,8 @@ extension Subject {
     switch self {
     case .item: .item
     case .below: .below
+    case .counted: .counted
+    case .updated: .updated
     }
   }
 }
@@ -65,6 +75,9 @@ extension Term {
     case .collection(.destination, _), .count(.destination): .destination
     case .count(.sources): .sources
     case .count(.collections): .counts
+    case .count(.seats): .variables
+    case .countWhere(let countable, let predicate):
+      Term.count(countable).needs.union(predicate.needs.subtracting(.counted))
     case .variable: .variables
     case .own(let terms): terms.first?.needs.union(.actor) ?? .actor
     case .group(_, let term): term.needs
@@ -83,6 +96,7 @@ extension Predicate {
     case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.needs) }
     case .not(let part): part.needs
     case .everySeat(let part): part.needs.subtracting(.actor)
+    case .changes: .updated
     }
   }
 }

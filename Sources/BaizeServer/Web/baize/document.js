@@ -23,9 +23,11 @@ const TOP_KEYS = [
 ];
 const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'show'];
 const LIFT_KEYS = ['by', 'shape', 'offers', 'conditions', 'each', 'pairs', 'then'];
+const STEP_FORMS = ['deal', 'shuffle', 'turn', 'pin', 'set', 'passTurn', 'steps'];
+const STEP_KEYS = ['if', 'as', 'when'];
 const ACCEPT_KEYS = [
   'by', 'operations', 'inserts', 'from', 'landing', 'redirect', 'capacity', 'contentTypes', 'conditions', 'each', 'onEmpty',
-  'onItem', 'pairs', 'then', 'passesTurn',
+  'onItem', 'pairs', 'stamp', 'then', 'passesTurn', 'outOfTurn',
 ];
 
 /**
@@ -59,6 +61,8 @@ class Compiler {
     this.handles = new Map();
     this.conditionCount = 0;
     this.isInEverySeat = false;
+    this.isInCount = false;
+    this.isInActing = false;
   }
 
   compile(json) {
@@ -216,10 +220,16 @@ class Compiler {
       faces: fields.get('faces')?.word('up', 'down', 'each', 'owner') ?? 'up',
       private: fields.get('private')?.boolean() ?? false,
       turnsExposed: fields.get('exposed')?.word('turn') === 'turn',
-      updates: fields.get('updates')?.boolean() ?? false,
+      ...this.readUpdates(fields.get('updates')),
       lift: this.readLift(fields.get('lift') ?? new Node({}, node.path)),
       accept: this.readAccept(fields.get('accept') ?? new Node({}, node.path)),
     };
+  }
+
+  /** Reads `true`, `false`, or an object with conditions. */
+  readUpdates(node) {
+    if (!node?.isObject) return { updates: node?.boolean() ?? false, updateConditions: [] };
+    return { updates: true, updateConditions: this.conditions(node.object(['conditions']).require('conditions')) };
   }
 
   readLift(node) {
@@ -261,9 +271,20 @@ class Compiler {
       onEmpty: this.conditions(fields.get('onEmpty')),
       onItem: this.conditions(fields.get('onItem')),
       pairs: this.conditions(fields.get('pairs')),
+      stamps: this.stamps(fields.get('stamp')),
       then: this.steps(fields.get('then')),
       passesTurn: fields.get('passesTurn')?.boolean() ?? false,
+      outOfTurn: fields.get('outOfTurn')?.boolean() ?? false,
     };
+  }
+
+  /** The attributes that moved items get, each with its value as a function of the context. */
+  stamps(node) {
+    const stamps = [...(node?.members() ?? [])];
+    return stamps.map(([name, term]) => ({
+      name,
+      value: term.json === null ? () => undefined : compileTerm(term, this).value,
+    }));
   }
 
   operations(node) {
@@ -329,11 +350,37 @@ class Compiler {
   }
 
   readStep(node) {
-    const fields = node.object(['deal', 'shuffle', 'turn', 'pin', 'set', 'passTurn', 'if']);
-    const forms = [...fields.keys()].filter((key) => key !== 'if');
+    const fields = node.object([...STEP_FORMS, ...STEP_KEYS]);
+    const forms = [...fields.keys()].filter((key) => !STEP_KEYS.includes(key));
     if (forms.length !== 1) throw node.mistake('a step of one form');
-    const step = this.readStepForm(forms[0], fields.get(forms[0]));
-    return this.isActive(fields.get('if')) ? [step] : [];
+    const { isInActing } = this;
+    const actor = fields.has('as') ? this.readActor(fields.get('as')) : undefined;
+    const when = fields.has('when') ? compilePredicate(fields.get('when'), this).holds : undefined;
+    const part = fields.get(forms[0]);
+    let steps = forms[0] === 'steps' ? this.steps(part) : [this.readStepForm(forms[0], part)];
+    this.isInActing = isInActing;
+    if (when) steps = [{ form: 'when', when, steps }];
+    if (actor) steps = [{ form: 'as', ...actor, steps }];
+    return this.isActive(fields.get('if')) ? steps : [];
+  }
+
+  /**
+   * Reads whom the steps are carried out as: a function of the context to seats, and one to all that it may be once the steps
+   * before have been carried out.
+   */
+  readActor(node) {
+    // Nested it would take time exponential in the depth.
+    if (this.isInActing) throw node.mistake('as in as');
+    this.isInActing = true;
+    if (node.json === 'everySeat') {
+      const seats = ({ state }) => state.seats.map(({ seat }) => seat);
+      return { seats, possibleSeats: seats };
+    }
+    const { seatsMax } = this;
+    const { value } = compileTerm(node, this);
+    const isSeat = (seat) => typeof seat === 'number' && seat >= 1 && seat <= seatsMax;
+    const all = Array.from({ length: seatsMax }, (_, index) => index + 1);
+    return { seats: (context) => [value(context)].filter(isSeat), possibleSeats: () => all };
   }
 
   readStepForm(form, node) {

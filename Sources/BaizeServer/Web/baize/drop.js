@@ -146,6 +146,7 @@ function contextOf(request, ids, drop) {
     source: request.handleOf(ids[0]),
     destination: drop.collection,
     sources: ids.length,
+    named: ids.map((id) => request.state.items.get(id)),
     returning: returningCount(request, ids, drop),
   });
 }
@@ -203,7 +204,7 @@ export function checkInsertion(request, items, destination) {
   const nothing = new Set();
   land(request, drop, nothing);
   if (accept.contentTypes.size > 0) for (const item of items) checkContentType(item, accept);
-  const context = request.context({ item: items[0], destination: drop.collection, sources: items.length });
+  const context = request.context({ item: items[0], destination: drop.collection, sources: items.length, named: items });
   check(request, accept.conditions, context);
   for (const item of items) check(request, accept.each, { ...context, item });
   checkLanding(request, drop, nothing, context);

@@ -20,6 +20,7 @@ export function carryOut(request, plan, ids = []) {
   switch (plan.form) {
     case 'move':
       effects.moveAndExpose(plan.items, plan.collection, plan.before);
+      for (const [id, attributes] of plan.stamped ?? []) effects.stamp(id, attributes);
       break;
     case 'copy': {
       const { accept } = request.kindOf(plan.collection);
@@ -78,6 +79,11 @@ class Effects {
     turned.forEach((item, index) => this.show(item, ids[index]));
     this.vanish(ids, handle);
     this.changes += 1;
+  }
+
+  /** Gives a moved item the attributes that its new collection stamps. */
+  stamp(id, attributes) {
+    this.state.setItem(id, this.state.items.get(id).with({ attributes }));
   }
 
   /** Sets an item that may have been turned. What its viewer may no longer see is forgotten. */
@@ -142,6 +148,12 @@ class Effects {
         });
       case 'pin':
         return this.change(ids, (item) => (item.pinned === step.pinned ? item : item.with({ pinned: step.pinned })));
+      case 'when':
+        if (step.when(context)) for (const part of step.steps) this.step(part, context, ids);
+        return undefined;
+      case 'as':
+        for (const seat of step.seats(context)) for (const part of step.steps) this.step(part, { ...context, seat }, ids);
+        return undefined;
       case 'set':
         return this.setVariable(step.variable(context.seat), step.value(context));
       default: {

@@ -5,24 +5,34 @@
  * |---|---|
  * | `state` | the table |
  * | `item`, `below` | the item that is judged, and the one that it follows or lands on; `undefined` for none |
+ * | `counted`, `updated` | the item that a count looks at, and the judged item as an update would leave it |
+ * | `named` | the items that the operation names |
  * | `source`, `destination` | the handles of the collections that items come from and go to; 0 for none |
  * | `rules` | the rules, for the attributes of collections |
  * | `sources`, `returning` | the number of items named, and of those that are in the destination already |
  * | `seat` | the acting seat |
  *
- * A term without a value is `undefined`, and a comparison with it does not hold. `reads` has the items whose faces are read.
+ * A term without a value is `undefined`, and a comparison with it does not hold. `reads` has the items whose faces are read, and
+ * functions of the context to the items that counts look at.
  */
 
 import { toNumber } from './bytes.js';
-import { isFaceUp } from './visibility.js';
+import { COUNTED_ITEMS_MAX } from './limits.js';
+import { UNPREDICTABLE } from './refusal.js';
+import { canSeeItems, isFaceUp } from './visibility.js';
 import { names } from './document-node.js';
 
-const NOTHING = Object.freeze({ item: false, below: false });
+const NOTHING = Object.freeze({ item: false, below: false, counts: Object.freeze([]) });
 
-const union = (parts) => ({ item: parts.some(({ reads }) => reads.item), below: parts.some(({ reads }) => reads.below) });
+const union = (parts) => ({
+  item: parts.some(({ reads }) => reads.item),
+  below: parts.some(({ reads }) => reads.below),
+  counts: parts.flatMap(({ reads }) => reads.counts),
+});
 
 const TERM_FORMS = [
   'item', 'below', 'source', 'destination', 'variable', 'option', 'count', 'group', 'of', 'sum', 'difference', 'actor',
+  'counted', 'new', 'where',
 ];
 
 /** Compiles a term: `{ value(context), reads }`. */
@@ -32,14 +42,23 @@ export function compileTerm(node, compiler) {
     return { value: () => constant, reads: NOTHING };
   }
   const fields = node.object(TERM_FORMS);
-  const forms = [...fields.keys()].filter((key) => key !== 'of');
+  const forms = [...fields.keys()].filter((key) => key !== 'of' && key !== 'where');
   if (forms.length !== 1 || fields.has('of') !== (forms[0] === 'group')) throw node.mistake('a term of one form');
+  if (fields.has('where')) {
+    if (forms[0] !== 'count') throw node.mistake('a condition without a count');
+    return compileCountWhere(fields.get('count'), fields.get('where'), compiler);
+  }
   const part = fields.get(forms[0]);
   switch (forms[0]) {
     case 'item':
     case 'below': {
       const [subject, name] = [forms[0], part.text()];
-      return { value: (context) => context[subject]?.attributes.get(name), reads: { ...NOTHING, [subject]: true } };
+      return { value: (context) => known(context[subject])?.attributes.get(name), reads: { ...NOTHING, [subject]: true } };
+    }
+    case 'counted':
+    case 'new': {
+      const [subject, name] = [forms[0] === 'new' ? 'updated' : 'counted', part.text()];
+      return { value: (context) => context[subject]?.attributes.get(name), reads: NOTHING };
     }
     case 'source':
     case 'destination': {
@@ -72,9 +91,17 @@ export function compileTerm(node, compiler) {
   }
 }
 
+/** Conditions have been checked before; what else reads a face that is not known here cannot be predicted. */
+function known(item) {
+  if (item?.hidden) throw UNPREDICTABLE;
+  return item;
+}
+
 function compileCount(node, compiler) {
   if (!node.isObject) {
-    switch (node.word('sources', 'source', 'destination')) {
+    switch (node.word('sources', 'source', 'destination', 'seats')) {
+      case 'seats':
+        return ({ state }) => state.seats.length;
       case 'sources':
         return ({ sources }) => sources;
       case 'source':
@@ -87,6 +114,52 @@ function compileCount(node, compiler) {
   const named = (Array.isArray(of.json) ? of.list() : [of]).map((entry) => compiler.named(entry));
   return ({ state, seat }) =>
     named.reduce((sum, handles) => (handles(seat) ?? []).reduce((count, handle) => count + state.count(handle), sum), 0);
+}
+
+/** The number of items for which a predicate holds. More than a limit are not counted: there is no value. */
+function compileCountWhere(node, where, compiler) {
+  // Nested it would take time exponential in the depth.
+  if (compiler.isInCount) throw where.mistake('a count in a count');
+  compiler.isInCount = true;
+  const { holds, reads } = compilePredicate(where, compiler);
+  compiler.isInCount = false;
+  const counted = compileCounted(node, compiler);
+  const value = (context) => {
+    const found = counted(context);
+    if (!found) return undefined;
+    if (found.hiddenCount > 0 || found.items.some(({ hidden }) => hidden)) throw UNPREDICTABLE;
+    return found.items.filter((item) => holds({ ...context, counted: item })).length;
+  };
+  return { value, reads: { ...reads, counts: [counted] } };
+}
+
+/**
+ * Returns a function of the context to the items that a count looks at, and the number of those that are not known, or not
+ * visible to the acting seat; `undefined` if there are too many.
+ */
+function compileCounted(node, compiler) {
+  if (!node.isObject) {
+    const form = node.word('sources', 'source', 'destination');
+    if (form === 'sources') return ({ named }) => ({ items: named, hiddenCount: 0 });
+    if (form === 'source') return (context) => itemsIn(context, [context.source]);
+    return (context) => {
+      const found = itemsIn(context, [context.destination]);
+      return found && context.returning > 0 ? { ...found, items: found.items.filter((item) => !context.named.includes(item)) } : found;
+    };
+  }
+  const of = node.object(['of']).require('of');
+  const names = (Array.isArray(of.json) ? of.list() : [of]).map((entry) => compiler.named(entry));
+  return (context) => itemsIn(context, names.flatMap((handles) => handles(context.seat) ?? []));
+}
+
+function itemsIn({ state, rules, isWhole, viewer }, handles) {
+  const collections = handles.filter((handle) => handle > 0).map((handle) => state.collection(handle));
+  if (collections.reduce((sum, { handle }) => sum + state.count(handle), 0) > COUNTED_ITEMS_MAX) return undefined;
+  const isKnown = ({ handle }) => isWhole || canSeeItems(rules, handle, viewer);
+  return {
+    items: collections.filter(isKnown).flatMap(({ items }) => items.map((id) => state.items.get(id))),
+    hiddenCount: collections.filter((one) => !isKnown(one)).reduce((sum, { handle }) => sum + state.count(handle), 0),
+  };
 }
 
 /** Sums and differences of whole numbers; beyond 64 bits they have no value. */
@@ -110,7 +183,7 @@ const COMPARISONS = new Map([
 
 const areNumbers = (left, right) => typeof left !== 'string' && typeof right !== 'string';
 
-const PREDICATE_FORMS = [...COMPARISONS.keys(), 'oneOf', 'faceUp', 'all', 'any', 'not', 'everySeat'];
+const PREDICATE_FORMS = [...COMPARISONS.keys(), 'oneOf', 'faceUp', 'all', 'any', 'not', 'everySeat', 'changes'];
 
 /** Compiles a predicate: `{ holds(context), reads }`. */
 export function compilePredicate(node, compiler) {
@@ -140,6 +213,10 @@ export function compilePredicate(node, compiler) {
       const any = (context) => parts.some((one) => one.holds(context));
       return { holds: form === 'all' ? all : any, reads: union(parts) };
     }
+    case 'changes': {
+      const name = part.text();
+      return { holds: ({ item, updated }) => item?.attributes.get(name) !== updated?.attributes.get(name), reads: NOTHING };
+    }
     case 'everySeat':
       return compileEverySeat(part, compiler);
     default: {
@@ -161,9 +238,13 @@ function compileComparison(node, compiler, compare) {
 
 function compileEverySeat(node, compiler) {
   // Nested it would take time exponential in the depth.
-  if (compiler.isInEverySeat) throw node.mistake('everySeat in everySeat');
+  if (compiler.isInEverySeat || compiler.isInCount) throw node.mistake('everySeat in everySeat');
   compiler.isInEverySeat = true;
   const { holds, reads } = compilePredicate(node, compiler);
   compiler.isInEverySeat = false;
-  return { holds: (context) => context.state.seats.every(({ seat }) => holds({ ...context, seat })), reads };
+  const counts = reads.counts.map((counted) => (context) => {
+    const found = context.state.seats.map(({ seat }) => counted({ ...context, seat })).filter((one) => one !== undefined);
+    return { items: found.flatMap(({ items }) => items), hiddenCount: found.reduce((sum, { hiddenCount }) => sum + hiddenCount, 0) };
+  });
+  return { holds: (context) => context.state.seats.every(({ seat }) => holds({ ...context, seat })), reads: { ...reads, counts } };
 }

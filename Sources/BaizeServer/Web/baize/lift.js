@@ -21,7 +21,8 @@ function checkLiftFrom(request, handle, ids) {
   const { lift } = request.kindOf(handle);
   if (lift.shape === 'none') throw new Refusal('NOT_REORDERABLE', lift.path);
   if (ids.some((id) => state.items.get(id).pinned)) throw new Refusal('NOT_REORDERABLE', lift.path, 'the item is pinned');
-  const context = request.context({ item: state.items.get(ids[0]), source: handle, sources: ids.length });
+  const named = ids.map((id) => state.items.get(id));
+  const context = request.context({ item: named[0], source: handle, sources: ids.length, named });
   check(request, lift.conditions, context);
   for (const id of ids) check(request, lift.each, { ...context, item: state.items.get(id) });
   if (lift.shape === 'top') checkTop(state.collection(handle).items, ids, lift);

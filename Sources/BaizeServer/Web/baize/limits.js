@@ -13,6 +13,10 @@ export const PROVISIONAL_NUMBERS_MAX = 2 ** 12;
 export const PROVISIONAL_SEQ_MAX = 2 ** 40;
 
 export const ITEMS_PER_OPERATION_MAX = 500;
+/** The most items that a count with a condition looks at. A count of more has no value. */
+export const COUNTED_ITEMS_MAX = 500;
+/** The longest text, in UTF-8 bytes, that steps read of a moved item. */
+export const STEP_TEXT_BYTES_MAX = 256;
 export const STEP_ITEMS_MAX = 500;
 export const ITEMS_PER_TABLE_MAX = 2_000_000;
 export const DRAG_ITEMS_MAX = 500;

@@ -40,6 +40,7 @@ export function checkRights(request, ids, destination, arranged) {
   if (destination) checkZone(request, destination, kindOf(destination).accept);
   const turn = seatToMove(request);
   if (turn === 0 || turn === seat || request.isAnyTurn) return;
+  if (destination && kindOf(destination).accept.outOfTurn) return;
   const isArranging = arranged && ids.length > 0 && ownerOf(arranged) === seat && ids.every((id) => handleOf(id) === arranged);
   if (!isArranging) throw new Refusal('NOT_YOUR_TURN', 'turns', `it is the turn of seat ${turn}`);
 }
@@ -73,17 +74,18 @@ export function checkClaims({ rules, claims, session }, ids) {
  */
 export function checkSteps(request, steps, moved = [], destination = 0) {
   const { state, handleOf } = request;
+  if (steps.length === 0) return;
   const gains = new Map();
   const gain = (handle, count) => gains.set(handle, (gains.get(handle) ?? 0) + count);
   const count = (handle) => state.count(handle) + (gains.get(handle) ?? 0);
-  for (const { step, context } of steps) {
+  for (const { step, context } of leaves(steps, (one) => one.possibleSeats)) {
     if (step.form === 'deal') checkEnabled(request, step.from(context.seat), step.to(context.seat));
     if (step.form === 'shuffle') checkEnabled(request, step.collection(context.seat));
   }
   for (const id of moved) gain(handleOf(id), -1);
   gain(destination, moved.length);
   let total = 0;
-  for (const { step, context } of steps) {
+  for (const { step, context } of leaves(steps, (one) => one.seats)) {
     if (step.form === 'shuffle') total += count(step.collection(context.seat));
     if (step.form === 'deal') {
       const [from, to] = [step.from(context.seat), step.to(context.seat)];
@@ -96,6 +98,20 @@ export function checkSteps(request, steps, moved = [], destination = 0) {
       throw new Refusal('TOO_MANY_ITEMS', '', `an operation's steps move at most ${STEP_ITEMS_MAX} items`);
     }
   }
+}
+
+/**
+ * Returns the steps that steps consist of, whether their conditions hold or not.
+ *
+ * @param seatsOf returns the function that gives the seats as which the parts of a step are carried out
+ */
+export function leaves(steps, seatsOf) {
+  return steps.flatMap(({ step, context }) => {
+    const parts = (inner) => leaves(step.steps.map((part) => ({ step: part, context: inner })), seatsOf);
+    if (step.form === 'when') return parts(context);
+    if (step.form === 'as') return seatsOf(step)(context).flatMap((seat) => parts({ ...context, seat }));
+    return [{ step, context }];
+  });
 }
 
 /** Returns how many of the items that there are a step deals. */

@@ -6,14 +6,14 @@
  * item) and `wasMoved(id)` (whether others moved an item since the author saw the table).
  */
 
-import { ATTRIBUTES_PER_ITEM_MAX, ITEMS_PER_OPERATION_MAX, ITEMS_PER_TABLE_MAX } from './limits.js';
+import { ATTRIBUTES_PER_ITEM_MAX, ITEMS_PER_OPERATION_MAX, ITEMS_PER_TABLE_MAX, STEP_TEXT_BYTES_MAX } from './limits.js';
 import { check } from './conditions.js';
 import { checkLift } from './lift.js';
 import { checkInsertion, planDrop } from './drop.js';
-import { checkClaims, checkEnabled, checkParticipation, checkRights, checkSteps } from './permission.js';
+import { checkClaims, checkEnabled, checkParticipation, checkRights, checkSteps, leaves } from './permission.js';
 import { Refusal, UNPREDICTABLE } from './refusal.js';
 import { mergeAttributes } from './state.js';
-import { bytesEqual } from './text.js';
+import { bytesEqual, byteLength } from './text.js';
 import { canSee, canSeeItems, isSecret } from './visibility.js';
 
 /** Adds what planning and its conditions need to a request. */
@@ -24,8 +24,8 @@ export function prepare(request) {
     ownerOf: (handle) => rules.collections[handle - 1].owner,
     handleOf: (id) => state.placeOf(id)?.handle,
     context: (values) => ({
-      state, rules, item: undefined, below: undefined, source: 0, destination: 0, sources: 0, returning: 0,
-      seat: request.seat, ...values,
+      state, rules, item: undefined, below: undefined, counted: undefined, updated: undefined, source: 0, destination: 0,
+      sources: 0, named: [], returning: 0, seat: request.seat, viewer: request.seat, isWhole: request.isWhole, ...values,
     }),
   });
 }
@@ -61,7 +61,8 @@ export function refusalToLift(request, ids) {
   return refusalOf(() => {
     resolve(request, ids);
     checkParticipation(request);
-    checkRights(request, ids, 0, request.handleOf(ids[0]));
+    const isAnyTurn = request.rules.kinds.some(({ accept }) => accept.outOfTurn);
+    checkRights({ ...request, isAnyTurn }, ids, 0, request.handleOf(ids[0]));
     checkEnabled(request, ...ids.map(request.handleOf));
     checkLift(request, ids);
   });
@@ -103,8 +104,36 @@ export function planReorder(request, { sources, destination, suggested }) {
     if (items.some((id) => request.state.items.get(id).get(key) !== undefined)) throw duplicateKey();
     checkTableSize(request, items.length);
   }
-  if (drop.operation === 'move') plan.steps = consequences(request, items, drop.collection);
+  if (drop.operation === 'move') {
+    plan.stamped = stamped(request, items, drop.collection);
+    plan.steps = consequences(request, items, drop.collection);
+  }
   return plan;
+}
+
+/** G11: returns the attributes of moved items that their new collection stamps, by item. */
+function stamped(request, ids, destination) {
+  const { stamps } = request.kindOf(destination).accept;
+  const arriving = stamps.length === 0 ? [] : ids.filter((id) => request.handleOf(id) !== destination);
+  return arriving.map((id) => {
+    const item = request.state.items.get(id);
+    if (item.hidden) throw UNPREDICTABLE;
+    const context = request.context({ item, source: request.handleOf(id), destination, sources: ids.length });
+    const attributes = new Map(item.attributes);
+    for (const { name, value } of stamps) {
+      const stamp = value(context);
+      if (stamp === undefined) attributes.delete(name);
+      else attributes.set(name, stamp);
+    }
+    checkAttributes(attributes);
+    return [id, attributes];
+  });
+}
+
+/** Returns what steps read of an item that moves: no long texts, so that no variable grows with what participants write. */
+function readable(item) {
+  const isShort = ([, value]) => typeof value !== 'string' || byteLength(value) <= STEP_TEXT_BYTES_MAX;
+  return item.with({ attributes: new Map([...item.attributes].filter(isShort)), representations: [] });
 }
 
 /** G11: returns the steps that follow a move, each with its context. */
@@ -113,9 +142,13 @@ function consequences(request, items, destination) {
   if (sources.length === 0) return [];
   if (request.rules.hasSecrets) sources.sort((left, right) => left - right);
   const { accept } = request.kindOf(destination);
-  const from = (source) => request.context({ destination, source, sources: items.length });
+  const first = (isOne) => readable(request.state.items.get(items.find(isOne)));
+  const from = (source) => {
+    const item = first((id) => request.handleOf(id) === source);
+    return request.context({ destination, source, sources: items.length, item });
+  };
   const steps = sources.flatMap((source) => request.kindOf(source).lift.then.map((step) => ({ step, context: from(source) })));
-  const last = from(sources.at(-1));
+  const last = { ...from(sources.at(-1)), item: first(() => true) };
   steps.push(...accept.then.map((step) => ({ step, context: last })));
   if (accept.passesTurn) steps.push({ step: { form: 'passTurn' }, context: last });
   checkSteps(request, steps, items, destination);
@@ -177,8 +210,13 @@ export function planUpdate(request, { item: id, attributes, representations }) {
     representations: representations.length > 0 ? representations : item.representations,
   });
   checkAttributes(updated.attributes);
+  const isUnchanged = isSameFace(item, updated) && !isSecret(kind);
+  if (!isUnchanged) {
+    const source = request.handleOf(id);
+    check(request, kind.updateConditions, request.context({ item, updated, source, sources: 1, named: [item] }));
+  }
   checkKeys(request, [updated]);
-  return { form: 'update', operation: '', item: updated, isUnchanged: isSameFace(item, updated) && !isSecret(kind), steps: [] };
+  return { form: 'update', operation: '', item: updated, isUnchanged, steps: [] };
 }
 
 function isSameFace(left, right) {
@@ -204,7 +242,7 @@ export function planAction(request, { action: name, items }) {
   checkActionRights(request, action, items);
   checkEnabled(request, ...items.map(request.handleOf));
   checkClaims(request, items);
-  const context = request.context({ sources: items.length });
+  const context = request.context({ sources: items.length, named: items.map((id) => request.state.items.get(id)) });
   for (const id of items) {
     check(request, action.each, { ...context, item: request.state.items.get(id), source: request.handleOf(id) });
   }
@@ -229,8 +267,9 @@ export function contendedItems(request, name) {
   if (!action || action.items !== 'contended') return [];
   const context = request.context({});
   const branch = action.cases.find(({ when }) => when(context));
-  const deals = (branch?.steps ?? []).filter(({ form }) => form === 'deal');
-  const lasts = deals.map(({ from }) => request.state.collection(from(request.seat))?.items.at(-1));
+  const steps = (branch?.steps ?? []).map((step) => ({ step, context }));
+  const deals = leaves(steps, (one) => one.seats).filter(({ step }) => step.form === 'deal');
+  const lasts = deals.map(({ step, context: { seat } }) => request.state.collection(step.from(seat))?.items.at(-1));
   return [...new Set(lasts.filter((id) => id !== undefined))];
 }
 

@@ -1,0 +1,33 @@
+/// G11: the attributes that a collection gives to the items that are moved into it.
+extension Table {
+  /// Returns the faces that moved items get, in their order; empty if they keep theirs. They depend on the table as it is
+  /// before the move.
+  ///
+  /// - Throws: The refusal of faces that are too large.
+  func stampedFaces(of move: Plan.Move, _ request: Request) throws(Refusal) -> [Face] {
+    let destination = Int(move.collection)
+    let stamps = state.kind(of: destination).accept.stamps
+    guard !stamps.isEmpty, move.slots.contains(where: { state.collection($0) != destination }) else { return [] }
+    var context = RuleContext(destination: destination, sourcesCount: move.slots.count, seat: request.seat)
+    var faces: [Face] = []
+    var (shown, growth) = (0, 0)
+    for slot in move.slots {
+      var face = state.faces[slot]
+      if state.collection(slot) != destination {
+        guard state.forest.records[slot].isFaceKnown else { throw Refusal.unpredictable }
+        context.item = .slot(slot)
+        context.source = state.collection(slot)
+        for stamp in stamps {
+          face.set(Attribute(name: stamp.name, value: stamp.value.flatMap { state.value($0, context) }))
+        }
+        try checkAttributes(face.attributes.count)
+        growth += face.contentBytes - state.chargedFaceBytes(of: slot)
+      }
+      shown += face.contentBytes
+      faces.append(face)
+    }
+    try checkContents(items: faces.count, faceBytes: shown)
+    try checkSize(items: 0, faceBytes: growth)
+    return faces
+  }
+}
