@@ -1,4 +1,4 @@
-/** The line in which one writes a new item, and the one in which one rewrites a title. */
+/** The line in which one writes a new item, and the one in which one rewrites a title or another attribute. */
 
 import { make } from './dom.js';
 
@@ -25,12 +25,15 @@ export class Composer {
   }
 }
 
-/** Lets a person rewrite an item's title in its place. Enter and leaving the field keep what is written, Escape does not. */
 export function editTitle(page, view) {
+  editAttribute(page, view, page.look.titleAttribute, 'Title');
+}
+
+/** Lets a person rewrite an item's attribute in its place. Enter and leaving the field keep what is written, Escape does not. */
+export function editAttribute(page, view, name, label) {
   const { look, table } = page;
   const { item, element, handle } = view;
-  const name = look.titleAttribute;
-  const input = make('textarea.editor', { maxlength: TITLE_CHARACTERS_MAX, 'aria-label': `Title of ${look.nameOf(item)}`, rows: '2' });
+  const input = make('textarea.editor', { maxlength: TITLE_CHARACTERS_MAX, 'aria-label': `${label} of ${look.nameOf(item)}`, rows: '2' });
   input.value = String(item.get(name) ?? '');
   let isOpen = true;
   const finish = (keeps) => {
@@ -41,7 +44,7 @@ export function editTitle(page, view) {
     handle.focus();
     const title = input.value.trim();
     if (keeps && title !== '' && title !== String(item.get(name) ?? '')) {
-      page.act(table.update(item.id, { attributes: { [name]: title } }), `Changed to ${title}.`);
+      page.act(table.update(item.id, { attributes: { [name]: name === look.titleAttribute ? title : valueOf(title) } }), `Changed to ${title}.`);
     }
   };
   input.addEventListener('keydown', (event) => {
@@ -58,3 +61,6 @@ export function editTitle(page, view) {
   input.focus();
   input.select();
 }
+
+/** Rules compare numbers: what is written as one is one. */
+const valueOf = (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);

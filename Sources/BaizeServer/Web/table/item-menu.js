@@ -1,7 +1,8 @@
 /** What one can do with an item besides dragging it. */
 
-import { editTitle } from './composer.js';
+import { editAttribute, editTitle } from './composer.js';
 import { openMenu } from './menu.js';
+import { humanized } from './words.js';
 
 const DESTINATIONS_MAX = 12;
 
@@ -9,7 +10,11 @@ export function openItemMenu(page, view) {
   const { look, table, arrangement } = page;
   const { item, collection } = view;
   const entries = [];
-  if (table.seat > 0 && look.allowsUpdate(collection)) entries.push({ text: 'Edit the title', act: () => editTitle(page, view) });
+  if (table.seat > 0 && look.allowsUpdate(collection)) {
+    entries.push({ text: 'Edit the title', act: () => editTitle(page, view) });
+    const name = look.detailAttribute;
+    if (name) entries.push({ text: `Edit: ${humanized(name)}`, act: () => editAttribute(page, view, name, humanized(name)) });
+  }
   if (table.seat > 0 && !table.refusalToLift([item])) {
     const others = table.legalDestinations([item]).filter((one) => one.collection !== collection && !look.isBin(one.collection));
     for (const { collection: id } of others.slice(0, DESTINATIONS_MAX)) {

@@ -87,6 +87,11 @@ export class Look {
     return value === undefined ? '' : String(value);
   }
 
+  /** The attribute that is shown as the detail; `undefined` for none. */
+  get detailAttribute() {
+    return typeof this.#show.detail === 'string' ? this.#show.detail : undefined;
+  }
+
   colourOf(item) {
     const { colour } = this.#show;
     const name = isObject(colour) ? own(colour.values, String(item.get(colour.attribute))) : colour;
@@ -153,7 +158,8 @@ export class Look {
   }
 
   allowsUpdate(id) {
-    return this.kindOf(id).entry.updates === true;
+    const { updates } = this.kindOf(id).entry;
+    return updates === true || isObject(updates);
   }
 
   allowsRemove(id) {
@@ -198,7 +204,7 @@ export class Look {
 
   /** An action, with the collection from which it deals first: touching that one performs it. `pins` is for those that pin or unpin. */
   #action(name, { items, cases }) {
-    const steps = listOf(cases).flatMap((one) => listOf(object(one).steps));
+    const steps = listOf(cases).flatMap((one) => stepsOf(object(one).steps));
     const from = steps.map((step) => object(object(step).deal).from).find((one) => typeof one === 'string');
     const deals = steps.map((step) => object(object(step).deal)).filter(({ to }) => typeof to === 'string');
     for (const { to, count } of deals) if (this.#number(count) > 1) this.#spread.add(to.split('/')[0]);
@@ -211,6 +217,9 @@ export class Look {
     return this.actions.find(({ from, isForItems }) => !isForItems && from?.replace('{seat}', seat) === id);
   }
 }
+
+/** Steps, with those within them. */
+const stepsOf = (steps) => listOf(steps).flatMap((step) => [step, ...stepsOf(object(step).steps)]);
 
 const isBin = (accept) => {
   const operations = listOf(object(accept).operations);
