@@ -85,7 +85,10 @@ import Testing
     #expect(found > 0)
   }
 
-  @Test(arguments: ["grid", "hand", "kanban?cards=9", "klondike", "list?items=60", "nerts", "playlist", "speed"])
+  @Test(arguments: [
+    "board?cards=9", "grid", "hand", "hearts", "kanban?cards=9", "klondike", "list?items=60", "nerts", "playlist",
+    "speed",
+  ])
   func `no key and no size stops the picture or the cursor`(type: String) throws {
     let replica = try Self.replica(type)
     var random = RandomSource(seed: 7)
@@ -104,7 +107,10 @@ import Testing
   // MARK: The picture
 
   /// The copies of a terminal of 80 × 24 have 38 columns and 9 rows each.
-  @Test(arguments: ["grid", "hand", "kanban?cards=9", "klondike", "list?items=60", "nerts", "playlist", "speed"])
+  @Test(arguments: [
+    "board?cards=9", "grid", "hand", "hearts", "kanban?cards=9", "klondike", "list?items=60", "nerts", "playlist",
+    "speed",
+  ])
   func `the cursor is visible wherever it is, and names are not cut`(type: String) throws {
     let replica = try Self.replica(type)
     for (columns, rows) in [(38, 9), (38, 20), (78, 35), (150, 40)] {

@@ -101,7 +101,7 @@ import Testing
     let library = TableTypeLibrary.bundled.adding(mine)
     #expect(library.documents.map(\.name) == TableTypeLibrary.bundled.documents.map(\.name))
     #expect(library["klondike"]?.title == "Mine" && TableTypeLibrary.bundled["klondike"]?.title == "Klondike")
-    let names = ["grid", "hand", "kanban", "klondike", "list", "nerts", "playlist", "speed"]
+    let names = ["board", "grid", "hand", "hearts", "kanban", "klondike", "list", "nerts", "playlist", "speed"]
     #expect(library.documents.map(\.name) == names)
   }
 

@@ -23,7 +23,7 @@ def test_every_control_has_a_name_and_the_focus(world):
     page.forget()
     count, wrong = page.browser.run(UNNAMED)
     assert count > 8 and not wrong, wrong
-    for type in ("kanban", "list", "playlist", "klondike", "hand", "speed", "nerts", "grid"):
+    for type in ("kanban", "list", "playlist", "board", "klondike", "hand", "hearts", "speed", "nerts", "grid"):
         page.create(type)
         if type in ("kanban", "list"):
             page.add("one", "two")

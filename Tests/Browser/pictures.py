@@ -77,4 +77,4 @@ def nothing(page):
     pass
 
 
-TABLES = {"kanban": fill_board, "list": fill, "playlist": nothing, "klondike": draw, "hand": nothing, "speed": nothing, "nerts": nothing, "grid": nothing}
+TABLES = {"kanban": fill_board, "list": fill, "board": nothing, "hearts": nothing, "playlist": nothing, "klondike": draw, "hand": nothing, "speed": nothing, "nerts": nothing, "grid": nothing}

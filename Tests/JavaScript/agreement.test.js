@@ -14,9 +14,11 @@ const ACTIONS = {
   hand: ['draw'],
   nerts: ['draw', 'stuck'],
   speed: ['draw', 'flip'],
+  hearts: ['pass', 'take', 'deal'],
   list: ['pin', 'unpin'],
 };
-const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'kanban?cards=8', 'playlist', 'list?items=6', 'grid'];
+const ATTRIBUTES = { board: ['number', 'estimate', 'owner', 'holder'] };
+const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'playlist', 'list?items=6', 'grid'];
 const ROUNDS = 100;
 
 let daemon;
@@ -56,7 +58,7 @@ function operation(random, client) {
     case 1:
       return client.remove(held, options);
     case 2:
-      return client.update(item, { attributes: { number: random.below(2) }, ...options });
+      return client.update(item, { attributes: { [random.one(ATTRIBUTES[client.type.name] ?? ['number'])]: random.below(3) }, ...options });
     case 3:
     case 4:
       if (actions.length === 0) return undefined;
@@ -77,7 +79,8 @@ test('one after the other, the daemon decides what was predicted', async (contex
   for (const [index, type] of TYPES.entries()) {
     const options = { table: `agreement-${index}`, WebSocket: WebSocketClient };
     const players = [await join(daemon.url, { ...options, type, seed: 1 + random.below(1000) })];
-    if (!type.startsWith('klondike')) players.push(await join(daemon.url, options));
+    const count = type === 'klondike' || type.startsWith('klondike?') ? 1 : type === 'hearts' ? 4 : 2;
+    while (players.length < count) players.push(await join(daemon.url, options));
     const counts = { accepted: 0, unchanged: 0, refused: 0, unknown: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const client = random.one(players);

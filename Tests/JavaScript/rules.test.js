@@ -95,6 +95,7 @@ class Bench {
 
   verdict(operation) {
     const before = this.order();
+    const faces = new Map(this.state.items);
     const [variables, status] = [new Map(this.state.variables), this.state.status];
     let plan;
     try {
@@ -109,7 +110,7 @@ class Bench {
     if (!carryOut(this.request, plan, made.map((_, index) => ({ id: 2 ** 52 + index })))) return { unchanged: true };
     const after = {};
     for (const [id, items] of this.order()) if (items.join() !== before.get(id).join()) after[id] = items;
-    return { accepted: { ...this.landing(operation, plan), ...this.values(variables, status), after } };
+    return { accepted: { ...this.landing(operation, plan), ...this.values(variables, status), ...this.stamped(operation, faces), after } };
   }
 
   landing({ reorder, insert, remove }, plan) {
@@ -118,6 +119,13 @@ class Bench {
     if (plan.form === 'delete') return { ...accepted, count: plan.items.length };
     const { id } = this.state.collection(plan.collection);
     return { ...accepted, to: id, before: plan.before ? this.names.get(plan.before) : undefined, count: plan.items.length };
+  }
+
+  stamped({ reorder }, faces) {
+    const isSame = (left, right) => left.size === right.size && [...left].every(([name, value]) => right.get(name) === value);
+    const changed = [...this.state.items].filter(([id, item]) => faces.has(id) && !isSame(faces.get(id).attributes, item.attributes));
+    const attributes = Object.fromEntries(changed.map(([id, item]) => [this.names.get(id), Object.fromEntries(item.attributes)]));
+    return { attributes: reorder && changed.length > 0 ? attributes : undefined };
   }
 
   values(variables, status) {

@@ -82,7 +82,7 @@ import Testing
   }
 
   /// I1, I6: each copy is compared with what its seat may see, which differs where there are private hands.
-  @Test(arguments: ["hand", "speed", "board"])
+  @Test(arguments: ["hand", "hearts", "speed", "tasks"])
   func `the demo compares what each seat may see`(type: String) async throws {
     let demo = try ChildProcess("baized", ["demo", "--type", type, "--for", "1", "--seed", "2", "--rate", "20"])
     #expect(try await demo.exitCode(within: 30) == 0, "\(demo.errors)")

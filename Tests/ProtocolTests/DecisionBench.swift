@@ -120,11 +120,22 @@ struct DecisionBench {
       case .enabled, .counted, .seats: break
       }
     }
+    if decision.operation.reorder != nil { accepted.attributes = stamped(before) }
     // Actions and undos have several landings.
     if decision.operation.perform != nil || decision.operation.undo != nil {
       (accepted.to, accepted.before, accepted.count) = (nil, nil, nil)
     }
     return accepted
+  }
+
+  private func stamped(_ before: TableState) -> [String: [String: Scalar]]? {
+    var stamped: [String: [String: Scalar]] = [:]
+    for (name, id) in ids {
+      guard let face = table.state.item(id)?.face, let former = before.item(id)?.face, face != former else { continue }
+      stamped[name] = Dictionary(
+        uniqueKeysWithValues: face.attributes.compactMap { one in one.value.map { (one.name, Scalar($0)) } })
+    }
+    return stamped.isEmpty ? nil : stamped
   }
 
   private func land(_ accepted: inout Decision.Accepted, _ count: Int, _ to: Destination, _ before: TableState) {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `decisions.json`: what the rules say to one operation (rules G3–G13, B1–B12; I5). The file is written by hand: a case and
+/// `decisions.json`: what the rules say to one operation (rules G3–G13, B1–B14; I5). The file is written by hand: a case and
 /// its verdict stand only there.
 @Suite struct DecisionTests {
   @Test func `the table makes every decision of the file`() throws {

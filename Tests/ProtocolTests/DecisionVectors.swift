@@ -92,6 +92,8 @@ struct Decision: Decodable, Sendable, Equatable {
     var redirected: Bool?
     var after: [String: [String]]
     var turned: [String]?
+    /// By item, all attributes of those that a reorder gave others.
+    var attributes: [String: [String: Scalar]]?
     var status: String?
     var variables: [String: Scalar]?
   }

@@ -9,8 +9,8 @@ public struct TableTypeLibrary: Sendable {
 
   /// The types bundled with Baize: the files in `Protocol/table-types`, which the build embeds.
   public static let bundled = [
-    PackageResources.grid_json, PackageResources.hand_json, PackageResources.kanban_json,
-    PackageResources.klondike_json,
+    PackageResources.board_json, PackageResources.grid_json, PackageResources.hand_json, PackageResources.hearts_json,
+    PackageResources.kanban_json, PackageResources.klondike_json,
     PackageResources.list_json, PackageResources.nerts_json, PackageResources.playlist_json,
     PackageResources.speed_json,
   ].reduce(TableTypeLibrary()) { library, bundled in

@@ -2,7 +2,7 @@ import BaizeTableTypes
 
 /// The table type of the demo: a board of tasks, which anyone may move anywhere.
 enum DemoBoard {
-  static let name = "board"
+  static let name = "tasks"
 
   /// - Throws: `DocumentMistakes`, if the document below has any.
   static func document() throws -> TableTypeDocument { try TableTypeDocument(parsing: json) }
@@ -10,7 +10,7 @@ enum DemoBoard {
   private static let json = """
     {
       "baize": 1,
-      "name": "board",
+      "name": "tasks",
       "title": "A board of tasks",
       "seats": { "max": 8 },
       "contention": "first",

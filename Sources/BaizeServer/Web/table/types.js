@@ -2,10 +2,12 @@
 
 export const TYPES = [
   { name: 'kanban', title: 'Board', text: 'Cards in three columns', sample: 'board', options: [number('doing', 'Cards in progress, at most', 1, 20, 3)] },
+  { name: 'board', title: 'Team board', text: 'Five columns, roles and limits', sample: 'board', options: [number('each', 'Cards per person, at most', 1, 20, 2)] },
   { name: 'list', title: 'List', text: 'One list, in the order you like', sample: 'list', options: [] },
   { name: 'playlist', title: 'Playlist', text: 'A library, and what plays next', sample: 'queue', options: [] },
   { name: 'klondike', title: 'Klondike', text: 'Solitaire, together', sample: 'cards', options: [choice('draw', 'Draw', [[1, 'one card'], [3, 'three cards']])] },
   { name: 'hand', title: 'Rummy', text: '2 to 6 players, in turns', sample: 'cards', options: [number('players', 'Players', 2, 6, 2)] },
+  { name: 'hearts', title: 'Hearts', text: '4 players, tricks', sample: 'cards', options: [number('score', 'Until somebody has', 1, 500, 100)] },
   { name: 'speed', title: 'Speed', text: '2 players, both at once', sample: 'cards', options: [] },
   { name: 'nerts', title: 'Nerts', text: '2 to 6 players, a race', sample: 'cards', options: [number('players', 'Players', 2, 6, 2), choice('draw', 'Draw', [[3, 'three cards'], [1, 'one card']])] },
   { name: 'grid', title: 'Grid', text: 'Thirteen columns to try things', sample: 'board', options: [] },
