@@ -127,9 +127,9 @@ import Testing
         CollectionKind(name: "b", accept: AcceptRule(conditions: [condition(.everySeat(.not(two)))])),
       ],
       actions: [Action(name: "c", each: [condition(.all([two, two]))], cases: [], otherwise: Refusal(.forbidden))],
-      endings: [Ending(when: .any([sum, two]), status: "won")], seatsMax: 5)
+      endings: [Ending(when: .any([sum, two]), status: "won")], seatsMax: 5, itemsMax: [])
     #expect(cost.perItem == 2 + 6 && cost.perOperation == 5 * 2 + 6 + 2)
-    let none = RuleCost(kinds: [CollectionKind(name: "plain")], actions: [], endings: [], seatsMax: 5)
+    let none = RuleCost(kinds: [CollectionKind(name: "plain")], actions: [], endings: [], seatsMax: 5, itemsMax: [])
     #expect(none.perItem == 0 && none.perOperation == 0)
   }
 }

@@ -111,7 +111,9 @@ public final class TableType: Sendable {
     hasEndings = !endings.isEmpty
     hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !claims
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
-    ruleCost = RuleCost(kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax)
+    ruleCost = RuleCost(
+      kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax,
+      itemsMax: Self.itemsMax(collections, kinds, actions, setUp))
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     turnsItems = traits.contains { $0.flags.turnsItems }
     precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
@@ -131,6 +133,24 @@ public final class TableType: Sendable {
     self.endings = endings
     self.setUp = setUp
     self.appearance = appearance
+  }
+
+  /// Returns an upper bound, as far as counts look at items, on the number of items in each collection.
+  private static func itemsMax(
+    _ collections: [CollectionRules], _ kinds: [CollectionKind], _ actions: [Action], _ setUp: SetUp
+  ) -> [Int] {
+    let makesItems = kinds.contains { $0.accept.inserts || $0.accept.operations.contains(.copy) }
+    let total = min(TableLimits.countedItemsMax, makesItems ? .max : setUp.itemCount)
+    let hasSteps = !actions.isEmpty || kinds.contains { !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
+    var dealt = Array(repeating: 0, count: collections.count)
+    for deck in setUp.decks {
+      for deal in deck.deals { dealt[deal.collection.index] += deal.count ?? deck.itemCount }
+    }
+    return collections.indices.map { index in
+      let accept = kinds[collections[index].kind].accept
+      let isClosed = !hasSteps && accept.operations.isEmpty && !accept.inserts
+      return min(total, isClosed ? dealt[index] : total)
+    }
   }
 
   /// Returns the handle of the collection with this id, or `nil`.
