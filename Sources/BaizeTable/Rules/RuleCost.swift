@@ -87,12 +87,12 @@ extension Term {
 }
 
 extension Action.Step {
-  /// The work of evaluating the terms and predicates of all parts.
+  /// The work of evaluating the terms and predicates of all parts. What a step does to items is counted by their number.
   fileprivate func cost(_ bounds: RuleCost.Bounds) -> Int {
     switch self {
-    case .deal(_, _, let count): 1 + (count?.cost(bounds) ?? 0)
+    case .deal(_, _, let count): count?.cost(bounds) ?? 0
     case .set(_, let term): 1 + term.cost(bounds)
-    case .shuffle, .turn, .pin, .passTurn: 1
+    case .shuffle, .turn, .pin, .passTurn: 0
     case .own(let steps): steps.map { $0.cost(bounds) }.max() ?? 0
     case .when(let predicate, let steps):
       predicate.cost(bounds) + steps.reduce(0) { $0 + $1.cost(bounds) }
