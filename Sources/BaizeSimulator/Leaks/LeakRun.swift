@@ -127,10 +127,12 @@ final class LeakRun {
     if isShared { participants[number].shared.append(sequence) }
     participants[number].unanswered += 1
     let (before, seen) = (host.shard.countsSoFar.refused, viewHash)
+    // What one table alone gets must be refused there. On an old base it would be answered with a retry, as all that follows.
+    let base = isShared ? own.revision : state?.revision ?? own.revision
     send(
       .operation(
-        TableOperation(
-          sequence: sequence, base: own.revision, epoch: own.epoch, unanswered: own.unanswered, kind: kind)), number)
+        TableOperation(sequence: sequence, base: base, epoch: own.epoch, unanswered: own.unanswered, kind: kind)),
+      number)
     guard isShared else { return }
     let isRefused = host.shard.countsSoFar.refused > before
     judgements.append(Judged(isRefused: isRefused, isWatchers: number == plan.watcher, viewHash: seen))
