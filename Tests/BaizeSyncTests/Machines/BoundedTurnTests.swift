@@ -125,6 +125,24 @@ import Testing
     #expect(last.isConverged && daemon.table.room.members.count == 101)
   }
 
+  /// The client has given the earlier one up, which the daemon does not know yet.
+  @Test func `I3: of two connections of a session that wait for a table the later one stays`() {
+    let daemon = Daemon()
+    let peer = Peer(daemon, type: "list?items=5")
+    daemon.restart()
+    daemon.loadsAtOnce = false
+    for _ in 1...40 { daemon.receive(.hello(Hello(table: "t", role: .spectator)), on: daemon.connect()) }
+    peer.reconnect()
+    let early = peer.connection
+    daemon.endTurn()
+    #expect(daemon.shard.pending.hasReady)
+    peer.reconnect()
+    while daemon.wantsTurn { daemon.endTurn() }
+    #expect(daemon.take(early).goodbye?.reason == .displaced)
+    peer.receive()
+    #expect(peer.isConverged)
+  }
+
   @Test func `a frame that the turn has no budget for is not decoded`() throws {
     let daemon = Daemon(limits: SyncLimits { $0.sessions.operationsPerSecondMax = 0 }, durability: .memory)
     let peer = Peer(daemon)

@@ -3,14 +3,13 @@ import BaizeWire
 
 /// Admission: from a hello to a member of a table, which may have to be created or loaded first.
 extension ShardMachine {
-  /// Makes a connection a member of the table that it names, or has it wait until the table is loaded or created.
+  /// Makes a connection a member of the table that it names, or has it wait until the table is loaded or created, and until those
+  /// who came before are admitted: one of them may be an earlier connection of the same session.
   mutating func admit(_ hello: Hello, _ id: ConnectionID, at now: Instant) {
     do throws(Rejection) {
       try check(hello)
-      if let table = tables.index(of: hello.table) {
-        try tables[table].checkInvite(hello, joinContext(at: table))
-        try checkType(hello.tableType, of: tables[table])
-        try join(hello, id, table, at: now)
+      if pending[hello.table]?.hellos.isEmpty ?? true, let table = tables.index(of: hello.table) {
+        try enter(hello, id, table, at: now)
       } else if policy.durability != .memory || pending[hello.table] != nil {
         try wait(hello, id)
       } else {
@@ -19,6 +18,13 @@ extension ShardMachine {
     } catch {
       dismiss(id, error.goodbye, at: now)
     }
+  }
+
+  /// Makes a connection a member of a table in memory, if its hello may join that.
+  mutating func enter(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {
+    try tables[table].checkInvite(hello, joinContext(at: table))
+    try checkType(hello.tableType, of: tables[table])
+    try join(hello, id, table, at: now)
   }
 
   mutating func join(_ hello: Hello, _ id: ConnectionID, _ table: Int, at now: Instant) throws(Rejection) {

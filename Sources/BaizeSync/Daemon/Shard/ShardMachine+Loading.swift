@@ -114,10 +114,10 @@ extension ShardMachine {
     switch result {
     case .present, .absent:
       admitWaiting(id, at: now) { (shard) throws(Rejection) in
-        if shard.tables.index(of: hello.table) == nil {
-          try shard.createTable(hello, id, at: now)
+        if let table = shard.tables.index(of: hello.table) {
+          try shard.enter(hello, id, table, at: now)
         } else {
-          shard.admit(hello, id, at: now)
+          try shard.createTable(hello, id, at: now)
         }
       }
     case .noRoom: dismiss(id, noRoom(for: hello).goodbye, at: now)
