@@ -20,7 +20,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BLOCK_SECONDS = 20
+BLOCK_SECONDS = 10
 TABLE_SECONDS = 3
 BUILD_SECONDS = 3600
 STOP_SECONDS = 60
