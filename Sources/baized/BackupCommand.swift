@@ -24,9 +24,7 @@ enum BackupCommand {
         "\(contents.tables) tables, \(contents.records) records, \(contents.snapshots) snapshots, \(contents.bytes) bytes: "
           + "copied to '\(operands[0])' and checked")
     } catch {
-      guard error.kind != .unusable else { Console.refuse(command.name, "\(error)") }
-      Console.printError("\(command.name): \(error)")
-      Console.end(.failure)
+      command.end(error)
     }
     Console.end(.success)
   }

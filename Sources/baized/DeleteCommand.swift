@@ -19,20 +19,14 @@ enum DeleteCommand {
     let parsed = command.read(arguments)
     let (file, tables, daemon) = command.journal(parsed, with: 1...Int.max - 1, expected: "a file and tables")
     do throws(JournalError) {
-      // Not created if it is missing.
-      let names = Set(try JournalReader(path: file).names())
-      if let missing = tables.first(where: { !names.contains($0) }) {
-        Console.refuse(command.name, "there is no table '\(missing)' in '\(file)'")
-      }
+      try command.checkTables(tables, in: file)
       if let daemon { deleteWhileRunning(tables, daemon) }
       let journal = try SQLiteJournal(path: file)
       journal.append(tables.map { .deletion($0) })
       try journal.commit()
       while try journal.tidy() {}
     } catch {
-      guard error.kind != .unusable else { Console.refuse(command.name, "\(error)") }
-      Console.printError("\(command.name): \(error)")
-      Console.end(.failure)
+      command.end(error)
     }
     finish(tables)
   }

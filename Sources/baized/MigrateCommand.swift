@@ -39,16 +39,11 @@ enum MigrateCommand {
     let parsed = command.read(arguments)
     let (file, tables, daemon) = command.journal(parsed, with: 1...Int.max - 1, expected: "a file and tables")
     do throws(JournalError) {
-      let names = Set(try JournalReader(path: file).names())
-      if let missing = tables.first(where: { !names.contains($0) }) {
-        Console.refuse(command.name, "there is no table '\(missing)' in '\(file)'")
-      }
+      try command.checkTables(tables, in: file)
       if let daemon { migrateWhileRunning(tables, daemon, endsSessions: parsed.has("--end-sessions")) }
       try migrate(tables, in: file, TableTypeCache(command.types(parsed)), endsSessions: parsed.has("--end-sessions"))
     } catch {
-      guard error.kind != .unusable else { Console.refuse(command.name, "\(error)") }
-      Console.printError("\(command.name): \(error)")
-      Console.end(.failure)
+      command.end(error)
     }
   }
 

@@ -1,4 +1,6 @@
 import BaizeCommandLine
+import BaizeJournal
+import BaizeSync
 import BaizeSystem
 import BaizeTransport
 
@@ -117,6 +119,21 @@ extension Command {
     } catch {
       Console.refuse(name, "\(error)")
     }
+  }
+
+  /// Ends the program with one line unless a journal has all of some tables. Creates no file if it is missing.
+  func checkTables(_ tables: [String], in file: String) throws(JournalError) {
+    let names = Set(try JournalReader(path: file).names())
+    if let missing = tables.first(where: { !names.contains($0) }) {
+      Console.refuse(name, "there is no table '\(missing)' in '\(file)'")
+    }
+  }
+
+  /// Ends the program with one line because of a journal that it cannot use, read or write.
+  func end(_ error: JournalError) -> Never {
+    guard error.kind != .unusable else { Console.refuse(name, "\(error)") }
+    Console.printError("\(name): \(error)")
+    Console.end(.failure)
   }
 }
 
