@@ -61,7 +61,10 @@ def main():
 
     threading.Thread(target=read_revision, daemon=True).start()
     while not last or player.confirmed.revision < last[0]:
-        player.step()
+        try:
+            player.step()
+        except TimeoutError:
+            player.ping()  # The others are still at work, and nothing comes of it: the connection stays open.
     pongs = []
     player.receive_pong = pongs.append
     player.ping(want_hash=True)
