@@ -28,6 +28,9 @@ struct OrderForest: Sendable {
   /// The number of nodes whose hashes were computed.
   var nodesHashed = 0
 
+  /// The size of the pages that changes have copied, in bytes (see ``PagedArray``).
+  var copiedBytes: Int { nodes.storage.copiedBytes + records.copiedBytes }
+
   /// Adds an item, which is in no tree, and returns its slot.
   mutating func append(_ record: ItemRecord) -> Int32 { records.append(record) }
 

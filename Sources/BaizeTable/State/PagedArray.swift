@@ -23,8 +23,11 @@ struct PagedArray<Element> {
 
   init() { pages = table.pages }
 
-  /// Pages of some 16 KiB.
-  @inline(__always) private static var pageBits: Int { MemoryLayout<Element>.stride > 64 ? 6 : 9 }
+  /// Pages of some 4 KiB: a change of items that are scattered over a large array copies a page for each of them.
+  @inline(__always) private static var pageBits: Int {
+    let stride = MemoryLayout<Element>.stride
+    return stride > 64 ? 4 : stride > 16 ? 6 : 8
+  }
   @inline(__always) private static var pageMask: Int { 1 << pageBits - 1 }
 
   // MARK: Reading
@@ -74,6 +77,10 @@ struct PagedArray<Element> {
     count += 1
     return Int32(truncatingIfNeeded: index)
   }
+
+  /// The size of all pages that changes have copied, in bytes: more than what a copy of the array and the present one do not
+  /// share has been added since that copy was made.
+  var copiedBytes: Int { table.copiedPages * MemoryLayout<Element>.stride << Self.pageBits }
 
   private mutating func detach() {
     table = table.clone()
@@ -131,6 +138,8 @@ private final class PageTable<Element>: @unchecked Sendable {
   private var owned: UnsafeMutablePointer<Int>
   private var objects: [Page<Element>]
   private var capacity: Int
+  /// The number of pages that this table and those that it is a clone of have copied.
+  private(set) var copiedPages = 0
 
   init(capacity: Int = 1) {
     self.capacity = capacity
@@ -155,11 +164,13 @@ private final class PageTable<Element>: @unchecked Sendable {
     clone.objects = objects
     clone.pages.initialize(from: pages, count: objects.count)
     clone.owned.initialize(repeating: 0, count: objects.count)
+    clone.copiedPages = copiedPages
     return clone
   }
 
   @inline(never) func copyPage(_ page: Int) {
     set(Page(copying: objects[page], capacity: objects[page].capacity), at: page)
+    copiedPages += 1
   }
 
   /// Adds an empty page. The first one is small, since most tables are.
@@ -174,6 +185,7 @@ private final class PageTable<Element>: @unchecked Sendable {
   func append(_ element: Element, toPage page: Int, capacityMax: Int) {
     let full = objects[page].count == objects[page].capacity
     if full || !owns(page: page) {
+      if !owns(page: page) { copiedPages += 1 }
       let capacity = full ? min(capacityMax, 2 * objects[page].capacity) : objects[page].capacity
       set(Page(copying: objects[page], capacity: capacity), at: page)
     }

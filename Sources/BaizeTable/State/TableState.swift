@@ -107,6 +107,12 @@ extension TableState {
       + (keys?.memoryBytes ?? 0)
   }
 
+  /// The size of the pages that changes have copied because an earlier copy of the state shared them, in bytes, since the table
+  /// was made.
+  ///
+  /// - Complexity: O(1).
+  package var copiedBytes: Int { forest.copiedBytes + faces.copiedBytes }
+
   /// The size of the table's contents in bytes as everyone may know it: each hidden face counts as the largest that is legal.
   ///
   /// - Complexity: O(1).

@@ -36,16 +36,13 @@ struct FrozenStates {
     return all.count < before
   }
 
-  /// The approximate memory of what the states do not share with the present one, in bytes.
+  /// The approximate memory of what the states do not share with the present one, in bytes: the pages that changes have
+  /// copied since.
   func pinnedBytes(besides state: TableState) -> Int {
     all.reduce(0) { sum, frozen in
-      let changes = Int(clamping: state.revision.rawValue - frozen.state.revision.rawValue)
-      return sum + min(frozen.state.contentBytes, min(changes, 1 << 30) * Self.changeBytes)
+      sum + min(frozen.state.contentBytes, state.copiedBytes - frozen.state.copiedBytes)
     }
   }
-
-  /// The pages that a change copies, in bytes.
-  private static let changeBytes = 64 << 10
 }
 
 /// The speed at which a member takes its snapshot.
