@@ -16,6 +16,9 @@ struct ItemIdentities: Sendable {
   private var tableIDs: [ItemID: ItemID] = [:]
   /// The local id of each such item, by all ids that the replica has had for it.
   private var localIDs: [ItemID: ItemID] = [:]
+  /// The final ids of items that the replica still shows under their provisional ones, by local id: those of operations that
+  /// were answered while a snapshot is on the way.
+  private var finalIDs: [ItemID: ItemID] = [:]
   private var count: UInt64 = 0
   private var session: SessionID?
   /// The number of local ids at which those of items that are gone are forgotten.
@@ -58,7 +61,8 @@ struct ItemIdentities: Sendable {
       guard let local = localIDs[provisional], tableIDs[local] == provisional,
         let item = machine.finalID(of: provisional)
       else { continue }
-      tableIDs[local] = item
+      let isShown = machine.replica?.state.contains(provisional) == true
+      if isShown { finalIDs[local] = item } else { tableIDs[local] = item }
       if machine.replica?.state.contains(item) != true, localIDs[item] == nil { localIDs[item] = local }
     }
   }
@@ -67,6 +71,7 @@ struct ItemIdentities: Sendable {
   mutating func joined(_ session: SessionID) {
     defer { self.session = session }
     guard let former = self.session, former != session else { return }
+    finalIDs = [:]
     tableIDs = tableIDs.filter { !$0.value.isProvisional }
     localIDs = localIDs.filter { !$0.key.isProvisional }
   }
@@ -87,6 +92,8 @@ struct ItemIdentities: Sendable {
 
   /// The app reads everything again. Its pending operations' items may be shown for the first time.
   mutating func reloaded(_ replica: borrowing Replica) {
+    for (local, item) in finalIDs { tableIDs[local] = item }
+    finalIDs = [:]
     for own in replica.pending {
       for item in own.operation.provisionalIDs where localIDs[item] == nil && replica.state.contains(item) {
         create(item)
