@@ -250,4 +250,17 @@ import Testing
       .make,
       .turn, .commit(1), .fill, .up(3), .turn, .commit(1), .down(1), .express(1, 3), .down(1), .express(1, 0))
   }
+
+  @Test func `I1: a value ends for one who learns from a snapshot that its seat is free`() {
+    expectNoFailure(
+      SimulationPlan(
+        seed: 13_718_279_834_299_265_992, tables: ["hands"],
+        clients: [.player(0), .player(0), .player(0), .spectator(0)],
+        limits: [.outbox(bytes: 200), .snapshotParts(items: 4)]),
+      .start(2), .connect(2), .start(1), .start(3), .connect(1), .up(2), .connect(3), .turn, .up(1), .load, .up(3),
+      .turn, .commit(1), .turn, .down(1), .down(1), .turn, .down(3), .down(2), .down(1), .turn, .turn, .down(1),
+      .down(2), .turn, .down(3), .down(1), .down(3), .down(2), .down(1), .down(1), .turn, .down(2), .down(1), .turn,
+      .express(1, 3), .down(2), .down(1), .up(1), .down(3), .down(2), .down(2), .turn, .down(2), .down(3), .turn,
+      .down(2), .leave(2), .leave(1))
+  }
 }

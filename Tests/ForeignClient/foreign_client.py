@@ -710,8 +710,7 @@ class Player:
             self.settle(own, "accepted", diff.minted)
             self.request_snapshot(str(mismatch))  # D1
             return
-        seated = {seat.session for seat in self.confirmed.seats}
-        self.values = {session: value for session, value in self.values.items() if session in seated}  # P12
+        self.keep_values(self.confirmed.seats)
         self.settle(own, "accepted", diff.minted)
         if own and diff.redirected:
             self.use_then(own)  # R17
@@ -796,6 +795,7 @@ class Player:
             for op in self.pending:
                 op.in_state = op.message.seq <= part.last_seq  # S4
             self.next_seq = max(self.next_seq, part.last_seq + 1)  # O1
+        self.keep_values([] if is_other_epoch else self.confirmed.seats)
         self.show()
         if self.fresh:
             self.become_live(0)  # C5
@@ -921,8 +921,11 @@ class Player:
 
     def receive_seats(self, seats):
         self.seats = seats.seats  # P6
-        present = {seat.session for seat in seats.seats if seat.connected}
-        self.values = {session: value for session, value in self.values.items() if session in present}  # P12
+        self.keep_values([seat for seat in seats.seats if seat.connected])
+
+    def keep_values(self, seats):
+        seated = {seat.session for seat in seats}
+        self.values = {session: value for session, value in self.values.items() if session in seated}  # P12
 
     def receive_presence(self, presence):
         self.values.pop(presence.session, None)

@@ -379,6 +379,9 @@ test('a value of presence is paced, is sent again on the next connection, and go
   script.receive(connected([SESSION, 9]), { presence: { session: 9, value: Uint8Array.of(5) } });
   script.receive({ diff: { revision: 11, author: 0, changes: [{ seats: { seats: [{ seat: 1, session: SESSION, name: 'Ada' }] } }] } });
   assert.equal(script.machine.values.others.size, 0, 'and with its seat');
+  script.receive(connected([SESSION, 9]), { presence: { session: 9, value: Uint8Array.of(5) } });
+  script.receive(snapshot([1], { revision: 11 }));
+  assert.equal(script.machine.values.others.size, 0, 'which a snapshot does not have');
 
   script.machine.closed(script.now);
   script.sent = [];

@@ -114,7 +114,11 @@ extension ClientMachine {
     replica = new
     isReplicaWrong = false
     // The table has come back from the journal, and presence is not there.
-    if isNewEpoch { restartPresence(isConnected: !isFreshConnection, into: &effects) }
+    if isNewEpoch {
+      restartPresence(isConnected: !isFreshConnection, into: &effects)
+    } else {
+      dropPresence(outside: first.seats, into: &effects)
+    }
     if isFreshConnection {
       begin(new.author, resendingAfter: .zero, at: now, into: &effects)
     } else {

@@ -71,9 +71,13 @@ extension ClientMachine {
 
   /// Drops the values of those whose seat a diff has freed.
   mutating func dropPresence(after diff: Diff, into effects: inout [ClientEffect]) {
-    for case .seats(let seats) in diff.changes where !presenceBoard.others.isEmpty {
-      report(gone: presenceBoard.keep(seats), into: &effects)
-    }
+    for case .seats(let seats) in diff.changes { dropPresence(outside: seats, into: &effects) }
+  }
+
+  /// Drops the values of those who have none of these seats, the seats of a diff or of a snapshot.
+  mutating func dropPresence(outside seats: [Seat], into effects: inout [ClientEffect]) {
+    guard !presenceBoard.others.isEmpty else { return }
+    report(gone: presenceBoard.keep(seats), into: &effects)
   }
 
   /// Forgets all values, the others' and what the daemon had of this one's.

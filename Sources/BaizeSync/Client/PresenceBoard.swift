@@ -51,7 +51,7 @@ struct PresenceBoard: Sendable {
 
   /// Drops the values of sessions whose seat was freed.
   ///
-  /// - Parameter seats: The seats after a diff, which does not say who is connected.
+  /// - Parameter seats: The seats after a diff or in a snapshot, which do not say who is connected.
   /// - Returns: Those sessions, in order.
   mutating func keep(_ seats: [Seat]) -> [SessionID] {
     remove { session in !seats.contains { $0.session == session } }

@@ -324,6 +324,7 @@ export class ClientMachine extends Connection {
         this.sendPresence(now);
       }
     }
+    this.keepValues(state.seats);
     this.host.event('change', { reloaded: true });
     this.sendAgainIfDue(now);
     this.host.save();
@@ -361,7 +362,7 @@ export class ClientMachine extends Connection {
       this.answer(own, accepted);
       return this.requestSnapshot(error.message, now);
     }
-    if (diff.changes.some(({ seats }) => seats)) this.values.keep(new Set(replica.state.seats.map(({ session }) => session)));
+    if (diff.changes.some(({ seats }) => seats)) this.keepValues(replica.state.seats);
     this.host.event('change', { cause: { author: diff.author, seq: diff.seq, ...summary(diff) } });
     this.answer(own, accepted);
     this.finishCatchUp(now);
@@ -470,6 +471,11 @@ export class ClientMachine extends Connection {
     this.presence.receiveSeats(seats);
     this.values.keep(this.presence.connected);
     this.host.event('presence');
+  }
+
+  /** Drops the values of those who have none of these seats. */
+  keepValues(seats) {
+    this.values.keep(new Set(seats.map(({ session }) => session)));
   }
 
   receivePresence(presence) {
