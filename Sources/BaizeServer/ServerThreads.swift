@@ -67,10 +67,12 @@ struct ServerThreads: Sendable {
     }
   }
 
-  /// Starts to serve HTTP behind everything else: its connections go to the shards.
+  /// Starts to serve HTTP behind everything else: its connections go to the shards. It gives way to them, so that no flood of
+  /// requests takes the time of tables.
   private mutating func startHTTP() async throws -> SocketAddress? {
     guard let http, let address = configuration.http?.address else { return nil }
     httpThread = try LoopThread(name: "http") { [endpoints, configuration, limiter, account] in
+      LoopThread.yieldToOthers()
       HTTPService<WebRoutes>.run(http, for: endpoints, configuration, limiter, account)
     }
     do {

@@ -23,11 +23,14 @@ struct HostileRun {
     let storm: any HostileStorm =
       options.usesHTTP
       ? try WebStorm(at: daemon.httpAddress, seed: options.seed) : try Storm(at: daemon.address, seed: options.seed)
+    // The storms give way to the daemon and the honest clients, as if they came from another machine: an honest answer waits
+    // for what the daemon does, and not for a processor.
+    Affinity.useIdleProcessors()
     var faults: [String] = []
     rest(seconds: 1)
     let quiet = honest.takeLatencies()
     report("before", daemon, quiet)
-    var latencyMax: UInt64 = 0
+    var stormy = Histogram()
     var memory: [DaemonMemory] = []
     // The first one warms up: it fills tables, sessions and buffers.
     for round in 0...options.rounds {
@@ -46,10 +49,10 @@ struct HostileRun {
           + "\(storm.counts.connectionCount - before.1) connections in \(String(format: "%.1f", seconds)) s, "
           + "\(storm.sessionCount) sessions, \((memory.last?.charged ?? 0) >> 10) KiB charged", daemon,
         during)
-      latencyMax = max(latencyMax, during.percentile(0.99))
+      if round > 0 { stormy.merge(during) }
       _ = honest.takeLatencies()
     }
-    faults += slowdown(from: quiet.percentile(0.99), to: latencyMax)
+    faults += slowdown(from: quiet.percentile(0.99), to: stormy.percentile(0.99))
     if daemon.isRunning { faults += honest.finish() } else { faults.append("the daemon has died") }
     faults += growth(memory)
     Console.print(storm.counts.text)
@@ -109,10 +112,10 @@ struct HostileRun {
       ? [] : ["the daemon grew by \(uncharged >> 10) KiB that are charged to no one over the later storms"]
   }
 
-  /// Compares the honest players' slowest answers without a storm and during one, in nanoseconds.
+  /// Compares the honest players' slowest answers without a storm and during all storms but the first, in nanoseconds.
   private func slowdown(from quiet: UInt64, to most: UInt64) -> [String] {
     let milliseconds = (Double(most) - Double(quiet)) / 1e6
-    let text = "the p99 of honest answers rose by \(String(format: "%.2f", milliseconds)) ms in the worst storm"
+    let text = "the p99 of honest answers rose by \(String(format: "%.2f", milliseconds)) ms in the storms"
     Console.print(text)
     guard let limit = options.latencyRiseMax, milliseconds > limit else { return [] }
     return [text]

@@ -42,4 +42,17 @@ package enum Affinity {
     sched_setscheduler(0, SCHED_OTHER, &parameters)
     setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
   }
+
+  /// Has this thread, and those that it will start, run only while a processor is idle, as if it were on another machine: it
+  /// gives way at once to any other thread that becomes ready, where one of a low priority would finish its slice.
+  package static func useIdleProcessors() {
+    #if os(Linux)
+      // SCHED_IDLE of sched.h, which the module of the C library leaves out.
+      let idle: Int32 = 5
+      var parameters = sched_param()
+      sched_setscheduler(0, idle, &parameters)
+    #else
+      lowerPriority()
+    #endif
+  }
 }
