@@ -219,6 +219,8 @@ SERVER = [
     ("presence.none", "another has no value any more", "presence { session: 5 }"),
     ("presence.full", "another's value", r'presence { session: 5 value: "\000\377" }'),
     ("chat.full", "a message to all", 'chat { session: 5 kind: "emote" text: "👋 é" }'),
+    ("countdown.empty", "no time runs", "countdown {}"),
+    ("countdown.full", "every field", "countdown { turn_ms: 30000 table_ms: 600000 turn_up: true table_up: true seat: 2 }"),
     ("chat.refused", "the refusal of one's own", 'chat { session: 5 refused: "RATE_LIMITED" }'),
     ("pong.empty", "a body with no field", "pong {}"),
     ("pong.full", "every field", "pong { nonce: 7 revision: 70000 view_hash: 0xfedcba9876543210 epoch: 3 }"),

@@ -22,6 +22,8 @@ public enum TableLimits {
   public static let stepItemsMax = 500
   /// The maximum number of items that a count with a condition looks at. A count of more has no value.
   static let countedItemsMax = 500
+  /// The maximum number of items and actions that are tried when the time is up. If none of them succeeds, nothing happens.
+  package static let expiryTriesMax = 64
   /// The maximum size in bytes of a text that steps read of a moved item. A longer one is no value for them, so that no
   /// variable grows with what participants write.
   static let stepTextBytesMax = 256
@@ -130,6 +132,9 @@ package enum DocumentLimits {
   package static let shownValuesMax = 64
   /// The maximum length of a text on a card's face, in Unicode scalars.
   package static let faceTextLengthMax = 16
+
+  /// The maximum time of a turn, and of a table, in seconds.
+  package static let timeLimitSecondsMax: Int64 = 86_400
 
   /// The maximum number of compiled table types in a cache.
   package static let cachedTypesMax = 64
@@ -294,6 +299,11 @@ public struct SyncLimits: Sendable {
     public var presencesPerSecondMax: UInt64 = 200
     /// The maximum number of messages to one table per second, and of those at once; 0 for no limit: `RATE_LIMITED`.
     public var chatsPerSecondMax: UInt64 = 20
+    /// The maximum number of times in a row that a table's time may be up without an operation of a participant between them;
+    /// then its time stops until there is one.
+    public var expiriesInARowMax = 20
+    /// The least time, in seconds, that is left when a table's time continues because a player is there again.
+    public var resumedSecondsMin: UInt64 = 5
     /// The maximum number of items on one table: `TABLE_SIZE`. At most ``TableLimits/itemsPerTableMax``.
     public var itemsPerTableMax = TableLimits.itemsPerTableMax
     /// The maximum ``TableState/chargedBytes`` of one table: `TABLE_SIZE`.
@@ -394,6 +404,8 @@ public enum ServerLimits {
   package static let tableWorkMax = 256
   /// The maximum number of connections, tables and sessions that a turn checks for timeouts.
   package static let sweepVisitsMax = 4_096
+  /// The number of visits for which a unit of work counts that a sweep does on a table whose time is up.
+  package static let visitsPerWork = sweepVisitsMax / turnWorkMax
   /// The memory that a sweep may give up or move in place of a visit, in bytes.
   package static let bytesPerVisit = 4 << 10
   /// The maximum number of tables without members that a turn looks at, and unloads.

@@ -67,7 +67,7 @@ extension LoadState {
       case .pong(let pong): connections[index].daemonHash = pong.viewHash
       case .goodbye(let goodbye):
         faults.goodbyes["\(goodbye.reason.rawValue): \(goodbye.detail)".printable(), default: 0] += 1
-      case .diff, .drag, .seats, .presence, .chat, .unknown: break
+      case .diff, .drag, .seats, .presence, .chat, .countdown, .unknown: break
       }
     } catch {
       set.drop(connections[index].key)

@@ -141,7 +141,7 @@ extension ServerTests {
             switch message {
             case .welcome: true
             case .goodbye: false
-            case .snapshot, .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .unknown: nil
+            case .snapshot, .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: nil
             }
           }
           #expect(isIn == true, "number \(number)")

@@ -127,7 +127,7 @@ final class HTTPClient {
       case .goodbye(let goodbye):
         Issue.record("\(goodbye)")
         return true
-      case .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .unknown: break
+      case .diff, .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: break
       }
       return nil
     }

@@ -44,12 +44,13 @@ extension Scenario {
   private var special: [CountedEvent] {
     switch self {
     case .calm: []
-    case .lossy: [.cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsDiscarded]
+    case .lossy:
+      [.expiries, .cuts, .connectionsRefused, .resumedByDiffs, .resumedBySnapshot, .impostors, .setUpsDiscarded]
     case .hurried: [.retried]
     case .slow: [.snapshotsReceived, .acceptedBefore]
     case .crashing: [.crashes, .turnsLost, .restarts, .loads, .resumedBySnapshot, .impostors, .setUpsLost]
     case .full: [.diskFull, .storageFailures, .storageRecoveries, .retried, .setUpsDiscarded]
-    case .idle: [.loads, .cuts, .unknown]
+    case .idle: [.expiries, .loads, .cuts, .unknown]
     case .relaxed: [.crashes, .turnsLost]
     case .secret:
       [

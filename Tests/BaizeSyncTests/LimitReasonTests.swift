@@ -57,7 +57,7 @@ import Testing
         switch message {
         case .outcome(let outcome): reason = outcome.refusal.reason.rawValue
         case .goodbye(let goodbye): reason = goodbye.reason.rawValue
-        case .welcome, .snapshot, .diff, .drag, .pong, .seats, .presence, .chat, .unknown: break
+        case .welcome, .snapshot, .diff, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: break
         }
       }
     }

@@ -107,6 +107,7 @@ extension ServerMessage {
     case .goodbye: "goodbye"
     case .presence: "presence"
     case .chat: "chat"
+    case .countdown: "countdown"
     case .unknown: "unknown"
     }
   }

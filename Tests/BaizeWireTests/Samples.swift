@@ -188,6 +188,11 @@ enum Samples {
     "server.presence.none": .presence(Presence(session: SessionID(rawValue: 5), value: [])),
     "server.presence.full": .presence(Presence(session: SessionID(rawValue: 5), value: [0, 255])),
     "server.chat.full": .chat(Chat(session: SessionID(rawValue: 5), kind: "emote", text: "👋 é")),
+    "server.countdown.empty": .countdown(Countdown()),
+    "server.countdown.full": .countdown(
+      Countdown(
+        turnMilliseconds: 30_000, tableMilliseconds: 600_000, isTurnUp: true, isTableUp: true,
+        seat: SeatNumber(rawValue: 2))),
     "server.chat.refused": .chat(Chat(session: SessionID(rawValue: 5), text: "", refusal: .rateLimited)),
     "server.pong.empty": .pong(Pong(nonce: 0, revision: .zero, viewHash: 0, epoch: epoch(0))),
     "server.pong.full": .pong(

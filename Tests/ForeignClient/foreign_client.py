@@ -540,7 +540,7 @@ class Player:
         self.state, self.fresh = "waiting", True
         self.is_wrong = False  # Whether the confirmed state is known to be wrong [J15].
         self.attempts, self.retry_after = 0, 0.0
-        self.seats, self.drags, self.values, self.chats = None, {}, {}, []  # Presence.
+        self.seats, self.drags, self.values, self.chats, self.ends = None, {}, {}, [], [None, None]  # Presence.
         self.answers = {}  # The answers that the app received, by operation.
         self.sent = []  # The numbers of all operations sent.
         self.connect()
@@ -934,6 +934,10 @@ class Player:
 
     def receive_chat(self, chat):
         self.chats.append(chat)  # P13
+
+    def receive_countdown(self, countdown):
+        now = time.monotonic()  # T8
+        self.ends = [now + left / 1000 if left else None for left in (countdown.turn_ms, countdown.table_ms)]
 
     def receive_drag(self, drag):
         if drag.phase in (self.contract.Drag.ENDED, self.contract.Drag.CANCELLED):

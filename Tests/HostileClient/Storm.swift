@@ -230,6 +230,7 @@ final class Storm: FrameHandler, HostileStorm {
     case .seats: counts.received("seats")
     case .presence: counts.received("presence")
     case .chat: counts.received("chat")
+    case .countdown: counts.received("countdown")
     case .unknown: counts.received("unknown")
     }
   }

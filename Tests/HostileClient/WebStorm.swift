@@ -203,7 +203,7 @@ final class WebStorm: OutgoingHandler, HostileStorm {
         member.peer.knowledge.lastSequence = SequenceNumber(rawValue: outcome.sequence.rawValue - 1)
       }
     case .goodbye(let goodbye): counts.received("goodbye \(goodbye.reason.rawValue)")
-    case .pong, .drag, .seats, .presence, .chat, .unknown: counts.received("other messages")
+    case .pong, .drag, .seats, .presence, .chat, .countdown, .unknown: counts.received("other messages")
     }
   }
 

@@ -398,3 +398,15 @@ test('a message is sent once, and what cannot be sent is refused here (P13, I12)
   script.machine.closed(script.now);
   assert.throws(() => script.machine.say({ text: 'late', kind: '' }, script.now), { reason: 'NOT_JOINED' });
 });
+
+test('the time that is left counts down from when it came, and ends with the connection (T8, T9)', () => {
+  const script = live();
+  script.receive({ countdown: { turnMs: 3000, tableMs: 0, turnUp: true, seat: 2 } });
+  assert.deepEqual(script.machine.ends, { turn: script.now + 3000, table: undefined });
+  assert.deepEqual(script.named('time'), [{ up: 'turn', seat: 2 }]);
+  script.receive({ countdown: {} });
+  assert.deepEqual(script.machine.ends, { turn: undefined, table: undefined });
+  script.receive({ countdown: { tableMs: 5 } });
+  script.machine.closed(script.now);
+  assert.deepEqual(script.machine.ends, {});
+});

@@ -290,7 +290,7 @@ struct ClientCore {
     case .seats(let seats): present = Set(seats.filter(\.isConnected).map(\.session))
     case .disconnected(let goodbye, let delay): disconnected(goodbye, retryIn: delay, at: now, &deferred)
     case .ended(let goodbye): ended(goodbye, &deferred)
-    case .changed, .diff, .diverged, .presence, .chat: break
+    case .changed, .diff, .diverged, .presence, .chat, .countdown: break
     }
     guard let event = shown(event) else { return }
     for number in feeds.keys {
@@ -309,7 +309,7 @@ struct ClientCore {
       let shown = identities.shown(changes)
       return shown.isEmpty ? nil : .changed(shown)
     case .drag(let drag): return .drag(identities.shown(drag))
-    case .joined, .diff, .answered, .presence, .chat, .seats, .disconnected, .diverged, .ended: return event
+    case .joined, .diff, .answered, .presence, .chat, .countdown, .seats, .disconnected, .diverged, .ended: return event
     }
   }
 

@@ -146,7 +146,7 @@ package final class Crowd: FrameHandler {
       if part.isComplete { reach(part.revision, number) }
     case .pong(let pong): if pong.nonce == round { counts.pongs += 1 }
     case .goodbye(let goodbye): failure = failure ?? "\(goodbye.reason.rawValue) \(goodbye.detail)".printable()
-    case .diff, .outcome, .drag, .seats, .presence, .chat, .unknown: break
+    case .diff, .outcome, .drag, .seats, .presence, .chat, .countdown, .unknown: break
     }
   }
 

@@ -32,7 +32,7 @@ extension LedgerPlay {
       if outcome.verdict == .retry { counts.retries += 1 }
       if let session = players[number].session { ledgers[table].history.note(outcome, to: session) }
     case .pong(let pong): if pong.nonce == Self.endNonce { return note(pong, number) }
-    case .drag, .seats, .presence, .chat, .goodbye, .unknown: break
+    case .drag, .seats, .presence, .chat, .countdown, .goodbye, .unknown: break
     }
     change(number) { $0.receive(message, at: $1, into: &$2) }
   }
@@ -97,7 +97,7 @@ extension LedgerPlay {
     case .diverged(let why): faults.note(.diverged, "player \(number): \(why)")
     case .ended(let goodbye):
       faults.note(.rejected, "player \(number): \(goodbye.reason.rawValue) \(goodbye.detail)".printable())
-    case .joined, .changed, .diff, .drag, .seats, .presence, .chat, .disconnected: break
+    case .joined, .changed, .diff, .drag, .seats, .presence, .chat, .countdown, .disconnected: break
     }
   }
 

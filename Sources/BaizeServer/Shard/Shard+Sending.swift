@@ -9,7 +9,7 @@ extension Shard {
   /// the connections' outboxes; the loop writes each connection once when the turn has ended.
   func endTurn() {
     schedule.hasEvents = false
-    let end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now))
+    let end = machine.endTurn(begunAt: Instant(nanoseconds: schedule.takeTurnStart() ?? loop.now), at: now)
     journal.send(end, of: endpoint.index, at: loop.now) { table in
       JournalTurn.Load(
         table: table, bytesMax: machine.loadBytesMax(of: table), mayMigrate: machine.mayMigrate(table))

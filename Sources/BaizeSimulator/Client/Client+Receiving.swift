@@ -28,7 +28,7 @@ extension Client {
     case .snapshot:
       world.count(.snapshotsReceived)
       try compare(replica)
-    case .welcome, .drag, .pong, .seats, .presence, .chat, .goodbye, .unknown: break
+    case .welcome, .drag, .pong, .seats, .presence, .chat, .countdown, .goodbye, .unknown: break
     }
   }
 

@@ -121,7 +121,7 @@ package final class ShardHost<Storage: Journal> {
     shard.admitWaiting(at: now)
     receiveUnread()
     isTouched = false
-    let end = shard.endTurn()
+    let end = shard.endTurn(at: now)
     receiveUnread(of: exchange(&deferred, with: []))
     if let number = end.number {
       lastTurn = number
@@ -256,6 +256,7 @@ package final class ShardHost<Storage: Journal> {
     at now: Instant, to send: (ConnectionID, UnsafeRawBufferPointer) -> Void = { _, _ in },
     closing close: (ConnectionID) -> Void = { _ in }
   ) throws(JournalError) -> Bool {
+    self.now = now
     _ = endTurn()
     if !turns.isEmpty {
       guard let numbers = commit(turns.count) else { throw failure ?? JournalError(.storage, "the commit failed") }

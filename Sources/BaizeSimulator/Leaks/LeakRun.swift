@@ -221,7 +221,7 @@ final class LeakRun {
     case .diff(let diff): participants[number].revision = diff.revision
     case .goodbye(let goodbye):
       if goodbye.reason == .kicked || goodbye.reason == .tokenInvalid { forgetSession(of: number) }
-    case .outcome, .drag, .pong, .seats, .presence, .chat, .unknown: break
+    case .outcome, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: break
     }
   }
 

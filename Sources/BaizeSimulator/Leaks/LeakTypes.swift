@@ -56,7 +56,8 @@ struct LeakTypes: TableTypeSource, TableTypeReader {
       requiresInvite: type.requiresInvite, allowsPartialMoves: type.allowsPartialMoves,
       allowsMixedSources: type.allowsMixedSources, allowsChat: type.allowsChat, collections: type.collections,
       kinds: type.kinds,
-      variables: type.variables, actions: type.actions, endings: type.endings, setUp: setUp,
+      variables: type.variables, actions: type.actions, endings: type.endings, timeLimits: type.timeLimits,
+      setUp: setUp,
       hiddenFaceBytesMax: Self.hiddenFaceBytesMax)
   }
 }

@@ -57,6 +57,8 @@ public enum CountedEvent: Int, Hashable, Sendable, CaseIterable {
   case impostors
   case journalSnapshots
   case chats
+  /// Times that were up, and changed something.
+  case expiries
   case valuesCompared
   case statesCompared
   case predictionsChecked

@@ -22,7 +22,7 @@ extension TableHistory {
     if diff.revision.rawValue % 8 == 0, let broken = after.brokenInvariant() {
       throw InvariantViolation("I4", "the daemon: \(broken)")
     }
-    guard diff.author != .daemon else { return }
+    guard diff.author != .daemon else { return try checkTime(diff, before, after, world) }
     try follow(diff.sequence, of: diff.author)
     let key = OperationKey(session: diff.author, sequence: diff.sequence)
     effects[key] = Effect(epoch: epoch, revision: diff.revision)
@@ -36,6 +36,15 @@ extension TableHistory {
     try asked.intention?.check(
       diff, under: epoch, loadedAt: world.clients[asked.client].loadedAt, before: before, after: after, diffs: diffs,
       world: world)
+  }
+
+  /// I5: besides the seats, the daemon changes only what a time that is up leads to.
+  private func checkTime(_ diff: Diff, _ before: TableState, _ after: TableState, _ world: World) throws {
+    for case .seats in diff.changes { return }
+    guard TimedReferee(before).allows(after) else {
+      throw InvariantViolation("I5", "no time that was up leads to \(diff)")
+    }
+    world.count(.expiries)
   }
 
   /// I4. Items are counted, not ids: what is hidden is removed and inserted under a new id.

@@ -121,7 +121,7 @@ extension World {
         throw InvariantViolation("I1", "the daemon's hash of revision \(pong.revision.rawValue) is another")
       }
     case .goodbye(let goodbye): if isOn(connection, client) { try check(goodbye, to: client) }
-    case .drag, .seats, .presence, .chat, .unknown: break
+    case .drag, .seats, .presence, .chat, .countdown, .unknown: break
     }
   }
 

@@ -37,6 +37,8 @@ public enum ClientEvent: Sendable {
   case presence(Presence)
   /// A message to the table, this client's own included; or, with `refusal`, one of this client that nobody received.
   case chat(Chat)
+  /// The time that is left of the turn and of the table, or that is up.
+  case countdown(Countdown)
   /// The seats with their participants, and who of them is connected.
   case seats([Seat])
   /// The connection is lost. The machine reconnects by itself after this time.

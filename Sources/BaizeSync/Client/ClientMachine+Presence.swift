@@ -64,6 +64,15 @@ extension ClientMachine {
     effects.append(.event(.presence(presence)))
   }
 
+  /// Takes over the time that is left.
+  mutating func receive(_ countdown: Countdown, at now: Instant, into effects: inout [ClientEffect]) {
+    func end(_ milliseconds: UInt32) -> Instant? {
+      milliseconds == 0 ? nil : now.advanced(byMilliseconds: UInt64(milliseconds))
+    }
+    (turnEnd, tableEnd) = (end(countdown.turnMilliseconds), end(countdown.tableMilliseconds))
+    effects.append(.event(.countdown(countdown)))
+  }
+
   mutating func receive(_ seats: [Seat], into effects: inout [ClientEffect]) {
     effects.append(.event(.seats(seats)))
     report(gone: presenceBoard.receive(seats), into: &effects)
@@ -80,12 +89,16 @@ extension ClientMachine {
     report(gone: presenceBoard.keep(seats), into: &effects)
   }
 
-  /// Forgets all values, the others' and what the daemon had of this one's.
+  /// Forgets all values, the others' and what the daemon had of this one's, and the time that is left.
   ///
   /// - Parameter isConnected: Whether the connection goes on, under another epoch.
   mutating func restartPresence(isConnected: Bool, into effects: inout [ClientEffect]) {
     if isConnected { presenceBoard.enterEpoch() } else { presenceBoard.restart() }
     report(gone: presenceBoard.removeAll(), into: &effects)
+    // The daemon sends it again if there is one.
+    guard turnEnd != nil || tableEnd != nil else { return }
+    (turnEnd, tableEnd) = (nil, nil)
+    effects.append(.event(.countdown(Countdown())))
   }
 
   private func report(gone sessions: [SessionID], into effects: inout [ClientEffect]) {

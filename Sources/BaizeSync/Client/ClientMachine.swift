@@ -51,6 +51,10 @@ public struct ClientMachine: Sendable {
   /// `nil` for a client without a session store.
   var keeping: Keeping?
   var presenceBoard = PresenceBoard()
+  /// The time at which the time of the turn will be up; `nil` while none runs.
+  public internal(set) var turnEnd: Instant?
+  /// The time at which the time of the table will be up; `nil` while none runs.
+  public internal(set) var tableEnd: Instant?
   package var heartbeat = Heartbeat()
 
   /// The times of the last messages, and of the last comparison of hashes.
@@ -185,6 +189,7 @@ public struct ClientMachine: Sendable {
     case .seats(let seats): receive(seats, into: &effects)
     case .presence(let presence): receive(presence, into: &effects)
     case .chat(let chat): effects.append(.event(.chat(chat)))
+    case .countdown(let countdown): receive(countdown, at: now, into: &effects)
     case .goodbye(let goodbye): receive(goodbye, at: now, into: &effects)
     case .unknown: break
     }

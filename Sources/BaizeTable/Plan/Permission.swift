@@ -23,9 +23,12 @@ extension TableState {
   }
 
   @inline(never) private func checkNotEnded() throws(Refusal) {
-    if !status.hasBytes(of: Self.open), type.endings.contains(where: { $0.isFinal && $0.status.hasBytes(of: status) }) {
-      throw Refusal(.gameOver, detail: "the table is \(status)")
-    }
+    if hasEnded { throw Refusal(.gameOver, detail: "the table is \(status)") }
+  }
+
+  /// Whether the table's status is a final ending.
+  package var hasEnded: Bool {
+    !status.hasBytes(of: Self.open) && type.endings.contains { $0.isFinal && $0.status.hasBytes(of: status) }
   }
 
   /// Refuses to touch another seat's collection, and to act when it is another seat's turn.

@@ -11,7 +11,10 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
   static let termsMax = 1 << 20
 
   /// - Parameter itemsMax: An upper bound on the number of items in each collection that a count looks at.
-  init(kinds: [CollectionKind], actions: [Action], endings: [Ending], seatsMax: Int, itemsMax: [Int]) {
+  init(
+    kinds: [CollectionKind], actions: [Action], endings: [Ending], timeLimits: TimeLimits = TimeLimits(), seatsMax: Int,
+    itemsMax: [Int]
+  ) {
     let bounds = Bounds(seats: seatsMax, items: itemsMax)
     func cost(_ conditions: [Condition]) -> Int {
       conditions.reduce(0) { $0 + $1.predicate.cost(bounds) }
@@ -29,7 +32,11 @@ package struct RuleCost: Hashable, Sendable, BitwiseCopyable {
     }
     let update = most(kinds) { cost($0.updateConditions) }
     let ending = endings.reduce(0) { $0 + $1.when.cost(bounds) }
-    perOperation = min(Self.termsMax, max(drop, perform, update) + ending)
+    let attempt = most(timeLimits.all.flatMap(\.attempts)) { attempt in
+      if case .steps(let steps) = attempt.deed { cost(steps) } else { 0 }
+    }
+    let time = timeLimits.all.reduce(0) { $0 + $1.when.cost(bounds) }
+    perOperation = min(Self.termsMax, max(drop, perform, update, attempt) + ending + time)
     let dropped =
       most(kinds) { cost($0.lift.each) + cost($0.lift.pairs) }
       + most(kinds) { kind in

@@ -68,6 +68,8 @@ public final class TableType: Sendable {
   public let actions: [Action]
   /// The endings, evaluated in order after every accepted operation. The first that holds gives the table's status.
   public let endings: [Ending]
+  /// The limits of the time of a turn and of the table.
+  public let timeLimits: TimeLimits
   /// The items on a new table.
   public let setUp: SetUp
   /// How items are shown.
@@ -86,7 +88,8 @@ public final class TableType: Sendable {
     key: String? = nil, requiresInvite: Bool = false, allowsPartialMoves: Bool = false, allowsMixedSources: Bool = true,
     allowsChat: Bool = true, collections: [CollectionRules], kinds: [CollectionKind], variables: [Attribute] = [],
     actions: [Action] = [],
-    endings: [Ending] = [], setUp: SetUp = SetUp(), appearance: Appearance = Appearance(),
+    endings: [Ending] = [], timeLimits: TimeLimits = TimeLimits(), setUp: SetUp = SetUp(),
+    appearance: Appearance = Appearance(),
     hiddenFaceBytesMax: Int = TableLimits.hiddenFaceBytesMax
   ) {
     for collection in collections {
@@ -112,8 +115,8 @@ public final class TableType: Sendable {
     hasPlainMoves = !hasSecrets && !hasRights && !hasConsequences && !hasEndings && !claims
     allowsCopies = kinds.contains { $0.accept.operations.contains(.copy) }
     ruleCost = RuleCost(
-      kinds: kinds, actions: actions, endings: endings, seatsMax: seatsMax,
-      itemsMax: Self.itemsMax(collections, kinds, actions, setUp))
+      kinds: kinds, actions: actions, endings: endings, timeLimits: timeLimits, seatsMax: seatsMax,
+      itemsMax: Self.itemsMax(collections, kinds, actions, timeLimits, setUp))
     traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
     turnsItems = traits.contains { $0.flags.turnsItems }
     precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
@@ -131,17 +134,21 @@ public final class TableType: Sendable {
     self.variables = variables
     self.actions = actions
     self.endings = endings
+    self.timeLimits = timeLimits
     self.setUp = setUp
     self.appearance = appearance
   }
 
   /// Returns an upper bound, as far as counts look at items, on the number of items in each collection.
   private static func itemsMax(
-    _ collections: [CollectionRules], _ kinds: [CollectionKind], _ actions: [Action], _ setUp: SetUp
+    _ collections: [CollectionRules], _ kinds: [CollectionKind], _ actions: [Action], _ timeLimits: TimeLimits,
+    _ setUp: SetUp
   ) -> [Int] {
     let makesItems = kinds.contains { $0.accept.inserts || $0.accept.operations.contains(.copy) }
     let total = min(TableLimits.countedItemsMax, makesItems ? .max : setUp.itemCount)
-    let hasSteps = !actions.isEmpty || kinds.contains { !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
+    let hasSteps =
+      !actions.isEmpty || !timeLimits.all.isEmpty
+      || kinds.contains { !$0.accept.then.isEmpty || !$0.lift.then.isEmpty }
     var dealt = Array(repeating: 0, count: collections.count)
     for deck in setUp.decks {
       for deal in deck.deals { dealt[deal.collection.index] += deal.count ?? deck.itemCount }

@@ -68,7 +68,7 @@ extension Compiler {
   }
 
   /// Reads `"everySeat"` or a number of a seat. It is not nested: carrying it out would take time exponential in the depth.
-  private func readActor(_ node: Node, in scope: Scope) -> Action.Step.Actor? {
+  func readActor(_ node: Node, in scope: Scope) -> Action.Step.Actor? {
     guard !isInActing else {
       report(.meaning, "'as' cannot be nested in 'as'", at: node)
       return nil

@@ -21,8 +21,8 @@ final class Compiler: RuleReader {
         top, required: ["baize", "name", "collections"],
         optional: [
           "$schema", "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves",
-          "mixedSources", "chat", "key", "options", "groups", "variables", "checks", "actions", "endings", "setUp",
-          "show",
+          "mixedSources", "chat", "key", "options", "groups", "variables", "checks", "actions", "endings", "clock",
+          "setUp", "show",
         ])
     else { return nil }
     // For editors.
@@ -51,6 +51,7 @@ final class Compiler: RuleReader {
     let kinds = entries.enumerated().compactMap { readKind($1, number: $0) }
     let actions = fields["actions"].map { readActions($0) } ?? []
     let endings = fields["endings"].map { readEndings($0) } ?? []
+    let timeLimits = fields["clock"].map { readClock($0, actions) } ?? TimeLimits()
     let setUp = fields["setUp"].map { readSetUp($0) } ?? SetUp()
     let appearance = fields["show"].map { readAppearance($0) } ?? Appearance()
     if let key, let node = fields["key"] { checkKey(key, kinds, setUp, at: node) }
@@ -62,8 +63,8 @@ final class Compiler: RuleReader {
       key: key, requiresInvite: requiresInvite, allowsPartialMoves: allowsPartialMoves,
       allowsMixedSources: allowsMixedSources, allowsChat: allowsChat,
       collections: collectionNames.collections, kinds: kinds,
-      variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings, setUp: setUp,
-      appearance: appearance)
+      variables: variables.sorted { $0.name < $1.name }, actions: actions, endings: endings,
+      timeLimits: timeLimits, setUp: setUp, appearance: appearance)
     return Compilation(tableType: tableType, title: title ?? name, options: options)
   }
 

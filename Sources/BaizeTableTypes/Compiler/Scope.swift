@@ -19,6 +19,7 @@ struct Scope {
   static let stamp = Scope(name: "a stamp", allows: openMove.allows)
   static let update = Scope(name: "an update", allows: [.item, .updated, .source, .variables, .counts, .actor])
   static let ending = Scope(name: "an ending", allows: [.variables, .counts])
+  static let clock = Scope(name: "a time limit", allows: [.variables, .counts])
   static let deal = Scope(name: "a deal", allows: [.destination])
   /// A check is validated again where it is used.
   static let check = Scope(name: "a check", allows: Needs(rawValue: .max))

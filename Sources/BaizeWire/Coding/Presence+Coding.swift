@@ -43,3 +43,28 @@ extension Chat {
     if let refusal { writer.string(4, refusal.rawValue) }
   }
 }
+
+extension Countdown {
+  init(_ bytes: ByteReader) throws(DecodeError) {
+    var reader = bytes
+    self.init()
+    while let field = try reader.nextField() {
+      switch field.number {
+      case 1: turnMilliseconds = try reader.uint32(field)
+      case 2: tableMilliseconds = try reader.uint32(field)
+      case 3: isTurnUp = try reader.bool(field)
+      case 4: isTableUp = try reader.bool(field)
+      case 5: seat = SeatNumber(rawValue: try reader.uint32(field))
+      default: try reader.skip(field)
+      }
+    }
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.uint32(1, turnMilliseconds)
+    writer.uint32(2, tableMilliseconds)
+    writer.bool(3, isTurnUp)
+    writer.bool(4, isTableUp)
+    writer.uint32(5, seat.rawValue)
+  }
+}

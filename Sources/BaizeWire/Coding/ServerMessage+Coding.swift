@@ -15,7 +15,7 @@ extension ServerMessage {
     var body = OneOf()
     while let field = try reader.nextField() {
       switch field.number {
-      case 1...10:
+      case 1...11:
         try body.note(field, from: &reader) { (replaced) throws(DecodeError) in _ = try Self(replaced) }
       default: try reader.skip(field)
       }
@@ -35,6 +35,7 @@ extension ServerMessage {
     case 8: self = .goodbye(try Goodbye(body.content, from: .daemon))
     case 9: self = .presence(try Presence(body.content))
     case 10: self = .chat(try Chat(body.content))
+    case 11: self = .countdown(try Countdown(body.content))
     default: self = .unknown
     }
   }
@@ -51,6 +52,7 @@ extension ServerMessage {
     case .goodbye(let goodbye): writer.message(8) { goodbye.encode(into: &$0) }
     case .presence(let presence): writer.message(9) { presence.encode(into: &$0) }
     case .chat(let chat): writer.message(10) { chat.encode(into: &$0) }
+    case .countdown(let countdown): writer.message(11) { countdown.encode(into: &$0) }
     case .unknown: break
     }
   }

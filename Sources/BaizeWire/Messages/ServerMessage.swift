@@ -22,6 +22,8 @@ public enum ServerMessage: Hashable, Sendable {
   case presence(Presence)
   /// A message to everyone at the table, or the refusal of one's own.
   case chat(Chat)
+  /// The time that is left, or that is up.
+  case countdown(Countdown)
   /// A message that this version does not know, which is ignored.
   case unknown
 }

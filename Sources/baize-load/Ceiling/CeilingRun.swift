@@ -199,7 +199,7 @@ final class CeilingRun: FrameHandler {
     case .pong(let pong): joins[number].hash = pong.viewHash
     case .outcome(let outcome): failure = "an operation was not accepted: \(outcome)"
     case .goodbye(let goodbye): failure = "turned away: \(goodbye)"
-    case .diff, .drag, .seats, .presence, .chat, .unknown: break
+    case .diff, .drag, .seats, .presence, .chat, .countdown, .unknown: break
     }
   }
 

@@ -79,7 +79,7 @@ final class HeavySenders: FrameHandler {
     case .outcome(let outcome):
       sender.inFlight -= 1
       if outcome.verdict == .retry { sender.next = min(sender.next, outcome.sequence) }
-    case .goodbye, .drag, .pong, .seats, .presence, .chat, .unknown: break
+    case .goodbye, .drag, .pong, .seats, .presence, .chat, .countdown, .unknown: break
     }
   }
 

@@ -151,7 +151,7 @@ private struct TableBench {
   mutating func endTurn() throws -> Turn {
     var parts = 8
     var writes: [JournalWrite] = []
-    let holds = machine.endTurn(turn, parts: &parts, into: batch, &writes)
+    let holds = machine.endTurn(turn, parts: &parts, at: Instant(nanoseconds: 0), into: batch, &writes)
     var end = Turn(writes: writes, isHeld: holds.strict)
     for delivery in batch.deliveries {
       let frame = batch.withUnsafeBytes { Array($0[Int(delivery.start)..<Int(delivery.end)]) }

@@ -19,7 +19,8 @@ import { DocumentError, names, Node } from './document-node.js';
 const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
 const TOP_KEYS = [
   'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources', 'chat',
-  'key', 'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'setUp', 'show',
+  'key', 'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'clock', 'setUp',
+  'show',
 ];
 const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'show'];
 const LIFT_KEYS = ['by', 'shape', 'offers', 'conditions', 'each', 'pairs', 'then'];

@@ -63,6 +63,8 @@ export class ClientMachine extends Connection {
     /** The connections in a row that ended because the daemon could not read what was sent. */
     this.unreadable = { count: 0, last: -Infinity };
     this.retryAt = undefined;
+    /** When the time of the turn, and that of the table, is up; `undefined` where none runs. */
+    this.ends = {};
     this.comparisons = new Map();
     this.sessionsLost = 0;
   }
@@ -83,6 +85,7 @@ export class ClientMachine extends Connection {
     [this.loader, this.catchUp] = [undefined, undefined];
     this.presence.disconnected();
     this.values.disconnected();
+    this.ends = {};
     this.answerComparisons(undefined);
   }
 
@@ -165,6 +168,7 @@ export class ClientMachine extends Connection {
     if (message.seats) return this.receiveSeats(message.seats);
     if (message.presence) return this.receivePresence(message.presence);
     if (message.chat) return this.host.event('chat', message.chat);
+    if (message.countdown) return this.receiveCountdown(message.countdown, now);
     if (message.drag) return this.host.event('drag', this.presence.receiveDrag(message.drag, this.welcome.session));
     return undefined;
   }
@@ -321,6 +325,7 @@ export class ClientMachine extends Connection {
       if (isOtherEpoch) {
         for (const op of replica.pending) this.sendOperation(op, now); // C8
         this.values.enterEpoch();
+        this.ends = {};
         this.sendPresence(now);
       }
     }
@@ -482,6 +487,13 @@ export class ClientMachine extends Connection {
     if (presence.session === this.welcome.session) return;
     this.values.receive(presence);
     this.host.event('presence');
+  }
+
+  /** Counts down from now on, whatever other clocks say (T8). */
+  receiveCountdown({ turnMs, tableMs, turnUp, tableUp, seat }, now) {
+    const end = (left) => (left > 0 ? now + left : undefined);
+    this.ends = { turn: end(turnMs), table: end(tableMs) };
+    this.host.event('time', { up: turnUp ? 'turn' : tableUp ? 'table' : '', seat });
   }
 
   /** Sets the own value of presence, and sends it as soon as the rate allows. */

@@ -197,6 +197,13 @@ const Chat = message('Chat', [
   field(3, 'text', 'text'),
   field(4, 'refused', 'text'),
 ]);
+const Countdown = message('Countdown', [
+  field(1, 'turnMs', 'uint32'),
+  field(2, 'tableMs', 'uint32'),
+  field(3, 'turnUp', 'bool'),
+  field(4, 'tableUp', 'bool'),
+  field(5, 'seat', 'uint32'),
+]);
 const Ping = message('Ping', [field(1, 'nonce', 'uint64'), field(2, 'wantHash', 'bool')]);
 const Pong = message('Pong', [
   field(1, 'nonce', 'uint64'),
@@ -234,4 +241,5 @@ export const ServerMessage = choice('ServerMessage', 'body', [
   [8, 'goodbye', Goodbye],
   [9, 'presence', Presence],
   [10, 'chat', Chat],
+  [11, 'countdown', Countdown],
 ]);

@@ -30,6 +30,8 @@ struct Member {
   var draggersSeen: [SessionID] = []
   /// The version of the last of the others' values of presence that it was sent.
   var valuesVersion: UInt64 = 0
+  /// Whether it has become live since the time that is left was announced.
+  var wantsTime = false
   /// A ping to answer when the member is live again.
   var heldPing: Ping?
 

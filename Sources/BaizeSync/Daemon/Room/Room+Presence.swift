@@ -21,8 +21,33 @@ extension Room {
       batch.send(.seats(state.seats(connectedIn: sessions)), to: members[member].connection)
     }
     sendDrags(to: member, in: state, sessions, into: batch)
+    members[member].wantsTime = true
+    hasNewMembers = true
     // After the seats, which may be sent at the end of the turn.
     values.markUnsent()
+  }
+
+  // MARK: Time
+
+  /// Sends every live member the time that is left.
+  mutating func announce(_ countdown: Countdown, into batch: FrameBatch) {
+    let frame = batch.encode(.countdown(countdown))
+    for index in members.indices where members[index].isLive {
+      members[index].wantsTime = false
+      batch.send(frame, to: &members[index])
+    }
+    hasNewMembers = false
+  }
+
+  /// Sends the time that is left to the members that have become live. They expect none if none is left.
+  mutating func announceToNew(_ countdown: Countdown, into batch: FrameBatch) {
+    guard hasNewMembers else { return }
+    hasNewMembers = false
+    let frame = countdown == Countdown() ? nil : batch.encode(.countdown(countdown))
+    for index in members.indices where members[index].isLive && members[index].wantsTime {
+      members[index].wantsTime = false
+      if let frame { batch.send(frame, to: &members[index]) }
+    }
   }
 
   // MARK: Drags

@@ -39,6 +39,8 @@ struct Room {
   var chatRate = RateLimit()
   /// Whether the members have yet to receive the present seats and connections.
   var hasNewPresence = false
+  /// Whether members have become live since the time that is left was announced.
+  var hasNewMembers = false
   private(set) var turnCount = 1
   /// The time since which there are no members; `nil` while there are any.
   var emptySince: Instant?

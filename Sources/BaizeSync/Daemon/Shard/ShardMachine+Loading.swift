@@ -71,6 +71,7 @@ extension ShardMachine {
   /// Admits connections that have waited for a table, as many as the turn's budget allows, but at least one. The host calls
   /// it in each turn, and reads again from ``takeResumed()``.
   public mutating func admitWaiting(at now: Instant) {
+    advance(to: now)
     admitWrittenTables(at: now)
     admitWaiting(atLeast: 1, at: now)
   }

@@ -24,6 +24,7 @@ extension ShardMachine {
     _ bytes: UnsafeRawBufferPointer, _ reader: FrameReader, on id: ConnectionID, within isBounded: Bool = true,
     at now: Instant
   ) -> Received {
+    advance(to: now)
     var received = Received()
     do throws(DecodeError) {
       frames: repeat {

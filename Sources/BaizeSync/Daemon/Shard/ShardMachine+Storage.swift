@@ -9,12 +9,14 @@ extension ShardMachine {
   /// ``Durability/relaxed`` clients have received them: the host keeps their writes and commits them when there is room.
   /// Operations are answered `RETRY(STORAGE)` until ``storageRecovered(at:)``.
   public mutating func storageFailed(_ error: JournalError, at now: Instant) {
+    advance(to: now)
     storage = error
     let committed = queue.committed
     let ahead = tables.all.filter { $0.isAhead(of: committed) }.map(\.name)
     for table in tables.indices {
       tables[table].room.sendMoves(into: queue.open)
       tables[table].suspendWriting()
+      if tables[table].clock != nil { tables.touch(table) }
     }
     let isVoid = policy.durability == .strict
     for table in newTables.removeAll(isVoid: isVoid, committed: committed) { discard(table.name, table.made) }
@@ -35,9 +37,11 @@ extension ShardMachine {
   }
 
   public mutating func storageRecovered(at now: Instant) {
+    advance(to: now)
     storage = nil
     for table in tables.indices {
       tables[table].setWritable(true)
+      if tables[table].clock != nil { tables.touch(table) }
       if tables[table].hasToWrite { tables.touch(table) }
     }
   }

@@ -9,6 +9,7 @@ extension ShardMachine {
   /// - Returns: Whether everything was visited.
   @discardableResult
   public mutating func tick(at now: Instant) -> Bool {
+    advance(to: now)
     var visits = ServerLimits.sweepVisitsMax
     guard closeTimedOut(&visits, at: now), sweepTables(&visits, at: now) else { return false }
     tables.endCount(besides: pending.contentBytes, bytesMax: limits.tables.contentBytesPerShardMax)
@@ -83,6 +84,13 @@ extension ShardMachine {
       visits -= 1 + tables[index].sessions.indices.count
       let hasChanged = tables[index].sweep(at: now, into: queue.open)
       if hasChanged || tables[index].wantsTurn { tables.touch(index) }
+      if tables[index].isTimeUp(at: now) {
+        begin(at: index)
+        let work = tables[index].expire(at: now, into: queue.open)
+        // As with operations, many tables whose time is up at once delay no turn by more than its budget.
+        visits -= work * ServerLimits.visitsPerWork
+        budget.charge(work)
+      }
       if tables[index].room.members.isEmpty, tables[index].room.emptySince == nil {
         tables[index].room.emptySince = now
       }

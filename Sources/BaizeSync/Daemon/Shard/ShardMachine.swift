@@ -30,6 +30,8 @@ public struct ShardMachine: ~Copyable {
   var sweep = ShardSweep()
   /// The refusal of writes during a storage failure; `nil` otherwise.
   var storage: JournalError?
+  /// The time of the last event, or of the last turn's end, by which the tables measure the time of turns.
+  var now = Instant(nanoseconds: 0)
   /// The measures against a shortage of memory.
   public internal(set) var memory = MemoryMark.normal
 
@@ -96,6 +98,7 @@ public struct ShardMachine: ~Copyable {
   }
 
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
+    advance(to: now)
     guard let stage = connections.stage(of: id) else { return }
     chargeUncharged(Int(id.slot), at: now)
     connections.remove(id)
@@ -130,6 +133,9 @@ public struct ShardMachine: ~Copyable {
 
   // MARK: The turn
 
+  /// Notes the time of an event.
+  @inline(__always) mutating func advance(to now: Instant) { if now > self.now { self.now = now } }
+
   /// Prepares a table for an event that may send or record other things than moves.
   mutating func begin(at table: Int) {
     tables.touch(table)
@@ -151,9 +157,12 @@ public struct ShardMachine: ~Copyable {
 
   /// Ends the turn. Everything decided since the last end is committed together.
   ///
-  /// - Parameter begunAt: The time at which the host began the turn, for its own measurements (``FrameBatch/begunAt``).
+  /// - Parameters:
+  ///   - begunAt: The time at which the host began the turn, for its own measurements (``FrameBatch/begunAt``).
+  ///   - now: The present time; by default that of the last event.
   /// - Returns: The host's tasks before the turn's frames are released.
-  public mutating func endTurn(begunAt: Instant = Instant(nanoseconds: 0)) -> TurnEnd {
+  public mutating func endTurn(begunAt: Instant = Instant(nanoseconds: 0), at now: Instant? = nil) -> TurnEnd {
+    if let now { advance(to: now) }
     queue.open.begunAt = begunAt
     var end = TurnEnd()
     swap(&end, &requests)
@@ -178,7 +187,7 @@ public struct ShardMachine: ~Copyable {
     let touched = tables.takeTouched()
     for (position, table) in touched.enumerated() {
       if parts > 0 { served = position + 1 }
-      let held = tables[table].endTurn(queue.next, parts: &parts, into: queue.open, &writes)
+      let held = tables[table].endTurn(queue.next, parts: &parts, at: now, into: queue.open, &writes)
       if tables[table].room.log.end - tables[table].chargedEnd > ServerLimits.unchargedRecordBytesMax {
         tables.charge(table)
       }

@@ -13,7 +13,7 @@ extension TableMachine {
     let slot = room.members[member].session
     let seat = room.members[member].seat
     guard room.members[member].isLive, room.members[member].mayWrite, room.views != .differ, !table.state.type.claims,
-      sessions[slot].isReadyForMoves(as: seat)
+      clock == nil, sessions[slot].isReadyForMoves(as: seat)
     else { return }
     while received.bytes < bytes.count, !received.isDeferred {
       let judgement = try sessions.with(slot) { (session) throws(DecodeError) in

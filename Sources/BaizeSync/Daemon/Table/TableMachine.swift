@@ -15,6 +15,8 @@ struct TableMachine {
   var invites = Invites()
   /// The state of the table's journal; `nil` without one.
   var journal: TableJournal?
+  /// The time that is left; `nil` if the table type limits none.
+  var clock: TableClock?
   /// The connections that were removed from the room and have to be closed, with the reasons.
   var departures: [(connection: ConnectionID, goodbye: Goodbye)] = []
   /// The table's guaranteed work per turn, before it draws on the shard's pool.
@@ -42,6 +44,7 @@ struct TableMachine {
     self.table = table
     share = WorkShare(moveRules: table.state.type.ruleCost.units(items: 1))
     room = Room(epoch: epoch, of: table.state, limits: limits)
+    clock = TableClock(table.state.type.timeLimits)
     setLimits(limits)
   }
 
@@ -72,6 +75,7 @@ struct TableMachine {
   /// - Parameter slot: The slot of its author's session; `nil` for the daemon.
   mutating func publish(_ diff: Diff, of slot: Int?, into batch: FrameBatch) {
     let reachesAuthor = room.publish(diff, author: slot, into: batch)
+    clock?.note(diff, isParticipants: slot != nil, table.state.type.timeLimits)
     guard let slot else { return }
     sessions[slot].answers.record(diff, limit: limits.sessions.pendingOperationsMax)
     if reachesAuthor { sessions[slot].answers.markSent(diff.sequence) }
@@ -101,15 +105,18 @@ struct TableMachine {
 
   /// Ends the table's turn: its record goes to the log and to the journal.
   ///
-  /// - Parameter parts: The number of snapshot parts that the shard's turn may still produce.
+  /// - Parameters:
+  ///   - parts: The number of snapshot parts that the shard's turn may still produce.
+  ///   - now: The time of the turn's last event.
   /// - Returns: Whether the turn's frames depend on what is written, by the durability.
   mutating func endTurn(
-    _ turn: TurnNumber, parts: inout Int, into batch: FrameBatch, _ writes: inout [JournalWrite]
+    _ turn: TurnNumber, parts: inout Int, at now: Instant, into batch: FrameBatch, _ writes: inout [JournalWrite]
   ) -> (strict: Bool, relaxed: Bool) {
     room.sendMoves(into: batch)
     room.produceParts(&parts, &table, &sessions, into: batch)
     room.announcePresence(in: table.state, sessions, into: batch)
     room.sendValues(sessions, into: batch)
+    announceTime(at: now, into: batch)
     room.endTurn()
     touchedPosition = nil
     guard var journal else {
