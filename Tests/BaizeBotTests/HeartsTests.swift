@@ -31,6 +31,17 @@ import Testing
     #expect(!winners.isEmpty)
   }
 
+  @Test func `I5: the time alone plays hearts to the end, and the referee agrees with every card`() throws {
+    let type = try TableTypeLibrary.bundled.tableType("hearts?score=\(Self.score)&seconds=30")
+    let limit = try #require(type.timeLimits.turn)
+    var game = HeartsGame(type, seed: Self.setting("BAIZE_SEED") ?? 1)
+    while game.state.status == TableState.open, game.problem == nil, game.state.revision.rawValue < 20_000 {
+      #expect(game.state.runs(limit))
+      game.play(by: limit)
+    }
+    #expect(game.problem == nil && game.state.status.hasPrefix("won-") && !game.state.runs(limit))
+  }
+
   @Test func `I1, I6: no hand, no card to pass and no taken card is in another's copy`() throws {
     for seed in 1...2 as ClosedRange<UInt64> {
       var table = BotTable("hearts?score=1", seed: seed)
@@ -116,6 +127,30 @@ private struct HeartsGame {
     }
     checkTrick()
     if case .perform(action: "take", _, _) = kind { players = [] }
+    if state.variable("phase") == .text("count"), takenPoints.contains(where: { $0 > 0 }) { checkScores() }
+  }
+
+  /// Lets the time of a turn be up.
+  mutating func play(by limit: TimeLimit) {
+    let trick = cards("trick")
+    let isFirst = state.variable("trick") == .number(1)
+    let hands = (1...4).map { cards("hand/\($0)") }
+    guard table.expire(limit).diff != nil else {
+      problem = "nothing happens: \(state.variables)"
+      return
+    }
+    let after = cards("trick")
+    if after.count == trick.count + 1, let played = after.last,
+      let player = hands.firstIndex(where: { $0.contains(played) })
+    {
+      let legal = HeartsReferee.legal(hands[player], trick: trick, isFirst: isFirst, heartsAreBroken: heartsAreBroken)
+      if hands[player].first(where: legal.contains) != played { problem = "\(player + 1) plays \(played) on \(trick)" }
+      players.append(player)
+      if played.suit == "hearts" { heartsAreBroken = true }
+      checkTrick()
+    } else if after.isEmpty, !trick.isEmpty {
+      players = []
+    }
     if state.variable("phase") == .text("count"), takenPoints.contains(where: { $0 > 0 }) { checkScores() }
   }
 

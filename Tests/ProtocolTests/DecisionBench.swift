@@ -42,6 +42,14 @@ struct DecisionBench {
   mutating func verdict() -> Decision.Verdict {
     for earlier in decision.earlier ?? [] { _ = judge(earlier.operation, seat: earlier.seat) }
     let before = table.state
+    if let name = decision.operation.expire {
+      let limits = table.state.type.timeLimits
+      guard let limit = name == "turn" ? limits.turn : limits.table, table.state.runs(limit) else {
+        return Decision.Verdict(refused: Decision.Refused(reason: "", rule: "clock.\(name)"))
+      }
+      guard let diff = table.expire(limit).diff else { return Decision.Verdict(unchanged: true) }
+      return Decision.Verdict(accepted: accepted(diff, before))
+    }
     switch judge(decision.operation, seat: decision.seat ?? 1) {
     case .accepted(let diff): return Decision.Verdict(accepted: accepted(diff, before))
     case .unchanged: return Decision.Verdict(unchanged: true)
@@ -121,8 +129,8 @@ struct DecisionBench {
       }
     }
     if decision.operation.reorder != nil { accepted.attributes = stamped(before) }
-    // Actions and undos have several landings.
-    if decision.operation.perform != nil || decision.operation.undo != nil {
+    // Actions, undos and what happens when a time is up may have several landings.
+    if decision.operation.perform != nil || decision.operation.undo != nil || decision.operation.expire != nil {
       (accepted.to, accepted.before, accepted.count) = (nil, nil, nil)
     }
     return accepted

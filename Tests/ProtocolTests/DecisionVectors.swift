@@ -42,6 +42,7 @@ struct Decision: Decodable, Sendable, Equatable {
     var update: Update?
     var perform: Perform?
     var undo: UInt64?
+    var expire: String?
   }
 
   struct Earlier: Decodable, Sendable, Equatable {
