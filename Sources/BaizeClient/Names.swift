@@ -31,6 +31,8 @@ public typealias CollectionSummary = BaizeWire.CollectionSummary
 public typealias Drag = BaizeWire.Drag
 /// A short message to everyone at a table.
 public typealias Chat = BaizeWire.Chat
+/// The time that is left of a turn and of the table, or that is up.
+public typealias Countdown = BaizeWire.Countdown
 /// A participant's own value of presence.
 public typealias Presence = BaizeWire.Presence
 /// The reason for the end of a session or connection.

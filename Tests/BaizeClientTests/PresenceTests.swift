@@ -120,4 +120,18 @@ struct PresenceTests {
     #expect(await eventually { other.presence.isEmpty })
     #expect(one.say("late")?.reason == .notJoined)
   }
+
+  @MainActor @Test func `the time that is left of a turn reaches clients and models, and ends with what it waits for`()
+    async throws
+  {
+    let daemon = try TestDaemon()
+    var players = [try await daemon.join("t", as: "hearts?seconds=30")]
+    let model = TableModel(players[0])
+    #expect(players[0].timeLeft.turn == nil && model.turnEnd == nil)
+    for _ in 2...4 { players.append(try await daemon.join("t")) }
+    #expect(await eventually { players.allSatisfy { $0.timeLeft.turn.map { $0 <= .seconds(30) } == true } })
+    #expect(await eventually { model.turnEnd.map { $0 > .now } == true } && model.tableEnd == nil)
+    await players[3].leave()
+    #expect(await eventually { players[0].timeLeft.turn == nil && model.turnEnd == nil })
+  }
 }

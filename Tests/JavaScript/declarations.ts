@@ -47,6 +47,7 @@ export async function play(): Promise<void> {
   table.moveDrag({ over: { collection: 'items', before: first }, x: 500 });
   table.endDrag({ isCancelled: true });
   console.log(table.itemForKey('a-1')?.id, table.say('hello')?.reason, table.setPresence('typing')?.detail, table.presences.get(1)?.length);
+  table.on('time', ({ up, seat }) => console.log(up === 'turn', seat, table.timeLeft.turn ?? Infinity));
   table.on('chat', ({ session, text, kind, refused }) => console.log(session, text, kind, refused));
   // @ts-expect-error: only `join` makes a table
   new TableClient();

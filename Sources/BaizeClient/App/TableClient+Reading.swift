@@ -149,6 +149,13 @@ extension TableClient {
     shared.read { $0.shownDrags }
   }
 
+  /// The time that is left of the turn and of the table; `nil` where none runs. When it is up, an event `.countdown` says so.
+  public var timeLeft: (turn: Duration?, table: Duration?) {
+    let ends = shared.read { (turn: $0.machine.turnEnd, table: $0.machine.tableEnd) }
+    let now = Instant.now
+    return (ends.turn?.duration(since: now), ends.table?.duration(since: now))
+  }
+
   /// The other participants' own values of presence, by session.
   public var presence: [SessionID: [UInt8]] { shared.read { $0.machine.presence } }
 

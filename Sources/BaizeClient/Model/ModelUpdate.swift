@@ -32,6 +32,8 @@ struct ModelUpdate: Sendable {
   let drags: [Drag]
   let presence: [SessionID: [UInt8]]
   let chats: [Chat]
+  /// The times at which the time of the turn, and that of the table, will be up.
+  let ends: [Instant?]
 
   /// - Parameter isReload: Whether to read all items, whatever the events are.
   init(_ events: [ClientEvent], _ core: borrowing ClientCore, isReload: Bool = false) {
@@ -47,6 +49,7 @@ struct ModelUpdate: Sendable {
     seats = core.seats
     presence = core.machine.presence
     chats = events.compactMap { if case .chat(let chat) = $0 { chat } else { nil } }
+    ends = [core.machine.turnEnd, core.machine.tableEnd]
     drags = core.shownDrags
     // Without a table, between two sessions, the model keeps what it shows.
     guard let replica = core.replica else { return }

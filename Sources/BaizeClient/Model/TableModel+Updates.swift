@@ -17,6 +17,13 @@ extension TableModel {
     return true
   }
 
+  private func show(ends: [Instant?]) {
+    let (now, shownNow) = (Instant.now, ContinuousClock.now)
+    func shown(_ end: Instant?) -> ContinuousClock.Instant? { end.map { shownNow + $0.duration(since: now) } }
+    self.ends = ends
+    (turnEnd, tableEnd) = (shown(ends[0]), shown(ends[1]))
+  }
+
   private func show(_ chat: Chat) {
     if let reason = chat.refusal {
       lastRefusal = Refusal(reason, detail: "nobody received the message")
@@ -34,6 +41,7 @@ extension TableModel {
     if drags != update.drags { drags = update.drags }
     if presence != update.presence { presence = update.presence }
     for chat in update.chats { show(chat) }
+    if ends != update.ends { show(ends: update.ends) }
     // A table recreated with other collections needs a new model.
     guard let newStatus = update.status, update.counts.count == collections.count else { return true }
     if let scope = update.undoScope, scope != history.scope { history.enter(scope) }

@@ -33,6 +33,10 @@ public final class TableModel {
   public internal(set) var presence: [SessionID: [UInt8]] = [:]
   /// The last 200 messages to the table since the model was created; see ``TableClient/say(_:kind:)``.
   public internal(set) var chats: [Chat] = []
+  /// The time at which the time of the turn will be up; `nil` while none runs. Show it with `Text(timerInterval:)` or the like.
+  public internal(set) var turnEnd: ContinuousClock.Instant?
+  /// The time at which the time of the table will be up; `nil` while none runs.
+  public internal(set) var tableEnd: ContinuousClock.Instant?
   /// The table's status: `open`, or the result with which the game ended.
   public internal(set) var status = TableState.open
   /// The table type's variables, which its rules read.
@@ -51,6 +55,8 @@ public final class TableModel {
   @ObservationIgnored public var undoRegistration: (@MainActor () -> Void)?
 
   var history = UndoHistory()
+  /// The ends that ``turnEnd`` and ``tableEnd`` show, by the client's clock.
+  @ObservationIgnored var ends: [Instant?] = [nil, nil]
   /// The items of this participant's drag, while the others see it.
   @ObservationIgnored var draggedItems: [ItemID] = []
   @ObservationIgnored private let byID: [String: CollectionModel]

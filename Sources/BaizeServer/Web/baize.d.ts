@@ -185,6 +185,8 @@ export interface Events {
   presence: undefined;
   /** A message to the table, an own one included. */
   chat: Chat;
+  /** A time begins, pauses or stops, or is up: see `timeLeft`. `seat` had the turn when it was up; 0 for none. */
+  time: { readonly up: 'turn' | 'table' | ''; readonly seat: number };
   /** The copy differed from the daemon's state, for the reason given, and is replaced. */
   diverged: string;
   /** What came over a connection cannot be right; the client connects again. Or the session could not be stored. */
@@ -309,6 +311,9 @@ export class TableClient {
   beginDrag(items: Iterable<ItemReference> | ItemReference, options?: { formation?: Formation }): void;
   moveDrag(position: { over?: Destination; x?: number; y?: number; formation?: Formation }): void;
   endDrag(options?: { isCancelled?: boolean }): void;
+
+  /** The time that is left of the turn and of the table, in milliseconds; `undefined` where none runs. Read it whenever it is shown. */
+  readonly timeLeft: { readonly turn: number | undefined; readonly table: number | undefined };
 
   /** The values that the others show of themselves, by session. */
   readonly presences: ReadonlyMap<number, Uint8Array>;

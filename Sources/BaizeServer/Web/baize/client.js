@@ -335,6 +335,14 @@ export class TableClient {
 
   // ---- Presence and messages
 
+  /** The time that is left of the turn and of the table, in milliseconds; `undefined` where none runs. */
+  get timeLeft() {
+    const now = performance.now();
+    const { turn, table } = this.#machine.ends;
+    const left = (end) => (end === undefined ? undefined : Math.max(0, end - now));
+    return { turn: left(turn), table: left(table) };
+  }
+
   /** The values that the others show of themselves, by session. */
   get presences() {
     return new Map(this.#machine.values.others);
