@@ -43,6 +43,29 @@ def test_both_grab_one_card(world):
         page.until_order(todo=["two"], done=["one"])
 
 
+def test_the_time_of_a_turn(world):
+    """T8: the page counts down, and says when the time is up."""
+    document = json.loads(KANBAN.read_text())
+    document["turns"] = "turns"
+    document["clock"] = {"turn": {"seconds": 4, "try": [{"move": {"from": "todo", "to": "done"}}]}}
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "kanban.json").write_text(json.dumps(document))
+        daemon = Daemon(world.daemon.program, folder, "--types", folder)
+        ada = world.page("Ada", daemon.url)
+        try:
+            ada.create("kanban", "Ada")
+            ada.add("one")
+            time = "document.querySelector('.time')"
+            for left in ("0:03", "0:02"):
+                ada.browser.until(f"return {time}.checkVisibility() && {time}.textContent === '{left}'")
+            ada.until_order(todo=[], done=["one"])
+            ada.until_notice("Your time is up")
+            ada.browser.until(f"return {time}.textContent === '0:04'")
+        finally:
+            ada.browser.open("about:blank")
+            daemon.stop()
+
+
 def test_offline_and_back(world):
     wire = Wire(world.daemon.web_port)
     ada, bo = world.page("Ada"), world.page("Bo", wire.url)

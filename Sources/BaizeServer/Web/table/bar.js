@@ -3,18 +3,26 @@
 import { linkTo } from './address.js';
 import { iconButton, make, setAttribute, setText } from './dom.js';
 import { openMenu } from './menu.js';
-import { humanized } from './words.js';
+import { announce } from './notices.js';
+import { humanized, timeText } from './words.js';
 import { openShare } from './share.js';
+
+/** The seconds left at which one whose turn it is hears of it. */
+const URGENT_SECONDS = 10;
 
 export class Bar {
   #page;
   #people = new Map();
+  #timer;
+  #announced;
 
   constructor(page) {
     this.#page = page;
     const { table, look, commands } = page;
     this.title = make('h1', { text: table.type.title });
     this.status = make('p.status', { role: 'status' });
+    // Read on demand, and at few moments announced: not every second.
+    this.time = make('p.time', { role: 'timer', 'aria-live': 'off', 'aria-label': 'Time left', hidden: true });
     this.list = make('ul.people', { 'aria-label': 'Who is here' });
     this.undo = iconButton('undo', 'Undo', () => page.undo());
     this.redo = iconButton('redo', 'Redo', () => page.redo());
@@ -29,7 +37,7 @@ export class Bar {
     const tools = make('div.tools', {}, ...this.actions, ...(look.allowsUndo ? [this.undo, this.redo] : []), ...(look.allowsChat ? [this.chat] : []),
       iconButton('share', 'Invite others', () => openShare(page, linkTo), { isTextShown: true }));
     const leave = iconButton('leave', 'Leave the table', () => commands.leave());
-    this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status), this.list, tools);
+    this.element = make('header.bar', {}, leave, make('div.heading', {}, this.title, this.status, this.time), this.list, tools);
   }
 
   show() {
@@ -41,6 +49,7 @@ export class Bar {
     this.undo.disabled = !history.canUndo;
     this.redo.disabled = !history.canRedo;
     for (const button of this.actions) button.hidden = table.seat === 0;
+    this.showTime();
     this.#showPeople();
   }
 
@@ -50,9 +59,35 @@ export class Bar {
     if (table.seat === 0) return 'You are watching';
     const turn = table.variables.get('turn');
     if (this.#page.look.document.turns !== 'turns' || turn === undefined) return '';
-    const seats = table.seats.map(({ seat }) => seat);
-    const acting = seats.includes(Number(turn)) ? Number(turn) : seats.find((seat) => seat > Number(turn)) ?? seats[0];
+    const acting = this.#actingSeat();
     return acting === table.seat ? 'Your turn' : `${table.seats.find(({ seat }) => seat === acting)?.name ?? 'Another player'}’s turn`;
+  }
+
+  /** Shows the time that is left, each second anew while any runs. */
+  showTime() {
+    clearTimeout(this.#timer);
+    const { turn, table } = this.#page.table.timeLeft;
+    const left = turn ?? table;
+    this.time.hidden = left === undefined;
+    if (left === undefined) return;
+    const seconds = Math.ceil(left / 1_000);
+    setText(this.time, timeText(seconds));
+    this.time.classList.toggle('urgent', seconds <= URGENT_SECONDS);
+    const isOwn = turn !== undefined && this.#actingSeat() === this.#page.table.seat;
+    if (isOwn && seconds === URGENT_SECONDS && this.#announced !== seconds) announce(`You have ${seconds} seconds left.`);
+    this.#announced = seconds;
+    if (left > 0) this.#timer = setTimeout(() => this.showTime(), left % 1_000 || 1_000);
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+  }
+
+  #actingSeat() {
+    const { table } = this.#page;
+    const turn = Number(table.variables.get('turn'));
+    const seats = table.seats.map(({ seat }) => seat);
+    return seats.includes(turn) ? turn : seats.find((seat) => seat > turn) ?? seats[0];
   }
 
   #showPeople() {

@@ -14,7 +14,7 @@ import { Motion, flash, shake } from './motion.js';
 import { announce, notify } from './notices.js';
 import { Others } from './others.js';
 import { Pointer } from './pointer.js';
-import { humanized, reasonText, statusText } from './words.js';
+import { humanized, reasonText, statusText, timeUpText } from './words.js';
 
 /** The number of items that are named when others move them. */
 const NAMED_MAX = 3;
@@ -67,6 +67,7 @@ export class TableView {
       table.on('change', (change) => this.#changed(change)),
       table.on('presence', () => this.draw()),
       table.on('connection', () => this.bar.show()),
+      table.on('time', (time) => this.#timed(time)),
       table.on('answer', (answer) => !answer.submission && answer.verdict === 'refused' && this.#answered(answer)),
       table.on('drag', (drag) => this.#dragged(drag)),
       table.on('chat', (message) => this.chat.receive(message)),
@@ -82,6 +83,7 @@ export class TableView {
     cancelAnimationFrame(this.#frame);
     for (const stop of this.#stop) stop();
     this.#stop = [];
+    this.bar.stop();
     closeMenu();
     this.table.leave();
     this.#root.hidden = true;
@@ -101,6 +103,11 @@ export class TableView {
     }
     if (cause && cause.author !== this.table.session) this.#causes.push({ author: cause.author, items });
     this.draw();
+  }
+
+  #timed(time) {
+    if (time.up) notify(time.seat === this.table.seat && time.up === 'turn' ? 'Your time is up.' : timeUpText(time, this.nameOfSeat));
+    this.bar.showTime();
   }
 
   #dragged(drag) {

@@ -71,6 +71,16 @@ function asSentence(text) {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
+/** Returns `0:07` or `12:30`. */
+export function timeText(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Returns what is said when a time is up. */
+export function timeUpText({ up, seat }, nameOfSeat) {
+  return up === 'table' || seat === 0 ? 'The time is up.' : asSentence(`the time of ${nameOfSeat(seat)} is up`);
+}
+
 /** Returns `1 card`, `2 cards`. */
 export function counted(count, noun) {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
