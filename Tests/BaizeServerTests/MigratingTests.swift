@@ -14,12 +14,14 @@ extension ServerTests {
   /// Tables that move to other documents in a real daemon (I1, I3, I5, I7, M1–M7).
   @Suite struct Migrating {
     /// A list with a bin behind it, or other collections.
-    private static func library(title: String, kinds: [String] = ["items"]) throws -> TableTypeLibrary {
+    private static func library(
+      title: String, kinds: [String] = ["items"], clock: String = ""
+    ) throws -> TableTypeLibrary {
       let collections = kinds.map {
         #"{ "kind": "\#($0)", "accept": { "inserts": true }, "lift": { "offers": ["move", "delete"] } }"#
       }
       let text = """
-        { "baize": 1, "name": "shelf", "title": "\(title)", "seats": { "max": 4 },
+        { "baize": 1, "name": "shelf", "title": "\(title)", "seats": { "max": 4 }, \(clock)
           "collections": [\(collections.joined(separator: ","))] }
         """
       return TableTypeLibrary().adding(try TableTypeDocument(parsing: text))
@@ -100,6 +102,27 @@ extension ServerTests {
         let player = try BlockingPlayer(server.address, table: "t")
         #expect(try player.run(until: \.machine.isLive))
         #expect(Self.collections(player) == ["top", "items", "bin"] && player.epoch == 4)
+      }
+    }
+
+    @Test func `a table that moves to a document with a clock has its time, and to one without it none`() async throws {
+      let kinds = ["items", "bin"]
+      let clock = #""clock": { "table": { "seconds": 1, "try": [{ "move": { "from": "items", "to": "bin" } }] } },"#
+      let plain = try Self.library(title: "One", kinds: kinds)
+      try await withServer({ $0.tableTypes = plain }) { server in
+        let player = try BlockingPlayer(server.address, table: "t", type: "shelf")
+        for number in 1...2 { player.insert("\(number)") }
+        #expect(try player.run(until: { $0.answers.count == 2 }) && player.machine.tableEnd == nil)
+        server.reload(
+          limits: SyncLimits(), tableTypes: try Self.library(title: "Two", kinds: kinds, clock: clock))
+        #expect(Self.isDone(Self.migrate(server)))
+        #expect(try player.run(until: { $0.epoch == 2 && $0.machine.isLive && $0.machine.tableEnd != nil }), "T6")
+        #expect(try player.run(until: { $0.items.isEmpty }), "T1: each second one")
+        #expect(try player.isLevel(), "I1")
+        server.reload(
+          limits: SyncLimits(), tableTypes: try Self.library(title: "Three", kinds: kinds))
+        #expect(Self.isDone(Self.migrate(server)))
+        #expect(try player.run(until: { $0.epoch == 3 && $0.machine.isLive }) && player.machine.tableEnd == nil)
       }
     }
 
