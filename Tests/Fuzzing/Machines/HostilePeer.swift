@@ -118,7 +118,8 @@ final class HostilePeer {
       // The revision that the hello claimed may be false; then diffs cannot be applied until a snapshot arrives.
       let isHeld =
         ownToken && replicaTable == table && replica?.epoch == welcome.epoch && revision == hello?.revision
-      if !isHeld { replica = nil }
+      // Nor is the table's type known, which was sent to whoever had the token.
+      if !isHeld { (replica, type) = (nil, nil) }
     } else {
       replica = nil
       do {
@@ -138,14 +139,14 @@ final class HostilePeer {
     } catch {
       hold(false, "a snapshot of table \(table) does not load: \(error.detail)")
     }
-    guard let state = loaded else { return }
+    guard part.isComplete else { return }
     // This answers the operations sent before the table continued under another epoch (K6).
     if part.epoch != epoch {
       unanswered = []
       isReadmitted = true
     }
     (epoch, lastSequence) = (part.epoch, part.lastSequence)
-    replica = Replica(state, from: part, session: session)
+    replica = loaded.map { Replica($0, from: part, session: session) }
     replica?.reportsChanges = false
   }
 
