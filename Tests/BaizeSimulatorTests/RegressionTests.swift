@@ -263,4 +263,18 @@ import Testing
       .express(1, 3), .down(2), .down(1), .up(1), .down(3), .down(2), .down(2), .turn, .down(2), .down(3), .turn,
       .down(2), .leave(2), .leave(1))
   }
+
+  @Test func `I10: an undo stays where it was predicted when an earlier copy is confirmed`() {
+    expectNoFailure(
+      SimulationPlan(
+        seed: 14_497_069_026_894_163_765, tables: ["keyed"],
+        clients: [.player(0), .player(0), .player(0), .player(0), .player(0), .player(0)]),
+      .start(5), .connect(5), .start(0), .start(3), .connect(3), .up(3), .turn, .load, .connect(0), .up(0), .turn,
+      .commit(1), .down(0), .down(0), .down(0), .down(3), .down(3), .act(3, .copy([Spot(1, 3)], to: Gap(1, before: 0))),
+      .up(3), .act(3, .move([Spot(0, 2)], to: Gap(1, before: 2))), .up(3), .turn, .commit(1), .down(0), .down(0),
+      .act(0, .move([Spot(1, 5)], to: Gap(1, before: 4))), .act(0, .move([Spot(1, 1)], to: Gap(0, before: 0))),
+      .up(5), .up(0), .turn, .act(0, .copy([Spot(1, 4)], to: Gap(1))), .commit(1), .down(5), .down(5), .down(5),
+      .act(5, .move([Spot(1, 5)], to: Gap(1, before: 0))), .up(5), .act(0, .move([Spot(0, 1)], to: Gap(1))),
+      .act(0, .undo(3)))
+  }
 }

@@ -12,6 +12,7 @@ extension Replica {
     if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
+    let isCarried = isCarried(diff)
     takeBack()
     do throws(DiffMismatch) {
       try table.apply(diff)
@@ -24,7 +25,7 @@ extension Replica {
     var names: [ItemID: ItemID] = [:]
     if diff.author == author.session, let index = index(of: diff.sequence) {
       let own = pending.remove(at: index)
-      table.noteAim(of: own.operation, at: diff.revision, memory)
+      if isCarried { table.noteAim(of: own.operation, at: diff.revision, memory) }
       memory.confirm(own.operation, diff)
       update.answers.append(own.answered(.accepted(diff), minted: diff.minted))
       names = own.names(of: diff.minted)
@@ -32,6 +33,15 @@ extension Replica {
     replay()
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
+  }
+
+  /// Returns whether the gap of an own operation was carried, as the prediction on the state before its diff says. Otherwise
+  /// the daemon does not keep what its author named either.
+  private func isCarried(_ diff: Diff) -> Bool {
+    guard diff.author == author.session, let index = index(of: diff.sequence),
+      let predicted = pending[index].predictedDiff
+    else { return true }
+    return table.hasAim(at: predicted.revision)
   }
 
   /// Confirms a prediction that equals the diff: its effect and the predictions on top of it stay.

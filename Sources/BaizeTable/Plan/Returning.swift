@@ -185,6 +185,10 @@ extension Table {
     undos.note(.aimed(aim), at: revision)
   }
 
+  /// Returns whether neighbors are recorded that the author of a drop named which led, or is predicted to lead, to `revision`:
+  /// those of a gap that was carried.
+  package func hasAim(at revision: Revision) -> Bool { undos.aim(at: revision) != nil }
+
   private func tableID(of item: ItemID, _ memory: AuthorMemory) -> ItemID {
     item.isProvisional && state.index.slot(of: item) < 0 ? memory.resolve(item) ?? item : item
   }
