@@ -187,6 +187,26 @@ import Testing
     #expect(daemon.state.revision > revision.next)
   }
 
+  @Test func `I8: what happens when the time is up is charged to a player's address, which stops it when it has too much`() {
+    let limits = SyncLimits {
+      $0.journal.bytesPerAddressMax = 6_000
+      $0.tables.expiriesInARowMax = 1_000_000
+      $0.connections.heartbeatSeconds = 1_000_000
+    }
+    let daemon = Daemon(limits: limits)
+    let address = PeerID(high: 0, low: 1)
+    let (ada, bo) = (Peer(daemon, type: "timed", from: address), Peer(daemon, type: "timed", from: address))
+    for _ in 1...600 { daemon.sweep(afterSeconds: 3) }
+    let revision = daemon.state.revision.rawValue
+    #expect((20...500).contains(revision), "\(revision)")
+    for _ in 1...100 { daemon.sweep(afterSeconds: 3) }
+    // All is forgotten within a day, a little at a time.
+    #expect(daemon.state.revision.rawValue - revision < 20)
+    #expect(countdowns(ada.receive()).contains(Countdown()), "it pauses")
+    bo.receive()
+    #expect(ada.isConverged && bo.isConverged)
+  }
+
   @Test func `who resumes by diffs learns the time that is left`() {
     daemon.pass(seconds: 1)
     daemon.lose(bo.connection)

@@ -53,6 +53,8 @@ struct Member {
     self.joined = joined
   }
 
+  /// Whether the table's time runs because of it: a player who may have written what happens when the time is up.
+  var keepsTime: Bool { seat != .spectator && mayWrite }
   var isLoading: Bool { if case .loading = phase { true } else { false } }
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 }

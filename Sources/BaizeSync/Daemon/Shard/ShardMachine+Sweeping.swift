@@ -76,6 +76,20 @@ extension ShardMachine {
     }
   }
 
+  /// Carries out what happens when a table's time is up. A player who is connected, without whom no time runs, is charged for
+  /// what it writes.
+  ///
+  /// - Returns: The work that was done, in units of a turn's budget.
+  private mutating func expire(_ table: Int, at now: Instant) -> Int {
+    begin(at: table)
+    let logEnd = tables[table].room.log.end
+    let work = tables[table].expire(at: now, into: queue.open)
+    if let player = tables[table].room.members.first(where: \.keepsTime) {
+      countWritten(tables[table].room.log.end - logEnd, by: player.connection, at: now)
+    }
+    return work
+  }
+
   private mutating func sweepTables(_ visits: inout Int, at now: Instant) -> Bool {
     while sweep.table < tables.count {
       // Seats that become free are published to all members.
@@ -85,9 +99,8 @@ extension ShardMachine {
       let hasChanged = tables[index].sweep(at: now, into: queue.open)
       if hasChanged || tables[index].wantsTurn { tables.touch(index) }
       if tables[index].isTimeUp(at: now) {
-        begin(at: index)
-        let work = tables[index].expire(at: now, into: queue.open)
         // As with operations, many tables whose time is up at once delay no turn by more than its budget.
+        let work = expire(index, at: now)
         visits -= work * ServerLimits.visitsPerWork
         budget.charge(work)
       }

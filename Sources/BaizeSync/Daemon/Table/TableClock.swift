@@ -17,6 +17,8 @@ struct TableClock {
   private var expiriesInARow = 0
   /// What was up since the last announcement.
   private var news: Countdown?
+  /// Whether a time has begun, paused, stopped or been up since the last announcement.
+  private(set) var hasChanged = false
 
   /// Which of a table's limits.
   enum Kind { case turn, table }
@@ -28,7 +30,7 @@ struct TableClock {
     var runsTable: Bool
     /// The seat whose turn it is.
     var seat: SeatNumber?
-    /// Whether a player is connected. While there is none, the time pauses.
+    /// Whether a player is connected who may have more written (``Member/keepsTime``). While there is none, the time pauses.
     var hasPlayers: Bool
     /// Whether the disk accepts writes. While it does not, no time runs, and the full time begins afterwards.
     var isWritable: Bool
@@ -94,9 +96,7 @@ struct TableClock {
   }
 
   /// Starts, pauses and stops the time.
-  ///
-  /// - Returns: Whether there is something to announce to everyone.
-  mutating func update(_ conditions: Conditions, at now: Instant) -> Bool {
+  mutating func update(_ conditions: Conditions, at now: Instant) {
     let before = (turn?.state, table?.state)
     if isTurnRenewed || conditions.seat != seat || !conditions.isWritable { turn?.state = .stopped }
     if isTableRenewed || !conditions.isWritable { table?.state = .stopped }
@@ -108,7 +108,7 @@ struct TableClock {
       runs: conditions.runsTurn && !isStopped, isPaused: isPaused, resumedMillisecondsMin: least, at: now)
     table?.update(
       runs: conditions.runsTable && !isStopped, isPaused: isPaused, resumedMillisecondsMin: least, at: now)
-    return news != nil || before.0 != turn?.state || before.1 != table?.state
+    if before.0 != turn?.state || before.1 != table?.state { hasChanged = true }
   }
 
   // MARK: Time that is up
@@ -122,6 +122,7 @@ struct TableClock {
   /// Stops a time that is up. The next update begins it anew.
   mutating func expire(_ kind: Kind) {
     expiriesInARow += 1
+    hasChanged = true
     var news = news ?? Countdown()
     news.seat = seat ?? .spectator
     switch kind {
@@ -149,6 +150,7 @@ struct TableClock {
       (countdown.isTurnUp, countdown.isTableUp, countdown.seat) = (news.isTurnUp, news.isTableUp, news.seat)
     }
     news = nil
+    hasChanged = false
     return countdown
   }
 }

@@ -11,7 +11,7 @@ extension TableMachine {
   /// - Returns: The work that was done, in units of a turn's budget.
   mutating func expire(at now: Instant, into batch: FrameBatch) -> Int {
     // An operation of this turn may have come first.
-    _ = updateClock(at: now)
+    updateClock(at: now)
     guard isWritable, let kind = clock?.due(at: now) else { return 0 }
     let limits = table.state.type.timeLimits
     let limit =
@@ -28,23 +28,22 @@ extension TableMachine {
   }
 
   /// Starts, pauses and stops the time, by the present state of the table.
-  ///
-  /// - Returns: Whether there is something to announce to everyone.
-  private mutating func updateClock(at now: Instant) -> Bool {
-    guard clock != nil else { return false }
+  private mutating func updateClock(at now: Instant) {
+    guard clock != nil else { return }
     let (state, limits) = (table.state, table.state.type.timeLimits)
     let conditions = TableClock.Conditions(
       runsTurn: limits.turn.map(state.runs) ?? false, runsTable: limits.table.map(state.runs) ?? false,
-      seat: state.seatToMove, hasPlayers: room.members.contains { $0.seat != .spectator }, isWritable: isWritable,
+      seat: state.seatToMove, hasPlayers: room.members.contains(where: \.keepsTime), isWritable: isWritable,
       limits: self.limits.tables)
-    return clock?.update(conditions, at: now) ?? false
+    clock?.update(conditions, at: now)
   }
 
   /// Announces the time that is left: to everyone if it has changed, else to those who have become live.
   mutating func announceTime(at now: Instant, into batch: FrameBatch) {
     guard clock != nil else { return }
     // Another update follows what was up, so that its announcement has the time that begins then.
-    if updateClock(at: now), let countdown = clock?.announce(at: now) {
+    updateClock(at: now)
+    if clock?.hasChanged == true, let countdown = clock?.announce(at: now) {
       room.announce(countdown, into: batch)
     } else if let countdown = clock?.countdown(at: now) {
       room.announceToNew(countdown, into: batch)
