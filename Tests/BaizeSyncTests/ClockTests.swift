@@ -187,7 +187,7 @@ import Testing
     #expect(daemon.state.revision > revision.next)
   }
 
-  @Test func `I8: what happens when the time is up is charged to a player's address, which stops it when it has too much`() {
+  @Test func `I8: a player is charged for what happens when the time is up, which pauses once that is too much`() {
     let limits = SyncLimits {
       $0.journal.bytesPerAddressMax = 6_000
       $0.tables.expiriesInARowMax = 1_000_000

@@ -1,6 +1,6 @@
 /// A time limit of a table type: how long it is, when it runs, and what happens when the time is up.
 ///
-/// It has no clock. The daemon measures the time, and calls ``Table/expire(_:)``.
+/// It has no clock. The daemon measures the time, and calls `Table.expire`.
 public struct TimeLimit: Sendable {
   /// The time in seconds, at least 1.
   public let seconds: Int
