@@ -277,4 +277,12 @@ import Testing
       .act(5, .move([Spot(1, 5)], to: Gap(1, before: 0))), .up(5), .act(0, .move([Spot(0, 1)], to: Gap(1))),
       .act(0, .undo(3)))
   }
+
+  @Test func `I10: an undo stays shown when an earlier insertion is confirmed at a table with secrets`() {
+    expectNoFailure(
+      SimulationPlan(
+        seed: 14_639_358_621_898_023_556, tables: ["kanban?cards=8", "rounds"], clients: [.player(0), .player(1)]),
+      .start(1), .connect(1), .up(1), .turn, .load, .turn, .commit(1), .down(1), .down(1),
+      .act(1, .remove([Spot(2, 0)])), .act(1, .insert(1, to: Gap(3, before: 0))), .act(1, .undo(1)))
+  }
 }

@@ -25,7 +25,11 @@ extension Replica {
     var names: [ItemID: ItemID] = [:]
     if diff.author == author.session, let index = index(of: diff.sequence) {
       let own = pending.remove(at: index)
-      if isCarried { table.noteAim(of: own.operation, at: diff.revision, memory) }
+      if isCarried {
+        table.noteAim(of: own.operation, at: diff.revision, memory)
+      } else {
+        table.noteNoAim(at: diff.revision)
+      }
       memory.confirm(own.operation, diff)
       update.answers.append(own.answered(.accepted(diff), minted: diff.minted))
       names = own.names(of: diff.minted)

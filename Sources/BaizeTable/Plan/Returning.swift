@@ -185,6 +185,12 @@ extension Table {
     undos.note(.aimed(aim), at: revision)
   }
 
+  /// Records that no neighbors matter of the drop that led to `revision`, as for a drop whose gap was not carried, if a diff
+  /// has left open which its author named.
+  package mutating func noteNoAim(at revision: Revision) {
+    if hasAim(at: revision) { undos.note(.aimed(UndoWindow.Aim(before: .none, after: .none)), at: revision) }
+  }
+
   /// Returns whether neighbors are recorded that the author of a drop named which led, or is predicted to lead, to `revision`:
   /// those of a gap that was carried.
   package func hasAim(at revision: Revision) -> Bool { undos.aim(at: revision) != nil }
