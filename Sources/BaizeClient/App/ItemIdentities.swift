@@ -16,9 +16,6 @@ struct ItemIdentities: Sendable {
   private var tableIDs: [ItemID: ItemID] = [:]
   /// The local id of each such item, by all ids that the replica has had for it.
   private var localIDs: [ItemID: ItemID] = [:]
-  /// The final ids of items that the replica still shows under their provisional ones, by local id: those of operations that
-  /// were answered while a snapshot is on the way.
-  private var finalIDs: [ItemID: ItemID] = [:]
   private var count: UInt64 = 0
   private var session: SessionID?
   /// The number of local ids at which those of items that are gone are forgotten.
@@ -29,6 +26,18 @@ struct ItemIdentities: Sendable {
 
   /// Returns the id by which the replica knows an item, given either of its ids.
   func tableID(of item: ItemID) -> ItemID { item.isLocal ? tableIDs[item] ?? item : item }
+
+  /// Returns the id by which a state has an item, given either of its ids.
+  ///
+  /// A state may still show an item under its provisional id though its final one is known: that of an operation which was
+  /// answered while a snapshot is on the way.
+  ///
+  /// - Complexity: O(1), or O(n) for n local ids in such a case.
+  func tableID(of item: ItemID, in state: TableState) -> ItemID {
+    let present = tableID(of: item)
+    guard item.isLocal, !state.contains(present) else { return present }
+    return localIDs.first { $0.value == item && state.contains($0.key) }?.key ?? present
+  }
 
   // MARK: What happens to items
 
@@ -61,9 +70,11 @@ struct ItemIdentities: Sendable {
       guard let local = localIDs[provisional], tableIDs[local] == provisional,
         let item = machine.finalID(of: provisional)
       else { continue }
-      let isShown = machine.replica?.state.contains(provisional) == true
-      if isShown { finalIDs[local] = item } else { tableIDs[local] = item }
-      if machine.replica?.state.contains(item) != true, localIDs[item] == nil { localIDs[item] = local }
+      let isThere = machine.replica?.state.contains(item) == true
+      // A wrong answer can name an item that was there before.
+      if isThere, machine.replica?.state.contains(provisional) == true { continue }
+      tableIDs[local] = item
+      if !isThere, localIDs[item] == nil { localIDs[item] = local }
     }
   }
 
@@ -71,7 +82,6 @@ struct ItemIdentities: Sendable {
   mutating func joined(_ session: SessionID) {
     defer { self.session = session }
     guard let former = self.session, former != session else { return }
-    finalIDs = [:]
     tableIDs = tableIDs.filter { !$0.value.isProvisional }
     localIDs = localIDs.filter { !$0.key.isProvisional }
   }
@@ -92,8 +102,6 @@ struct ItemIdentities: Sendable {
 
   /// The app reads everything again. Its pending operations' items may be shown for the first time.
   mutating func reloaded(_ replica: borrowing Replica) {
-    for (local, item) in finalIDs { tableIDs[local] = item }
-    finalIDs = [:]
     for own in replica.pending {
       for item in own.operation.provisionalIDs where localIDs[item] == nil && replica.state.contains(item) {
         create(item)

@@ -67,7 +67,7 @@ struct ModelUpdate: Sendable {
       everything = state.handles.map { identities.shown(state.items(in: $0, from: 0, limit: .max)) }
     } else {
       rows = Set(changes.joined().compactMap(\.shownItem)).compactMap { id in
-        let tableID = identities.tableID(of: id)
+        let tableID = identities.tableID(of: id, in: state)
         guard let item = state.item(tableID), let offset = state.offset(of: tableID) else { return nil }
         return Row(item: identities.shown(item), offset: offset)
       }

@@ -6,7 +6,7 @@ import BaizeWire
 /// A daemon's process and its peers. Every event is a step of the script.
 final class HostileWorld {
   private var host: ShardHost<MemoryJournal>
-  private let options: ShardHostOptions
+  private var options: ShardHostOptions
   private var now = Instant(nanoseconds: 1_000_000_000)
   private var peers: [HostilePeer] = []
   /// The tables that hellos name.
@@ -107,6 +107,8 @@ final class HostileWorld {
     case 0: host.journal.failure = JournalError(.storage, "the disk is full")
     case 1: recover()
     case 2:
+      // Another process draws other tokens.
+      options.seed += 1
       host.crash(options)
       for peer in peers { peer.lose() }
     default: pass(60_000)
