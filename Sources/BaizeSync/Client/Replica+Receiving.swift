@@ -12,7 +12,9 @@ extension Replica {
     if let own = pending.first, own.predictedDiff == diff, !own.isInState { return confirm(own, diff) }
     let before = reportsChanges ? table.state : nil
     let touched = reportsChanges ? table.touchedItems.union(diff.items) : []
-    let isCarried = isCarried(diff)
+    let index = diff.author == author.session ? index(of: diff.sequence) : nil
+    // Otherwise the daemon does not keep what the author named either.
+    let isCarried = index.flatMap { pending[$0].predictedDiff }.map { table.hasAim(at: $0.revision) } ?? true
     takeBack()
     do throws(DiffMismatch) {
       try table.apply(diff)
@@ -23,7 +25,7 @@ extension Replica {
     confirmedRevision = diff.revision
     var update = Update()
     var names: [ItemID: ItemID] = [:]
-    if diff.author == author.session, let index = index(of: diff.sequence) {
+    if let index {
       let own = pending.remove(at: index)
       if isCarried {
         table.noteAim(of: own.operation, at: diff.revision, memory)
@@ -37,15 +39,6 @@ extension Replica {
     replay()
     if let before { update.changes = self.changes(since: before, touched: touched, names: names) }
     return update
-  }
-
-  /// Returns whether the gap of an own operation was carried, as the prediction on the state before its diff says. Otherwise
-  /// the daemon does not keep what its author named either.
-  private func isCarried(_ diff: Diff) -> Bool {
-    guard diff.author == author.session, let index = index(of: diff.sequence),
-      let predicted = pending[index].predictedDiff
-    else { return true }
-    return table.hasAim(at: predicted.revision)
   }
 
   /// Confirms a prediction that equals the diff: its effect and the predictions on top of it stay.
