@@ -40,7 +40,7 @@ import Testing
 
   // MARK: What happens
 
-  @Test func `when the time of a turn is up, what the type says happens, by the daemon, and everyone is told`() {
+  @Test func `when the time of a turn is up, the daemon does what the type prescribes, and tells everyone`() {
     #expect(countdowns(bo.received).map(\.turnMilliseconds) == [3_000])
     daemon.sweep(afterSeconds: 2)
     #expect(counts == [5, 3, 4, 0] && receiveAll().allSatisfy { countdowns($0).isEmpty })

@@ -4,7 +4,7 @@
 public struct TimeLimit: Sendable {
   /// The time in seconds, at least 1.
   public let seconds: Int
-  /// The predicate while which the time runs.
+  /// The predicate that must hold for the time to run.
   public let when: Predicate
   /// The variables, besides that of the turn for the limit of a turn, with which the time begins anew.
   public let renewedBy: [String]

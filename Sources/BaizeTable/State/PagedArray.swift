@@ -78,8 +78,8 @@ struct PagedArray<Element> {
     return Int32(truncatingIfNeeded: index)
   }
 
-  /// The size of all pages that changes have copied, in bytes: more than what a copy of the array and the present one do not
-  /// share has been added since that copy was made.
+  /// The size of all pages that changes have copied since the array was made, in bytes. What it grows by after a copy of the
+  /// array was made is at least the size of what the two do not share.
   var copiedBytes: Int { table.copiedPages * MemoryLayout<Element>.stride << Self.pageBits }
 
   private mutating func detach() {

@@ -118,7 +118,7 @@ final class HostilePeer {
       // The revision that the hello claimed may be false; then diffs cannot be applied until a snapshot arrives.
       let isHeld =
         ownToken && replicaTable == table && replica?.epoch == welcome.epoch && revision == hello?.revision
-      // Nor is the table's type known, which was sent to whoever had the token.
+      // The table's type is unknown, too: the peer whose token this was has received it, not this one.
       if !isHeld { (replica, type) = (nil, nil) }
     } else {
       replica = nil

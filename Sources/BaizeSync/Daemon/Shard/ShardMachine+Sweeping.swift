@@ -76,8 +76,8 @@ extension ShardMachine {
     }
   }
 
-  /// Carries out what happens when a table's time is up. A player who is connected, without whom no time runs, is charged for
-  /// what it writes.
+  /// Carries out what the table type prescribes when a table's time is up. What that writes is charged to the address of a
+  /// connected player: time runs only while there is one.
   ///
   /// - Returns: The work that was done, in units of a turn's budget.
   private mutating func expire(_ table: Int, at now: Instant) -> Int {
