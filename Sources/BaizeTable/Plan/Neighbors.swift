@@ -8,13 +8,9 @@ extension Table {
   @inline(never) func landing(
     betweenNeighborsOf destination: Destination, _ sources: SlotList, _ request: Request, _ memory: AuthorMemory
   ) -> Landing? {
-    let collection = destination.collection.index
-    guard destination.after != .unspecified, !Mutation.after.isActive,
-      state.kind(of: collection).accept.landing == .anywhere,
-      state.isVisible(collection, to: request.seat)
-    else { return nil }
+    guard namesBothNeighbors(destination, request) else { return nil }
     let gap = Gap(
-      collection: collection, leaving: SlotSet(sources), request: request,
+      collection: destination.collection.index, leaving: SlotSet(sources), request: request,
       before: slot(ofNeighbor: destination.position.anchor, request, memory))
     if let before = gap.before, gap.leaving.contains(before) { return nil }
     var anchor: Int32?
@@ -35,7 +31,37 @@ extension Table {
         ?? anchorAtTakenOut(destination, gap, memory)
         ?? anchorBeforeRun(destination, gap, memory)
     else { return nil }
-    return Landing(collection: collection, anchor: anchor, isRebased: anchor != gap.before)
+    return Landing(collection: gap.collection, anchor: anchor, isRebased: anchor != gap.before)
+  }
+
+  /// N2f: returns the first item of what another author has put at a gap since the base, one in front of the other; the
+  /// item that the gap was carried to if it is not one of those.
+  ///
+  /// - Parameter carried: The item that stands in for the one behind the gap, −1 for the end.
+  /// - Complexity: O(`TableLimits.itemsPerOperationMax`).
+  @inline(never) func firstOfRun(at carried: Int32, _ destination: Destination, _ request: Request) -> Int32 {
+    guard carried >= 0, namesBothNeighbors(destination, request) else { return carried }
+    let records = state.forest.records
+    let author = records.address(of: carried).pointee.placedBy
+    func isOfRun(_ slot: Int32) -> Bool {
+      let record = records.address(of: slot)
+      return record.pointee.placed > request.base && record.pointee.placedBy == author
+    }
+    guard author != request.author.session, isOfRun(carried) else { return carried }
+    var first = carried
+    for _ in 0..<TableLimits.itemsPerOperationMax {
+      let previous = state.forest.previous(first)
+      guard previous >= 0, isOfRun(previous) else { break }
+      first = previous
+    }
+    return first
+  }
+
+  /// Returns whether N1 and N2 apply: the author saw what stood on both sides of the gap.
+  private func namesBothNeighbors(_ destination: Destination, _ request: Request) -> Bool {
+    let collection = destination.collection.index
+    return destination.after != .unspecified && !Mutation.after.isActive
+      && state.kind(of: collection).accept.landing == .anywhere && state.isVisible(collection, to: request.seat)
   }
 
   private struct Gap {

@@ -28,7 +28,8 @@ extension Table {
     if named == .none { return Landing(collection: collection, anchor: -1, isRebased: false) }
     // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
     guard let anchor = try anchor(named, request, memory) else {
-      let carried = try carry(destination.then, to: collection, request, memory)
+      let standIn = try carry(destination.then, to: collection, request, memory)
+      let carried = firstOfRun(at: standIn, destination, request)
       let before = slot(ofNeighbor: named, request, memory)
       return Landing(collection: collection, anchor: carried, isRebased: carried != before)
     }
@@ -39,7 +40,8 @@ extension Table {
         return Landing(collection: collection, anchor: slot, isRebased: false)
       }
     }
-    let carried = try carry(anchor.item, since: anchor.since, to: collection, request.seat)
+    let standIn = try carry(anchor.item, since: anchor.since, to: collection, request.seat)
+    let carried = firstOfRun(at: standIn, destination, request)
     return Landing(collection: collection, anchor: carried, isRebased: slot < 0 || carried != slot)
   }
 
