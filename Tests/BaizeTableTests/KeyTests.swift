@@ -125,6 +125,24 @@ import Testing
     }
   }
 
+  @Test func `I12: a replica finds one of the items that a daemon sends with one key, whichever goes`() throws {
+    for gone in 0..<2 {
+      var replica = Table(replicaOf: TableState(type: Self.type))
+      let ids = [ItemID(rawValue: 1), ItemID(rawValue: 2)]
+      func apply(_ change: Change) throws {
+        try replica.apply(
+          Diff(
+            revision: replica.state.revision.next, author: SessionID(rawValue: 1), sequence: .zero, changes: [change]))
+      }
+      let items = ids.map { Item(id: $0, collection: Self.handle, face: Face(attributes: [Attribute("id", "a")])) }
+      try apply(.inserted(items, .end(of: Self.handle)))
+      #expect(replica.state.item(forKey: .text("a")).map(ids.contains) == true)
+      #expect(replica.state.brokenInvariant() != nil && replica.state.brokenInvariant(isJudged: false) == nil)
+      try apply(.removed([ids[gone]]))
+      #expect(replica.state.item(forKey: .text("a")) == ids[1 - gone] && replica.state.brokenInvariant() == nil)
+    }
+  }
+
   /// I8: hashes of keys cannot be chosen, and the index is part of the memory that is charged.
   @Test func `the index is charged`() {
     var keyed = Keyed()
