@@ -122,7 +122,7 @@ struct HistoryLedger {
 
   // MARK: The end
 
-  /// Every revision was made by an answered operation, or by a player who took a seat. If there are more,
+  /// Every revision was made by an answered operation, by a player who took a seat, or when time was up. If there are more,
   /// an operation had a second effect.
   ///
   /// - Parameters:
@@ -147,7 +147,7 @@ struct HistoryLedger {
 /// The order of the messages that one client receives, over all its connections.
 struct OrderCheck {
   private var epoch = Epoch(rawValue: 0)
-  private var revision = Revision.zero
+  private(set) var revision = Revision.zero
   /// Whether the next diff must follow the revision.
   private var isFollowing = false
 

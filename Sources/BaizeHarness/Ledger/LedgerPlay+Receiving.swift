@@ -32,7 +32,10 @@ extension LedgerPlay {
       if outcome.verdict == .retry { counts.retries += 1 }
       if let session = players[number].session { ledgers[table].history.note(outcome, to: session) }
     case .pong(let pong): if pong.nonce == Self.endNonce { return note(pong, number) }
-    case .drag, .seats, .presence, .chat, .countdown, .goodbye, .unknown: break
+    case .countdown(let countdown):
+      guard countdown.isTurnUp || countdown.isTableUp else { break }
+      revisionsOfTimesUp.insert(TableRevision(table: table, revision: players[number].order.revision))
+    case .drag, .seats, .presence, .chat, .goodbye, .unknown: break
     }
     change(number) { $0.receive(message, at: $1, into: &$2) }
   }

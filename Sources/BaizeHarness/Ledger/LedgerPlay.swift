@@ -19,6 +19,8 @@ package final class LedgerPlay: FrameHandler {
   var players: [Player] = []
   var ledgers: [Ledger] = []
   package internal(set) var counts = Counts()
+  /// The revisions at which players learned that a time was up.
+  var revisionsOfTimesUp: Set<TableRevision> = []
   /// The times from submit to answer since they were last taken, in nanoseconds.
   var latencies = Histogram()
   /// The faults that belong to no table's ledger.
@@ -45,6 +47,11 @@ package final class LedgerPlay: FrameHandler {
     var endRevision = Revision.zero
 
     var pendingCount: Int { machine.replica?.pending.count ?? 0 }
+  }
+
+  struct TableRevision: Hashable {
+    let table: Int
+    let revision: Revision
   }
 
   /// Counts of reconnects, by how the daemon answered them.
@@ -116,6 +123,9 @@ package final class LedgerPlay: FrameHandler {
     isPlaying = true
     try run(seconds: seconds, for: what, until: isDone)
   }
+
+  /// How often players learned that a time of their table was up.
+  package var timesUp: Int { revisionsOfTimesUp.count }
 
   package var playerCount: Int { players.count }
   package var isAnyoneLive: Bool { players.contains(where: \.machine.isLive) }

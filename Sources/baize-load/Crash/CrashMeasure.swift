@@ -37,7 +37,8 @@ extension MeasureCommand {
       notes: [
         "The daemon is killed at random times, sometimes while it starts, and sometimes stopped by SIGTERM, and starts at once "
           + "at the same address. At the end every operation and its verdict are compared with the tables, and every table's "
-          + "history is replayed from the journal."
+          + "history is replayed from the journal. One of the table types has a clock, and each eighth daemon lives long enough "
+          + "for its time to be up."
       ]
     ) { parsed in
       var options = LedgerPlayOptions()
@@ -68,6 +69,26 @@ struct CrashMeasure {
   let keeps: Bool
 
   private static let stopSeconds = 30.0
+  /// The folder of the documents.
+  private static let types = "types"
+  /// A table type whose time is up every second or so, when one of its items is done.
+  private static let clocked = """
+    {
+      "baize": 1, "name": "clocked", "title": "Clocked", "seats": { "max": 64 }, "contention": "last",
+      "collections": [
+        {
+          "kind": "items", "updates": true, "lift": { "offers": ["move", "copy", "delete"] },
+          "accept": { "operations": ["move", "copy"], "inserts": true }
+        },
+        { "kind": "done", "lift": { "offers": ["move", "copy", "delete"] }, "accept": { "operations": ["move", "copy"] } }
+      ],
+      "setUp": [{ "numbered": { "count": 20, "attribute": "number" }, "deal": [{ "to": "items" }] }],
+      "clock": { "table": { "seconds": 1, "try": [{ "move": { "from": "items", "to": "done" } }] } }
+    }
+    """
+  /// A time that is longer than the daemon may take to notice that a second has passed, and a client to come back.
+  private static let clockedSeconds = 4.0
+  private static let livesPerClockedLife = 8
 
   func perform() throws -> MeasureCommand.Result {
     Console.print("seed \(options.seed)")
@@ -79,10 +100,12 @@ struct CrashMeasure {
     }
     // Another address than the clients' own: one that connects while nobody listens cannot be connected to itself.
     var address = try SocketAddress(parsing: "127.0.0.2:0")
+    try writeTypes(folder)
     var daemon = try start(at: address, folder, marker: ChildProcess.daemonMarker)
     address = daemon.address
     var options = options
     options.address = address
+    options.tableTypes.append("clocked")
     options.movesPerEpoch = migrates ? 1 : 0
     let play = try LedgerPlay(options)
     try play.join()
@@ -91,7 +114,10 @@ struct CrashMeasure {
     let began = MonotonicClock.now()
     while killed < kills {
       // Mostly while it serves, sometimes while it starts.
-      if random.below(100) < 15 {
+      if (killed + stopped) % Self.livesPerClockedLife == 1 {
+        try waitUntilListening(daemon, play)
+        try play.play(seconds: Self.clockedSeconds)
+      } else if random.below(100) < 15 {
         try play.play(seconds: Double(random.below(50)) / 1e3)
       } else {
         try waitUntilListening(daemon, play)
@@ -109,33 +135,42 @@ struct CrashMeasure {
     try play.play(seconds: 1)
     play.finish()
     let result = ReconnectResult(play: play, seconds: Double(MonotonicClock.now() - began) / 1e9)
-    Console.print("\(result.text)\n\(killed) kills, \(stopped) clean stops")
+    Console.print("\(result.text)\n\(killed) kills, \(stopped) clean stops, \(play.timesUp) expiries")
     guard daemon.stop() == 0 else { throw RunFailure("the daemon did not stop cleanly:\n\(daemon.errors)") }
     if !expectsLoss { try replay(folder) }
     if migrates { try checkDocuments(folder) }
+    guard play.timesUp > 0 || options.tables < options.tableTypes.count || killed + stopped < 2 else {
+      throw RunFailure("no time was up")
+    }
     isSound = result.faults.isEmpty != expectsLoss
     Console.print(isSound ? "passed" : expectsLoss ? "failed: no lost operation was detected" : "failed")
     return (isSound, result.json)
   }
 
   private func start(at address: SocketAddress, _ folder: TemporaryFolder, marker: String?) throws -> ChildProcess {
-    let types = migrates ? ["--migrate", "--types", try changeTypes(folder)] : []
+    if migrates { try changeTypes(folder) }
     return try ChildProcess(
       "baized",
       [
         "--listen", "\(address)", "--journal", folder.path("journal.sqlite"), "--durability", durability.rawValue,
-        "--log-level", "warning",
-      ] + types, marker: marker)
+        "--log-level", "warning", "--types", folder.path(Self.types),
+      ] + (migrates ? ["--migrate"] : []), marker: marker)
+  }
+
+  private func writeTypes(_ folder: TemporaryFolder) throws {
+    try FileManager.default.createDirectory(atPath: folder.path(Self.types), withIntermediateDirectories: true)
+    try write(Self.clocked, to: "clocked", folder)
+  }
+
+  private func write(_ document: String, to name: String, _ folder: TemporaryFolder) throws {
+    try document.write(toFile: "\(folder.path(Self.types))/\(name).json", atomically: true, encoding: .utf8)
   }
 
   /// Gives the types that are played another title and another variable.
-  ///
-  /// - Returns: The directory of the documents.
-  private func changeTypes(_ folder: TemporaryFolder) throws -> String {
-    let directory = folder.path("types")
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  private func changeTypes(_ folder: TemporaryFolder) throws {
     let mark = UInt64.random(in: 0...UInt64.max)
-    for document in TableTypeLibrary.bundled.documents {
+    let bundled = TableTypeLibrary.bundled.documents.map { (name: $0.name, title: $0.title, text: $0.text) }
+    for document in bundled + [("clocked", "Clocked", Self.clocked)] {
       let title = "\"title\": \"\(document.title)\","
       let key = "\"collections\": ["
       guard document.text.contains(title), let range = document.text.range(of: key) else {
@@ -146,9 +181,8 @@ struct CrashMeasure {
         text.insert(contentsOf: "\"variables\": { \"v\(mark)\": 1 },\n", at: range.lowerBound)
       }
       text = text.replacing(title, with: "\"title\": \"\(mark)\",")
-      try text.write(toFile: "\(directory)/\(document.name).json", atomically: true, encoding: .utf8)
+      try write(text, to: document.name, folder)
     }
-    return directory
   }
 
   private func waitUntilListening(_ daemon: ChildProcess, _ play: LedgerPlay) throws {
@@ -169,7 +203,7 @@ struct CrashMeasure {
   /// Checks that every table has moved to the last documents.
   private func checkDocuments(_ folder: TemporaryFolder) throws {
     let program = try ChildProcess(
-      "baized", ["tables", folder.path("journal.sqlite"), "--types", folder.path("types")])
+      "baized", ["tables", folder.path("journal.sqlite"), "--types", folder.path(Self.types)])
     let present =
       program.waitForExit() == 0 ? program.output.split(separator: "\n").filter { $0.hasSuffix(" present") } : []
     guard present.count == options.tables else { throw RunFailure("tables have older documents:\n\(program.output)") }
