@@ -28,6 +28,12 @@ let fuzzing: [Target] =
       path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: strictSettings)
   ]
 
+/// With `BAIZE_SANITIZERS` in the environment there are only the tests that `Tests/sanitize.sh` runs, and what they need.
+let isSanitized = Context.environment["BAIZE_SANITIZERS"] != nil
+let sanitizedTests: Set = [
+  "BaizeWireTests", "BaizeTransportTests", "BaizeJournalTests", "BaizeServerTests", "BaizeClientTests",
+]
+
 /// A target of `Sources/`. Its dependencies are the only imports it may have (`Tests/ArchitectureTests` holds that).
 func layer(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
@@ -162,3 +168,13 @@ let package = Package(
   ] + fuzzing,
   swiftLanguageModes: [.v6]
 )
+
+if isSanitized {
+  package.targets.removeAll { target in
+    switch target.type {
+    case .test: !sanitizedTests.contains(target.name)
+    case .executable: target.name != "baized"
+    default: false
+    }
+  }
+}
