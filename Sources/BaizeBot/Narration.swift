@@ -94,7 +94,7 @@ public enum Narration {
   /// Returns the name of a collection.
   public static func name(of collection: CollectionHandle, at state: TableState) -> String {
     guard state.isKnown(collection) else { return "collection \(collection.rawValue)" }
-    return short(state.type.collections[Int(collection.rawValue) - 1].id)
+    return short(state.rules(of: collection).id)
   }
 
   private static let hidden = "a hidden item"

@@ -34,7 +34,8 @@ struct OperationGenerator {
   // MARK: Items
 
   mutating func collection() -> CollectionHandle {
-    CollectionHandle(rawValue: UInt32(below(state.type.collections.count) + 1))
+    let handles = state.handles
+    return handles[below(handles.count)]
   }
 
   /// Returns a random item of a collection.

@@ -54,9 +54,4 @@ extension TableState {
     guard status != Self.open, type.endings.contains(where: { $0.status == status && $0.isFinal }) else { return nil }
     return status == "won" ? .won : .over(status)
   }
-
-  /// Returns the rules of one of the table's collections.
-  func kind(of handle: CollectionHandle) -> CollectionKind {
-    type.kinds[type.collections[Int(handle.rawValue) - 1].kind]
-  }
 }

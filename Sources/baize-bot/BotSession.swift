@@ -161,9 +161,9 @@ final class BotSession {
     guard let state = bots.compactMap(\.client.replica).max(by: { $0.confirmedRevision < $1.confirmedRevision })?.state
     else { return text }
     text += "; table \(options.table) at revision \(state.revision.rawValue), \(state.status.printable())"
-    let foundations = state.type.collections.filter { $0.id.hasPrefix("foundation/") }
+    let foundations = state.handles.filter { state.rules(of: $0).id.hasPrefix("foundation/") }
     if !foundations.isEmpty {
-      let count = foundations.reduce(0) { $0 + (state.type.handle(of: $1.id).map(state.count(in:)) ?? 0) }
+      let count = foundations.reduce(0) { $0 + state.count(in: $1) }
       text += ", \(count) of \(state.itemCount) cards on the foundations"
     }
     return text

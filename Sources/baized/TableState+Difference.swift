@@ -19,7 +19,7 @@ extension TableState {
   }
 
   private func difference(in collection: CollectionHandle, from other: TableState) -> String? {
-    let name = type.collections[Int(collection.rawValue) - 1].id
+    let name = rules(of: collection).id
     guard isEnabled(collection) == other.isEnabled(collection) else {
       return "\(name) is \(isEnabled(collection) ? "enabled" : "disabled")"
     }

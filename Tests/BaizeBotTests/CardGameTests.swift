@@ -137,7 +137,7 @@ import Testing
   /// The items of others' private collections and the hidden faces that a replica contains.
   private static func leak(to seat: SeatNumber, _ state: TableState) -> String? {
     for handle in state.handles {
-      let collection = state.type.collections[Int(handle.rawValue) - 1]
+      let collection = state.rules(of: handle)
       let kind = state.type.kinds[collection.kind]
       let isOthers = collection.owner != seat
       if kind.isPrivate, isOthers, !state.itemIDs(in: handle).isEmpty { return "items of \(collection.id)" }

@@ -34,7 +34,7 @@ struct CardStrategy: Strategy {
   }
 
   private static func kind(_ handle: CollectionHandle, _ state: TableState) -> CollectionKind {
-    state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+    state.kind(of: handle)
   }
 
   /// Returns the collections that accept the sources. Cheap checks come first, since each refusal costs a backtrace.
@@ -48,7 +48,7 @@ struct CardStrategy: Strategy {
   }
 
   private static func isVisible(_ handle: CollectionHandle, _ state: TableState, to seat: SeatNumber) -> Bool {
-    let owner = state.type.collections[Int(handle.rawValue) - 1].owner
+    let owner = state.rules(of: handle).owner
     return owner == seat || owner == .spectator
   }
 
@@ -60,7 +60,7 @@ struct CardStrategy: Strategy {
     let count = state.count(in: handle)
     switch kind(handle, state).name {
     case "foundation": return rank == .number(Int64(count) + 1)
-    case "set": return state.type.collections[Int(handle.rawValue) - 1].attributes.contains { $0.value == rank }
+    case "set": return state.rules(of: handle).attributes.contains { $0.value == rank }
     case "run": return count == 0 ? sources.count > 2 : sources.count == 1
     default: return true
     }

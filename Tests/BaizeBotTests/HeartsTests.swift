@@ -68,7 +68,7 @@ import Testing
   /// The items of others' private collections and the hidden faces that a copy contains.
   private static func leak(to seat: SeatNumber, _ state: TableState) -> String? {
     for handle in state.handles {
-      let collection = state.type.collections[Int(handle.rawValue) - 1]
+      let collection = state.rules(of: handle)
       let kind = state.type.kinds[collection.kind]
       let items = state.itemIDs(in: handle)
       if kind.isPrivate, collection.owner != seat, !items.isEmpty { return "items of \(collection.id)" }

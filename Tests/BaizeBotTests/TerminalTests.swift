@@ -60,7 +60,7 @@ import Testing
     let replica = try Self.replica("klondike", seed: 3)
     var cursor = TableCursor()
     // The cards of the stock cannot be lifted.
-    while replica.state.type.collections[Int(cursor.collection.rawValue) - 1].id != "stock" {
+    while replica.state.rules(of: cursor.collection).id != "stock" {
       _ = cursor.press(.right, at: replica)
     }
     guard case .refused = cursor.press(.enter, at: replica) else {

@@ -68,7 +68,7 @@ import Testing
     let output = try Self.replay(folder, "patience").lines.joined(separator: " ").split(separator: " ")
     // A card in the waste has been face up; cards in a pile that were never turned have not.
     let hidden = state.handles.flatMap { state.items(in: $0, from: 0, limit: 60) }.filter { item in
-      item.visibility == .nobody && state.type.collections[Int(item.collection.rawValue) - 1].id.hasPrefix("pile")
+      item.visibility == .nobody && state.rules(of: item.collection).id.hasPrefix("pile")
     }
     #expect(!hidden.isEmpty)
     for item in hidden {

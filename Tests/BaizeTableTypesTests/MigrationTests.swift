@@ -36,7 +36,7 @@ import Testing
     }
 
     func kind(of handle: CollectionHandle) -> CollectionKind {
-      state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+      state.kind(of: handle)
     }
 
     /// Returns the kinds of obstacles to a document, each once, in order; `nil` if the document has mistakes.

@@ -152,7 +152,7 @@ struct DecisionBench {
     accepted.before = to.position == .end ? nil : name(to.position.anchor, before)
   }
 
-  private func id(of handle: CollectionHandle) -> String { table.state.type.collections[Int(handle.rawValue) - 1].id }
+  private func id(of handle: CollectionHandle) -> String { table.state.rules(of: handle).id }
 
   private func name(_ id: ItemID, _ before: TableState) -> String {
     if let name = names[id] { return name }

@@ -93,7 +93,7 @@ struct Game {
       epoch: Epoch(rawValue: 1), revision: state.revision,
       collections: state.handles.map {
         CollectionSummary(
-          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
+          handle: $0, id: state.rules(of: $0).id, count: UInt32(state.count(in: $0)),
           isEnabled: state.isEnabled($0))
       },
       items: state.handles.filter { state.isVisible($0, to: viewer) }.flatMap {

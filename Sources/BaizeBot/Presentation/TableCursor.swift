@@ -56,9 +56,9 @@ package struct TableCursor: Sendable {
   private func lastOffset(in state: TableState) -> Int { max(0, state.count(in: collection) - (isCarrying ? 0 : 1)) }
 
   private mutating func move(by step: Int, in state: TableState) {
-    let count = state.type.collections.count
-    let index = (Int(collection.rawValue) - 1 + step + count) % count
-    go(to: CollectionHandle(rawValue: UInt32(index + 1)), in: state)
+    let handles = state.handles
+    let index = (handles.firstIndex(of: collection) ?? 0) + step + handles.count
+    go(to: handles[index % handles.count], in: state)
   }
 
   /// The end of the collection: what can be lifted, and where drops land, in most collections.
@@ -87,8 +87,9 @@ package struct TableCursor: Sendable {
   }
 
   private func distance(to target: CollectionHandle, _ state: TableState) -> Int {
-    let (count, step) = (state.type.collections.count, Int(target.rawValue) - Int(collection.rawValue))
-    return step > 0 ? step : step + count
+    let handles = state.handles
+    let step = (handles.firstIndex(of: target) ?? 0) - (handles.firstIndex(of: collection) ?? 0)
+    return step > 0 ? step : step + handles.count
   }
 
   /// Lifts the item under the cursor; with it the rest of its run, where the collection's items move in runs.

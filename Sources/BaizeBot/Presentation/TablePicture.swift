@@ -86,7 +86,7 @@ package struct TablePicture {
 
   /// What stands on the faces of a collection's cards, such as its suit, or else its name.
   private func symbol(of handle: CollectionHandle) -> String {
-    let attributes = state.type.collections[Int(handle.rawValue) - 1].attributes
+    let attributes = state.rules(of: handle).attributes
     for part in state.type.appearance.face {
       if let value = attributes.first(where: { $0.name == part.attribute })?.value { return part.text(for: value) }
     }

@@ -321,9 +321,9 @@ struct ClientCore {
   }
 
   private mutating func updateHandles() {
-    guard let replica = machine.replica else { return }
+    guard let state = machine.replica?.state else { return }
     handles.removeAll(keepingCapacity: true)
-    for (handle, rules) in zip(replica.state.handles, replica.state.type.collections) { handles[rules.id] = handle }
+    for handle in state.handles { handles[state.rules(of: handle).id] = handle }
   }
 
   private mutating func resolve(_ answered: Answered, _ deferred: inout Deferred) {

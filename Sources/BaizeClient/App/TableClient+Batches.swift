@@ -34,10 +34,8 @@ extension TableClient {
 
   private func landsAtStart(_ collection: String) -> Bool {
     shared.read { core in
-      guard let type = core.replica?.state.type,
-        let rules = type.collections.first(where: { $0.id.hasBytes(of: collection) })
-      else { return false }
-      return type.kinds[rules.kind].accept.landing == .start
+      guard let state = core.replica?.state, let handle = core.handles[collection] else { return false }
+      return state.kind(of: handle).accept.landing == .start
     }
   }
 }

@@ -22,11 +22,7 @@ extension TableClient {
   /// The table's collections, in the order of the table type.
   public var collections: [CollectionSummary] {
     read { state in
-      zip(state.handles, state.type.collections).map { handle, rules in
-        CollectionSummary(
-          handle: handle, id: rules.id, count: UInt32(clamping: state.count(in: handle)),
-          isEnabled: state.isEnabled(handle))
-      }
+      state.handles.map(state.summary)
     } ?? []
   }
 
@@ -42,9 +38,8 @@ extension TableClient {
   /// - Returns: The name; `nil` if the table has no such collection.
   public func name(of handle: CollectionHandle) -> String? {
     shared.read { core in
-      guard let type = core.replica?.state.type else { return nil }
-      let index = Int(handle.rawValue) - 1
-      return type.collections.indices.contains(index) ? type.collections[index].id : nil
+      guard let state = core.replica?.state, state.isKnown(handle) else { return nil }
+      return state.rules(of: handle).id
     }
   }
 
@@ -52,11 +47,8 @@ extension TableClient {
   var contents: [(collection: CollectionSummary, items: [Item])] {
     shared.read { core in
       guard let state = core.replica?.state else { return [] }
-      return zip(state.handles, state.type.collections).map { handle, rules in
-        let collection = CollectionSummary(
-          handle: handle, id: rules.id, count: UInt32(clamping: state.count(in: handle)),
-          isEnabled: state.isEnabled(handle))
-        return (collection, core.identities.shown(state.items(in: handle, from: 0, limit: .max)))
+      return state.handles.map { handle in
+        (state.summary(of: handle), core.identities.shown(state.items(in: handle, from: 0, limit: .max)))
       }
     }
   }
@@ -194,13 +186,21 @@ extension TableClient {
       let state = replica.state
       let verdicts = state.dropConfigurations(
         for: core.identities.sent(ItemList(items)), suggested: suggested, by: replica.author.seat, claims: core.claims)
-      return zip(verdicts, state.type.collections).compactMap { verdict, rules in
+      return verdicts.compactMap { verdict in
         guard verdict.configuration.operation != .forbidden else { return nil }
         return LegalDestination(
-          id: rules.id, collection: verdict.collection,
+          id: state.rules(of: verdict.collection).id, collection: verdict.collection,
           configuration: core.identities.shown(verdict.configuration))
       }
     }
+  }
+}
+
+extension TableState {
+  fileprivate func summary(of handle: CollectionHandle) -> CollectionSummary {
+    CollectionSummary(
+      handle: handle, id: rules(of: handle).id, count: UInt32(clamping: count(in: handle)),
+      isEnabled: isEnabled(handle))
   }
 }
 

@@ -71,9 +71,7 @@ public final class TableModel {
   public init(_ client: TableClient) {
     self.client = client
     let known = client.read { state in
-      zip(state.handles, state.type.collections).map { handle, rules in
-        (id: rules.id, handle: handle, kind: state.type.kinds[rules.kind])
-      }
+      state.handles.map { handle in (id: state.rules(of: handle).id, handle: handle, kind: state.kind(of: handle)) }
     }
     let collections = (known ?? []).map { CollectionModel(id: $0.id, handle: $0.handle, $0.kind) }
     self.collections = collections

@@ -70,6 +70,6 @@ struct MarkedStrategy {
 
 extension TableState {
   fileprivate func acceptsInserts(_ handle: CollectionHandle) -> Bool {
-    type.kinds[type.collections[Int(handle.rawValue) - 1].kind].accept.inserts
+    kind(of: handle).accept.inserts
   }
 }

@@ -93,7 +93,7 @@ public struct TableExport {
 
   private func write(_ handle: CollectionHandle, _ json: inout JSONWriter) {
     json.object { json in
-      json.field("id", state.type.collections[Int(handle.rawValue) - 1].id)
+      json.field("id", state.rules(of: handle).id)
       json.field("enabled", state.isEnabled(handle))
       json.field("count", state.count(in: handle))
       json.field("items") { json in

@@ -15,9 +15,10 @@ extension TableState {
 
   /// An item, each as likely as the others of its collection.
   package func anyItem(_ random: inout RandomSource) -> ItemID? {
-    let start = Int(anyCollection(&random).rawValue)
-    for step in type.collections.indices {
-      let handle = CollectionHandle(rawValue: UInt32((start + step) % type.collections.count + 1))
+    let handles = handles
+    let start = random.below(handles.count) + 1
+    for step in handles.indices {
+      let handle = handles[(start + step) % handles.count]
       let count = visibleCount(in: handle)
       if count > 0 { return item(at: random.below(count), in: handle) }
     }
@@ -25,7 +26,7 @@ extension TableState {
   }
 
   package func anyCollection(_ random: inout RandomSource) -> CollectionHandle {
-    CollectionHandle(rawValue: UInt32(random.below(type.collections.count) + 1))
+    random.pick(handles)
   }
 
   /// A position in a collection.

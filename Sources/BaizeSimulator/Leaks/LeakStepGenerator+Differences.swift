@@ -41,9 +41,9 @@ extension LeakStepGenerator {
   /// change can be undone.
   private mutating func update(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> [LeakStep] {
     // Faces that only their owner sees may also be in collections whose items all viewers see.
-    let owner = state.type.collections[Int(hand.rawValue) - 1].owner
+    let owner = state.rules(of: hand).owner
     let items = state.handles.filter { handle in
-      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      let rules = state.rules(of: handle)
       return rules.owner == owner && state.type.kinds[rules.kind].faces == .owner
     }.flatMap(state.itemIDs)
     guard !items.isEmpty else { return [] }
@@ -61,7 +61,7 @@ extension LeakStepGenerator {
   /// A move of several items into a hand, in different orders.
   private mutating func block(_ number: Int, _ hand: CollectionHandle, _ state: TableState) -> LeakStep? {
     let open = state.handles.filter { handle in
-      let kind = state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+      let kind = state.kind(of: handle)
       return !kind.isPrivate && kind.lift.shape == .any
     }.flatMap(state.itemIDs)
     guard open.count > 1 else { return nil }

@@ -37,7 +37,7 @@ extension LeakStepGenerator {
   /// An insertion where all see it.
   private mutating func insertion(text: String, _ state: TableState) -> TableOperation.Kind? {
     let open = state.handles.filter { handle in
-      let kind = state.type.kinds[state.type.collections[Int(handle.rawValue) - 1].kind]
+      let kind = state.kind(of: handle)
       return kind.faces == .up && !kind.isPrivate && kind.accept.inserts
     }
     guard !open.isEmpty else { return nil }

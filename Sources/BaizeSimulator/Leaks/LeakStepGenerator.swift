@@ -152,7 +152,7 @@ struct LeakStepGenerator {
   mutating func hand(of seat: SeatNumber, _ state: TableState) -> CollectionHandle? {
     guard seat != .spectator else { return nil }
     let own = state.handles.filter { handle in
-      let rules = state.type.collections[Int(handle.rawValue) - 1]
+      let rules = state.rules(of: handle)
       return rules.owner == seat && state.type.kinds[rules.kind].isPrivate
     }
     return own.isEmpty ? nil : random.pick(own)

@@ -75,8 +75,7 @@ extension TableState {
   func visibleItems(to seat: SeatNumber) -> [(item: Item, isFaceVisible: Bool)] {
     var visible: [(item: Item, isFaceVisible: Bool)] = []
     for handle in handles {
-      let rules = type.collections[Int(handle.rawValue) - 1]
-      let kind = type.kinds[rules.kind]
+      let (rules, kind) = (self.rules(of: handle), self.kind(of: handle))
       let isOwn = rules.owner == seat && seat != .spectator
       guard isOwn || !kind.isPrivate else { continue }
       for item in items(in: handle, from: 0, limit: .max) {

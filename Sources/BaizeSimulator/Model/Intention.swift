@@ -56,7 +56,7 @@ struct Intention {
     if epoch != self.epoch, world.mayHaveLost { return }
     let isLoaded = epoch != self.epoch || loadedAt > base
     if isLoaded { neighbours.formUnion(sources) }
-    if isLoaded || isExpressedAgain || !namesNeighbors || !after.type.landsAnywhere(in: collection) {
+    if isLoaded || isExpressedAgain || !namesNeighbors || after.kind(of: collection).accept.landing != .anywhere {
       for earlier in diffs.reversed() {
         guard earlier.revision > base else { break }
         if !earlier.items.isDisjoint(with: neighbours) { return }
@@ -76,13 +76,6 @@ struct Intention {
         "\(sources.map(\.rawValue)) was dropped between \(previous?.rawValue ?? 0) and \(next?.rawValue ?? 0), and "
           + "\(before.itemIDs(in: collection).map(\.rawValue)) became \(after.itemIDs(in: collection).map(\.rawValue))")
     }
-  }
-}
-
-extension TableType {
-  /// Whether drops land at the requested position of a collection.
-  fileprivate func landsAnywhere(in collection: CollectionHandle) -> Bool {
-    kinds[collections[Int(collection.rawValue) - 1].kind].accept.landing == .anywhere
   }
 }
 

@@ -13,9 +13,7 @@ enum Oracle {
 
   /// Checks the capacity of a collection that grew.
   private static func crowded(_ handle: CollectionHandle, _ before: TableState, _ after: TableState) -> String? {
-    let type = before.type
-    let kind = type.kinds[type.collections[Int(handle.rawValue) - 1].kind]
-    guard let itemsMax = kind.accept.capacity?.itemsMax, after.count(in: handle) > itemsMax,
+    guard let itemsMax = before.kind(of: handle).accept.capacity?.itemsMax, after.count(in: handle) > itemsMax,
       after.count(in: handle) > before.count(in: handle)
     else { return nil }
     return "\(after.count(in: handle)) items are where \(itemsMax) may"
@@ -47,7 +45,7 @@ enum Oracle {
     guard let source = state.collection(of: items[0]),
       Array(state.itemIDs(in: source).suffix(items.count)) == Array(items)
     else { return "cards below others were moved" }
-    let name = state.type.collections[Int(destination.collection.rawValue) - 1].id
+    let name = state.rules(of: destination.collection).id
     let top = state.lastItem(in: destination.collection).flatMap { Card($0, in: state) }
     if name.hasPrefix("pile/") {
       guard let top else { return first.rank == 13 ? nil : "an empty pile took a \(first.rank)" }

@@ -74,7 +74,7 @@ extension Table {
   private mutating func chargeSecrets(_ builder: DiffBuilder) {
     var count = 0
     if state.type.hasPrivateCollections {
-      for index in state.type.traits.indices where state.traits(of: index).flags.contains(.isPrivate) {
+      for index in state.traits.indices where state.traits(of: index).flags.contains(.isPrivate) {
         count += state.count(index)
       }
     }

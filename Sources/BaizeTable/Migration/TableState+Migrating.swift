@@ -108,7 +108,7 @@ extension TableState {
     let faces = other.kinds[other.collections[target].kind].faces
     forEachSlot(in: index) { slot in
       let old = visibility(of: slot)
-      let new = other.visibility(in: target, isFaceUp: faces.isFaceUp(forest.records[slot].isFaceUp))
+      let new = other.traits[target].visibility(isFaceUp: faces.isFaceUp(forest.records[slot].isFaceUp))
       guard old != new else { return }
       if old == .everyone || new == .nobody { hidden += 1 } else { shown += 1 }
     }

@@ -210,11 +210,11 @@ extension Table {
   private func takeOut(
     of item: ItemID, after last: Int, since: Revision, _ gap: Gap
   ) -> (number: Int, takeOut: History.TakeOut)? {
-    let type = state.type
+    let traits = state.traits
     guard item != .none,
       let first = history.firstTakeOut(
         of: item, latest: latestTakeOut(of: item), after: last, since: since,
-        where: { type.isVisible(Int($0), to: gap.request.seat) }),
+        where: { traits[Int($0)].isVisible(to: gap.request.seat) }),
       Int(first.takeOut.collection) == gap.collection
     else { return nil }
     return first

@@ -78,14 +78,14 @@ extension TableState {
   }
 
   private func admits(_ seat: SeatNumber, to collection: Int, _ actor: Access?) -> Bool {
-    let owner = type.collections[collection].owner
+    let owner = owner(of: collection)
     guard owner != .spectator, owner != seat else { return true }
     return (actor ?? (type.turns == .free ? .anyone : .owner)) == .anyone
   }
 
   /// Returns whether a seat only reorders its own collection.
   private func isArranging(_ slots: SlotList, _ destination: Int?, _ seat: SeatNumber) -> Bool {
-    guard let destination, !slots.isEmpty, type.collections[destination].owner == seat else { return false }
+    guard let destination, !slots.isEmpty, owner(of: destination) == seat else { return false }
     return slots.allSatisfy { collection($0) == destination }
   }
 

@@ -127,13 +127,13 @@ extension Table {
   @inline(never) func carry(
     _ anchor: ItemID, since base: Revision, to collection: Int, _ seat: SeatNumber
   ) throws(Refusal) -> Int32 {
-    let type = state.type
+    let traits = state.traits
     var current = anchor
     var last = History.none
     while current != .none,
       let (number, takeOut) = history.firstTakeOut(
         of: current, latest: latestTakeOut(of: current), after: last, since: base,
-        where: { type.isVisible(Int($0), to: seat) })
+        where: { traits[Int($0)].isVisible(to: seat) })
     {
       guard Int(takeOut.collection) == collection else { throw Self.anchorElsewhere }
       current = takeOut.successor

@@ -67,8 +67,8 @@ extension Table {
       var first = last
       while let earlier = history[first.previous], earlier.revision > request.base { first = earlier }
       guard first.placed <= request.base || first.placedBy == request.author.session,
-        state.type.visibility(in: Int(first.collection), isFaceUp: appearance.isFaceUp).includes(request.seat),
-        state.type.isVisible(Int(last.collection), to: request.seat)
+        state.visibility(in: Int(first.collection), isFaceUp: appearance.isFaceUp).includes(request.seat),
+        state.isVisible(Int(last.collection), to: request.seat)
       else { return nil }
       removed.append(Removed(takeOut: last, number: number, appearance: appearance))
     }

@@ -69,10 +69,10 @@ extension Table {
   /// Refuses items that were never on the table, as far as its history shows, and items that the author itself took
   /// off.
   @inline(never) private func checkRemoved(_ items: [ItemID], _ request: Request) throws(Refusal) {
-    let type = state.type
+    let traits = state.traits
     let wereRemoved = history.othersTookOut(
       items, since: request.base, not: request.author.session, key: filterKey,
-      where: { type.isVisible(Int($0), to: request.seat) })
+      where: { traits[Int($0)].isVisible(to: request.seat) })
     guard wereRemoved else { throw Refusal(.unknownItem, detail: "an item is not on the table") }
   }
 

@@ -1,4 +1,4 @@
-/// The properties of a collection's rules that planning reads most often, precomputed.
+/// The properties of a collection that planning reads most often, precomputed. They do not change.
 ///
 /// Most collections have few rules. A bit that is not set saves planning from reading the rules themselves.
 struct CollectionTraits: Sendable, BitwiseCopyable {
@@ -32,13 +32,17 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
   }
 
   let flags: Flags
+  /// The index of the collection's kind in ``TableType/kinds``.
+  let kind: UInt16
   /// The operations that the collection offers for its items.
   let offers: DropOperation.Set
   /// The operations that a drop may perform, most preferred first, in a byte each; 0 for none.
   private let accepts: UInt32
   let owner: SeatNumber
 
-  init(_ kind: CollectionKind, owner: SeatNumber) {
+  /// - Parameter index: The index of `kind` in ``TableType/kinds``.
+  init(_ kind: CollectionKind, at index: Int, owner: SeatNumber) {
+    self.kind = UInt16(index)
     var flags: Flags = []
     if kind.lift.isRestricted { flags.insert(.hasLiftRules) }
     if kind.accept.isRestricted { flags.insert(.hasDropRules) }

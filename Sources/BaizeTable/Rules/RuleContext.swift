@@ -133,7 +133,7 @@ extension TableState {
 
   private func attribute(_ name: String, ofCollection collection: Int) -> AttributeValue? {
     guard collection >= 0 else { return nil }
-    for attribute in type.collections[collection].attributes where attribute.name.hasBytes(of: name) {
+    for attribute in attributes(of: collection) where attribute.name.hasBytes(of: name) {
       return attribute.value
     }
     return nil

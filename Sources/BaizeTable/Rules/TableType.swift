@@ -48,7 +48,7 @@ public final class TableType: Sendable {
   let allowsCopies: Bool
   /// The most that the rules can cost an operation.
   package let ruleCost: RuleCost
-  /// The traits of each collection, by index.
+  /// The traits of ``collections``, with which a table begins.
   let traits: [CollectionTraits]
   /// One more than the highest seat that owns a collection.
   let ownersCount: Int
@@ -117,7 +117,7 @@ public final class TableType: Sendable {
     ruleCost = RuleCost(
       kinds: kinds, actions: actions, endings: endings, timeLimits: timeLimits, seatsMax: seatsMax,
       itemsMax: Self.itemsMax(collections, kinds, actions, timeLimits, setUp))
-    traits = collections.map { CollectionTraits(kinds[$0.kind], owner: $0.owner) }
+    traits = collections.map { CollectionTraits(kinds[$0.kind], at: $0.kind, owner: $0.owner) }
     turnsItems = traits.contains { $0.flags.turnsItems }
     precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
     changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }

@@ -19,6 +19,8 @@ public struct TableState: Sendable {
   public static let open = "open"
 
   var collections: [CollectionState]
+  /// The traits of each collection, by index.
+  var traits: [CollectionTraits]
   var forest = OrderForest()
   var faces = PagedArray<Face>()
   var index = ItemIndex()
@@ -45,6 +47,7 @@ public struct TableState: Sendable {
     self.type = type
     variables = type.variables
     collections = type.collections.map { _ in CollectionState() }
+    traits = type.traits
     ownSums = type.hasSecrets ? Array(repeating: 0, count: type.ownersCount) : []
   }
 }
@@ -129,7 +132,7 @@ extension TableState {
     forest.count(collections[collection].root) + collections[collection].hiddenCount
   }
 
-  /// Returns whether the table type has this collection.
+  /// Returns whether the table has this collection.
   @inline(__always) public func isKnown(_ collection: CollectionHandle) -> Bool {
     collections.indices.contains(collection.index)
   }
@@ -138,6 +141,16 @@ extension TableState {
   public func isEnabled(_ collection: CollectionHandle) -> Bool {
     isKnown(collection) && collections[collection.index].isEnabled
   }
+
+  /// Returns the name of a collection, its kind and what else the table type says of it.
+  ///
+  /// - Precondition: The table has the collection.
+  public func rules(of collection: CollectionHandle) -> CollectionRules { type.collections[collection.index] }
+
+  /// Returns the rules that a collection shares with others of its kind.
+  ///
+  /// - Precondition: The table has the collection.
+  public func kind(of collection: CollectionHandle) -> CollectionKind { kind(of: collection.index) }
 
   /// All collection handles, in order.
   public var handles: [CollectionHandle] { collections.indices.map(CollectionHandle.init(index:)) }
@@ -290,9 +303,14 @@ extension TableState {
 
   @inline(__always) func collection(_ slot: Int32) -> Int { Int(forest.records.address(of: slot).pointee.collection) }
 
-  func kind(of collection: Int) -> CollectionKind { type.kinds[type.collections[collection].kind] }
+  func kind(of collection: Int) -> CollectionKind { type.kinds[Int(traits[collection].kind)] }
 
-  @inline(__always) func traits(of collection: Int) -> CollectionTraits { type.traits[collection] }
+  @inline(__always) func traits(of collection: Int) -> CollectionTraits { traits[collection] }
+
+  func owner(of collection: Int) -> SeatNumber { traits[collection].owner }
+
+  /// Returns the attributes of a collection that rules may read.
+  func attributes(of collection: Int) -> [Attribute] { type.collections[collection].attributes }
 
   func root(_ collection: Int) -> Int32 { collections[collection].root }
 

@@ -26,7 +26,7 @@ extension Table {
     for collection in collections where state.kind(of: collection).isPrivate {
       builder.add(
         .counted(CollectionHandle(index: collection), state.count(collection)),
-        for: .except(state.type.collections[collection].owner))
+        for: .except(state.owner(of: collection)))
     }
   }
 
@@ -57,7 +57,7 @@ extension Table {
       builder.add(.moved(ItemList(ids), destination))
       return
     }
-    let owner = state.type.collections[hidden].owner
+    let owner = state.owner(of: hidden)
     builder.add(.moved(ItemList(ids), destination), for: .only(owner))
     // A move within the collection is visible to its owner alone.
     guard destination.collection.index != hidden else { return }
@@ -83,7 +83,7 @@ extension Table {
   /// Returns the audience that may see the items of a collection.
   private func viewers(of collection: Int) -> Audience {
     state.type.hasSecrets && state.kind(of: collection).isPrivate
-      ? .only(state.type.collections[collection].owner) : .everyone
+      ? .only(state.owner(of: collection)) : .everyone
   }
 
   /// Returns the audiences of collections, each once.

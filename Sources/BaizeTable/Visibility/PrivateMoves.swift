@@ -66,7 +66,7 @@ extension Table {
 
   /// Returns whether items leave the private collections of more than one seat.
   private func haveSeveralOwners(_ sources: [Int]) -> Bool {
-    let owners = sources.filter { state.kind(of: $0).isPrivate }.map { state.type.collections[$0].owner }
+    let owners = sources.filter { state.kind(of: $0).isPrivate }.map { state.owner(of: $0) }
     return owners.contains { $0 != owners[0] }
   }
 
@@ -84,7 +84,7 @@ extension Table {
   /// inserted.
   private func isShown(_ slot: Int32, _ visibility: FaceVisibility, from source: Int) -> Bool {
     guard state.visibility(of: slot) != visibility else { return false }
-    return !state.kind(of: source).isPrivate || !visibility.includes(state.type.collections[source].owner)
+    return !state.kind(of: source).isPrivate || !visibility.includes(state.owner(of: source))
   }
 
   // MARK: Replicas

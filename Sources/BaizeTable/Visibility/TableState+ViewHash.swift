@@ -69,7 +69,7 @@ extension TableState {
       return (faceHash(slot, isSeen: visibility(of: slot) == .everyone), 0, 0)
     }
     let everyone = kind(of: collection).isPrivate ? 0 : faceHash(slot, isSeen: false)
-    let owner = type.collections[collection].owner
+    let owner = owner(of: collection)
     guard owner != .spectator else { return (everyone, 0, 0) }
     return (everyone, Int(owner.rawValue), faceHash(slot, isSeen: canSee(slot, from: owner)) &- everyone)
   }

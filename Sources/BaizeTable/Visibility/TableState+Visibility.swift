@@ -7,14 +7,14 @@ extension TableState {
   }
 
   func visibility(in collection: Int, isFaceUp: Bool) -> FaceVisibility {
-    type.visibility(in: collection, isFaceUp: isFaceUp)
+    collection < 0 ? (isFaceUp ? .everyone : .nobody) : traits[collection].visibility(isFaceUp: isFaceUp)
   }
 
   /// Returns whether a rule may depend on the item's face if `seat` is the author.
   func canSee(_ slot: Int32, from seat: SeatNumber) -> Bool { visibility(of: slot).includes(seat) }
 
   @inline(__always) func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
-    type.isVisible(collection, to: viewer)
+    collection < 0 || traits[collection].isVisible(to: viewer)
   }
 
   /// Returns whether `viewer` may see the items of a collection and their order. Everyone may see their number.
@@ -104,6 +104,21 @@ extension TableState {
   }
 }
 
+extension CollectionTraits {
+  /// Returns the viewers that may see the face of an item, face up or not, in the collection.
+  func visibility(isFaceUp: Bool) -> FaceVisibility {
+    guard isFaceUp else { return .nobody }
+    guard flags.contains(.isSecret) else { return .everyone }
+    return owner == .spectator ? .nobody : .seat(owner)
+  }
+
+  /// Returns whether `viewer` may see the items of the collection and their order.
+  @inline(__always) func isVisible(to viewer: SeatNumber) -> Bool {
+    guard flags.contains(.isPrivate) else { return true }
+    return owner != .spectator && owner == viewer
+  }
+}
+
 /// Visibility that depends on the table type alone.
 extension TableType {
   /// The differences between the views of a table.
@@ -125,20 +140,5 @@ extension TableType {
 
   package var views: Views {
     hasSecrets ? .differ : kinds.contains { $0.faces != .up } ? .sameForAll : .complete
-  }
-
-  /// Returns the viewers that may see the face of an item, face up or not, in a collection, or in none (−1).
-  func visibility(in collection: Int, isFaceUp: Bool) -> FaceVisibility {
-    guard isFaceUp else { return .nobody }
-    guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isSecret) else { return .everyone }
-    let owner = traits[collection].owner
-    return owner == .spectator ? .nobody : .seat(owner)
-  }
-
-  /// Returns whether `viewer` may see the items of a collection and their order.
-  func isVisible(_ collection: Int, to viewer: SeatNumber) -> Bool {
-    guard hasSecrets, collection >= 0, traits[collection].flags.contains(.isPrivate) else { return true }
-    let owner = traits[collection].owner
-    return owner != .spectator && owner == viewer
   }
 }

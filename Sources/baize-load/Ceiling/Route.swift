@@ -18,7 +18,7 @@ struct Route {
 
   /// Prepares the moves of one player. The items are divided evenly among `count` players.
   init(of player: Int, among count: Int, at state: TableState, _ epoch: Epoch, _ random: inout RandomSource) {
-    let all = (1...state.type.collections.count).flatMap { state.itemIDs(in: CollectionHandle(rawValue: UInt32($0))) }
+    let all = state.handles.flatMap(state.itemIDs)
     let items = stride(from: player, to: all.count, by: count).map { all[$0] }
     homes = Dictionary(uniqueKeysWithValues: items.compactMap { item in state.collection(of: item).map { (item, $0) } })
     var places = homes

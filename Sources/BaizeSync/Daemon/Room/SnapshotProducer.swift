@@ -39,7 +39,7 @@ final class SnapshotProducer {
       part.isFirst = true
       part.collections = state.handles.map {
         CollectionSummary(
-          handle: $0, id: state.type.collections[Int($0.rawValue) - 1].id, count: UInt32(state.count(in: $0)),
+          handle: $0, id: state.rules(of: $0).id, count: UInt32(state.count(in: $0)),
           isEnabled: state.isEnabled($0))
       }
       part.status = state.status
