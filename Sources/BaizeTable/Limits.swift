@@ -35,6 +35,13 @@ public enum TableLimits {
   static let hiddenBytesDivisor = 12
   /// The maximum number of items on one table: `TABLE_SIZE`.
   public static let itemsPerTableMax = 2_000_000
+  /// The maximum number of collections that items of one table open at the same time: `TABLE_SIZE`.
+  public static let openedCollectionsMax = 16_384
+  /// The maximum number of collections that items of one table ever open: `TABLE_SIZE`. A handle is never used again, so that
+  /// those of removed collections count. At the mark a table opens no more, and keeps those that it has.
+  public static let openedHandlesMax = 1 << 17
+  /// The size in bytes that ``TableState/contentBytes`` counts for each collection that an item opened, removed or not.
+  static let collectionContentBytes = 64
   /// The number of ids after which a table makes no more items: `TABLE_SIZE`. Half of those that there are: the others are
   /// for items that become hidden.
   static let idsMax: UInt64 = 1 << 50

@@ -218,12 +218,17 @@ extension Table {
   func copies(_ operation: TableOperation, _ memory: AuthorMemory) -> Bool {
     guard case .reorder(let difference, let suggested) = operation.kind else { return false }
     if !suggested.isEmpty, suggested.isDisjoint(with: [.move, .delete]) { return true }
-    guard state.type.allowsCopies, state.isKnown(difference.destination.collection) else { return false }
+    var destination = difference.destination
+    if destination.container.isProvisional, state.index.slot(of: destination.container) < 0 {
+      destination.container = memory.resolve(destination.container) ?? .none
+    }
+    let collection = state.index(of: destination)
+    guard state.type.allowsCopies, collection >= 0 else { return false }
     let slots = difference.sources.prefix(TableLimits.itemsPerOperationMax).map { item in
       state.index.slot(of: item.isProvisional ? memory.resolve(item) ?? item : item)
     }
     let known = SlotList(slots.filter { $0 >= 0 })
     return !known.isEmpty
-      && state.operation(of: known, on: difference.destination.collection.index, suggested: suggested) == .copy
+      && state.operation(of: known, on: collection, suggested: suggested) == .copy
   }
 }

@@ -12,6 +12,7 @@ extension TableState {
     guard variables == other.variables else { return "its variables differ" }
     guard seats.elementsEqual(other.seats, by: Self.isSame) else { return "its seats differ" }
     guard itemCount == other.itemCount else { return "it has \(itemCount) items, not \(other.itemCount)" }
+    guard handles == other.handles else { return "its items open other collections" }
     for collection in handles {
       if let difference = difference(in: collection, from: other) { return difference }
     }

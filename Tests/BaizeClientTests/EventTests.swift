@@ -26,7 +26,10 @@ struct EventTests {
             inserted.append((to.offset, item))
           case .removed(_, let position): removed.append(position.offset)
           case .inserted(let item, let position): inserted.append((position.offset, item))
-          case .renamed, .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
+          case .renamed, .renamedCollection, .updated, .status, .variables, .seats, .enabled, .counted, .opened,
+            .closed,
+            .reloaded:
+            break
           }
         }
         for offset in removed.sorted(by: >) { shown.remove(at: offset) }

@@ -25,7 +25,7 @@ struct Bench {
   static func snapshot(of state: TableState) -> TableState {
     var loader = StateLoader(type: state.type)
     do {
-      for handle in state.handles {
+      for handle in state.handlesFromTop {
         for offset in stride(from: 0, to: state.count(in: handle), by: 3) {
           try loader.add(state.items(in: handle, from: offset, limit: 3))
         }
@@ -94,7 +94,7 @@ struct Bench {
   ) {
     // A state knows neither the author's refused operations nor the table's limits.
     guard case .reorder(let difference, let suggested) = kind, !difference.destination.position.anchor.isProvisional,
-      !difference.sources.contains(where: \.isProvisional)
+      !difference.destination.container.isProvisional, !difference.sources.contains(where: \.isProvisional)
     else { return }
     if let reason = judgement.refusal?.reason, [.tableSize, .tooManyItems].contains(reason) { return }
     let verdict = before.dropConfiguration(for: difference, suggested: suggested, by: seat)
@@ -151,7 +151,7 @@ extension Bench {
 
   func ids(_ names: String...) -> ItemList { ItemList(names.map(id)) }
 
-  func handle(_ id: String) -> CollectionHandle { state.type.handle(of: id) ?? CollectionHandle(rawValue: 0) }
+  func handle(_ id: String) -> CollectionHandle { state.handle(of: id) ?? .none }
 
   /// Returns the names of a collection's items, in order.
   func names(_ collection: String) -> [String] { state.itemIDs(in: handle(collection)).map(state.name) }

@@ -5,10 +5,10 @@ import Testing
 
 /// I9: `Protocol/vectors/intent.json`, each case in every order in which the daemon may judge its operations.
 @Suite(.dedicatedThreads) struct IntentVectorTests {
-  @Test func `there are 50 cases of lists, 20 of boards and 12 of undo, with unique ids`() {
+  @Test func `there are 50 cases of lists, 20 of boards, 12 of undo and 13 of columns, with unique ids`() {
     let ids = IntentVectors.file.cases.map(\.id)
     #expect(Set(ids).count == ids.count, "\(IntentVectors.file.description)")
-    for (kind, count) in [("list", 50), ("board", 20), ("undo", 12)] {
+    for (kind, count) in [("list", 50), ("board", 20), ("undo", 12), ("column", 13)] {
       #expect(ids.count { $0.hasPrefix("intent-\(kind)-") } == count)
     }
   }
@@ -18,20 +18,29 @@ import Testing
     let orders = Self.orders(of: vector.authors.map(\.count))
     #expect(!orders.isEmpty)
     for order in orders {
-      let final = try #require(
-        vector.finals.first { $0.isFor(order) }?.final, "no result for \(order)")
+      let expected = try #require(vector.finals.first { $0.isFor(order) }, "no result for \(order)")
       var run = RebaseVectors.Run(
         RebaseVectors.Case(
-          id: vector.id, says: vector.says, collections: vector.collections, operations: [], final: final))
+          id: vector.id, says: vector.says, collections: vector.collections, opened: vector.opened, operations: [],
+          final: expected.final))
+      for step in vector.before ?? [] { run.judge(step, by: step.author ?? 1, on: run.bench.state.revision) }
+      let base = run.bench.state.revision
       var next = vector.authors.map { _ in 0 }
       for author in order {
         let step = vector.authors[author][next[author]]
         next[author] += 1
-        run.judge(step, by: UInt64(author) + 1, on: .zero)
+        let verdict = run.judge(step, by: UInt64(author) + 1, on: base)
+        let name = "\(author + 1).\(step.seq)"
+        if let verdicts = expected.verdicts {
+          #expect(verdict == verdicts[name] ?? "accepted", "\(name), order \(order.map { $0 + 1 })")
+        }
       }
       for step in vector.after ?? [] { run.judge(step, by: step.author ?? 1, on: run.bench.state.revision) }
-      for (collection, expected) in final.sorted(by: { $0.key < $1.key }) {
-        #expect(run.names(in: collection) == expected, "\(collection), order \(order.map { $0 + 1 })")
+      for (collection, items) in expected.final.sorted(by: { $0.key < $1.key }) {
+        #expect(run.names(in: collection) == items, "\(collection), order \(order.map { $0 + 1 })")
+      }
+      for (item, handle) in (expected.handles ?? [:]).sorted(by: { $0.key < $1.key }) {
+        #expect(run.handle(item).rawValue == handle, "\(item), order \(order.map { $0 + 1 })")
       }
     }
   }
@@ -56,6 +65,8 @@ struct IntentVectors: Decodable {
     var id: String
     var says: String
     var collections: [RebaseVectors.Collection]
+    var opened: [RebaseVectors.Collection]?
+    var before: [RebaseVectors.Operation]?
     var authors: [[RebaseVectors.Operation]]
     var after: [RebaseVectors.Operation]?
     var finals: [Final]
@@ -67,7 +78,9 @@ struct IntentVectors: Decodable {
     /// The authors whose operations are judged first and last; `nil` for any.
     var first: Int?
     var last: Int?
+    var verdicts: [String: String]?
     var final: [String: [String]]
+    var handles: [String: UInt32]?
 
     func isFor(_ order: [Int]) -> Bool {
       (first == nil || first == order[0] + 1) && (last == nil || last == order[order.count - 1] + 1)

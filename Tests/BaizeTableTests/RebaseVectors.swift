@@ -16,6 +16,7 @@ struct RebaseVectors: Decodable {
     var history: Int?
     var answers: Int?
     var collections: [Collection]
+    var opened: [Collection]?
     var operations: [Operation]
     var final: [String: [String]]
 
@@ -24,10 +25,13 @@ struct RebaseVectors: Decodable {
 
   struct Collection: Decodable, Sendable {
     var id: String
-    var items: [String]
+    var items: [String]?
     var lift: String?
     var accepts: [String]?
     var landing: String?
+    var opens: String?
+    var removal: String?
+    var limit: String?
     var capacity: Int?
     var acceptsPart: Bool?
     var redirect: String?
@@ -45,7 +49,10 @@ struct RebaseVectors: Decodable {
     var remove: [String]?
     var draw: [String]?
     var undo: UInt64?
+    var update: String?
+    var limit: Int64?
     var to: String?
+    var into: String?
     var before: String?
     var then: String?
     var after: String?
@@ -72,7 +79,8 @@ extension RebaseVectors.Case {
     let ids = collections.map(\.id)
     func handle(_ id: String) -> CollectionHandle { CollectionHandle(index: ids.firstIndex(of: id) ?? -1) }
     let operations: [String: DropOperation] = ["move": .move, "copy": .copy, "delete": .delete]
-    let kinds = collections.map { collection in
+    let declared = collections + (opened ?? [])
+    let kinds = declared.map { collection in
       CollectionKind(
         name: collection.id, faces: collection.faces == "down" ? .down : .up,
         lift: LiftRule(
@@ -81,7 +89,12 @@ extension RebaseVectors.Case {
         accept: AcceptRule(
           operations: (collection.accepts ?? ["move", "copy"]).compactMap { operations[$0] }, inserts: true,
           landing: collection.landing == "end" ? .end : .anywhere, redirect: collection.redirect.map(handle),
-          capacity: collection.capacity.map { Capacity(itemsMax: $0, acceptsPart: collection.acceptsPart ?? false) }))
+          capacity: collection.limit.map { Capacity(attribute: $0) }
+            ?? collection.capacity.map { Capacity(itemsMax: $0, acceptsPart: collection.acceptsPart ?? false) }),
+        allowsUpdate: collection.opens != nil,
+        opens: collection.opens.flatMap { opened in
+          declared.firstIndex { $0.id == opened }.map { Opening($0, removesItems: collection.removal == "withItems") }
+        })
     }
     let draw = Action(
       name: "draw",
@@ -95,7 +108,7 @@ extension RebaseVectors.Case {
       setUp: SetUp(
         decks: collections.enumerated().map { index, collection in
           Deck(
-            contents: .items(Types.named(collection.items)),
+            contents: .items(Types.named(collection.items ?? [])),
             deals: [Deck.Deal(to: CollectionHandle(index: index), count: nil, up: .all)])
         }))
   }
@@ -121,8 +134,13 @@ extension RebaseVectors {
       names[id] = name
     }
 
+    /// Returns the handle of a collection by its name, or by that of the item that opens it.
+    func handle(_ name: String) -> CollectionHandle {
+      ids[name].flatMap { bench.state.collectionOpened(by: $0) } ?? bench.handle(name)
+    }
+
     func names(in collection: String) -> [String] {
-      bench.state.itemIDs(in: bench.handle(collection)).map { names[$0] ?? bench.state.name(of: $0) }
+      bench.state.itemIDs(in: handle(collection)).map { names[$0] ?? bench.state.name(of: $0) }
     }
 
     func id(_ text: String) -> ItemID {
@@ -131,23 +149,32 @@ extension RebaseVectors {
       return .provisional(operation: SequenceNumber(rawValue: parts[0]), number: Int(parts[1]))
     }
 
-    mutating func judge(_ step: RebaseVectors.Operation, by author: UInt64, on base: Revision) {
+    /// - Returns: The verdict.
+    @discardableResult
+    mutating func judge(_ step: RebaseVectors.Operation, by author: UInt64, on base: Revision) -> String {
       let operation = TableOperation(
         sequence: SequenceNumber(rawValue: step.seq), base: base, epoch: Epoch(rawValue: 1),
         unanswered: step.unanswered ?? 0, kind: kind(of: step))
       let judgement = bench.judge(operation, by: SessionID(rawValue: author))
       if let verdict = step.verdict { #expect(judgement.summary == verdict, "author \(author), seq \(step.seq)") }
-      guard let diff = judgement.diff else { return }
+      guard let diff = judgement.diff else { return judgement.summary }
       if let rebased = step.rebased { #expect(diff.isRebased == rebased, "seq \(step.seq)") }
       #expect(diff.isRedirected == step.redirected ?? false, "seq \(step.seq)")
       for (id, made) in zip(diff.minted, step.makes ?? step.insert ?? []) { name(id, made) }
+      return judgement.summary
     }
 
     func kind(of step: RebaseVectors.Operation) -> TableOperation.Kind {
-      let destination = Destination(
+      var destination = Destination(
         collection: step.to.map(bench.handle) ?? CollectionHandle(rawValue: 0),
         position: Position(anchor: step.before.map(id) ?? .none), then: step.then.map(id) ?? .none,
         after: step.start == true ? .start : step.after.map { .item(id($0)) } ?? .unspecified)
+      if let opener = step.into { destination.container = id(opener) }
+      if let item = step.update {
+        return .update(
+          id(item), attributes: [Attribute(name: "limit", value: step.limit.map(AttributeValue.number))],
+          representations: [])
+      }
       if let items = step.insert { return .insert(Types.named(items), destination) }
       if let items = step.remove { return .remove(ItemList(items.map(id))) }
       if let items = step.draw { return .perform(action: "draw", items: ItemList(items.map(id)), nil) }

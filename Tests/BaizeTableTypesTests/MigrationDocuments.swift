@@ -85,6 +85,7 @@ extension MigrationObstacle {
     case .optionValue: "optionValue"
     case .options: "options"
     case .collectionGone: "collectionGone"
+    case .opening: "opening"
     case .handle: "handle"
     case .audience: "audience"
     case .facesShown: "facesShown"

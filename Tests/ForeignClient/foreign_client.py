@@ -115,6 +115,7 @@ class Item:
         self.id = message.id
         self.hidden = message.hidden
         self.pinned = message.pinned
+        self.opens = message.opens
         self.attributes = {} if message.hidden else named(message.attributes)
         self.representations = [] if message.hidden else [(r.content_type, r.data) for r in message.representations]
 
@@ -135,6 +136,7 @@ class View:
         self.complete = False
         self.names, self.collections, self.enabled = [], [], []
         self.hidden_counts = []  # How many items of each collection this viewer does not receive [D13].
+        self.openers = []  # The item that opens each collection, 0 for one of the table type. None is what is gone [Q1, Q2].
         self.items = {}
         self.status = ""
         self.variables = {}
@@ -144,10 +146,12 @@ class View:
         """client.md, Snapshots."""
         if part.first:
             self.__init__()
-            self.names = [c.id for c in part.collections]
-            self.collections = [[] for _ in part.collections]
-            self.enabled = [c.enabled for c in part.collections]
-            self.hidden_counts = [c.count for c in part.collections]
+            own = [c for c in part.collections if not c.item]
+            self.names = [c.id for c in own]
+            self.collections = [[] for _ in own]
+            self.enabled = [c.enabled for c in own]
+            self.hidden_counts = [c.count for c in own]
+            self.openers = [0 for _ in own]
             self.status = part.status
             self.variables = named(part.variables)
             self.seats = list(part.seats)
@@ -156,6 +160,13 @@ class View:
             self.at(item.collection).append(item.id)
             self.hidden_counts[item.collection - 1] -= 1
             self.items[item.id] = Item(item)
+            self.open(item)
+        for opened in part.collections:
+            if opened.item:
+                self.at(opened.handle)
+                self.names[opened.handle - 1] = opened.id
+                self.enabled[opened.handle - 1] = opened.enabled
+                self.hidden_counts[opened.handle - 1] += opened.count
         if part.complete:
             self.last_seq = part.last_seq
 
@@ -177,11 +188,31 @@ class View:
         self.put([item.id for item in inserted.items], inserted.destination)
         for item in inserted.items:
             self.items[item.id] = Item(item)
+            self.open(item)
 
     def apply_removed(self, removed):
         for item in removed.items:
             self.take(item)
-            del self.items[item]
+        for item in removed.items:
+            if opened := self.items.pop(item).opens:
+                if self.at(opened):
+                    raise Mismatch(f"collection {opened} is gone and has items")
+                self.collections[opened - 1] = self.names[opened - 1] = None
+
+    def open(self, item):
+        """[Q1, Q2]"""
+        if not item.opens:
+            return
+        while len(self.collections) < item.opens:
+            for column, nothing in [
+                (self.collections, None), (self.names, None), (self.enabled, True), (self.hidden_counts, 0), (self.openers, 0)
+            ]:
+                column.append(nothing)
+        if self.collections[item.opens - 1] is not None:
+            raise Mismatch(f"collection {item.opens} is open already")
+        self.collections[item.opens - 1], self.names[item.opens - 1] = [], f"?/{item.opens}"
+        self.enabled[item.opens - 1], self.hidden_counts[item.opens - 1] = True, 0
+        self.openers[item.opens - 1] = item.id
 
     def apply_faced(self, faced):
         for item in faced.items:
@@ -210,13 +241,13 @@ class View:
         self.seats = list(seats.seats)
 
     def at(self, handle):
-        if not 1 <= handle <= len(self.collections):
+        if not 1 <= handle <= len(self.collections) or self.collections[handle - 1] is None:
             raise Mismatch(f"collection {handle} is not there")
         return self.collections[handle - 1]
 
     def take(self, item):
         for collection in self.collections:
-            if item in collection:
+            if collection is not None and item in collection:
                 collection.remove(item)
                 return
         raise Mismatch(f"item {item} is not there")
@@ -230,8 +261,13 @@ class View:
 
     def hash(self):
         encoded = b""
-        for items, hidden_count, enabled in zip(self.collections, self.hidden_counts, self.enabled):
-            encoded += bytes([enabled]) + word(len(items) + hidden_count) + word(order_hash(items))
+        for index, items in enumerate(self.collections):
+            if items is None:
+                continue
+            encoded += bytes([self.enabled[index]]) + word(len(items) + self.hidden_counts[index])
+            encoded += word(order_hash(items))
+            if self.openers[index]:
+                encoded += word(index + 1) + word(self.openers[index])
         encoded += word(sum(item.hash() for item in self.items.values()))
         encoded += text(self.status) + attributes(self.variables) + word(len(self.seats))
         for seat in sorted(self.seats, key=lambda seat: seat.seat):
@@ -328,7 +364,8 @@ def check_states(contract, report):
                 message = contract.ServerMessage.FromString(bytes.fromhex(encoded))
                 body = message.WhichOneof("body")
                 getattr(view, body)(getattr(message, body))
-            found = (view.revision, view.collections, view.status, f"{view.hash():016x}")
+            collections = [items for items in view.collections if items is not None]
+            found = (view.revision, collections, view.status, f"{view.hash():016x}")
             if found != (step["revision"], step["collections"], step["status"], step["hash"]):
                 wrong.append(f"{case['id']}, {step['says']}")
     report.check(count and not wrong, f"states.json: {len(cases)} views, {count} states and hashes", "; ".join(wrong))
@@ -968,7 +1005,7 @@ def fits(view, item, name):
 
 def legal_moves(view, seen):
     """Moves that the rules allow and that lead to a state not seen before, the most useful first."""
-    targets = [name for name in view.names if name.startswith(("foundation/", "pile/"))]
+    targets = [name for name in view.names if name and name.startswith(("foundation/", "pile/"))]
     for name in [n for n in view.names if n.startswith("pile/")] + ["waste"]:
         cards, _ = view.named(name)
         starts = [i for i in range(len(cards)) if not view.items[cards[i]].hidden]

@@ -1,13 +1,13 @@
 /** Clients that play against a daemon: the exchange of Protocol/client.md, over WebSocket (I1, I2, I3, I10). */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { after, before, test } from 'node:test';
 import { join as joinTable, MemorySessionStore } from '../../Sources/BaizeServer/Web/baize.js';
 import { sockets, startDaemon, WebSocketClient } from './daemon.js';
-import { randomSource } from './support.js';
+import { randomSource, root } from './support.js';
 
 const WAIT_MILLISECONDS_MAX = 20_000;
 let daemon;
@@ -387,5 +387,47 @@ test('thousands of random operations of three clients, with cut connections, end
       assert.deepEqual(player.troubles, [], `seed ${seed}`);
       player.leave();
     }
+  }
+});
+
+test('collections that items open: made, filled, moved and removed, in diffs and in snapshots (Q1 to Q6, S2)', async () => {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'baize-types-'));
+  copyFileSync(new URL('Protocol/table-types/fixtures/right/openings.json', root), joinPath(folder, 'openings.json'));
+  const { url, stop } = await startDaemon({ flags: ['--types', folder] });
+  try {
+    const ada = await join('openings', { url, type: 'openings' });
+    const bo = await join('openings', { url });
+    assert.deepEqual(ada.collections.map(({ id }) => id), ['lanes', 'tray', 'lane/3', 'lane/4']);
+    const ids = (client) => client.collections.map(({ id }) => id);
+
+    const add = (client, title, collection) => client.insert([{ attributes: { title } }], collection).outcome;
+    assert.equal((await add(ada, 'doing', 'lane/3')).verdict, 'accepted');
+    assert.equal((await add(ada, 'done', 'lane/4')).verdict, 'accepted');
+    await until(() => bo.collection('column/6'));
+    for (const title of ['x', 'y', 'z']) assert.equal((await add(bo, title, 'column/5')).verdict, 'accepted');
+    await until(() => ada.collection('column/5').count === 3);
+
+    // A lane that is not empty stays; a column goes with its cards.
+    const [first] = ada.collection('lanes').items;
+    assert.equal((await ada.remove([first]).outcome).reason, 'NOT_EMPTY');
+    const [column] = ada.collection('lane/4').items;
+    assert.equal((await ada.reorder([column], 'lane/3').outcome).verdict, 'accepted');
+    assert.equal((await bo.remove([bo.collection('lane/3').items[0]]).outcome).verdict, 'accepted');
+    assert.equal((await bo.insert([{ attributes: { title: 'late' } }], 'column/6').outcome).verdict, 'accepted');
+    await converge(ada, bo);
+    assert.deepEqual(ids(ada), ['lanes', 'tray', 'lane/3', 'lane/4', 'column/6']);
+    assert.equal(ada.collection('column/6').item, column.id);
+
+    const late = await join('openings', { url });
+    await converge(ada, bo, late);
+    assert.deepEqual(ids(late), ids(ada));
+    assert.deepEqual(names(late, 'column/6'), ['late']);
+    for (const client of [ada, bo, late]) {
+      assert.deepEqual(client.troubles, []);
+      client.leave();
+    }
+  } finally {
+    await stop();
+    rmSync(folder, { recursive: true });
   }
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { decode } from '../../Sources/BaizeServer/Web/baize/codec.js';
 import { ByteHash, faceHash, mix, orderHash, viewHash } from '../../Sources/BaizeServer/Web/baize/hash.js';
 import { ServerMessage } from '../../Sources/BaizeServer/Web/baize/schema.js';
-import { Item, Mismatch, StateLoader } from '../../Sources/BaizeServer/Web/baize/state.js';
+import { Item, Mismatch, openings, StateLoader } from '../../Sources/BaizeServer/Web/baize/state.js';
 import { compareTexts } from '../../Sources/BaizeServer/Web/baize/text.js';
 import { fromHex, vectors } from './support.js';
 
@@ -98,12 +98,29 @@ test('what does not fit is a mismatch (D1, S1, S11)', () => {
     { moved: { items: [1], destination: { collection: 7, before: 0 } } }, { faced: { items: [item(9, 1)] } },
     { inserted: { items: [item(1, 1)], destination: { collection: 1, before: 0 } } },
     { inserted: { items: [item(2 ** 52, 1)], destination: { collection: 1, before: 0 } } },
+    ...[2, 2 ** 31].map((opens) => ({ inserted: { items: [{ ...item(2, 1), opens }], destination: { collection: 1, before: 0 } } })),
     { enabled: { collection: 0, enabled: true } }, { counted: { collection: 1, count: 1 } },
   ];
   for (const change of changes) {
     assert.throws(() => load(item(1, 1)).apply({ revision: 2, changes: [change] }), Mismatch, JSON.stringify(change));
   }
   assert.throws(() => load(item(1, 1)).apply({ revision: 3, changes: [] }), Mismatch);
+});
+
+test('a collection that an item opens is named by the document, and has items no longer than the item is there (Q1, Q2)', () => {
+  const document = { collections: [{ kind: 'columns', opens: { kind: 'column' } }, 7], opened: [{ kind: 'column' }] };
+  const collections = [{ handle: 1, id: 'columns', count: 0, enabled: true }];
+  const first = { epoch: 1, revision: 1, collections, items: [], status: 'open', variables: [], seats: [] };
+  const item = (id, collection, opens = 0) => ({ id, collection, opens, attributes: [], representations: [] });
+  const insert = (...items) => ({ inserted: { items, destination: { collection: items[0].collection, before: 0 } } });
+  const loader = new StateLoader(first, undefined, openings(JSON.stringify(document)));
+  loader.add(first);
+  const state = loader.finish();
+  state.apply({ revision: 2, changes: [insert(item(1, 1, 3)), insert(item(2, 3), item(3, 3))] });
+  assert.deepEqual(state.collections.map(({ id }) => id), ['columns', 'column/3']);
+  assert.equal(state.handles.get('column/3'), 3);
+  assert.throws(() => state.apply({ revision: 3, changes: [{ removed: { items: [1, 2] } }] }), Mismatch);
+  for (const text of ['', 'null', '[]', '{"collections":[{"opens":{"kind":7}}]}']) assert.equal(openings(text).size, 0);
 });
 
 test('names are in the order of their bytes (D11)', () => {

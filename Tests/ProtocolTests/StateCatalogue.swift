@@ -19,6 +19,7 @@ enum StateCatalogue {
           "hand", "hand, by seat 1: a private collection, and another's of which only the count is visible", seat: 1),
         try cards("hand", "hand, by a spectator: of private collections only the counts are visible", seat: 0),
         try cards("speed", "speed, by seat 2: two play at once", seat: 2, operations: 40),
+        columns(),
       ].enumerated().map { number, vector in
         var vector = vector
         vector.id = number < 9 ? "states-0\(number + 1)" : "states-\(number + 1)"
@@ -185,6 +186,60 @@ enum StateCatalogue {
     recorder.record(
       "a part that is first drops an unfinished snapshot", [.snapshot(other), .snapshot(first), .snapshot(last)])
     return StateVectors.Case(id: "", says: "snapshots in parts", steps: recorder.steps)
+  }
+
+  private static func column(_ id: UInt64, opens: UInt32, limit: Int64? = nil) -> Item {
+    var column = item(id, 1)
+    column.opens = CollectionHandle(rawValue: opens)
+    if let limit { column.face.set(Attribute("limit", limit)) }
+    return column
+  }
+
+  /// Q1, Q2, S2: collections that items open.
+  private static func columns() -> StateVectors.Case {
+    func handle(_ number: UInt32) -> CollectionHandle { CollectionHandle(rawValue: number) }
+    func opened(_ number: UInt32, by item: UInt64, count: UInt32) -> CollectionSummary {
+      CollectionSummary(
+        handle: handle(number), id: "column/\(number)", count: count, isEnabled: number != 5,
+        item: ItemID(rawValue: item))
+    }
+    let own = ["columns", "tray"].enumerated().map { number, id in
+      CollectionSummary(handle: handle(UInt32(number) + 1), id: id, count: number == 0 ? 2 : 1)
+    }
+    var first = snapshot([column(12, opens: 5), column(11, opens: 3, limit: 2), item(13, 2)], own)
+    first.isComplete = false
+    first.lastSequence = .zero
+    var last = SnapshotPart(epoch: first.epoch, revision: first.revision)
+    last.collections = [opened(3, by: 11, count: 2), opened(5, by: 12, count: 1)]
+    last.items = [item(14, 3), item(15, 3), item(16, 5)]
+    last.isComplete = true
+    var recorder = StateRecorder()
+    recorder.record("two columns with cards; the handle 4 is gone", [.snapshot(first), .snapshot(last)])
+    let (columns, tray) = (handle(1), handle(2))
+    func ids(_ numbers: UInt64...) -> ItemList { ItemList(numbers.map(ItemID.init)) }
+    let changes: [(String, [Change])] = [
+      (
+        "two columns are made",
+        [.inserted([column(20, opens: 6), column(21, opens: 7)], .before(ids(11)[0], in: columns))]
+      ),
+      ("cards move into one of them", [.moved(ids(15, 16), .end(of: handle(6)))]),
+      ("columns are put in another order", [.moved(ids(11, 20), .end(of: columns))]),
+      ("a column is renamed, and its limit lowered", [.faced([column(20, opens: 6, limit: 1)])]),
+      ("an empty column is removed", [.removed(ids(21))]),
+      ("a column is removed with its cards", [.removed(ids(20, 15, 16))]),
+      (
+        "which is undone: the column has its handle again",
+        [
+          .inserted([column(20, opens: 6, limit: 1)], .end(of: columns)),
+          .inserted([item(15, 6), item(16, 6)], .end(of: handle(6))),
+        ]
+      ),
+      ("another column gets a handle of its own", [.inserted([column(30, opens: 8)], .end(of: columns))]),
+      ("a column goes out of use, another comes into it", [.enabled(handle(3), false), .enabled(handle(5), true)]),
+      ("everything else is removed", [.moved(ids(14), .end(of: tray)), .removed(ids(11, 12, 30))]),
+    ]
+    for (says, changes) in changes { recorder.record(says, [.diff(recorder.diff(InlineList(changes)))]) }
+    return StateVectors.Case(id: "", says: "columns that people make", steps: recorder.steps)
   }
 
   private static func empty() -> StateVectors.Case {

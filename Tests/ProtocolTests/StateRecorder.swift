@@ -68,9 +68,13 @@ struct StateRecorder {
   }
 
   private static func openType(_ collections: [CollectionSummary]) -> TableType {
+    // The items of "columns" open collections.
     TableType(
-      name: "open", collections: collections.map { CollectionRules(id: $0.id, kind: 0) },
-      kinds: [CollectionKind(name: "open", faces: .each)])
+      name: "open", collections: collections.map { CollectionRules(id: $0.id, kind: $0.id == "columns" ? 1 : 0) },
+      kinds: [
+        CollectionKind(name: "open", faces: .each), CollectionKind(name: "columns", opens: Opening(2)),
+        CollectionKind(name: "column"),
+      ])
   }
 
   private static func hex(_ word: UInt64) -> String {

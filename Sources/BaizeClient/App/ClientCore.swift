@@ -284,13 +284,15 @@ struct ClientCore {
       if let drag = pacer.resumed { sendAgain(drag, at: now) }
     case .changed([.reloaded]):
       realignPromises(&deferred)
+      updateHandles()
       if let replica { identities.reloaded(replica) }
     case .answered(let answered): resolve(answered, &deferred)
     case .drag(let drag): receive(drag)
     case .seats(let seats): present = Set(seats.filter(\.isConnected).map(\.session))
     case .disconnected(let goodbye, let delay): disconnected(goodbye, retryIn: delay, at: now, &deferred)
     case .ended(let goodbye): ended(goodbye, &deferred)
-    case .changed, .diff, .diverged, .presence, .chat, .countdown: break
+    case .changed(let changes): updateHandles(changes)
+    case .diff, .diverged, .presence, .chat, .countdown: break
     }
     guard let event = shown(event) else { return }
     for number in feeds.keys {
@@ -318,6 +320,26 @@ struct ClientCore {
     var later: [ClientEffect] = []
     machine.drag(drag, at: now, into: &later)
     for case .send(let message) in later { commands.append(.send(message)) }
+  }
+
+  /// Keeps the names of the collections that items open.
+  mutating func updateHandles(_ changes: [TableChange]) {
+    guard let state = machine.replica?.state, state.type.opensCollections else { return }
+    var opened: [CollectionHandle] = []
+    var hasClosed = false
+    for change in changes {
+      switch change {
+      case .opened(let handle, _): opened.append(handle)
+      case .renamedCollection(_, let handle):
+        opened.append(handle)
+        hasClosed = true
+      case .closed: hasClosed = true
+      case .removed, .inserted, .moved, .updated, .renamed, .status, .variables, .seats, .enabled, .counted, .reloaded:
+        break
+      }
+    }
+    if hasClosed { handles = handles.filter { state.isKnown($0.value) } }
+    for handle in opened where state.isKnown(handle) { handles[state.rules(of: handle).id] = handle }
   }
 
   private mutating func updateHandles() {

@@ -125,7 +125,10 @@ struct ItemIdentities: Sendable {
       switch change {
       case .renamed(let old, let new): renamed(old, to: new)
       case .inserted(let item, _) where item.isProvisional && localIDs[item] == nil: create(item)
-      case .inserted, .removed, .moved, .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
+      case .inserted, .removed, .moved, .updated, .renamedCollection, .status, .variables, .seats, .enabled, .counted,
+        .opened, .closed,
+        .reloaded:
+        break
       }
     }
     guard !localIDs.isEmpty else { return changes }
@@ -136,7 +139,8 @@ struct ItemIdentities: Sendable {
       case .moved(let item, let from, let to): .moved(localID(of: item), from: from, to: to)
       case .updated(let item): .updated(localID(of: item))
       case .renamed: nil
-      case .status, .variables, .seats, .enabled, .counted, .reloaded: change
+      case .opened(let collection, let item): .opened(collection, by: localID(of: item))
+      case .renamedCollection, .status, .variables, .seats, .enabled, .counted, .closed, .reloaded: change
       }
     }
   }

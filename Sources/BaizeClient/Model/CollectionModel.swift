@@ -8,6 +8,8 @@ public final class CollectionModel: Identifiable {
   public nonisolated let id: String
   /// The collection's handle, for a `Destination`.
   public nonisolated let handle: CollectionHandle
+  /// The item that opens the collection; `nil` if it is one of the table type's own.
+  public nonisolated let item: ItemID?
   /// The operations that the rules offer for items that are dragged from here.
   public nonisolated let offers: DropOperation.Set
   /// Whether the rules accept new items here.
@@ -17,8 +19,9 @@ public final class CollectionModel: Identifiable {
   /// Whether items may be lifted from and dropped on this collection.
   public internal(set) var isEnabled = true
 
-  init(id: String, handle: CollectionHandle, _ kind: CollectionKind) {
+  init(id: String, handle: CollectionHandle, openedBy item: ItemID? = nil, _ kind: CollectionKind) {
     self.id = id
+    self.item = item
     self.handle = handle
     offers = kind.lift.shape == .none ? [] : kind.lift.offers
     acceptsInsertions = kind.accept.inserts

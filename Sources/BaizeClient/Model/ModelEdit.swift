@@ -14,7 +14,9 @@ struct ModelEdit {
       case .moved(let item, let from, let to):
         removals.append(from)
         insertions.append((to, item))
-      case .renamed, .updated, .status, .variables, .seats, .enabled, .counted, .reloaded: break
+      case .renamed, .renamedCollection, .updated, .status, .variables, .seats, .enabled, .counted, .opened, .closed,
+        .reloaded:
+        break
       }
     }
     removals.sort { $0.offset > $1.offset }

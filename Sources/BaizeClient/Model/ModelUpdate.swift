@@ -10,10 +10,20 @@ struct ModelUpdate: Sendable {
     let offset: Int
   }
 
+  /// A collection that the table has.
+  struct Known: Sendable {
+    let id: String
+    let handle: CollectionHandle
+    let item: ItemID?
+    let kind: CollectionKind
+  }
+
   let changes: [[TableChange]]
   let refusals: [Refusal]
   /// The items of every collection, if everything may have changed.
   private(set) var everything: [[Item]]?
+  /// The collections, if there may be others than before.
+  private(set) var collections: [Known]?
   /// The items that were inserted, moved or updated.
   private(set) var rows: [Row] = []
   /// The number of items in each collection.
@@ -63,7 +73,8 @@ struct ModelUpdate: Sendable {
     variables = state.variables
     counts = state.handles.map(state.count)
     enabled = state.handles.map(state.isEnabled)
-    if isReload || changes.contains(where: { $0.contains(.reloaded) }) {
+    if isReload || changes.contains(where: { $0.contains(where: \.changesCollections) }) {
+      collections = Known.all(in: state, identities)
       everything = state.handles.map { identities.shown(state.items(in: $0, from: 0, limit: .max)) }
     } else {
       rows = Set(changes.joined().compactMap(\.shownItem)).compactMap { id in
@@ -85,12 +96,34 @@ extension Answer {
   }
 }
 
+extension ModelUpdate.Known {
+  /// Returns the collections of a table, in handle order.
+  static func all(in state: TableState, _ identities: ItemIdentities) -> [Self] {
+    state.handles.map { handle in
+      let item = state.opener(of: handle)
+      return Self(
+        id: state.rules(of: handle).id, handle: handle, item: item == .none ? nil : identities.localID(of: item),
+        kind: state.kind(of: handle))
+    }
+  }
+}
+
 extension TableChange {
+  /// Whether the table may have other collections after this change.
+  fileprivate var changesCollections: Bool {
+    switch self {
+    case .renamedCollection, .opened, .closed, .reloaded: true
+    case .inserted, .removed, .moved, .updated, .renamed, .status, .variables, .seats, .enabled, .counted: false
+    }
+  }
+
   /// The item that must be read again after this change.
   fileprivate var shownItem: ItemID? {
     switch self {
     case .inserted(let item, _), .moved(let item, _, _), .updated(let item): item
-    case .removed, .renamed, .status, .variables, .seats, .enabled, .counted, .reloaded: nil
+    case .removed, .renamed, .renamedCollection, .status, .variables, .seats, .enabled, .counted, .opened, .closed,
+      .reloaded:
+      nil
     }
   }
 }

@@ -42,7 +42,7 @@ extension TableModel {
     if presence != update.presence { presence = update.presence }
     for chat in update.chats { show(chat) }
     if ends != update.ends { show(ends: update.ends) }
-    // A table recreated with other collections needs a new model.
+    if let known = update.collections { self.update(known) }
     guard let newStatus = update.status, update.counts.count == collections.count else { return true }
     if let scope = update.undoScope, scope != history.scope { history.enter(scope) }
     if seat != update.seat { seat = update.seat }

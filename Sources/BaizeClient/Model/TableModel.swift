@@ -21,8 +21,8 @@ public import Observation
 public final class TableModel {
   /// The client of the table.
   public nonisolated let client: TableClient
-  /// The collections in the order of the table type.
-  public let collections: [CollectionModel]
+  /// The collections in the order of the table type, then those that items open, in the order in which they were opened.
+  public internal(set) var collections: [CollectionModel]
   /// The state of the connection to the daemon.
   public internal(set) var connection: ConnectionState
   /// The occupied seats, with their participants' names and whether they are connected.
@@ -59,9 +59,9 @@ public final class TableModel {
   @ObservationIgnored var ends: [Instant?] = [nil, nil]
   /// The items of this participant's drag, while the others see it.
   @ObservationIgnored var draggedItems: [ItemID] = []
-  @ObservationIgnored private let byID: [String: CollectionModel]
+  @ObservationIgnored private var byID: [String: CollectionModel]
   /// The index of each collection in ``collections``.
-  @ObservationIgnored let collectionIndices: [CollectionHandle: Int]
+  @ObservationIgnored var collectionIndices: [CollectionHandle: Int]
   @ObservationIgnored let subscription: Subscription
   @ObservationIgnored private var following: EndingTask?
 
@@ -70,13 +70,9 @@ public final class TableModel {
   /// - Parameter client: The client, which the model retains.
   public init(_ client: TableClient) {
     self.client = client
-    let known = client.read { state in
-      state.handles.map { handle in (id: state.rules(of: handle).id, handle: handle, kind: state.kind(of: handle)) }
-    }
-    let collections = (known ?? []).map { CollectionModel(id: $0.id, handle: $0.handle, $0.kind) }
-    self.collections = collections
-    byID = Dictionary(collections.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    collectionIndices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.handle, $0) })
+    collections = []
+    byID = [:]
+    collectionIndices = [:]
     connection = client.connection
     let subscription = Subscription(client.shared, weightMax: ClientLimits.waitingEventsMax)
     self.subscription = subscription
@@ -97,6 +93,24 @@ public final class TableModel {
   ) async throws -> TableModel {
     TableModel(try await TableClient.join(address, configuration, store: store, on: loop, timeout: timeout))
   }
+
+  /// Takes over the collections that the table has now. Those that it had are the same objects.
+  func update(_ known: [ModelUpdate.Known]) {
+    guard known.map(\.handle) != collections.map(\.handle) || known.map(\.item) != collections.map(\.item) else {
+      return
+    }
+    collections = known.map { known in
+      guard let model = byID[known.id], model.handle == known.handle, model.item == known.item else {
+        return CollectionModel(id: known.id, handle: known.handle, openedBy: known.item, known.kind)
+      }
+      return model
+    }
+    byID = Dictionary(collections.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    collectionIndices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.handle, $0) })
+  }
+
+  /// Returns the collection that an item opens; `nil` if it opens none.
+  public func collection(openedBy item: ItemID) -> CollectionModel? { collections.first { $0.item == item } }
 
   /// Returns the items of a collection, such as `model["pile/3"]`; empty if the table has no such collection.
   public subscript(collection: String) -> [Item] { byID[collection]?.items ?? [] }

@@ -116,6 +116,7 @@ public struct TableExport {
     json.object { json in
       json.field("id", item.id.rawValue)
       if item.isPinned { json.field("pinned", true) }
+      if item.opens != .none { json.field("opens", state.rules(of: item.opens).id) }
       // In an export of everything, the face of a hidden item follows.
       if item.visibility == .nobody { json.field("hidden", true) }
       guard view == .all || item.visibility != .nobody else { return }

@@ -38,6 +38,8 @@ export class Item {
   readonly pinned: boolean;
   /** Whether the item was face up before the rule of its collection; for what is shown, `hidden` counts. */
   readonly faceUp: boolean;
+  /** The handle of the collection that the item opens; 0 for most items. */
+  readonly opens: number;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   /** Most preferred first. */
   readonly representations: readonly Representation[];
@@ -53,6 +55,8 @@ export interface Collection {
   /** The number of items, also where this viewer does not receive the items. */
   readonly count: number;
   readonly items: readonly Item[];
+  /** The id of the item that opens it; `undefined` for a collection of the table type's own. */
+  readonly item: number | undefined;
   /** The seat that owns it; 0 for none. */
   readonly owner: number;
 }

@@ -11,7 +11,11 @@ extension ClientAction {
     case .insert(let count, let gap): .insert(Self.newItems(count, at: state, after: last), gap.destination(in: state))
     case .remove(let spots): .remove(Self.items(spots, in: state))
     case .update(let spot, let note):
-      spot.item(in: state).map { .update($0, attributes: [Attribute("note", note)], representations: []) }
+      // The number of what opens a collection is its limit.
+      spot.item(in: state).map {
+        let attribute = state.collectionOpened(by: $0) == nil ? "note" : "number"
+        return .update($0, attributes: [Attribute(attribute, note)], representations: [])
+      }
     case .perform(let action, let spots): .perform(action: action, items: Self.items(spots, in: state), nil)
     case .undo(let back):
       .undo(SequenceNumber(rawValue: last.rawValue - min(last.rawValue, UInt64(clamping: back))))

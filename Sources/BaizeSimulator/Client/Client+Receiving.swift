@@ -273,7 +273,12 @@ extension Predecessor {
 
 extension TableChange {
   fileprivate var isNewName: Bool {
-    if case .renamed = self { true } else { false }
+    switch self {
+    case .renamed, .renamedCollection: true
+    case .removed, .inserted, .moved, .updated, .status, .variables, .seats, .enabled, .counted, .opened, .closed,
+      .reloaded:
+      false
+    }
   }
 }
 

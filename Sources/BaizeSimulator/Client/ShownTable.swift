@@ -49,12 +49,20 @@ struct ShownTable: Equatable {
         guard outs.isEmpty, ins.isEmpty else { return "a rename follows other changes" }
         for (handle, items) in collections { collections[handle] = items.map { $0 == old ? new : $0 } }
         faces[new] = faces.removeValue(forKey: old)
+      case .renamedCollection(let old, let new):
+        guard outs.isEmpty, ins.isEmpty else { return "a rename follows other changes" }
+        collections[new] = collections.removeValue(forKey: old)
+        hiddenCounts[new] = hiddenCounts.removeValue(forKey: old)
       case .updated: break
       case .status(let status): self.status = status
       case .variables: variables = state.variables
       case .seats: seats = state.seats
       case .enabled: break
       case .counted(let handle, let count): hiddenCounts[handle] = count
+      case .opened(let handle, _):
+        collections[handle] = collections[handle] ?? []
+        hiddenCounts[handle] = 0
+      case .closed: break
       case .reloaded: self = ShownTable(state)
       }
     }
@@ -74,7 +82,12 @@ struct ShownTable: Equatable {
       switch change {
       case .removed(let id, _): faces[id] = nil
       case .inserted(let id, _), .updated(let id): faces[id] = Self.shown(id, state)
-      case .moved, .renamed, .status, .variables, .seats, .enabled, .counted, .reloaded: break
+      case .moved, .renamed, .renamedCollection, .status, .variables, .seats, .enabled, .counted, .opened, .reloaded:
+        break
+      case .closed(let handle):
+        guard collections[handle]?.isEmpty ?? true else { return "\(handle) is closed and has items" }
+        collections[handle] = nil
+        hiddenCounts[handle] = nil
       }
     }
     return nil

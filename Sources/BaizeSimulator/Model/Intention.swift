@@ -28,7 +28,9 @@ struct Intention {
     base = operation.base
     epoch = operation.epoch
     self.presumed = presumed
-    guard shown.collection(of: first) == collection, let offset = shown.offset(of: first) else { return nil }
+    // The daemon gives the collection of a pending item another handle.
+    guard !collection.isProvisional, shown.collection(of: first) == collection, let offset = shown.offset(of: first)
+    else { return nil }
     for (position, source) in sources.enumerated() {
       guard shown.item(at: offset + position, in: collection) == source, !source.isProvisional else { return nil }
     }

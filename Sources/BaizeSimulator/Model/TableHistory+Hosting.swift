@@ -34,7 +34,8 @@ extension TableHistory {
       case .inserted(_, let destination): touched = [destination.collection]
       case .faced, .status, .counted, .variables: continue
       }
-      if let frozen = touched.first(where: { !before.isEnabled($0) }) {
+      // What an item that returns opens again is enabled.
+      if let frozen = touched.first(where: { before.isKnown($0) && !before.isEnabled($0) }) {
         throw InvariantViolation("I5", "collection \(frozen.rawValue) is disabled, and \(diff) was accepted")
       }
     }
@@ -71,7 +72,10 @@ extension TableHistory {
     case .unchanged: isRight = isHost && action.changesNothing(at: state)
     case .refused:
       let reason = outcome.refusal.reason
-      isRight = isHost ? action.isRefusable(reason, of: session, at: state) : reason == .permissionDenied
+      // Whether the collection is there is judged first (G4).
+      isRight =
+        isHost || action.namesCollection && reason != .permissionDenied
+        ? action.isRefusable(reason, of: session, at: state) : reason == .permissionDenied
     case .retry, .duplicate: isRight = false
     }
     guard isRight, !outcome.invite.isEmpty == (outcome.verdict == .unchanged && action.isForInvite) else {
@@ -83,6 +87,13 @@ extension TableHistory {
 
 extension HostAction {
   fileprivate var isForInvite: Bool { self == .invitePlayers || self == .inviteSpectators }
+
+  fileprivate var namesCollection: Bool {
+    switch self {
+    case .freeze, .thaw: true
+    case .kick, .give, .invitePlayers, .inviteSpectators: false
+    }
+  }
 
   fileprivate func changesNothing(at state: TableState) -> Bool {
     switch self {
@@ -99,7 +110,7 @@ extension HostAction {
   fileprivate func isRefusable(_ reason: Reason, of host: SessionID, at state: TableState) -> Bool {
     switch self {
     case .freeze(let collection), .thaw(let collection):
-      reason == .unknownCollection && !state.handles.contains(collection)
+      (reason == .unknownCollection || reason == .collectionGone) && !state.handles.contains(collection)
     case .kick(let seat):
       switch state.session(at: seat) {
       case nil: reason == .unknownSeat

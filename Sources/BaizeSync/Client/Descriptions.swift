@@ -39,11 +39,14 @@ extension TableChange: CustomStringConvertible {
     case .moved(let item, let from, let to): "\(item) moved from \(from) to \(to)"
     case .updated(let item): "\(item) changed"
     case .renamed(let old, let new): "\(old) is \(new)"
+    case .renamedCollection(let old, let new): "\(old) is \(new)"
     case .status(let status): "the status is '\(status.printable(lengthMax: 256))'"
     case .variables: "variables changed"
     case .seats: "seats changed"
     case .enabled(let collection, let isEnabled): "\(collection) \(isEnabled ? "enabled" : "disabled")"
     case .counted(let collection, let count): "\(collection) has \(count) items"
+    case .opened(let collection, let item): "\(item) opens \(collection)"
+    case .closed(let collection): "\(collection) is gone"
     case .reloaded: "everything changed"
     }
   }

@@ -93,6 +93,10 @@ extension Replica {
 
   private func completed(_ destination: Destination, excluding sources: ItemList) -> Destination {
     var destination = destination
+    // The daemon does not know the handle, and gives another one.
+    if !destination.hasContainer, destination.collection.isProvisional {
+      destination.container = table.state.opener(of: destination.collection)
+    }
     // "Before no item" is the end. The wire cannot distinguish the two, so that the prediction must not either.
     destination.position = Position(anchor: destination.position.anchor)
     let leaving = Set(sources)

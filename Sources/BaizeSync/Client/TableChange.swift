@@ -16,6 +16,9 @@ public enum TableChange: Hashable, Sendable {
   case updated(ItemID)
   /// An item received its final id in place of a provisional one. Comes first, and changes no position.
   case renamed(ItemID, to: ItemID)
+  /// The collection of an item received its final handle in place of a provisional one, with the item's id. Comes first, and
+  /// changes no position.
+  case renamedCollection(CollectionHandle, to: CollectionHandle)
   /// The table's status changed to this text.
   case status(String)
   /// The table's variables changed.
@@ -26,6 +29,10 @@ public enum TableChange: Hashable, Sendable {
   case enabled(CollectionHandle, Bool)
   /// The number of items changed in a collection of which only the number is visible.
   case counted(CollectionHandle, Int)
+  /// An item opens a collection, which had not been there.
+  case opened(CollectionHandle, by: ItemID)
+  /// A collection was removed, with the item that opened it.
+  case closed(CollectionHandle)
   /// The whole state was replaced.
   case reloaded
 
@@ -50,7 +57,15 @@ extension TableChange {
   ) -> [TableChange] {
     let renamings = renamings(old, new, names)
     var changes: [TableChange] = renamings.map { .renamed($0.provisional, to: $0.item) }
-    let moves = Moves(old, new, touched: touched, renamings: renamings)
+    var handles: [CollectionHandle: CollectionHandle] = [:]
+    for renaming in renamings {
+      guard let before = old.collectionOpened(by: renaming.provisional),
+        let after = new.collectionOpened(by: renaming.item)
+      else { continue }
+      handles[before] = after
+      changes.append(.renamedCollection(before, to: after))
+    }
+    let moves = Moves(old, new, touched: touched, renamings: renamings, handles: handles)
     let staying = moves.staying()
     for item in moves.items {
       switch (item.old, item.new) {
@@ -62,16 +77,29 @@ extension TableChange {
         if item.isUpdated { changes.append(.updated(item.id)) }
       }
     }
+    changes += openings(
+      old, new, touched: touched.union(names.keys).subtracting(renamings.flatMap { [$0.provisional, $0.item] }))
     if !old.status.hasBytes(of: new.status) { changes.append(.status(new.status)) }
     if old.variables != new.variables { changes.append(.variables) }
     if old.seats != new.seats { changes.append(.seats) }
-    for handle in new.handles where old.isEnabled(handle) != new.isEnabled(handle) {
-      changes.append(.enabled(handle, new.isEnabled(handle)))
-    }
-    for handle in new.handles where old.hiddenCount(in: handle) != new.hiddenCount(in: handle) {
-      changes.append(.counted(handle, new.count(in: handle)))
-    }
+    let changed = new.collectionsChanged(since: old)
+    for handle in changed.enabled { changes.append(.enabled(handle, new.isEnabled(handle))) }
+    for handle in changed.counted { changes.append(.counted(handle, new.count(in: handle))) }
     return changes
+  }
+
+  /// Returns the collections that touched items no longer open, and those that they open now.
+  private static func openings(_ old: TableState, _ new: TableState, touched: Set<ItemID>) -> [TableChange] {
+    guard new.type.opensCollections else { return [] }
+    var closed: [TableChange] = []
+    var opened: [TableChange] = []
+    for item in touched.sorted(by: { $0.rawValue < $1.rawValue }) {
+      let (before, after) = (old.collectionOpened(by: item), new.collectionOpened(by: item))
+      guard before != after else { continue }
+      if let before { closed.append(.closed(before)) }
+      if let after { opened.append(.opened(after, by: item)) }
+    }
+    return closed + opened
   }
 
   /// Returns the items that have another id in the new state, in the order of their provisional ids.
@@ -103,8 +131,10 @@ private struct Moves {
 
   let items: [Moved]
 
+  /// - Parameter handles: The final handles of collections, by their provisional ones.
   init(
-    _ old: TableState, _ new: TableState, touched: Set<ItemID>, renamings: [(provisional: ItemID, item: ItemID)]
+    _ old: TableState, _ new: TableState, touched: Set<ItemID>, renamings: [(provisional: ItemID, item: ItemID)],
+    handles: [CollectionHandle: CollectionHandle]
   ) {
     let oldIDs = Dictionary(uniqueKeysWithValues: renamings.map { ($0.item, $0.provisional) })
     let renamed = Set(renamings.map(\.provisional))
@@ -115,8 +145,11 @@ private struct Moves {
         let isUpdated =
           old.face(of: oldID) != new.face(of: id) || old.isFaceUp(oldID) != new.isFaceUp(id)
           || old.isPinned(oldID) != new.isPinned(id)
-        return Moved(
-          id: id, old: Self.location(of: oldID, in: old), new: Self.location(of: id, in: new), isUpdated: isUpdated)
+        var before = Self.location(of: oldID, in: old)
+        if let known = before, let handle = handles[known.collection] {
+          before = TableChange.Location(collection: handle, offset: known.offset)
+        }
+        return Moved(id: id, old: before, new: Self.location(of: id, in: new), isUpdated: isUpdated)
       }
   }
 

@@ -44,6 +44,7 @@ extension Destination {
     var renamed = self
     renamed.position = Position(anchor: name(position.anchor))
     renamed.then = name(then)
+    if hasContainer { renamed.container = name(container) }
     if case .item(let item) = after { renamed.after = .item(name(item)) }
     return renamed
   }

@@ -92,6 +92,11 @@ public struct RestoredTable: Sendable {
         highest = max(highest, session.session.id)
       }
     }
+    do throws(DiffMismatch) {
+      try loader.reserve(head.handlesEnd)
+    } catch {
+      throw JournalError(.corrupt, "a snapshot of table \(definition.name) is inconsistent: \(error.detail)")
+    }
     epoch = head.state.epoch
     storedHash = head.viewHash
     lastSession = max(head.lastSession, highest)

@@ -15,7 +15,8 @@ import BaizeWire
 ///   8 id key        of the ids in private collections, first word │ if there are or were private collections
 ///   9 id key        second word                                   │
 ///  10 id number     of the next such id                           │
-///  11 Migration     if the table was moved to another document    ┘
+///  11 Migration     if the table was moved to another document    │
+///  12 handles       one more than the highest one ever given      ┘
 /// ```
 struct StoredSnapshotPart {
   var state: SnapshotPart
@@ -28,6 +29,8 @@ struct StoredSnapshotPart {
   var privateIDs: PrivateIDs?
   /// The document of the state, unless it is the one with which the table was created.
   var migration: StoredMigration?
+  /// One more than the highest handle ever given to a collection; 0 in journals of before items opened collections.
+  var handlesEnd: UInt32 = 0
 
   struct SessionState {
     var session: StoredSession
@@ -63,6 +66,7 @@ extension StoredSnapshotPart {
       case 9: key.1 = try reader.fixed64(field)
       case 10: nextPrivate = try reader.uint64(field)
       case 11: migration = try StoredMigration(reader.message(field))
+      case 12: handlesEnd = try reader.uint32(field)
       default: try reader.skip(field)
       }
     }
@@ -84,6 +88,7 @@ extension StoredSnapshotPart {
       writer.uint64(10, privateIDs.next)
     }
     if let migration { writer.message(11) { migration.encode(into: &$0) } }
+    writer.uint32(12, handlesEnd)
     return writer.withUnsafeBytes { [UInt8]($0) }
   }
 }

@@ -31,7 +31,8 @@ final class StoredSnapshotProducer {
     header = StoredSnapshotPart(
       state: SnapshotPart(epoch: table.epoch, revision: revision), nextID: table.table.state.nextID,
       lastSession: table.sessions.lastID, viewHash: viewHash, invites: table.invites,
-      privateIDs: table.table.privateIDs.key == (0, 0) ? nil : table.table.privateIDs, migration: table.migration)
+      privateIDs: table.table.privateIDs.key == (0, 0) ? nil : table.table.privateIDs, migration: table.migration,
+      handlesEnd: table.table.state.openedHandlesEnd)
   }
 
   /// Returns the next part. It must not be called after the last one.

@@ -35,9 +35,9 @@ extension Table {
     _ newFaces: [Face], isFaceUp: (Int) -> Bool, isKnown: (Int) -> Bool, ids: [ItemID], in collection: Int,
     before anchor: Int32, _ builder: inout DiffBuilder
   ) {
-    let rule = state.kind(of: collection).faces
+    let (rule, opening) = (state.kind(of: collection).faces, state.kind(of: collection).opens)
     let destination = Destination(
-      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+      collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
     var items: [Item] = []
     items.reserveCapacity(newFaces.count)
     var slots = SlotList()
@@ -46,6 +46,7 @@ extension Table {
         id: ids[position], placed: builder.revision, placedBy: builder.author.session,
         isFaceUp: rule.isFaceUp(isFaceUp(position)), isFaceKnown: isKnown(position))
       let slot = state.create(ids[position], face: face, record: record)
+      if let opening { state.open(state.collections.count, of: opening.kind, by: slot) }
       undos.note(.made(ids[position]), at: builder.revision)
       state.put(slot, in: collection, before: anchor)
       forgetHiddenFace(slot, builder.author.seat)
@@ -71,7 +72,7 @@ extension TableState {
     let record = forest.records[slot]
     return UndoWindow.Appearance(
       face: faces[slot], isFaceUp: record.isFaceUp, isFaceKnown: record.isFaceKnown, isPinned: record.isPinned,
-      lastTakeOut: record.lastTakeOut,
+      opens: record.opens, lastTakeOut: record.lastTakeOut,
       hiddenBytes: visibility(of: slot) == .everyone ? nil : type.hiddenFaceBytesMax)
   }
 }

@@ -11,7 +11,7 @@ extension Table {
       return movePrivately(slots, to: collection, before: anchor, isAsAsked: isAsAsked, &builder)
     }
     let destination = Destination(
-      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+      collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
     let mayHide = state.traits(of: collection).flags.contains(.hasFaceDownItems)
     guard !mayHide, slots.allSatisfy({ state.forest.records.address(of: $0).pointee.isFaceUp }) else {
       return moveAndTurn(slots, to: destination, before: anchor, isAsAsked: isAsAsked, &builder)
@@ -66,7 +66,7 @@ extension Table {
     _ builder: inout DiffBuilder
   ) {
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
-    let collection = destination.collection.index
+    let collection = state.index(of: destination.collection)
     let faces = state.kind(of: collection).faces
     let isHidden = slots.contains { state.forest.records[$0].isFaceUp && !faces.isFaceUp(true) }
     let newIDs = isHidden ? makeIDs(slots.count, in: collection, &builder) : []

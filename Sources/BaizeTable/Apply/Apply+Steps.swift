@@ -73,7 +73,7 @@ extension Table {
       state.rename(slot, to: ids[position])
       undos.note(.made(ids[position]), at: builder.revision)
     }
-    addInserted(slots.map(state.item), .end(of: CollectionHandle(index: collection)), &builder)
+    addInserted(slots.map(state.item), .end(of: state.handle(collection)), &builder)
   }
 
   private mutating func turn(_ slots: SlotList, _ isFaceUp: Bool, _ builder: inout DiffBuilder) {

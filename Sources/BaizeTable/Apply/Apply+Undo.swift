@@ -30,7 +30,7 @@ extension Table {
     _ back: Inverse.Return, _ ended: [ItemID: UndoWindow.Appearance], before anchor: Int32, _ builder: inout DiffBuilder
   ) {
     let destination = Destination(
-      collection: CollectionHandle(index: back.collection), position: Position(anchor: state.id(anchor)))
+      collection: state.handle(back.collection), position: Position(anchor: state.id(anchor)))
     var items: [Item] = []
     for id in back.items {
       guard let appearance = ended[id] else { continue }
@@ -38,6 +38,10 @@ extension Table {
         id: id, placed: builder.revision, placedBy: builder.author.session, lastTakeOut: appearance.lastTakeOut,
         isFaceUp: appearance.isFaceUp, isFaceKnown: appearance.isFaceKnown, isPinned: appearance.isPinned)
       let slot = state.create(id, face: appearance.face, record: record)
+      if appearance.opens >= 0 {
+        let index = Int(appearance.opens)
+        state.open(index, of: Int(state.traits(of: index).kind), by: slot)
+      }
       undos.note(.made(id), at: builder.revision)
       state.put(slot, in: back.collection, before: anchor)
       items.append(state.item(slot))

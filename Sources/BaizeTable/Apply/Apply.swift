@@ -35,7 +35,7 @@ extension Table {
       for step in steps { carryOut(step, on: slots, context, &builder) }
       return changesAlways || !builder.isEmpty
     case .setEnabled(let collection, let isEnabled):
-      state.setEnabled(collection.index, isEnabled)
+      state.setEnabled(state.index(of: collection), isEnabled)
       builder.add(.enabled(collection, isEnabled))
       // Not undone: the opposite action reverses it.
       builder.isFinal = true

@@ -75,6 +75,11 @@ extension Table {
       for slot in slots {
         undos.note(.ended(state.id(slot), state.appearance(slot)), at: diff.revision)
         state.take(slot)
+      }
+      for slot in slots {
+        guard state.opens(slot) < 0 || state.count(state.opens(slot)) == 0 else {
+          throw DiffMismatch("a diff removes item \(state.id(slot).rawValue), whose collection has items")
+        }
         state.destroy(slot)
       }
     case .faced(let items):
@@ -106,6 +111,10 @@ extension Table {
     let slots = try slots(items)
     let (collection, anchor) = try resolve(destination)
     guard !slots.contains(anchor) else { throw DiffMismatch("a block is to be put before one of its own items") }
+    let opened = state.kind(of: collection).opens?.kind
+    guard slots.allSatisfy({ state.kind(of: state.collection($0)).opens?.kind == opened }) else {
+      throw DiffMismatch("a diff moves an item to where items open other collections")
+    }
     recordTakeOuts(slots, isAsAsked: !diff.isRedirected, diff.author, diff.revision)
     place(slots, in: collection, before: anchor, diff.author, diff.revision)
     let faces = state.kind(of: collection).faces
@@ -147,8 +156,9 @@ extension Table {
   }
 
   private func knownIndex(of collection: CollectionHandle) throws(DiffMismatch) -> Int {
-    guard state.isKnown(collection) else { throw DiffMismatch("a diff names collection \(collection.rawValue)") }
-    return collection.index
+    let index = state.index(of: collection)
+    guard index >= 0 else { throw DiffMismatch("a diff names collection \(collection.rawValue)") }
+    return index
   }
 }
 
@@ -162,13 +172,28 @@ extension TableState {
       throw DiffMismatch("item \(item.id.rawValue) is inserted and already on the table")
     }
     try checkSize(adding: 1, for: role)
+    let opening = try opening(of: item, in: collection)
     let isSeen = item.visibility != .nobody
     let isKnown = isSeen || role == .authority
     let record = ItemRecord(
       id: item.id, placed: revision, placedBy: author, isFaceUp: kind(of: collection).faces.isFaceUp(isSeen),
       isFaceKnown: isKnown, isPinned: item.isPinned)
     if !item.id.isPrivate { nextID = max(nextID, item.id.rawValue + 1) }
-    return create(item.id, face: isKnown ? item.face : Face(), record: record)
+    let slot = create(item.id, face: isKnown ? item.face : Face(), record: record)
+    if let opening { open(item.opens.index, of: opening.kind, by: slot) }
+    return slot
+  }
+
+  /// Returns what an item opens where it is put; `nil` if nothing.
+  private func opening(of item: Item, in collection: Int) throws(DiffMismatch) -> Opening? {
+    let opening = kind(of: collection).opens
+    guard opening != nil || item.opens != .none else { return nil }
+    let index = item.opens.index
+    let first = type.collections.count
+    guard let opening, index >= first, index < first + TableLimits.openedHandlesMax,
+      index >= collections.count || isGone(index)
+    else { throw DiffMismatch("item \(item.id.rawValue) opens collection \(item.opens.rawValue)") }
+    return opening
   }
 
   /// Refuses what a daemon sends beyond the memory that a client has for a table. An authority has limits of its own.

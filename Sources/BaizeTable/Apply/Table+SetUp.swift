@@ -40,7 +40,11 @@ extension Table {
     let record = ItemRecord(
       id: id, placed: .zero, placedBy: .daemon, isFaceUp: state.kind(of: collection).faces.isFaceUp(isUp),
       isFaceKnown: true)
-    return state.create(id, face: face, record: record)
+    let slot = state.create(id, face: face, record: record)
+    if let opening = state.kind(of: collection).opens {
+      state.open(state.collections.count, of: opening.kind, by: slot)
+    }
+    return slot
   }
 
   /// Puts many new items at the end of a collection.

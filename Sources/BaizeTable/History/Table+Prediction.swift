@@ -47,7 +47,8 @@ extension Table {
     var items: Set<ItemID> = []
     for step in (state.predictionLog ?? []).dropFirst(first) {
       switch step {
-      case .taken(let slot, _, _), .put(let slot), .created(let slot), .faced(let slot, _): items.insert(state.id(slot))
+      case .taken(let slot, _, _), .put(let slot), .created(let slot), .faced(let slot, _), .opened(let slot, _):
+        items.insert(state.id(slot))
       case .destroyed(_, let record, _), .recorded(_, let record): items.insert(record.id)
       case .named(let slot, let id): items.formUnion([id, state.id(slot)])
       case .status, .variables, .seats, .enabled, .counted: break

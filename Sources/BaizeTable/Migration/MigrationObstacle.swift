@@ -10,6 +10,8 @@ public enum MigrationObstacle: Hashable, Sendable {
   case options(String)
   /// A collection with items is gone.
   case collectionGone(String, items: Int)
+  /// The items of a collection open other collections, or none any more, or begin to open some.
+  case opening(String, items: Int)
   /// The handle of a collection names another one, while sessions are remembered whose operations may be on their way.
   case handle(CollectionHandle, of: String, names: String)
   /// Others may see which items a collection has, or may no longer see it.
@@ -41,6 +43,8 @@ extension MigrationObstacle: CustomStringConvertible {
     case .optionValue(let name, let value): "the option '\(name)' can no longer be \(value.plain)"
     case .options(let detail): detail
     case .collectionGone(let id, let items): "the collection '\(id)' is gone and has \(Self.count(items))"
+    case .opening(let id, let items):
+      "the items of '\(id)' would open other collections than they do, and it has \(Self.count(items))"
     case .handle(let handle, let id, let other):
       "the handle \(handle.rawValue) of '\(id)' would be that of '\(other)', and sessions may have operations on their way"
     case .audience(let id, let items):

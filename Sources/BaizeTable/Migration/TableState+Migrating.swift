@@ -20,9 +20,10 @@ extension TableState {
     let targets = targets(in: other)
     for (index, target) in targets.enumerated() where count(index) > 0 {
       guard let target else {
-        obstacles.append(.collectionGone(type.collections[index].id, items: count(index)))
+        obstacles.append(.collectionGone(rules(of: handle(index)).id, items: count(index)))
         continue
       }
+      obstacles += openingObstacles(of: index, to: target, in: other)
       obstacles += viewObstacles(of: index, to: target, in: other)
     }
     obstacles += faceSizeObstacles(to: other)
@@ -49,17 +50,24 @@ extension TableState {
   /// - Complexity: O(n log n) for n items.
   package func carried(to other: TableType, for role: Table.Role = .authority) throws(DiffMismatch) -> TableState {
     var loader = StateLoader(type: other, for: role)
-    for (index, target) in targets(in: other).enumerated() {
-      guard let target else {
-        guard count(index) == 0 else { throw DiffMismatch("the collection \(type.collections[index].id) is gone") }
+    let targets = targets(in: other)
+    let shift = other.collections.count - type.collections.count
+    for old in handlesFromTop {
+      let index = old.index
+      guard let target = targets[index] else {
+        guard count(index) == 0 else { throw DiffMismatch("the collection \(rules(of: old).id) is gone") }
         continue
       }
-      let (old, new) = (CollectionHandle(index: index), CollectionHandle(index: target))
+      let new = CollectionHandle(index: target.index)
       try loader.describe(new, isEnabled: isEnabled(old), count: count(index))
       var items = items(in: old, from: 0, limit: count(index))
-      for item in items.indices { items[item].collection = new }
+      for item in items.indices {
+        items[item].collection = new
+        if items[item].opens != .none { items[item].opens = CollectionHandle(index: items[item].opens.index + shift) }
+      }
       try loader.add(items)
     }
+    if openedHandlesEnd > 0 { try loader.reserve(UInt32(truncatingIfNeeded: Int(openedHandlesEnd) + shift)) }
     var state = loader.finish(revision: revision, status: status, variables: variables, seats: seats)
     state.nextID = max(state.nextID, nextID)
     return state
@@ -84,31 +92,62 @@ extension TableState {
     return diff
   }
 
-  /// Returns, for each collection, the index of that of the same name in another type; `nil` if it is gone.
-  private func targets(in other: TableType) -> [Int?] {
+  /// The collection of another type that a collection becomes.
+  private struct Target {
+    let index: Int
+    let traits: CollectionTraits
+  }
+
+  /// Returns, for each collection, that of the same name in another type; `nil` if it is gone. Collections that items open
+  /// stay behind those of the type, in their order.
+  private func targets(in other: TableType) -> [Target?] {
     let indices = Dictionary(other.collections.enumerated().map { (Array($1.id.utf8), $0) }) { first, _ in first }
-    return type.collections.map { indices[Array($0.id.utf8)] }
+    let kinds = Dictionary(other.kinds.enumerated().map { (Array($1.name.utf8), $0) }) { first, _ in first }
+    let shift = other.collections.count - type.collections.count
+    return collections.indices.map { index in
+      guard index >= type.collections.count else {
+        return indices[Array(type.collections[index].id.utf8)].map { Target(index: $0, traits: other.traits[$0]) }
+      }
+      guard !isGone(index) else { return nil }
+      return kinds[Array(kind(of: index).name.utf8)].map { Target(index: index + shift, traits: other.kindTraits[$0]) }
+    }
   }
 
   // MARK: Obstacles
 
   private func handleObstacles(to other: TableType, hasSessions: Bool) -> [MigrationObstacle] {
     guard hasSessions else { return [] }
-    return zip(type.collections, other.collections).enumerated().compactMap { index, pair in
+    var obstacles = zip(type.collections, other.collections).enumerated().compactMap {
+      (index, pair) -> MigrationObstacle? in
       pair.0.id.hasBytes(of: pair.1.id)
         ? nil : .handle(CollectionHandle(index: index), of: pair.0.id, names: pair.1.id)
     }
+    // The handles of collections that items opened, open or gone, follow those of the type.
+    if collections.count > type.collections.count, type.collections.count != other.collections.count {
+      let first = CollectionHandle(index: type.collections.count)
+      let name = other.collections.count > type.collections.count ? other.collections[first.index].id : ""
+      obstacles.append(.handle(first, of: "the first collection that an item opened", names: name))
+    }
+    return obstacles
+  }
+
+  /// Compares the collections that the items of a collection open.
+  private func openingObstacles(of index: Int, to target: Target, in other: TableType) -> [MigrationObstacle] {
+    let old = kind(of: index).opens.map { type.kinds[$0.kind].name }
+    let new = other.kinds[Int(target.traits.kind)].opens.map { other.kinds[$0.kind].name }
+    let isSame = old == nil ? new == nil : new.map { $0.hasBytes(of: old ?? "") } ?? false
+    return isSame ? [] : [.opening(rules(of: handle(index)).id, items: count(index))]
   }
 
   /// Compares who may see the items of a collection, and their faces.
-  private func viewObstacles(of index: Int, to target: Int, in other: TableType) -> [MigrationObstacle] {
-    let id = type.collections[index].id
-    guard type.audience(of: index) == other.audience(of: target) else { return [.audience(id, items: count(index))] }
+  private func viewObstacles(of index: Int, to target: Target, in other: TableType) -> [MigrationObstacle] {
+    let id = rules(of: handle(index)).id
+    guard traits[index].audience == target.traits.audience else { return [.audience(id, items: count(index))] }
     var (shown, hidden) = (0, 0)
-    let faces = other.kinds[other.collections[target].kind].faces
+    let faces = other.kinds[Int(target.traits.kind)].faces
     forEachSlot(in: index) { slot in
       let old = visibility(of: slot)
-      let new = other.traits[target].visibility(isFaceUp: faces.isFaceUp(forest.records[slot].isFaceUp))
+      let new = target.traits.visibility(isFaceUp: faces.isFaceUp(forest.records[slot].isFaceUp))
       guard old != new else { return }
       if old == .everyone || new == .nobody { hidden += 1 } else { shown += 1 }
     }
@@ -158,12 +197,12 @@ extension TableState {
   }
 }
 
-extension TableType {
-  /// The viewers that may see the items of a collection and their order: all, or one seat.
-  fileprivate func audience(of collection: Int) -> SeatNumber? {
-    kinds[collections[collection].kind].isPrivate ? collections[collection].owner : nil
-  }
+extension CollectionTraits {
+  /// The viewers that may see the items of the collection and their order: all, or one seat.
+  fileprivate var audience: SeatNumber? { flags.contains(.isPrivate) ? owner : nil }
+}
 
+extension TableType {
   /// Whether an action unpins items.
   fileprivate var unpinsItems: Bool {
     actions.contains { action in action.cases.contains { $0.steps.contains(where: \.unpins) } }

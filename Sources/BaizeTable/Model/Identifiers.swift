@@ -63,16 +63,33 @@ public struct ItemID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A collection's short name on the wire: 1 for the table type's first collection, and so on. Zero names none.
+///
+/// The collections that items open have the handles behind those of the table type, in the order in which they were opened
+/// first. No handle is ever used for the collection of another item.
 public struct CollectionHandle: RawRepresentable, Hashable, Sendable, BitwiseCopyable, Comparable {
   public let rawValue: UInt32
 
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Creates the handle of the collection at `index` in the table type's order.
+  /// Creates the handle of the collection at `index`.
   init(index: Int) { rawValue = UInt32(truncatingIfNeeded: index + 1) }
 
-  /// The index in the table type's order; −1 for the handle that names no collection.
+  /// The index among all collections; −1 for the handle that names no collection.
   var index: Int { Int(rawValue) - 1 }
+
+  /// Names no collection. Zero on the wire.
+  @inlinable public static var none: CollectionHandle { CollectionHandle(rawValue: 0) }
+
+  private static let provisionalBit: UInt32 = 1 << 31
+
+  /// Whether the handle is the one by which a replica alone knows the collection of an item that its own pending operation
+  /// makes.
+  public var isProvisional: Bool { rawValue & Self.provisionalBit != 0 }
+
+  /// Returns the handle by which a replica knows the collection that an item with a provisional id opens.
+  static func provisional(openedBy item: ItemID) -> CollectionHandle {
+    CollectionHandle(rawValue: UInt32(truncatingIfNeeded: item.rawValue) | provisionalBit)
+  }
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -172,12 +172,15 @@ public struct Item: Hashable, Sendable {
   public var visibility: FaceVisibility
   /// Whether the item is pinned, so that it cannot be moved.
   public var isPinned: Bool
+  /// The collection that the item opens; ``CollectionHandle/none`` for most items.
+  public var opens: CollectionHandle
 
   /// Creates an item that everyone may see unless `visibility` says otherwise.
   public init(
     id: ItemID, collection: CollectionHandle, face: Face = Face(), visibility: FaceVisibility = .everyone,
-    isPinned: Bool = false
+    isPinned: Bool = false, opens: CollectionHandle = .none
   ) {
+    self.opens = opens
     self.id = id
     self.collection = collection
     self.face = face

@@ -28,13 +28,17 @@ extension Reason {
   public static let unknownItem = Reason("UNKNOWN_ITEM")
   /// No collection has this handle.
   public static let unknownCollection = Reason("UNKNOWN_COLLECTION")
+  /// The collection was removed, with the item that opened it.
+  public static let collectionGone = Reason("COLLECTION_GONE")
   /// The table type has no such action.
   public static let unknownAction = Reason("UNKNOWN_ACTION")
   /// The anchor is in another collection.
   public static let anchorGone = Reason("ANCHOR_GONE")
   /// The operation that was to make the item did not make it.
   public static let dependsOnRefused = Reason("DEPENDS_ON_REFUSED")
-  /// The table would exceed its maximum number of items or bytes, or an item its maximum number of attributes.
+  /// The item opens a collection that has items, which do not go along.
+  public static let notEmpty = Reason("NOT_EMPTY")
+  /// The table would exceed its maximum number of items, bytes or collections, or an item its maximum number of attributes.
   public static let tableSize = Reason("TABLE_SIZE")
   /// A text, or a message to the table, is longer than any table accepts.
   public static let textTooLong = Reason("TEXT_TOO_LONG")
@@ -109,7 +113,8 @@ extension Reason {
 
   private static let standard: Set<Reason> = [
     staleBase, rateLimited, tooManyPending, storage, emptySources, duplicateSource, tooManyItems, unknownItem,
-    unknownCollection, unknownAction, anchorGone, dependsOnRefused, tableSize, textTooLong, duplicateKey,
+    unknownCollection, collectionGone, notEmpty, unknownAction, anchorGone, dependsOnRefused, tableSize, textTooLong,
+    duplicateKey,
     operationNotSupported, permissionDenied, containerDisabled, gameOver, notYourZone, notYourTurn, claimed,
     unknownSeat, unknownSession, faceHidden, faceDown, notReorderable, notTop, notARun, stackChanged,
     mixedSources, destinationClosed, positionNotAllowed, capacityExceeded, typeNotAccepted, noRepresentation,

@@ -22,8 +22,40 @@ public struct ReorderDifference: Hashable, Sendable {
 
 /// A gap in a collection.
 public struct Destination: Hashable, Sendable, BitwiseCopyable {
-  /// The collection.
-  public var collection: CollectionHandle
+  /// The collection. It names none if the destination names the item that opens it.
+  @inlinable public var collection: CollectionHandle {
+    get { CollectionHandle(rawValue: UInt32(truncatingIfNeeded: place)) }
+    set { place = UInt64(newValue.rawValue) }
+  }
+
+  /// The item that opens the collection, perhaps one that an earlier operation of the same author makes;
+  /// ``ItemID/none`` if the destination names the collection itself.
+  public var container: ItemID {
+    get {
+      guard hasContainer else { return .none }
+      return ItemID(rawValue: place & Self.lowBits | (((place & ~Self.containerBit) &>> 32) &<< 31))
+    }
+    set {
+      let id = min(newValue.rawValue, 1 << 62 - 1)
+      place = id == 0 ? 0 : Self.containerBit | ((id &>> 31) &<< 32) | (1 &<< 31) | id & Self.lowBits
+    }
+  }
+
+  /// Whether the destination names the item that opens the collection.
+  @inlinable package var hasContainer: Bool { place & Self.containerBit != 0 }
+
+  /// Of a container's id the bits that are in the place of a handle, which is one that no table gives.
+  private static let lowBits: UInt64 = 1 << 31 - 1
+  @usableFromInline static let containerBit: UInt64 = 1 << 63
+
+  /// In one word, since destinations are copied often:
+  ///
+  /// ```
+  /// a handle      0 … 0                            │ the handle: 32 bits
+  /// a container   1, the higher bits of the id: 31 │ 1, the lower bits of the id: 31
+  /// ```
+  @usableFromInline var place: UInt64
+
   /// The position of the gap in the collection, as the author sees it. Before ``ItemID/none`` is the end.
   public var position: Position {
     @inlinable get { Position(anchor: anchor) }
@@ -53,10 +85,18 @@ public struct Destination: Hashable, Sendable, BitwiseCopyable {
   public init(
     collection: CollectionHandle, position: Position, then: ItemID = .none, after: Predecessor = .unspecified
   ) {
-    self.collection = collection
+    place = UInt64(collection.rawValue)
     anchor = position.anchor
     self.then = then
     storedAfter = after.stored
+  }
+
+  /// Creates a destination in the collection that an item opens.
+  public init(
+    openedBy container: ItemID, position: Position, then: ItemID = .none, after: Predecessor = .unspecified
+  ) {
+    self.init(collection: .none, position: position, then: then, after: after)
+    self.container = container
   }
 
   /// Returns the end of `collection`.

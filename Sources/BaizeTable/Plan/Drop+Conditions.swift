@@ -6,7 +6,11 @@ extension TableState {
   ) throws(Refusal) {
     if let from = kind.accept.from {
       for slot in slots where collection(slot) != drop.collection {
-        guard from.contains(CollectionHandle(index: collection(slot))) else {
+        let source = collection(slot)
+        let isAccepted =
+          collections[source].opener < 0
+          ? from.contains(CollectionHandle(index: source)) : kind.accept.fromKinds.contains(Int(traits[source].kind))
+        guard isAccepted else {
           throw Refusal(
             .foreignItem, rule: kind.accept.path + ".from", detail: "items from that collection are not accepted here")
         }
@@ -70,7 +74,7 @@ extension TableState {
   func accepted(
     _ count: Int, by capacity: Capacity, in collection: Int, isArriving: (Int) -> Bool
   ) throws(Refusal) -> Int {
-    var room = capacity.itemsMax - self.count(collection)
+    var room = itemsMax(capacity, in: collection) - self.count(collection)
     var accepted = 0
     while accepted < count {
       if isArriving(accepted) {
@@ -81,9 +85,20 @@ extension TableState {
     }
     guard accepted == count || (capacity.acceptsPart && accepted > 0) else {
       throw Refusal(
-        .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
+        .capacityExceeded, rule: capacity.path,
+        detail: "the collection holds at most \(itemsMax(capacity, in: collection)) items")
     }
     return accepted
+  }
+
+  /// Returns the maximum number of items in a collection now.
+  func itemsMax(_ capacity: Capacity, in collection: Int) -> Int {
+    guard let name = capacity.attribute else { return capacity.itemsMax }
+    for attribute in attributes(of: collection) where attribute.name.hasBytes(of: name) {
+      guard case .number(let itemsMax)? = attribute.value else { return .max }
+      return Int(clamping: max(0, itemsMax))
+    }
+    return .max
   }
 
   /// Refuses an item whose face the author may not see, or that has no representation that the collection accepts.

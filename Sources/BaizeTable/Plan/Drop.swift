@@ -27,6 +27,7 @@ extension TableState {
     var drop = Drop(
       operation: try negotiate(slots, collection, suggested), collection: collection, anchor: anchor,
       acceptedCount: slots.count, isRedirected: collection != destination)
+    if type.opensCollections, drop.operation == .move { try checkOpenings(of: slots, on: collection) }
     let leaving = SlotSet(drop.operation == .copy ? [] : slots)
     try land(&drop, leaving)
     if drop.operation == .move, isInPlace(slots, before: drop.anchor, in: collection) {
@@ -74,6 +75,15 @@ extension TableState {
     return Refusal(
       .operationNotSupported, rule: accept.path,
       detail: "the collections have no drop operation in common")
+  }
+
+  /// Refuses to move items between collections whose items open collections of different kinds, or of which only one's do.
+  @inline(never) private func checkOpenings(of slots: SlotList, on destination: Int) throws(Refusal) {
+    let opened = kind(of: destination).opens?.kind
+    for slot in slots where kind(of: collection(slot)).opens?.kind != opened {
+      throw Refusal(
+        .foreignItem, rule: kind(of: destination).path, detail: "the items there open other collections, or none")
+    }
   }
 
   // MARK: Landing

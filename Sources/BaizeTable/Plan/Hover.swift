@@ -122,7 +122,7 @@ extension DropConfiguration {
   /// Creates the verdict on a drop of `count` items that the rules allow.
   fileprivate init(_ drop: Drop, of count: Int, at state: TableState) {
     let landing = Destination(
-      collection: CollectionHandle(index: drop.collection), position: Position(anchor: state.id(drop.anchor)))
+      collection: state.handle(drop.collection), position: Position(anchor: state.id(drop.anchor)))
     self.init(
       operation: drop.operation, destination: drop.isRedirected ? landing : nil,
       acceptedItemCount: drop.acceptedCount < count ? drop.acceptedCount : nil)

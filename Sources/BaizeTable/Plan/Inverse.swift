@@ -77,6 +77,10 @@ extension Table {
     }
     inverse.isRepeated = takeOuts.count > 1 && Set(takeOuts.lazy.map(\.item)).count < takeOuts.count
     inverse.returns = returns(of: takeOuts)
+    let reopened = Set(inverse.ended.values.map(\.opens))
+    guard inverse.returns.allSatisfy({ !state.isGone($0.collection) || reopened.contains(Int32($0.collection)) }) else {
+      throw tooLate("a collection that its items came from was removed")
+    }
     try checkPresence(of: inverse, seat)
     return inverse
   }

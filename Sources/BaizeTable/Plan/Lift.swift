@@ -28,14 +28,15 @@ extension TableState {
     }
     var groups: [(collection: Int, slots: SlotList)] = []
     // Not searched: there may be as many collections as items.
-    var groupOfCollection = Array(repeating: -1, count: collections.count)
+    var groupOfCollection: [Int: Int] = [:]
     for slot in slots {
       let collection = self.collection(slot)
-      if groupOfCollection[collection] < 0 {
-        groupOfCollection[collection] = groups.count
+      let group = groupOfCollection[collection] ?? groups.count
+      if group == groups.count {
+        groupOfCollection[collection] = group
         groups.append((collection, []))
       }
-      groups[groupOfCollection[collection]].slots.append(slot)
+      groups[group].slots.append(slot)
     }
     for group in groups {
       try checkLift(group.slots, from: group.collection, base: base, author: author, seat: seat)

@@ -6,11 +6,12 @@ extension Table {
   ///
   /// - Parameter sources: The items that the operation moves or copies, which are not neighbors.
   @inline(never) func landing(
-    betweenNeighborsOf destination: Destination, _ sources: SlotList, _ request: Request, _ memory: AuthorMemory
+    betweenNeighborsOf destination: Destination, in collection: Int, _ sources: SlotList, _ request: Request,
+    _ memory: AuthorMemory
   ) -> Landing? {
-    guard namesBothNeighbors(destination, request) else { return nil }
+    guard namesBothNeighbors(destination, in: collection, request) else { return nil }
     let gap = Gap(
-      collection: destination.collection.index, leaving: SlotSet(sources), request: request,
+      collection: collection, leaving: SlotSet(sources), request: request,
       before: slot(ofNeighbor: destination.position.anchor, request, memory))
     if let before = gap.before, gap.leaving.contains(before) { return nil }
     var anchor: Int32?
@@ -40,7 +41,7 @@ extension Table {
   /// - Parameter carried: The item that stands in for the one behind the gap, −1 for the end.
   /// - Complexity: O(`TableLimits.itemsPerOperationMax`).
   @inline(never) func firstOfRun(at carried: Int32, _ destination: Destination, _ request: Request) -> Int32 {
-    guard carried >= 0, namesBothNeighbors(destination, request) else { return carried }
+    guard carried >= 0, namesBothNeighbors(destination, in: state.collection(carried), request) else { return carried }
     let records = state.forest.records
     let author = records.address(of: carried).pointee.placedBy
     func isOfRun(_ slot: Int32) -> Bool {
@@ -58,9 +59,8 @@ extension Table {
   }
 
   /// Returns whether N1 and N2 apply: the author saw what stood on both sides of the gap.
-  private func namesBothNeighbors(_ destination: Destination, _ request: Request) -> Bool {
-    let collection = destination.collection.index
-    return destination.after != .unspecified && !Mutation.after.isActive
+  private func namesBothNeighbors(_ destination: Destination, in collection: Int, _ request: Request) -> Bool {
+    destination.after != .unspecified && !Mutation.after.isActive
       && state.kind(of: collection).accept.landing == .anywhere && state.isVisible(collection, to: request.seat)
   }
 

@@ -32,7 +32,7 @@ extension Table {
     _ request: Request, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
     try checkLift(of: items, to: landing.collection, request, claims)
-    return try planLanding(of: items, on: landing, suggested, namedCount, request)
+    return try planLanding(of: items, on: landing, suggested, namedCount, request, claims)
   }
 
   /// Refuses items that their author may not lift, or not for this destination.
@@ -52,17 +52,17 @@ extension Table {
   /// Plans the drop of items that may be lifted.
   @inline(__always) func planLanding(
     of items: ResolvedItems, on landing: Landing, _ suggested: DropOperation.Set, _ namedCount: Int,
-    _ request: Request
+    _ request: Request, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> (drop: Drop, effect: Plan.Effect) {
     let slots = items.slots
     let drop = try state.drop(
       slots, on: landing.collection, before: landing.anchor, suggested: suggested, seat: request.seat)
     if drop.operation != .copy { try checkContention(slots, request) }
-    return (drop, try effect(of: drop, on: items, namedCount, request))
+    return (drop, try effect(of: drop, on: items, namedCount, request, claims))
   }
 
   @inline(__always) private func effect(
-    of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request
+    of drop: Drop, on items: ResolvedItems, _ namedCount: Int, _ request: Request, _ claims: [ItemID: Claim]?
   ) throws(Refusal) -> Plan.Effect {
     if drop.isUnchanged, !state.isSilent(drop.collection) { return .nothing }
     let slots =
@@ -81,9 +81,7 @@ extension Table {
         Plan.Copy(
           originals: slots.map(state.original), collection: drop.collection, anchor: drop.anchor,
           namedCount: namedCount, positions: items.positions))
-    case .delete:
-      try checkRemovable(slots)
-      return .remove(slots)
+    case .delete: return .remove(try leaving(slots, request, claims))
     case .move, .alias, .cancel, .forbidden:
       let move = Plan.Move(
         slots: slots, collection: Int32(truncatingIfNeeded: drop.collection), anchor: drop.anchor)
@@ -111,9 +109,13 @@ extension Table {
     let faceBytes = accepted.reduce(0) { $0 + $1.face.contentBytes }
     try checkInsertable(items: accepted.count, faceBytes: faceBytes)
     for item in accepted { try checkHideable(item.face.contentBytes, in: drop.collection) }
+    let openedCount = state.kind(of: drop.collection).opens == nil ? 0 : accepted.count
+    if openedCount > 0 { try checkOpenable(openedCount) }
     try checkSize(
       items: accepted.count,
-      faceBytes: accepted.reduce(0) { $0 + chargedBytes(of: $1.face, in: drop.collection) })
+      faceBytes: accepted.reduce(openedCount * TableLimits.collectionContentBytes) {
+        $0 + chargedBytes(of: $1.face, in: drop.collection)
+      })
     try checkKeys(accepted.lazy.map(\.face))
     var plan = Plan(
       request,
@@ -166,8 +168,7 @@ extension Table {
         detail: "items are not deleted here")
     }
     try checkContention(slots, request)
-    try checkRemovable(slots)
-    var plan = Plan(request, .remove(slots))
+    var plan = Plan(request, .remove(try leaving(slots, request, claims)))
     plan.operation = .delete
     return plan
   }

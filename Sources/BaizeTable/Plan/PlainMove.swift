@@ -34,7 +34,7 @@ extension Table {
     else { return nil }
     let request = request(operation.sequence, since: operation.base, by: author)
     let landing: Landing
-    if let untouched = untouched(difference.destination, request, memory) {
+    if let untouched = untouched(difference.destination, in: difference.destination.collection.index, request, memory) {
       landing = untouched
     } else {
       landing = try rebase(difference.destination, of: .one(slot), request, memory)
@@ -46,7 +46,7 @@ extension Table {
   @inline(__always) func untouchedMove(_ move: SingleMove, by author: Author, memory: AuthorMemory) -> PlainMove? {
     let request = request(move.sequence, since: move.base, by: author)
     guard author.seat != .spectator, let slot = plainSource(move.item, to: move.destination.collection, move.suggested),
-      let landing = untouched(move.destination, request, memory)
+      let landing = untouched(move.destination, in: move.destination.collection.index, request, memory)
     else { return nil }
     return plan(slot, landing, request)
   }
@@ -58,7 +58,7 @@ extension Table {
   ) -> Int32? {
     guard state.type.hasPlainMoves else { return nil }
     let slot = state.index.slot(of: item)
-    guard slot >= 0, state.isKnown(destination) else { return nil }
+    guard slot >= 0, state.collections.indices.contains(destination.index) else { return nil }
     let record = state.forest.records.address(of: slot)
     let source = Int(record.pointee.collection)
     let (from, to) = (state.traits(of: source), state.traits(of: destination.index))

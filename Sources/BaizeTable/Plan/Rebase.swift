@@ -18,13 +18,15 @@ extension Table {
   func rebase(
     _ destination: Destination, of sources: SlotList, _ request: Request, _ memory: AuthorMemory
   ) throws(Refusal) -> Landing {
-    let collection = try index(of: destination.collection)
-    if let landing = untouched(destination, request, memory) { return landing }
+    let collection = try collection(of: destination, request, memory)
+    if let landing = untouched(destination, in: collection, request, memory) { return landing }
     let named = destination.position.anchor
     if Mutation.anchor.isActive, named != .none, request.base < state.revision {
       return Landing(collection: collection, anchor: -1, isRebased: true)
     }
-    if let landing = landing(betweenNeighborsOf: destination, sources, request, memory) { return landing }
+    if let landing = landing(betweenNeighborsOf: destination, in: collection, sources, request, memory) {
+      return landing
+    }
     if named == .none { return Landing(collection: collection, anchor: -1, isRebased: false) }
     // The author's own operation did not put the anchor where the author sees it: `then` replaces it.
     guard let anchor = try anchor(named, request, memory) else {
@@ -48,12 +50,11 @@ extension Table {
   /// Returns the position of a gap in a known collection that is where the author saw it: the end, or before an anchor
   /// that no one moved since the base, and on which no operation of the author's left a note.
   @inline(__always) func untouched(
-    _ destination: Destination, _ request: Request, _ memory: AuthorMemory
+    _ destination: Destination, in collection: Int, _ request: Request, _ memory: AuthorMemory
   ) -> Landing? {
-    let collection = destination.collection.index
     let named = destination.position.anchor
     if named == .none {
-      guard isBehindPredecessor(destination, -1) else { return nil }
+      guard isBehindPredecessor(destination, -1, in: collection) else { return nil }
       return Landing(collection: collection, anchor: -1, isRebased: false, isCarried: false)
     }
     if Mutation.anchor.isActive, request.base < state.revision { return nil }
@@ -61,15 +62,18 @@ extension Table {
     guard slot >= 0 else { return nil }
     let record = state.forest.records.address(of: slot)
     guard Int(record.pointee.collection) == collection, record.pointee.placed <= request.base,
-      memory.remembersNothing || memory.lastNote(on: named) == nil, isBehindPredecessor(destination, slot)
+      memory.remembersNothing || memory.lastNote(on: named) == nil,
+      isBehindPredecessor(destination, slot, in: collection)
     else { return nil }
     return Landing(collection: collection, anchor: slot, isRebased: false, isCarried: false)
   }
 
   /// Returns whether the gap before `anchor` is directly behind the item that its author saw there, or none was given.
-  @inline(__always) private func isBehindPredecessor(_ destination: Destination, _ anchor: Int32) -> Bool {
+  @inline(__always) private func isBehindPredecessor(
+    _ destination: Destination, _ anchor: Int32, in collection: Int
+  ) -> Bool {
     !destination.hasPredecessor || Mutation.after.isActive
-      || isBehind(destination.after, anchor, in: destination.collection.index)
+      || isBehind(destination.after, anchor, in: collection)
   }
 
   @inline(never) private func isBehind(_ after: Predecessor, _ anchor: Int32, in collection: Int) -> Bool {

@@ -25,7 +25,7 @@ extension Table {
     try met.checkLift(of: items, to: landing.collection, request, claims)
     // Where the copies land, the removed items are not.
     for slot in restored.inOrder { met.state.detach(slot) }
-    let (drop, effect) = try met.planLanding(of: items, on: landing, suggested, named.count, request)
+    let (drop, effect) = try met.planLanding(of: items, on: landing, suggested, named.count, request, claims)
     var plan = Plan(request, effect)
     plan.operation = drop.operation
     plan.isRedirected = drop.isRedirected

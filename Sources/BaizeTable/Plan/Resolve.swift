@@ -78,9 +78,39 @@ extension Table {
 
   /// Returns the index of a collection that an operation names.
   @inline(__always) func index(of collection: CollectionHandle) throws(Refusal) -> Int {
-    guard state.isKnown(collection) else {
+    let index = collection.index
+    return state.isOpen(index) ? index : try provisionalIndex(of: collection)
+  }
+
+  @inline(never) private func provisionalIndex(of collection: CollectionHandle) throws(Refusal) -> Int {
+    let index = state.index(of: collection)
+    guard index >= 0 else {
+      if state.isGone(collection) { throw Refusal.collectionGone }
       throw Refusal(.unknownCollection, detail: "the table has no collection \(collection.rawValue)")
     }
-    return collection.index
+    return index
   }
+
+  /// Returns the index of the collection that a destination names, itself or by the item that opens it.
+  @inline(__always) func collection(
+    of destination: Destination, _ request: Request, _ memory: AuthorMemory
+  ) throws(Refusal) -> Int {
+    guard destination.hasContainer else { return try index(of: destination.collection) }
+    return try collection(openedBy: destination.container, request, memory)
+  }
+
+  @inline(never) private func collection(
+    openedBy container: ItemID, _ request: Request, _ memory: AuthorMemory
+  ) throws(Refusal) -> Int {
+    let slot = state.slot(of: try tableID(of: container, request, memory), for: request.seat)
+    guard slot >= 0 else { throw Refusal.collectionGone }
+    guard state.opens(slot) >= 0 else {
+      throw Refusal(.unknownCollection, detail: "the item \(container.rawValue) opens no collection")
+    }
+    return state.opens(slot)
+  }
+}
+
+extension Refusal {
+  fileprivate static let collectionGone = Refusal(.collectionGone, detail: "the collection was removed")
 }

@@ -37,13 +37,15 @@ extension Table {
     // The former neighbors do not apply to the present state; the sender determines new ones.
     here.then = .none
     here.after = .unspecified
+    if here.hasContainer { here.container = known(here.container, memory) }
     do throws(Refusal) {
       let landing = try rebase(destination, of: sources, request, memory)
       here.position = Position(anchor: state.id(landing.anchor))
     } catch {
       // The history no longer has the anchor: uses `then` instead, or else the end.
       let then = known(destination.then, memory)
-      let stands = state.collection(of: then) == destination.collection
+      let slot = state.index.slot(of: then)
+      let stands = slot >= 0 && state.collection(slot) == state.index(of: here)
       here.position = stands ? .before(then) : .end
     }
     return here

@@ -10,6 +10,12 @@ extension Table {
     var inverse = try inverse(of: target, request, memory)
     guard !isTouched(inverse) else { throw tooLate("its items, or gaps where order is a rule, were touched since") }
     inverse.returns = try returns(of: inverse, request)
+    if inverse.returns.contains(where: { state.isGone($0.collection) }) {
+      // An item opens its collection before anything returns to that.
+      inverse.returns = inverse.returns.enumerated().sorted { one, two in
+        (state.depth(of: one.element.collection), one.offset) < (state.depth(of: two.element.collection), two.offset)
+      }.map(\.element)
+    }
     try checkUndoRights(inverse, request, claims)
     try checkUndoSize(inverse)
     guard role == .authority || inverse.moved.count <= ItemID.provisionalNumbersMax else {
@@ -48,6 +54,7 @@ extension Table {
         watched.insert(state.id(state.forest.next(slot)))
       }
     }
+    if state.type.opensCollections, wereUsed(inverse) { return true }
     watched.remove(.none)
     var filter = ItemFilter(watched, key: filterKey)
     filter.insert(.none)
@@ -69,6 +76,17 @@ extension Table {
         case .aimed, .secret: false
         }
       return isConcerned && !undos.isCancelled(dated.revision, since: base)
+    }
+  }
+
+  /// Returns whether something else is, or was, in a collection that the operation opened.
+  private func wereUsed(_ inverse: Inverse) -> Bool {
+    let opened = Set(inverse.made.map(state.opens).filter { $0 >= 0 })
+    guard !opened.isEmpty else { return false }
+    let made = SlotSet(inverse.made)
+    if opened.contains(where: { state.slots(in: $0).contains { !made.contains($0) } }) { return true }
+    return history.takeOuts(since: inverse.revision).contains {
+      opened.contains(Int($0.collection)) && !undos.isCancelled($0.revision, since: inverse.revision)
     }
   }
 
@@ -109,6 +127,9 @@ extension Table {
     if inverse.returns.contains(where: { state.traits(of: $0.collection).flags.contains(.hasCapacity) }) {
       try checkCapacities(inverse)
     }
+    if state.type.opensCollections {
+      try checkOpen(inverse.ended.values.count { $0.opens >= 0 } - inverse.made.count { state.opens($0) >= 0 })
+    }
     let made = Set(inverse.made)
     let changed = inverse.changed.filter {
       inverse.ended[$0.item] == nil && !made.contains(state.index.slot(of: $0.item))
@@ -142,9 +163,10 @@ extension Table {
     for back in inverse.returns {
       guard let capacity = state.kind(of: back.collection).accept.capacity, let gain = gains[back.collection], gain > 0
       else { continue }
-      guard state.count(back.collection) + gain <= capacity.itemsMax else {
+      let itemsMax = state.itemsMax(capacity, in: back.collection)
+      guard state.count(back.collection) + gain <= itemsMax else {
         throw Refusal(
-          .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(capacity.itemsMax) items")
+          .capacityExceeded, rule: capacity.path, detail: "the collection holds at most \(itemsMax) items")
       }
     }
   }

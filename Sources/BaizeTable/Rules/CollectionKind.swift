@@ -16,6 +16,8 @@ public final class CollectionKind: Sendable {
   public let allowsUpdate: Bool
   /// The conditions on an update: `item` is the item before it, `new` the item as it would be.
   public let updateConditions: [Condition]
+  /// The collections that the items here open; `nil` if they open none.
+  public let opens: Opening?
   /// The title of these collections for people; `nil` if the document says none.
   public let title: String?
   /// The arrangement of the items; `nil` if the document leaves it to the viewer.
@@ -27,7 +29,7 @@ public final class CollectionKind: Sendable {
   public init(
     name: String, faces: FaceRule = .up, isPrivate: Bool = false, lift: LiftRule = LiftRule(),
     accept: AcceptRule = AcceptRule(), turnsExposed: Bool = false, allowsUpdate: Bool = false,
-    updateConditions: [Condition] = [], title: String? = nil,
+    updateConditions: [Condition] = [], opens: Opening? = nil, title: String? = nil,
     layout: Appearance.Layout? = nil, path: String = ""
   ) {
     self.name = name
@@ -38,6 +40,7 @@ public final class CollectionKind: Sendable {
     self.turnsExposed = turnsExposed
     self.allowsUpdate = allowsUpdate
     self.updateConditions = updateConditions
+    self.opens = opens
     self.title = title
     self.layout = layout
     self.path = path
@@ -48,6 +51,21 @@ public final class CollectionKind: Sendable {
 
   /// Whether the visible contents depend on the viewer.
   var isSecret: Bool { isPrivate || faces == .owner }
+}
+
+/// The collections that the items of a collection open, one each.
+public struct Opening: Hashable, Sendable {
+  /// The index of their kind in ``TableType/kinds``.
+  public var kind: Int
+  /// Whether the items in such a collection are removed with the item that opens it. Otherwise that item cannot be removed
+  /// while there are any.
+  public var removesItems: Bool
+
+  /// Creates an opening.
+  public init(_ kind: Int, removesItems: Bool = false) {
+    self.kind = kind
+    self.removesItems = removesItems
+  }
 }
 
 /// The rule that determines whether items are face up in a collection.
@@ -125,6 +143,9 @@ public struct AcceptRule: Sendable {
   public var inserts: Bool
   /// The only collections that items may come from; `nil` for all. The collection's own items may always be reordered.
   public var from: Set<CollectionHandle>?
+  /// With ``from``, the kinds of the collections opened by items that items may come from, too, as indices of
+  /// ``TableType/kinds``.
+  public var fromKinds: Set<Int>
   /// The positions at which items may be put.
   public var landing: Landing
   /// The collection that receives drops on this one, at its end; `nil` for this one.
@@ -181,7 +202,7 @@ public struct AcceptRule: Sendable {
   public init(
     operations: [DropOperation] = [.move], by: Access? = nil, passesTurn: Bool = false,
     isOutOfTurn: Bool = false, inserts: Bool = false,
-    from: Set<CollectionHandle>? = nil,
+    from: Set<CollectionHandle>? = nil, fromKinds: Set<Int> = [],
     landing: Landing = .anywhere, redirect: CollectionHandle? = nil, capacity: Capacity? = nil,
     contentTypes: [String] = [], conditions: [Condition] = [], each: [Condition] = [], onEmpty: [Condition] = [],
     onItem: [Condition] = [], pairs: [Condition] = [], stamps: [Stamp] = [],
@@ -193,6 +214,7 @@ public struct AcceptRule: Sendable {
     self.isOutOfTurn = isOutOfTurn
     self.inserts = inserts
     self.from = from
+    self.fromKinds = fromKinds
     self.landing = landing
     self.redirect = redirect
     self.capacity = capacity
@@ -210,8 +232,11 @@ public struct AcceptRule: Sendable {
 
 /// The limit on the number of items in a collection.
 public struct Capacity: Hashable, Sendable {
-  /// The maximum number of items.
+  /// The maximum number of items; `Int.max` if an attribute limits it.
   public var itemsMax: Int
+  /// The attribute of the collection that is the maximum number; `nil` for ``itemsMax``. Where it is no number, there is no
+  /// limit.
+  public var attribute: String?
   /// Whether the first items of a block that is too long are accepted, rather than none.
   public var acceptsPart: Bool
   /// The path of the rule in the document.
@@ -222,5 +247,11 @@ public struct Capacity: Hashable, Sendable {
     self.itemsMax = itemsMax
     self.acceptsPart = acceptsPart
     self.path = path
+  }
+
+  /// Creates the limit that an attribute of each collection gives.
+  public init(attribute: String, acceptsPart: Bool = false, path: String = "") {
+    self.init(itemsMax: .max, acceptsPart: acceptsPart, path: path)
+    self.attribute = attribute
   }
 }

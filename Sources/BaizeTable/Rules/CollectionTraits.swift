@@ -1,4 +1,4 @@
-/// The properties of a collection that planning reads most often, precomputed. They do not change.
+/// The properties of a collection that planning reads most often, precomputed. Its rules do not change.
 ///
 /// Most collections have few rules. A bit that is not set saves planning from reading the rules themselves.
 struct CollectionTraits: Sendable, BitwiseCopyable {
@@ -20,18 +20,26 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     static let isSecret = Flags(rawValue: 1 << 7)
     /// Only the owner may see which items are here.
     static let isPrivate = Flags(rawValue: 1 << 8)
+    /// Each item opens a collection.
+    static let opens = Flags(rawValue: 1 << 9)
+    /// The collection was removed with its item, or was never opened. Its handle stays its item's.
+    static let isGone = Flags(rawValue: 1 << 10)
+    /// A replica's own pending operation opens the collection: the daemon gives it another handle.
+    static let isProvisional = Flags(rawValue: 1 << 11)
 
     /// Whether items that enter or leave may be turned, or become visible or hidden.
     @inline(__always) var turnsItems: Bool { !isDisjoint(with: [.hasFaceDownItems, .isSecret]) }
     /// Whether an item that is face up and not pinned may always leave, and nothing follows.
-    @inline(__always) var isPlainSource: Bool { isDisjoint(with: [.hasLiftRules, .turnsExposed]) }
+    @inline(__always) var isPlainSource: Bool { isDisjoint(with: [.hasLiftRules, .turnsExposed, .opens]) }
     /// Whether an item that is face up always lands at the requested position, and stays as it is.
     @inline(__always) var isPlainDestination: Bool {
-      isDisjoint(with: [.hasDropRules, .hasCapacity, .hasLandingRule, .redirects, .hasFaceDownItems])
+      isDisjoint(with: [
+        .hasDropRules, .hasCapacity, .hasLandingRule, .redirects, .hasFaceDownItems, .opens, .isGone, .isProvisional,
+      ])
     }
   }
 
-  let flags: Flags
+  var flags: Flags
   /// The index of the collection's kind in ``TableType/kinds``.
   let kind: UInt16
   /// The operations that the collection offers for its items.
@@ -53,10 +61,18 @@ struct CollectionTraits: Sendable, BitwiseCopyable {
     if kind.faces == .down || kind.faces == .each { flags.insert(.hasFaceDownItems) }
     if kind.isSecret { flags.insert(.isSecret) }
     if kind.isPrivate { flags.insert(.isPrivate) }
+    if kind.opens != nil { flags.insert(.opens) }
     self.flags = flags
     offers = kind.lift.offers
     accepts = kind.accept.operations.filter { $0 != .alias }.reversed().reduce(0) { $0 << 8 | $1.rawValue }
     self.owner = owner
+  }
+
+  /// The traits of a handle whose collection was never open here.
+  static func gone(like traits: CollectionTraits) -> CollectionTraits {
+    var traits = traits
+    traits.flags = [.isGone]
+    return traits
   }
 
   /// Returns the most preferred of the offered operations; `nil` if the collection accepts none of them.
@@ -78,7 +94,7 @@ extension LiftRule {
 extension AcceptRule {
   /// Whether an item must meet a condition to be dropped.
   fileprivate var isRestricted: Bool {
-    from != nil
+    from != nil || !fromKinds.isEmpty
       || ![conditions, each, onEmpty, onItem, pairs].allSatisfy(\.isEmpty) || !contentTypes.isEmpty
   }
 }

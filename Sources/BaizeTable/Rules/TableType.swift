@@ -50,6 +50,12 @@ public final class TableType: Sendable {
   package let ruleCost: RuleCost
   /// The traits of ``collections``, with which a table begins.
   let traits: [CollectionTraits]
+  /// The traits of a collection of each kind that an item opens.
+  let kindTraits: [CollectionTraits]
+  /// Whether there are items that open collections.
+  public let opensCollections: Bool
+  /// For each kind, the longest chain of kinds that open one another and end with it: a kind is deeper than those that open it.
+  let depths: [Int]
   /// One more than the highest seat that owns a collection.
   let ownersCount: Int
   /// Whether items that others removed are left out of an operation instead of refusing it.
@@ -80,7 +86,8 @@ public final class TableType: Sendable {
   /// `hiddenFaceBytesMax` is the maximum size in bytes of a face in a collection that hides faces, where faces are made or
   /// change.
   ///
-  /// - Precondition: The kind of each collection is an index of `kinds`. A type with a `key` hides no faces: that a key is
+  /// - Precondition: The kind of each collection, and each opened one, is an index of `kinds`, and no kind opens itself, not
+  ///   even through others. Everyone sees the items that open collections. A type with a `key` hides no faces: that a key is
   ///   taken would reveal one.
   public init(
     name: String, document: String = "", options: [Attribute] = [], seatsMax: Int = 1,
@@ -118,7 +125,14 @@ public final class TableType: Sendable {
       kinds: kinds, actions: actions, endings: endings, timeLimits: timeLimits, seatsMax: seatsMax,
       itemsMax: Self.itemsMax(collections, kinds, actions, timeLimits, setUp))
     traits = collections.map { CollectionTraits(kinds[$0.kind], at: $0.kind, owner: $0.owner) }
-    turnsItems = traits.contains { $0.flags.turnsItems }
+    kindTraits = kinds.indices.map { CollectionTraits(kinds[$0], at: $0, owner: .spectator) }
+    opensCollections = kinds.contains { $0.opens != nil }
+    guard let depths = Self.depths(kinds) else { preconditionFailure("kinds of \(name) open one another in a circle") }
+    self.depths = depths
+    for kind in kinds where kind.opens != nil {
+      precondition(kind.isOpen && !kind.accept.operations.contains(.copy), "\(kind.name) cannot open collections")
+    }
+    turnsItems = kindTraits.contains { $0.flags.turnsItems }
     precondition(key == nil || !turnsItems, "\(name) has keys and hides faces")
     changesSecretly = kinds.contains { $0.isSecret && $0.allowsUpdate }
     let makesFaces = kinds.contains { $0.accept.inserts || !$0.accept.stamps.isEmpty || $0.allowsUpdate }
@@ -137,6 +151,21 @@ public final class TableType: Sendable {
     self.timeLimits = timeLimits
     self.setUp = setUp
     self.appearance = appearance
+  }
+
+  /// Returns the depth of each kind; `nil` if kinds open one another in a circle.
+  private static func depths(_ kinds: [CollectionKind]) -> [Int]? {
+    var depths = kinds.map { _ in 0 }
+    for _ in kinds.indices {
+      var isDone = true
+      for (index, kind) in kinds.enumerated() {
+        guard let opened = kind.opens?.kind, depths[opened] <= depths[index] else { continue }
+        depths[opened] = depths[index] + 1
+        isDone = false
+      }
+      if isDone { return depths }
+    }
+    return kinds.isEmpty ? [] : nil
   }
 
   /// Returns an upper bound, as far as counts look at items, on the number of items in each collection.

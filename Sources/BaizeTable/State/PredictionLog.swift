@@ -4,6 +4,8 @@ enum PredictionStep: Sendable {
   case taken(slot: Int32, collection: Int32, next: Int32)
   case put(slot: Int32)
   case created(slot: Int32)
+  /// The item opened a collection, when there were so many.
+  case opened(slot: Int32, count: Int)
   case destroyed(slot: Int32, ItemRecord, Face)
   case recorded(slot: Int32, ItemRecord)
   case faced(slot: Int32, Face)
@@ -39,6 +41,8 @@ extension TableState {
     case .destroyed(let slot, let record, let face):
       let reused = create(record.id, face: face, record: record)
       precondition(reused == slot, "slot \(reused) was free before slot \(slot)")
+      if record.opens >= 0 { reopen(Int(record.opens), by: slot) }
+    case .opened(let slot, let count): unopen(slot, count: count)
     case .recorded(let slot, let record):
       removeFromSums(slot)
       // The neighboring steps restore the position.

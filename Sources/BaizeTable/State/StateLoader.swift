@@ -26,8 +26,12 @@ public struct StateLoader: Sendable {
       guard state.isKnown(item.collection) else {
         throw DiffMismatch("a snapshot names collection \(item.collection.rawValue)")
       }
-      let collection = item.collection.index
+      let collection = state.index(of: item.collection)
       let slot = try state.create(item, in: collection, at: .zero, by: .daemon, for: role)
+      while slots.count < state.collections.count {
+        slots.append([])
+        counts.append(0)
+      }
       state.setCollection(slot, Int32(collection))
       slots[collection].append(slot)
     }
@@ -37,11 +41,21 @@ public struct StateLoader: Sendable {
   ///
   /// - Throws: A ``DiffMismatch`` for an unknown collection or a negative count.
   public mutating func describe(_ collection: CollectionHandle, isEnabled: Bool, count: Int) throws(DiffMismatch) {
-    guard state.isKnown(collection), count >= 0 else {
-      throw DiffMismatch("a snapshot names collection \(collection.rawValue)")
+    let index = state.index(of: collection)
+    guard index >= 0, count >= 0 else { throw DiffMismatch("a snapshot names collection \(collection.rawValue)") }
+    state.setEnabled(index, isEnabled)
+    counts[index] = count
+  }
+
+  /// Keeps the handles below `end` from being given to other collections than those that had them.
+  ///
+  /// - Throws: A ``DiffMismatch`` for more handles than a table has.
+  package mutating func reserve(_ end: UInt32) throws(DiffMismatch) {
+    guard end > 0 else { return }
+    guard Int(end) - 1 - state.type.collections.count <= TableLimits.openedHandlesMax else {
+      throw DiffMismatch("a table has too many collections")
     }
-    state.setEnabled(collection.index, isEnabled)
-    counts[collection.index] = count
+    state.reserve(Int(end) - 1)
   }
 
   /// Checks the number of variables, before ``finish(revision:status:variables:seats:)`` sets them.

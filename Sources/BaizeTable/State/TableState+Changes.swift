@@ -102,6 +102,7 @@ extension TableState {
   /// Destroys an item that is in no collection.
   mutating func destroy(_ slot: Int32) {
     predictionLog?.append(.destroyed(slot: slot, forest.records[slot], faces[slot]))
+    if opens(slot) >= 0 { close(opens(slot)) }
     removeFromSums(slot)
     index.remove(forest.records[slot].id)
     replaceFace(slot, by: Face())

@@ -29,6 +29,7 @@ extension TableState {
         slot = forest.next(slot)
       }
     }
+    if let broken = brokenOpening() { return broken }
     guard seen == index.count else { return "\(seen) items are in collections, \(index.count) are known" }
     let faceBytes = handles.flatMap(itemIDs(in:)).reduce(0) { $0 + faces[index.slot(of: $1)].contentBytes }
     guard faceBytes == self.faceBytes else { return "the faces take \(faceBytes) bytes, not \(self.faceBytes)" }
@@ -49,5 +50,36 @@ extension TableState {
     }
     return fresh.faceSum == faceSum && fresh.ownSums == ownSums
       ? nil : "the face sums are \(faceSum) and \(ownSums), not \(fresh.faceSum) and \(fresh.ownSums)"
+  }
+
+  /// Each open collection behind those of the table type has an item that opens it, in a collection whose items open such.
+  private func brokenOpening() -> String? {
+    var opened = 0
+    for index in collections.indices {
+      let opener = collections[index].opener
+      guard index >= type.collections.count, !isGone(index) else {
+        if opener >= 0 || (index < type.collections.count) == isGone(index) { return "collection \(index) has an item" }
+        guard isGone(index), count(index) > 0 else { continue }
+        return "collection \(index) is gone and has items"
+      }
+      guard opener >= 0, opens(opener) == index, collection(opener) >= 0 else {
+        return "collection \(index) is open without an item"
+      }
+      guard kind(of: collection(opener)).opens?.kind == Int(traits[index].kind) else {
+        return "the item of collection \(index) is where items open others"
+      }
+      opened += 1
+    }
+    guard opened == openedCount else { return "\(opened) collections are open, not \(openedCount)" }
+    for index in collections.indices where !isGone(index) {
+      var slot = forest.first(in: root(index))
+      while slot >= 0 {
+        if (opens(slot) >= 0) != (kind(of: index).opens != nil) {
+          return "an item in \(index) opens what it should not"
+        }
+        slot = forest.next(slot)
+      }
+    }
+    return nil
   }
 }

@@ -18,6 +18,7 @@ public struct TableState: Sendable {
   /// The initial status of every table.
   public static let open = "open"
 
+  /// The collections: first those of the table type, then those that items opened, gone ones included.
   var collections: [CollectionState]
   /// The traits of each collection, by index.
   var traits: [CollectionTraits]
@@ -35,6 +36,8 @@ public struct TableState: Sendable {
   var faceSum: UInt64 = 0
   /// For each seat, the share of the sum from the faces that only it may see. Empty if the type has no secrets.
   var ownSums: [UInt64]
+  /// The number of collections that items open.
+  public internal(set) var openedCount = 0
   /// The lowest id that was never given to an item.
   package var nextID: UInt64 = 1
   /// Higher than the number of any history record that an item refers to.
@@ -56,9 +59,18 @@ public struct TableState: Sendable {
 struct CollectionState: Sendable, BitwiseCopyable {
   /// The root of its order in the forest.
   var root: Int32 = -1
+  /// The slot of the item that opens it; −1 for a collection of the table type, and for one that is gone.
+  var opener: Int32 = -1
   var isEnabled = true
   /// The number of items here that the viewer may not see: in a replica, in another seat's private collection.
-  var hiddenCount = 0
+  var hiddenCount: Int {
+    get { Int(storedHiddenCount) }
+    set { storedHiddenCount = UInt32(clamping: newValue) }
+  }
+
+  private var storedHiddenCount: UInt32 = 0
+
+  init(opener: Int32 = -1) { self.opener = opener }
 }
 
 /// The state of an item besides its face and its position: 64 bytes, since among many items each access is a cache miss.
@@ -80,6 +92,8 @@ struct ItemRecord: Sendable, BitwiseCopyable {
   /// Always true in the daemon; in a replica only where the face was received.
   var isFaceKnown: Bool
   var isPinned = false
+  /// The index of the collection that it opens; −1 for none.
+  var opens: Int32 = -1
   private var padding: UInt64 = 0
 
   init(
@@ -100,7 +114,10 @@ extension TableState {
   /// The size of the table's contents in bytes: approximately their use of memory.
   ///
   /// - Complexity: O(1).
-  public var contentBytes: Int { itemCount * TableLimits.itemContentBytes + faceBytes }
+  public var contentBytes: Int {
+    itemCount * TableLimits.itemContentBytes + faceBytes
+      + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
+  }
 
   /// The approximate memory of the contents, in bytes, with the slots of items that have left.
   ///
@@ -108,6 +125,7 @@ extension TableState {
   package var memoryBytes: Int {
     max(forest.records.count, itemCount) * TableLimits.itemContentBytes + faceBytes * TableLimits.memoryPerFaceByte
       + (keys?.memoryBytes ?? 0)
+      + (collections.count - type.collections.count) * TableLimits.collectionContentBytes
   }
 
   /// The size of the pages that changes have copied because an earlier copy of the state shared them, in bytes, since the table
@@ -125,7 +143,8 @@ extension TableState {
 
   /// Returns the number of items in a collection; 0 for an unknown collection.
   public func count(in collection: CollectionHandle) -> Int {
-    isKnown(collection) ? count(collection.index) : 0
+    let index = index(of: collection)
+    return index < 0 ? 0 : count(index)
   }
 
   func count(_ collection: Int) -> Int {
@@ -133,27 +152,54 @@ extension TableState {
   }
 
   /// Returns whether the table has this collection.
-  @inline(__always) public func isKnown(_ collection: CollectionHandle) -> Bool {
-    collections.indices.contains(collection.index)
-  }
+  public func isKnown(_ collection: CollectionHandle) -> Bool { index(of: collection) >= 0 }
 
   /// Returns whether a collection is enabled; `false` for an unknown collection.
   public func isEnabled(_ collection: CollectionHandle) -> Bool {
-    isKnown(collection) && collections[collection.index].isEnabled
+    let index = index(of: collection)
+    return index >= 0 && collections[index].isEnabled
   }
 
   /// Returns the name of a collection, its kind and what else the table type says of it.
   ///
   /// - Precondition: The table has the collection.
-  public func rules(of collection: CollectionHandle) -> CollectionRules { type.collections[collection.index] }
+  public func rules(of collection: CollectionHandle) -> CollectionRules {
+    let index = index(of: collection)
+    guard collections[index].opener >= 0 else { return type.collections[index] }
+    return CollectionRules(
+      id: "\(kind(of: index).name)/\(collection.rawValue)", kind: Int(traits[index].kind),
+      attributes: attributes(of: index))
+  }
 
   /// Returns the rules that a collection shares with others of its kind.
   ///
   /// - Precondition: The table has the collection.
-  public func kind(of collection: CollectionHandle) -> CollectionKind { kind(of: collection.index) }
+  public func kind(of collection: CollectionHandle) -> CollectionKind { kind(of: index(of: collection)) }
+
+  /// Returns the handle of the collection with a name; `nil` if there is none.
+  ///
+  /// - Complexity: O(number of collections).
+  public func handle(of name: String) -> CollectionHandle? {
+    handles.first { rules(of: $0).id.hasBytes(of: name) }
+  }
+
+  /// Returns the item that opens a collection; ``ItemID/none`` for a collection of the table type, and an unknown one.
+  public func opener(of collection: CollectionHandle) -> ItemID {
+    let index = index(of: collection)
+    return index < 0 ? .none : id(collections[index].opener)
+  }
+
+  /// Returns the collection that an item opens; `nil` if it opens none, or is not on the table.
+  public func collectionOpened(by item: ItemID) -> CollectionHandle? {
+    let slot = index.slot(of: item)
+    return slot < 0 || opens(slot) < 0 ? nil : handle(opens(slot))
+  }
 
   /// All collection handles, in order.
-  public var handles: [CollectionHandle] { collections.indices.map(CollectionHandle.init(index:)) }
+  public var handles: [CollectionHandle] {
+    guard type.opensCollections else { return collections.indices.map(CollectionHandle.init(index:)) }
+    return collections.indices.filter { !isGone($0) }.map(handle)
+  }
 
   /// Returns whether an item is on the table, as far as this viewer may see.
   public func contains(_ item: ItemID) -> Bool { index.slot(of: item) >= 0 }
@@ -161,7 +207,7 @@ extension TableState {
   /// Returns the collection that an item is in; `nil` for an unknown item.
   public func collection(of item: ItemID) -> CollectionHandle? {
     let slot = index.slot(of: item)
-    return slot < 0 ? nil : CollectionHandle(index: Int(forest.records[slot].collection))
+    return slot < 0 ? nil : handle(collection(slot))
   }
 
   /// Returns the session that last placed an item; the daemon for an unknown item, and for one that a snapshot contained.
@@ -183,7 +229,7 @@ extension TableState {
   /// - Complexity: O(log n).
   public func item(at offset: Int, in collection: CollectionHandle) -> ItemID? {
     guard offset >= 0, offset < visibleCount(in: collection) else { return nil }
-    return forest.records[forest.slot(at: offset, in: collections[collection.index].root)].id
+    return forest.records[forest.slot(at: offset, in: root(index(of: collection)))].id
   }
 
   /// Returns the first item of a collection; `nil` if there is none.
@@ -213,10 +259,10 @@ extension TableState {
   /// - Complexity: O(log n), and O(k) for k sources.
   package func predecessor(of gap: Destination, excluding sources: Set<ItemID>) -> Predecessor {
     let anchor = index.slot(of: gap.position.anchor)
-    guard isKnown(gap.collection),
-      gap.position == .end || (anchor >= 0 && collection(anchor) == gap.collection.index)
+    let collection = index(of: gap)
+    guard collection >= 0, gap.position == .end || (anchor >= 0 && self.collection(anchor) == collection)
     else { return .unspecified }
-    var slot = anchor < 0 ? forest.last(in: root(gap.collection.index)) : forest.previous(anchor)
+    var slot = anchor < 0 ? forest.last(in: root(collection)) : forest.previous(anchor)
     while slot >= 0, sources.contains(id(slot)) { slot = forest.previous(slot) }
     return slot < 0 ? .start : .item(id(slot))
   }
@@ -225,10 +271,11 @@ extension TableState {
   ///
   /// - Complexity: O(n).
   public func itemIDs(in collection: CollectionHandle) -> [ItemID] {
-    guard isKnown(collection) else { return [] }
+    let index = index(of: collection)
+    guard index >= 0 else { return [] }
     var ids: [ItemID] = []
     ids.reserveCapacity(visibleCount(in: collection))
-    var slot = forest.first(in: collections[collection.index].root)
+    var slot = forest.first(in: root(index))
     while slot >= 0 {
       ids.append(forest.records[slot].id)
       slot = forest.next(slot)
@@ -244,7 +291,7 @@ extension TableState {
     guard offset >= 0, offset < count, limit > 0 else { return [] }
     var items: [Item] = []
     items.reserveCapacity(min(limit, count - offset))
-    var slot = forest.slot(at: offset, in: collections[collection.index].root)
+    var slot = forest.slot(at: offset, in: root(index(of: collection)))
     while slot >= 0, items.count < limit {
       items.append(item(slot))
       slot = forest.next(slot)
@@ -295,8 +342,9 @@ extension TableState {
   func item(_ slot: Int32) -> Item {
     let record = forest.records[slot]
     return Item(
-      id: record.id, collection: CollectionHandle(index: Int(record.collection)), face: faces[slot],
-      visibility: visibility(of: slot), isPinned: record.isPinned)
+      id: record.id, collection: handle(Int(record.collection)), face: faces[slot],
+      visibility: visibility(of: slot), isPinned: record.isPinned,
+      opens: record.opens < 0 ? .none : handle(Int(record.opens)))
   }
 
   @inline(__always) func id(_ slot: Int32) -> ItemID { slot < 0 ? .none : forest.records.address(of: slot).pointee.id }
@@ -310,12 +358,17 @@ extension TableState {
   func owner(of collection: Int) -> SeatNumber { traits[collection].owner }
 
   /// Returns the attributes of a collection that rules may read.
-  func attributes(of collection: Int) -> [Attribute] { type.collections[collection].attributes }
+  func attributes(of collection: Int) -> [Attribute] {
+    if collection < type.collections.count { return type.collections[collection].attributes }
+    let opener = collections[collection].opener
+    return opener < 0 ? [] : faces[opener].attributes
+  }
 
   func root(_ collection: Int) -> Int32 { collections[collection].root }
 
   private func visibleCount(in collection: CollectionHandle) -> Int {
-    isKnown(collection) ? forest.count(collections[collection.index].root) : 0
+    let index = index(of: collection)
+    return index < 0 ? 0 : forest.count(root(index))
   }
 }
 

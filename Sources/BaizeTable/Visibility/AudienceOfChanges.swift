@@ -25,13 +25,13 @@ extension Table {
     guard state.type.hasSecrets else { return }
     for collection in collections where state.kind(of: collection).isPrivate {
       builder.add(
-        .counted(CollectionHandle(index: collection), state.count(collection)),
+        .counted(state.handle(collection), state.count(collection)),
         for: .except(state.owner(of: collection)))
     }
   }
 
   mutating func addInserted(_ items: [Item], _ destination: Destination, _ builder: inout DiffBuilder) {
-    let collection = destination.collection.index
+    let collection = state.index(of: destination.collection)
     builder.add(.inserted(items, destination), for: viewers(of: collection))
     addCounts(of: InlineList(collection), &builder)
   }
@@ -42,8 +42,8 @@ extension Table {
       builder.add(.faced(items))
       return
     }
-    for audience in audiences(of: items.map(\.collection.index)) {
-      builder.add(.faced(items.filter { viewers(of: $0.collection.index) == audience }), for: audience)
+    for audience in audiences(of: items.map { state.index(of: $0.collection) }) {
+      builder.add(.faced(items.filter { viewers(of: state.index(of: $0.collection)) == audience }), for: audience)
     }
   }
 
@@ -60,7 +60,7 @@ extension Table {
     let owner = state.owner(of: hidden)
     builder.add(.moved(ItemList(ids), destination), for: .only(owner))
     // A move within the collection is visible to its owner alone.
-    guard destination.collection.index != hidden else { return }
+    guard state.index(of: destination.collection) != hidden else { return }
     let isHidden = sources.map { state.kind(of: $0).isPrivate }
     let seen = ids.indices.filter { !isHidden[$0] }
     if !seen.isEmpty { builder.add(.moved(ItemList(seen.map { ids[$0] }), destination), for: .except(owner)) }

@@ -24,7 +24,7 @@ extension Table {
     let oldIDs = slots.map(state.id)
     if isRenamed { noteEnds(slots, at: builder.revision) }
     let destination = Destination(
-      collection: CollectionHandle(index: collection), position: Position(anchor: state.id(anchor)))
+      collection: state.handle(collection), position: Position(anchor: state.id(anchor)))
     recordTakeOuts(slots, isAsAsked: isAsAsked, builder.author.session, builder.revision)
     if state.traits(of: collection).flags.contains(.isPrivate), sources.allSatisfy({ $0 == collection }) {
       builder.privateTakeOuts += slots.count

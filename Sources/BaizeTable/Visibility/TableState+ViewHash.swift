@@ -7,13 +7,16 @@ extension TableState {
   public mutating func viewHash(for viewer: SeatNumber? = nil) -> UInt64 {
     let viewer = Mutation.hash.isActive ? nil : viewer
     var hash = ByteHash()
-    for position in collections.indices {
+    for position in collections.indices where !isGone(position) {
       let root = collections[position].root
       let isOpen = viewer.map { isVisible(position, to: $0) } ?? true
       let order = isOpen ? forest.hash(root) : 0
       hash.combine(collections[position].isEnabled ? 1 as UInt8 : 0)
       hash.combine(UInt64(count(position)))
       hash.combine(order)
+      guard collections[position].opener >= 0 else { continue }
+      hash.combine(UInt64(handle(position).rawValue))
+      hash.combine(id(collections[position].opener).rawValue)
     }
     hash.combine(faceSum &+ ownSum(of: viewer))
     hash.combine(status)

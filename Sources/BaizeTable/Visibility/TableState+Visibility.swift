@@ -19,7 +19,8 @@ extension TableState {
 
   /// Returns whether `viewer` may see the items of a collection and their order. Everyone may see their number.
   package func isVisible(_ collection: CollectionHandle, to viewer: SeatNumber) -> Bool {
-    isKnown(collection) && isVisible(collection.index, to: viewer)
+    let index = index(of: collection)
+    return index >= 0 && isVisible(index, to: viewer)
   }
 
   /// Returns the slot of an item; −1 if it does not exist or `viewer` may not see it, which must look the same to it.
@@ -44,7 +45,8 @@ extension TableState {
 
   /// Returns the number of items in a collection that this replica's viewer may not see.
   package func hiddenCount(in collection: CollectionHandle) -> Int {
-    isKnown(collection) ? collections[collection.index].hiddenCount : 0
+    let index = index(of: collection)
+    return index < 0 ? 0 : collections[index].hiddenCount
   }
 
   // MARK: Rules
@@ -79,11 +81,8 @@ extension TableState {
   @inline(never) private func collectionsOfSeveral(_ slots: SlotList) -> InlineList<Int> {
     var collections = InlineList<Int>()
     // Not searched: there may be as many collections as items.
-    var isListed = Array(repeating: false, count: self.collections.count)
-    for slot in slots where !isListed[collection(slot)] {
-      isListed[collection(slot)] = true
-      collections.append(collection(slot))
-    }
+    var listed: Set<Int> = []
+    for slot in slots where listed.insert(collection(slot)).inserted { collections.append(collection(slot)) }
     if type.hasSecrets, collections.count > 1 { return InlineList(collections.sorted()) }
     return collections
   }
@@ -95,7 +94,7 @@ extension TableState {
   /// - Complexity: O(n).
   package func view(for seat: SeatNumber) throws(DiffMismatch) -> TableState {
     var loader = StateLoader(type: type)
-    for handle in handles {
+    for handle in handlesFromTop {
       try loader.describe(handle, isEnabled: isEnabled(handle), count: count(in: handle))
       guard isVisible(handle, to: seat) else { continue }
       try loader.add(items(in: handle, from: 0, limit: count(in: handle)).map { $0.view(for: seat) })

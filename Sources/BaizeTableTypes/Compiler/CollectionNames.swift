@@ -6,24 +6,34 @@ struct CollectionNames {
   private var handles: [String: [CollectionHandle]] = [:]
   private var attributeNames: Set<String> = []
   private var openHandles: Set<CollectionHandle> = []
+  /// The kinds of the collections that items open, by name: indices among all kinds.
+  private(set) var openedKinds: [String: Int] = [:]
+  /// The collections whose items open others.
+  private var opening: Set<CollectionHandle> = []
 
   mutating func addKind(_ name: String) { handles[name] = [] }
+
+  mutating func addOpenedKind(_ name: String, number: Int) { openedKinds[name] = number }
 
   /// - Parameters:
   ///   - group: A name that stands for this collection and others of the same seat.
   ///   - isOpen: Whether everyone may see every face in it.
-  mutating func add(_ collection: CollectionRules, kind: String, group: String? = nil, isOpen: Bool) {
+  ///   - opens: Whether its items open collections.
+  mutating func add(
+    _ collection: CollectionRules, kind: String, group: String? = nil, isOpen: Bool, opens: Bool = false
+  ) {
     collections.append(collection)
     attributeNames.formUnion(collection.attributes.map(\.name))
     let handle = CollectionHandle(rawValue: UInt32(collections.count))
     handles[kind, default: []].append(handle)
     if isOpen { openHandles.insert(handle) }
+    if opens { opening.insert(handle) }
     if collection.id != kind { handles[collection.id] = [handle] }
     if let group { handles[group, default: []].append(handle) }
   }
 
   /// Returns whether a kind or a collection has the name.
-  func contains(_ name: String) -> Bool { handles[name] != nil }
+  func contains(_ name: String) -> Bool { handles[name] != nil || openedKinds[name] != nil }
 
   /// Returns the collections that `name` stands for, in order.
   subscript(name: String) -> [CollectionHandle]? { handles[name] }
@@ -36,5 +46,9 @@ struct CollectionNames {
   /// Returns whether everyone may see every face in a collection.
   func isOpen(_ handle: CollectionHandle) -> Bool { openHandles.contains(handle) }
 
-  func hasAttribute(_ name: String) -> Bool { attributeNames.contains(name) }
+  /// Returns whether the items of a collection open others.
+  func opens(_ handle: CollectionHandle) -> Bool { opening.contains(handle) }
+
+  /// Returns whether a collection may have the attribute. One that an item opens has those of the item, whatever they are.
+  func hasAttribute(_ name: String) -> Bool { !openedKinds.isEmpty || attributeNames.contains(name) }
 }

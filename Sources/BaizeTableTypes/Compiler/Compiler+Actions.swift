@@ -82,7 +82,7 @@ extension Compiler {
     if namesActor(node) { return forEachSeat(node) { readStep(form, node, in: scope) }.map { .own($0) } }
     switch form {
     case "deal": return readDealStep(node, in: scope)
-    case "shuffle": return readCollection(node).map { .shuffle($0) }
+    case "shuffle": return readStepCollection(node).map { .shuffle($0) }
     case "turn": return word(node, ["up": .turn(up: true), "down": .turn(up: false)])
     case "pin": return .pin(boolean(node, default: true))
     case "passTurn":
@@ -96,8 +96,8 @@ extension Compiler {
 
   private func readDealStep(_ node: Node, in scope: Scope) -> Action.Step? {
     guard let fields = object(node, required: ["from", "to"], optional: ["count"]) else { return nil }
-    let from = fields["from"].flatMap { readCollection($0) }
-    let to = fields["to"].flatMap { readCollection($0) }
+    let from = fields["from"].flatMap { readStepCollection($0) }
+    let to = fields["to"].flatMap { readStepCollection($0) }
     let count = fields["count"].map { readCount($0, in: scope) }
     guard let from, let to else { return nil }
     guard from != to else {

@@ -5,10 +5,11 @@ extension Compiler {
     "copy": .copy, "move": .move, "delete": .delete,
   ]
 
-  /// Reads the rules of an entry of `collections`, whose names have been read already.
-  func readKind(_ node: Node, number: Int) -> CollectionKind? {
-    let optional = ["ids", "family", "faces", "private", "exposed", "updates", "lift", "accept", "show"]
-    guard let fields = object(node, required: ["kind"], optional: optional) else { return nil }
+  /// Reads the rules of an entry of `collections`, or of `opened`, whose names have been read already.
+  func readKind(_ node: Node, isOpened: Bool) -> CollectionKind? {
+    let optional = ["faces", "private", "exposed", "updates", "lift", "accept", "opens", "show"]
+    guard let fields = object(node, required: ["kind"], optional: isOpened ? optional : ["ids", "family"] + optional)
+    else { return nil }
     let faces =
       fields["faces"].flatMap { word($0, ["up": FaceRule.up, "down": .down, "each": .each, "owner": .owner]) } ?? .up
     let isPrivate = boolean(fields["private"], default: false)
@@ -22,11 +23,13 @@ extension Compiler {
     let isOpen = faces == .up && !isPrivate
     let lift = fields["lift"].map { readLift($0, isOpen: isOpen) } ?? LiftRule(path: node.path.description)
     let accept = fields["accept"].map { readAccept($0, isOpen: isOpen) } ?? AcceptRule(path: node.path.description)
+    let opens = fields["opens"].flatMap { readOpening($0) }
+    if let node = fields["opens"] { checkOpening(node, isOpen: isOpen, lift, accept) }
     let (title, layout) = fields["show"].map { readShownKind($0) } ?? (nil, nil)
     guard case .text(let name)? = fields["kind"]?.json.content else { return nil }
     return CollectionKind(
       name: name, faces: faces, isPrivate: isPrivate, lift: lift, accept: accept, turnsExposed: turnsExposed,
-      allowsUpdate: allowsUpdate, updateConditions: updateConditions, title: title, layout: layout,
+      allowsUpdate: allowsUpdate, updateConditions: updateConditions, opens: opens, title: title, layout: layout,
       path: node.path.description)
   }
 
@@ -86,7 +89,7 @@ extension Compiler {
     if let operations = fields["operations"] { accept.operations = readOperations(operations) }
     accept.by = readAccess(fields["by"])
     accept.inserts = boolean(fields["inserts"], default: false)
-    accept.from = fields["from"].map { readOrigins($0) }
+    if let from = fields["from"] { (accept.from, accept.fromKinds) = readOrigins(from) }
     let landings: KeyValuePairs = [
       "anywhere": AcceptRule.Landing.anywhere, "end": .end, "endOnly": .endOnly, "start": .start,
     ]
@@ -137,9 +140,14 @@ extension Compiler {
     return operations
   }
 
-  private func readOrigins(_ node: Node) -> Set<CollectionHandle> {
+  private func readOrigins(_ node: Node) -> (collections: Set<CollectionHandle>, opened: Set<Int>) {
     var origins: Set<CollectionHandle> = []
+    var opened: Set<Int> = []
     for node in list(node, countMin: 1) {
+      if case .text(let name) = node.json.content, let kind = collectionNames.openedKinds[name] {
+        if !opened.insert(kind).inserted { report(.meaning, "this is listed twice", at: node) }
+        continue
+      }
       guard let named = readCollections(node) else { continue }
       if named.contains(where: origins.contains) {
         report(.meaning, "this is listed twice", at: node)
@@ -147,12 +155,16 @@ extension Compiler {
         origins.formUnion(named)
       }
     }
-    return origins
+    return (origins, opened)
   }
 
   private func readCapacity(_ node: Node) -> Capacity? {
     guard let fields = object(node, required: ["max"], optional: ["partial"]) else { return nil }
     let acceptsPart = boolean(fields["partial"], default: false)
+    if let maximum = fields["max"], maximum["destination"] != nil {
+      guard case .collection(.destination, let name)? = readTerm(maximum) else { return nil }
+      return Capacity(attribute: name, acceptsPart: acceptsPart, path: node.path.description)
+    }
     guard let maximum = fields["max"].flatMap({ constant($0, in: 0...Int64(DocumentLimits.itemsMax)) }) else {
       return nil
     }

@@ -21,8 +21,8 @@ final class Compiler: RuleReader {
         top, required: ["baize", "name", "collections"],
         optional: [
           "$schema", "title", "seats", "turns", "claims", "undo", "invites", "contention", "partialMoves",
-          "mixedSources", "chat", "key", "options", "groups", "variables", "checks", "actions", "endings", "clock",
-          "setUp", "show",
+          "mixedSources", "chat", "key", "options", "opened", "groups", "variables", "checks", "actions", "endings",
+          "clock", "setUp", "show",
         ])
     else { return nil }
     // For editors.
@@ -46,9 +46,11 @@ final class Compiler: RuleReader {
     fields["groups"].map { readGroups($0) }
     readVariables(fields["variables"])
     let entries = fields["collections"].map { list($0, countMin: 1) } ?? []
-    collectionNames = readCollectionNames(entries)
+    let opened = fields["opened"].map { list($0, countMin: 1) } ?? []
+    collectionNames = readCollectionNames(entries, opened: opened)
     fields["checks"].map { readChecks($0) }
-    let kinds = entries.enumerated().compactMap { readKind($1, number: $0) }
+    let kinds = (entries + opened).enumerated().compactMap { readKind($1, isOpened: $0 >= entries.count) }
+    if kinds.count == entries.count + opened.count { checkOpenings(kinds, entries + opened) }
     let actions = fields["actions"].map { readActions($0) } ?? []
     let endings = fields["endings"].map { readEndings($0) } ?? []
     let timeLimits = fields["clock"].map { readClock($0, actions) } ?? TimeLimits()

@@ -2,7 +2,11 @@ import BaizeTable
 
 extension NameReader {
   /// Reads the names of all collections before any rule, since rules may refer to later collections.
-  func readCollectionNames(_ entries: [Node]) -> CollectionNames {
+  ///
+  /// - Parameters:
+  ///   - entries: The kinds of the table type's own collections.
+  ///   - opened: The kinds of the collections that items open, which are numbered behind them.
+  func readCollectionNames(_ entries: [Node], opened: [Node]) -> CollectionNames {
     var names = CollectionNames()
     for (number, entry) in entries.enumerated() {
       guard let node = entry["kind"], let kind = plainName(node) else { continue }
@@ -23,8 +27,14 @@ extension NameReader {
         }
         let rules = CollectionRules(
           id: member.id, kind: number, attributes: member.attributes, owner: member.owner)
-        names.add(rules, kind: kind, group: member.group, isOpen: entry.showsFaces)
+        names.add(
+          rules, kind: kind, group: member.group, isOpen: entry.showsFaces, opens: entry["opens"] != nil)
       }
+    }
+    for (number, entry) in opened.enumerated() {
+      guard let node = entry["kind"], let kind = plainName(node) else { continue }
+      if names.contains(kind) { report(.meaning, "the name '\(kind)' is taken", at: node) }
+      names.addOpenedKind(kind, number: entries.count + number)
     }
     return names
   }
@@ -123,6 +133,11 @@ extension NameReader {
   func readCollections(_ node: Node) -> [CollectionHandle]? {
     guard let name = collectionName(node) else { return nil }
     if let handles = collectionNames[name] { return handles }
+    if collectionNames.openedKinds[name] != nil {
+      report(
+        .meaning, "items open the collections of the kind \(name.quoted), so that no rule can name them here", at: node)
+      return nil
+    }
     report(.meaning, "no collection is called \(name.quoted)\(hint(for: name, among: collectionNames.names))", at: node)
     return nil
   }
@@ -138,8 +153,16 @@ extension NameReader {
     return nil
   }
 
+  /// Returns the single collection that `node` names, for a step that gives its items new ids or moves them.
+  func readStepCollection(_ node: Node) -> CollectionHandle? {
+    guard let handle = readCollection(node) else { return nil }
+    guard collectionNames.opens(handle) else { return handle }
+    report(.meaning, "the items of '\(collectionNames[handle].id)' open collections, and no step moves them", at: node)
+    return nil
+  }
+
   /// Reads `pile`, `pile/3` or, where there is a seat, `pile/{seat}`.
-  private func collectionName(_ node: Node) -> String? {
+  func collectionName(_ node: Node) -> String? {
     path(node, "not the name of a collection or a kind")
   }
 }

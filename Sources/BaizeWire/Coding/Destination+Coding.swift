@@ -11,6 +11,7 @@ extension Destination {
     var then: UInt64 = 0
     var after: UInt64 = 0
     var isAtStart = false
+    var container: UInt64 = 0
     while let field = try reader.nextField() {
       switch field.number {
       case 1: collection = try reader.uint32(field)
@@ -18,12 +19,14 @@ extension Destination {
       case 3: then = try reader.uint64(field)
       case 4: (after, isAtStart) = (try reader.uint64(field), false)
       case 5: (after, isAtStart) = (0, try reader.bool(field))
+      case 6: container = try reader.uint64(field)
       default: try reader.skip(field)
       }
     }
     self.init(
       collection: CollectionHandle(rawValue: collection), position: Position(anchor: ItemID(rawValue: before)),
       then: ItemID(rawValue: then))
+    if container != 0 { self.container = ItemID(rawValue: container) }
     if after != 0 { self.after = .item(ItemID(rawValue: after)) } else if isAtStart { self.after = .start }
   }
 }
@@ -32,7 +35,7 @@ extension ByteWriter {
   /// Appends a destination, even one of zeros only: its presence has a meaning.
   mutating func destination(_ number: UInt8, _ destination: Destination) {
     message(number) {
-      $0.uint32(1, destination.collection.rawValue)
+      if !destination.hasContainer { $0.uint32(1, destination.collection.rawValue) }
       $0.uint64(2, destination.position.anchor.rawValue)
       $0.uint64(3, destination.then.rawValue)
       switch destination.after {
@@ -40,6 +43,7 @@ extension ByteWriter {
       case .start: $0.bool(5, true)
       case .item(let item): $0.uint64(4, item.rawValue)
       }
+      if destination.hasContainer { $0.uint64(6, destination.container.rawValue) }
     }
   }
 

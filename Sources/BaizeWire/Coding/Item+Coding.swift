@@ -17,6 +17,7 @@ extension Item {
       case 4: try reader.attribute(field, into: &attributes, &limits)
       case 5: try reader.representation(field, into: &representations, &limits)
       case 6: isPinned = try reader.bool(field)
+      case 8: opens = CollectionHandle(rawValue: try reader.uint32(field))
       case 15 where sender == .journal: seat = SeatNumber(rawValue: try reader.uint32(field))
       default: try reader.skip(field)
       }
@@ -36,15 +37,20 @@ extension Item {
       writer.representations(5, face.representations)
     }
     writer.bool(6, isPinned)
+    writer.uint32(8, opens.rawValue)
     if case .journal = viewpoint, case .seat(let seat) = visibility { writer.uint32(15, seat.rawValue) }
   }
 
   /// An upper bound of what the item adds to a frame for any viewer, in bytes.
   ///
   /// - Complexity: O(number of attributes and representations).
-  package var frameBytesBound: Int { Self.fixedBytesMax + face.contentBytes }
+  package var frameBytesBound: Int {
+    Self.fixedBytesMax + (opens == .none ? 0 : Self.handleBytesMax) + face.contentBytes
+  }
   /// An upper bound of all that an item has besides its face: its own length, an id, a collection, two flags and a seat.
   private static let fixedBytesMax = 33
+  /// An upper bound of the handle of the collection that it opens.
+  private static let handleBytesMax = 6
 }
 
 extension NewItem {

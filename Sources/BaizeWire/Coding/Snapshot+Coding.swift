@@ -46,6 +46,7 @@ extension CollectionSummary {
       case 2: id = try reader.string(field)
       case 3: count = try reader.uint32(field)
       case 4: isEnabled = try reader.bool(field)
+      case 5: item = ItemID(rawValue: try reader.uint64(field))
       default: try reader.skip(field)
       }
     }
@@ -56,5 +57,6 @@ extension CollectionSummary {
     writer.string(2, id)
     writer.uint32(3, count)
     writer.bool(4, isEnabled)
+    writer.uint64(5, item.rawValue)
   }
 }

@@ -17,7 +17,7 @@ extension TableOperation.Kind {
   }
 
   /// An upper bound of all that an operation has besides its items, actions and faces: four numbers, the lengths of three
-  /// messages, and a destination with three items.
+  /// messages, and a destination with four items.
   private static let fixedBytesMax = 128
   /// An upper bound of an item's id, and of the length of an item's message.
   private static let itemBytesMax = 10

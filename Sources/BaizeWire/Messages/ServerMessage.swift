@@ -88,7 +88,8 @@ public struct Welcome: Hashable, Sendable {
 public struct SnapshotPart: Hashable, Sendable {
   public var epoch: Epoch
   public var revision: Revision
-  /// All collections in handle order; in the first part only.
+  /// In the first part all collections of the table type, in handle order. A collection that an item opens is in the part in
+  /// which its items begin, not before the part with the item that opens it.
   public var collections: [CollectionSummary]
   /// Items in order, collection by collection, continuing the previous part.
   public var items: [Item]
@@ -125,15 +126,20 @@ public struct SnapshotPart: Hashable, Sendable {
 public struct CollectionSummary: Hashable, Sendable {
   /// Its number on the wire.
   public var handle: CollectionHandle
-  /// Its name in the table type.
+  /// Its name.
   public var id: String
   /// The number of its items.
   public var count: UInt32
   /// Whether it is in use: otherwise no items move from or to it.
   public var isEnabled: Bool
+  /// The item that opens it; ``ItemID/none`` for a collection of the table type.
+  public var item: ItemID
 
   /// Creates a summary.
-  public init(handle: CollectionHandle, id: String, count: UInt32, isEnabled: Bool = true) {
+  public init(
+    handle: CollectionHandle, id: String, count: UInt32, isEnabled: Bool = true, item: ItemID = .none
+  ) {
+    self.item = item
     self.handle = handle
     self.id = id
     self.count = count

@@ -117,12 +117,13 @@ export class TableClient {
     return collection && this.#shown(collection);
   }
 
-  #shown({ handle, id, items, hiddenCount, enabled }) {
+  #shown({ handle, id, items, hiddenCount, enabled, item }) {
     return {
       handle, id, enabled,
       count: items.length + hiddenCount,
       items: items.map((item) => this.#state.items.get(item)),
-      owner: this.#replica.rules?.collections[handle - 1].owner ?? 0,
+      item: item || undefined,
+      owner: this.#replica.rules?.collections[handle - 1]?.owner ?? 0,
     };
   }
 

@@ -104,10 +104,13 @@ export function faceHash(item) {
 /** The hash of a view (V5, V6, V9). */
 export function viewHash(state) {
   const hash = new ByteHash();
-  for (const { items, hiddenCount, enabled } of state.collections) {
+  for (const { handle, items, hiddenCount, enabled, item } of state.collections) {
     hash.byte(enabled ? 1 : 0);
     hash.word(items.length + hiddenCount);
     hash.word(orderHash(items));
+    if (!item) continue;
+    hash.word(handle);
+    hash.word(item);
   }
   let sum = 0n;
   for (const item of state.items.values()) sum += faceHash(item);

@@ -42,6 +42,8 @@ export const HELLO_BYTES_MAX = 16 << 10;
 
 /** Bounds on what a daemon can make the library keep besides items. */
 export const COLLECTIONS_MAX = 1 << 16;
+/** The largest number of collections that items of a table ever open (Q5). */
+export const OPENED_HANDLES_MAX = 1 << 17;
 export const VARIABLES_MAX = 1 << 16;
 export const SEATS_MAX = 1 << 12;
 export const DRAGS_MAX = 1 << 12;

@@ -25,7 +25,7 @@ import { PresenceValues } from './values.js';
 import { Replica } from './replica.js';
 import { Refusal } from './refusal.js';
 import { Operation, Role, ServerMessage, Verdict } from './schema.js';
-import { attributeMap, Mismatch, StateLoader } from './state.js';
+import { attributeMap, Mismatch, openings, StateLoader } from './state.js';
 
 const RETRY_DELAY = 100;
 /** The most bytes that an operation takes besides its kind, with the neighbors of its gap. */
@@ -298,7 +298,7 @@ export class ClientMachine extends Connection {
       if (part.first) {
         this.phase = 'loading';
         this.catchUp = undefined;
-        this.loader = new StateLoader(part, this.replica?.state.keys);
+        this.loader = new StateLoader(part, this.replica?.state.keys, openings(this.welcome.tableType));
       }
       if (!this.loader) throw new ProtocolError('a part of no snapshot');
       this.loader.add(part);

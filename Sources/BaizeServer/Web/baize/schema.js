@@ -36,6 +36,7 @@ export const Destination = message('Destination', [
   field(3, 'then', 'id'),
   field(4, 'after', 'id', { oneof: 'behind' }),
   field(5, 'start', 'bool', { oneof: 'behind' }),
+  field(6, 'container', 'id'),
 ]);
 export const Seat = message('Seat', [
   field(1, 'seat', 'uint32'),
@@ -49,6 +50,7 @@ export const Collection = message('Collection', [
   field(2, 'id', 'text'),
   field(3, 'count', 'uint32'),
   field(4, 'enabled', 'bool'),
+  field(5, 'item', 'id'),
 ]);
 export const Item = message('Item', [
   field(1, 'id', 'id'),
@@ -58,6 +60,7 @@ export const Item = message('Item', [
   list(5, 'representations', Representation),
   field(6, 'pinned', 'bool'),
   field(7, 'aliasOf', 'id'),
+  field(8, 'opens', 'uint32'),
 ]);
 
 const Hello = message('Hello', [

@@ -3,7 +3,9 @@
  * change is recorded with its inverse, so that it can be rolled back without a copy of the state.
  */
 
-import { COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, PROVISIONAL, SEATS_MAX, VARIABLES_MAX } from './limits.js';
+import {
+  COLLECTIONS_MAX, ITEMS_PER_TABLE_MAX, OPENED_HANDLES_MAX, PROVISIONAL, SEATS_MAX, VARIABLES_MAX,
+} from './limits.js';
 
 /** A diff or a snapshot that does not fit the state: the client requests a snapshot instead of guessing (D1). */
 export class Mismatch extends Error {
@@ -15,7 +17,9 @@ export class Mismatch extends Error {
 
 /** An item with its face. It never changes: a new face makes a new `Item`. */
 export class Item {
-  constructor({ id, key = String(id), hidden = false, pinned = false, faceUp = !hidden, attributes, representations }) {
+  constructor({
+    id, key = String(id), hidden = false, pinned = false, faceUp = !hidden, opens = 0, attributes, representations,
+  }) {
     /** The id: the daemon's, or a provisional one until the operation that makes the item is answered (O10). */
     this.id = id;
     /** A text that stays the same when the provisional id becomes the daemon's: the key of a list in a user interface. */
@@ -25,6 +29,8 @@ export class Item {
     this.pinned = pinned;
     /** Whether the item was face up before the rule of its collection, where that leaves it open. */
     this.faceUp = faceUp;
+    /** The handle of the collection that the item opens; 0 for most items (Q1). */
+    this.opens = opens;
     /** The attributes by name: numbers, BigInts where a number cannot hold them, and texts. */
     this.attributes = attributes ?? new Map();
     /** The representations, most preferred first. */
@@ -67,8 +73,13 @@ export class TableState {
     this.status = '';
     this.variables = new Map();
     this.seats = [];
-    /** In the order of their handles: `{ handle, id, items, hiddenCount, enabled }`. */
+    /** In the order of their handles: `{ handle, id, items, hiddenCount, enabled, item }`; `item` opens it, or is 0. */
     this.collections = [];
+    this.byHandle = new Map();
+    /** The number of collections that the table type has; the others are opened by items. */
+    this.ownCount = 0;
+    /** The kind of the collections that the items of a collection open, by the name or the kind of that. */
+    this.openings = new Map();
     /** The handles of collections by name. */
     this.handles = new Map();
     this.items = new Map();
@@ -83,21 +94,48 @@ export class TableState {
   }
 
   collection(handle) {
-    return this.collections[handle - 1];
+    return this.byHandle.get(handle);
   }
 
   /** Returns a collection that a message names. */
   known(handle) {
-    const collection = this.collections[handle - 1];
+    const collection = this.byHandle.get(handle);
     if (!collection) throw new Mismatch(`collection ${handle} is not there`);
     return collection;
   }
 
   addCollection(id, enabled, hiddenCount = 0) {
     const handle = this.collections.length + 1;
-    this.collections.push({ handle, id, items: [], hiddenCount, enabled });
+    const collection = { handle, id, items: [], hiddenCount, enabled, item: 0 };
+    this.collections.push(collection);
+    this.byHandle.set(handle, collection);
     this.handles.set(id, handle);
+    this.ownCount = handle;
     return handle;
+  }
+
+  /** Opens the collection of an item that is put into another one (Q1). */
+  open(handle, item, parent) {
+    const isNew = handle > this.ownCount && handle <= this.ownCount + OPENED_HANDLES_MAX && !this.byHandle.has(handle);
+    if (!isNew) throw new Mismatch(`item ${item} cannot open collection ${handle}`);
+    const kind = this.openings.get(parent.id) ?? this.openings.get(parent.id.split('/')[0]) ?? '';
+    const collection = { handle, id: `${kind}/${handle}`, items: [], hiddenCount: 0, enabled: true, item };
+    let index = this.collections.length;
+    while (this.collections[index - 1].handle > handle) index -= 1;
+    this.collections.splice(index, 0, collection);
+    this.byHandle.set(handle, collection);
+    this.handles.set(collection.id, handle);
+    this.touch([], collection);
+  }
+
+  /** Forgets the collection of an item that left the table. */
+  close(handle) {
+    const collection = this.known(handle);
+    if (collection.items.length > 0) throw new Mismatch(`collection ${handle} is gone and has items`);
+    this.collections.splice(this.collections.indexOf(collection), 1);
+    this.byHandle.delete(handle);
+    this.handles.delete(collection.id);
+    this.touch([], collection);
   }
 
   /** The number of items in a collection, those included that this viewer does not receive (S11). */
@@ -220,6 +258,7 @@ export class TableState {
       key: this.keys.get(wire.id),
       hidden: wire.hidden,
       pinned: wire.pinned,
+      opens: wire.opens,
       attributes: wire.hidden ? undefined : attributeMap(wire.attributes),
       representations: wire.hidden ? undefined : wire.representations,
     });
@@ -265,15 +304,20 @@ export class TableState {
     if (this.items.size + ids.length > ITEMS_PER_TABLE_MAX) throw new Mismatch('more items than a table may have');
     const made = inserted.items.map((item) => this.make(item));
     this.#place(inserted, ids, () => {});
-    for (const item of made) this.items.set(item.id, item);
+    for (const item of made) {
+      this.items.set(item.id, item);
+      if (item.opens) this.open(item.opens, item.id, this.places.get(item.id));
+    }
   }
 
   #remove(ids) {
+    const opened = ids.map((id) => this.items.get(id)?.opens).filter(Boolean);
     for (const id of ids) {
       this.take(id);
       this.items.delete(id);
       this.keys.delete(id);
     }
+    for (const handle of opened) this.close(handle);
   }
 
   #face(items) {
@@ -302,18 +346,39 @@ export function checkedSeats(seats) {
   return [...seats].sort((left, right) => left.seat - right.seat);
 }
 
+/**
+ * Returns the kind of the collections that items open, by the name of the collection that they are in or by its kind, as a table
+ * type's document says. Of a document that says nothing of the kind nothing is known.
+ */
+export function openings(document) {
+  const kinds = new Map();
+  let type;
+  try {
+    type = JSON.parse(document);
+  } catch {
+    return kinds; // The daemon alone decides by a document that cannot be read (C7).
+  }
+  for (const entry of [type?.collections, type?.opened].flat()) {
+    const opened = entry?.opens?.kind ?? entry?.opens;
+    if (typeof opened !== 'string') continue;
+    for (const name of [entry.ids ?? entry.kind].flat()) kinds.set(name, opened);
+  }
+  return kinds;
+}
+
 /** Builds a state from the parts of a snapshot (S1, S2, S11). */
 export class StateLoader {
-  constructor(first, keys = new Map()) {
+  constructor(first, keys = new Map(), openings = new Map()) {
     this.state = new TableState();
-    this.state.keys = keys;
-    this.counts = first.collections.map(({ count }) => count);
+    Object.assign(this.state, { keys, openings });
+    const own = first.collections.filter(({ item }) => !item);
+    this.counts = new Map(own.map(({ handle, count }) => [handle, count]));
     const { state } = this;
     [state.epoch, state.revision, state.status] = [first.epoch, first.revision, first.status];
     state.variables = attributeMap(first.variables);
     state.seats = checkedSeats(first.seats);
-    if (first.collections.length > COLLECTIONS_MAX) throw new Mismatch('too many collections');
-    first.collections.forEach(({ handle, id, enabled }, index) => {
+    if (own.length > COLLECTIONS_MAX) throw new Mismatch('too many collections');
+    own.forEach(({ handle, id, enabled }, index) => {
       if (handle !== index + 1) throw new Mismatch('the collections of a snapshot are not in the order of their handles');
       if (state.handles.has(id)) throw new Mismatch('a snapshot names a collection twice');
       state.addCollection(id, enabled);
@@ -332,14 +397,26 @@ export class StateLoader {
       state.items.set(wire.id, state.make(wire));
       collection.items.push(wire.id);
       state.places.set(wire.id, collection);
+      if (wire.opens) state.open(wire.opens, wire.id, collection);
+    }
+    // The items come first: they open some of the collections (S2).
+    for (const { handle, id, count, enabled, item } of part.collections ?? []) {
+      if (!item) continue;
+      const collection = state.known(handle);
+      if (collection.item !== item) throw new Mismatch(`collection ${handle} is opened by another item`);
+      state.handles.delete(collection.id);
+      if (state.handles.has(id)) throw new Mismatch('a snapshot names a collection twice');
+      Object.assign(collection, { id, enabled });
+      state.handles.set(id, handle);
+      this.counts.set(handle, count);
     }
   }
 
   /** Returns the complete state. */
   finish() {
     for (const collection of this.state.collections) {
-      const missing = this.counts[collection.handle - 1] - collection.items.length;
-      if (missing < 0 || (missing > 0 && collection.items.length > 0)) {
+      const missing = this.counts.get(collection.handle) - collection.items.length;
+      if (!(missing >= 0) || (missing > 0 && collection.items.length > 0)) {
         throw new Mismatch(`collection ${collection.handle} has another number of items than its snapshot says`);
       }
       collection.hiddenCount = missing;

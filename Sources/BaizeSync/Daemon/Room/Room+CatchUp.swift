@@ -232,7 +232,8 @@ extension Room {
     }
     let nodes = table.state.nodesHashed
     let hash = ping.wantsHash ? table.viewHash(for: members[member].seat) : 0
-    batch.count(nodesHashed: table.state.nodesHashed - nodes)
+    let openings = ping.wantsHash ? table.state.openingsHashed : 0
+    batch.count(nodesHashed: table.state.nodesHashed - nodes + openings)
     let pong = Pong(nonce: ping.nonce, revision: table.state.revision, viewHash: hash, epoch: epoch)
     batch.send(.pong(pong), to: members[member].connection)
   }

@@ -72,7 +72,7 @@ extension Room {
       sessions[slot].hasDragged = true
       claims.begin(drag, of: slot, since: state.revision, until: now.advanced(bySeconds: limits.sessions.claimSeconds))
     case .moved:
-      guard claims.hasDrag(of: slot), drag.over.map({ state.isKnown($0.collection) }) ?? true,
+      guard claims.hasDrag(of: slot), drag.over.map({ state.isKnown($0) }) ?? true,
         sessions[slot].dragMoveRate.admits(perSecond: limits.sessions.dragMovesPerSecondMax, burst: 2, at: now),
         let moved = claims.move(drag, of: slot)
       else { return }

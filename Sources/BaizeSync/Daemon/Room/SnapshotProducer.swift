@@ -12,8 +12,14 @@ final class SnapshotProducer {
   /// The seat whose view it is; `nil` for the journal, which stores everything.
   private let viewer: SeatNumber?
   private let limits: SyncLimits
+  /// The collections, each behind the one with the item that opens it.
+  private let handles: [CollectionHandle]
   private var collection = 0
   private var offset = 0
+  /// Whether a part has the summary of the present collection already, if an item opens it.
+  private var isDescribed = false
+  /// An upper bound of the size of a summary in a frame.
+  private static let summaryBytesMax = 128
   private var isFirst = true
   private(set) var isComplete = false
 
@@ -29,6 +35,7 @@ final class SnapshotProducer {
     self.lastSequence = lastSequence
     self.limits = limits
     revision = frozen.state.revision
+    handles = frozen.state.handlesFromTop
   }
 
   /// Returns the next part: as many items as its bounds allow. It must not be called after the last one.
@@ -37,11 +44,7 @@ final class SnapshotProducer {
     guard let state = frozen?.state else { preconditionFailure("a snapshot was continued behind its end") }
     if isFirst {
       part.isFirst = true
-      part.collections = state.handles.map {
-        CollectionSummary(
-          handle: $0, id: state.rules(of: $0).id, count: UInt32(state.count(in: $0)),
-          isEnabled: state.isEnabled($0))
-      }
+      part.collections = handles.filter { state.opener(of: $0) == .none }.sorted().map(state.summary)
       part.status = state.status
       part.variables = state.variables
       part.seats = state.seats
@@ -57,14 +60,18 @@ final class SnapshotProducer {
   }
 
   private func fill(_ part: inout SnapshotPart, from state: TableState) {
-    let handles = state.handles
-    var bytes = 0
+    var (bytes, described) = (0, 0)
     while collection < handles.count {
-      let room = limits.tables.snapshotPartItemsMax - part.items.count
+      let room = limits.tables.snapshotPartItemsMax - part.items.count - described
       guard room > 0, bytes < limits.tables.snapshotPartBytesMax else { return }
       guard viewer.map({ state.isVisible(handles[collection], to: $0) }) ?? true else {
         collection += 1
         continue
+      }
+      if offset == 0, state.opener(of: handles[collection]) != .none, !isDescribed {
+        part.collections.append(state.summary(of: handles[collection]))
+        (described, isDescribed) = (described + 1, true)
+        bytes += Self.summaryBytesMax
       }
       for item in state.items(in: handles[collection], from: offset, limit: min(room, 64)) {
         // A few items may fill a frame, so the bound is checked for each item.
@@ -77,8 +84,17 @@ final class SnapshotProducer {
       if offset >= state.count(in: handles[collection]) {
         collection += 1
         offset = 0
+        isDescribed = false
       }
     }
     isComplete = true
+  }
+}
+
+extension TableState {
+  fileprivate func summary(of handle: CollectionHandle) -> CollectionSummary {
+    CollectionSummary(
+      handle: handle, id: rules(of: handle).id, count: UInt32(count(in: handle)), isEnabled: isEnabled(handle),
+      item: opener(of: handle))
   }
 }
