@@ -27,7 +27,7 @@ export class Arrangement {
 
   show() {
     const { table } = this.page;
-    if (this.#seat !== table.seat) this.#build();
+    if (this.#seat !== table.seat || this.#hasOtherCollections()) this.#build();
     for (const view of this.#views.values()) view.show();
     this.#hideWhatIsEmpty();
     for (const player of this.element.querySelectorAll('.player')) {
@@ -37,10 +37,19 @@ export class Arrangement {
     }
   }
 
+  /** Whether items have opened or closed collections (Q1). */
+  #hasOtherCollections() {
+    const { table, look } = this.page;
+    if (!look.opensCollections) return false;
+    const { collections } = table;
+    return collections.length !== this.#views.size || collections.some(({ id }) => !this.#views.has(id));
+  }
+
   #build() {
     const { table, look } = this.page;
+    const old = this.#seat === table.seat ? this.#views : new Map();
     this.#seat = table.seat;
-    this.#views = new Map(table.collections.map(({ id }) => [id, new CollectionView(this.page, id)]));
+    this.#views = new Map(table.collections.map(({ id }) => [id, old.get(id) ?? new CollectionView(this.page, id)]));
     const zones = look.isCards ? this.#cardZones() : [...this.#views.values()].map(({ element }) => element);
     this.element.replaceChildren(...zones);
     this.element.classList.toggle('single', this.#views.size === 1);

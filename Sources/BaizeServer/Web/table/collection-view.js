@@ -53,10 +53,11 @@ export class CollectionView {
     const { table, look } = this.page;
     const collection = table.collection(this.id);
     const { items, count, enabled, owner } = collection;
-    const title = look.titleOfCollection(this.id);
+    const opener = collection.item === undefined ? undefined : table.item(collection.item);
+    const title = opener ? look.nameOf(opener) : look.titleOfCollection(this.id);
     this.name = owner > 0 && owner !== table.seat ? `${title} of ${this.page.nameOfSeat(owner)}` : title;
     this.isEmpty = count === 0;
-    const capacity = look.capacityOf(this.id);
+    const capacity = look.capacityOf(this.id, opener);
     this.#showTitle(title);
     setText(this.count, capacity === undefined ? String(count) : `${count} / ${capacity}`);
     setAttribute(this.count, 'aria-label', capacity === undefined ? counted(count, look.noun) : `${count} of ${capacity}`);

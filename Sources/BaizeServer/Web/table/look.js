@@ -29,12 +29,17 @@ export class Look {
     this.options = options;
     this.#show = object(this.document.show);
     this.face = listOf(this.#show.face).map((part) => (isObject(part) ? part : { attribute: part, values: {} }));
-    for (const entry of listOf(this.document.collections)) this.#addKind(object(entry));
+    for (const entry of [...listOf(this.document.collections), ...listOf(this.document.opened)]) this.#addKind(object(entry));
     this.actions = Object.entries(object(this.document.actions)).map(([name, action]) => this.#action(name, object(action)));
   }
 
   get isCards() {
     return this.face.length > 0;
+  }
+
+  /** Whether items open collections. */
+  get opensCollections() {
+    return this.document.opened !== undefined;
   }
 
   get allowsUndo() {
@@ -184,9 +189,16 @@ export class Look {
     return types.includes('text/plain') ? 'text/plain' : types[0];
   }
 
-  /** Returns the number of items that a collection holds at most; `undefined` for any number. */
-  capacityOf(id) {
-    return this.#number(object(object(this.kindOf(id).entry.accept).capacity).max);
+  /**
+   * Returns the number of items that a collection holds at most; `undefined` for any number.
+   *
+   * @param opener the item that opens it, if one does
+   */
+  capacityOf(id, opener) {
+    const max = object(object(this.kindOf(id).entry.accept).capacity).max;
+    if (!isObject(max) || max.destination === undefined) return this.#number(max);
+    const limit = opener?.get(String(max.destination));
+    return typeof limit === 'number' ? limit : undefined;
   }
 
   /** Returns a number of the document, which may be an option. */
