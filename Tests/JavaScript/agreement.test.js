@@ -4,10 +4,13 @@
  */
 
 import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
 import { after, before, test } from 'node:test';
 import { join } from '../../Sources/BaizeServer/Web/baize.js';
 import { startDaemon, WebSocketClient } from './daemon.js';
-import { randomSource } from './support.js';
+import { randomSource, root } from './support.js';
 
 const ACTIONS = {
   klondike: ['draw'],
@@ -17,15 +20,21 @@ const ACTIONS = {
   hearts: ['pass', 'take', 'deal'],
   list: ['pin', 'unpin'],
 };
-const ATTRIBUTES = { board: ['number', 'estimate', 'owner', 'holder'] };
-const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'playlist', 'list?items=6', 'grid'];
+const ATTRIBUTES = { board: ['number', 'estimate', 'owner', 'holder'], openings: ['number', 'limit'] };
+const TYPES = ['klondike', 'klondike?draw=3&emptyPile=any&redeals=1', 'hand', 'nerts', 'speed', 'hearts', 'board?cards=8', 'kanban?cards=8', 'playlist', 'list?items=6', 'grid', 'openings'];
 const ROUNDS = 100;
 
 let daemon;
+let folder;
 before(async () => {
-  daemon = await startDaemon();
+  folder = mkdtempSync(joinPath(tmpdir(), 'baize-types-'));
+  copyFileSync(new URL('Protocol/table-types/fixtures/right/openings.json', root), joinPath(folder, 'openings.json'));
+  daemon = await startDaemon({ flags: ['--types', folder] });
 });
-after(() => daemon.stop());
+after(async () => {
+  await daemon.stop();
+  rmSync(folder, { recursive: true });
+});
 
 const order = ({ collections }) => collections.map(({ items, count }) => (items.length === count ? items.map(({ id }) => id) : count));
 

@@ -18,11 +18,11 @@ import { DocumentError, names, Node } from './document-node.js';
 
 const OPERATIONS = new Map([['copy', 1], ['move', 2], ['delete', 8]]);
 const TOP_KEYS = [
-  'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources', 'chat',
-  'key', 'options', 'groups', 'variables', 'checks', 'collections', 'actions', 'endings', 'clock', 'setUp',
+  '$schema', 'baize', 'name', 'title', 'seats', 'turns', 'claims', 'undo', 'invites', 'contention', 'partialMoves', 'mixedSources', 'chat',
+  'key', 'options', 'groups', 'variables', 'checks', 'collections', 'opened', 'actions', 'endings', 'clock', 'setUp',
   'show',
 ];
-const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'show'];
+const KIND_KEYS = ['kind', 'ids', 'family', 'faces', 'private', 'exposed', 'updates', 'lift', 'accept', 'opens', 'show'];
 const LIFT_KEYS = ['by', 'shape', 'offers', 'conditions', 'each', 'pairs', 'then'];
 const STEP_FORMS = ['deal', 'shuffle', 'turn', 'pin', 'set', 'passTurn', 'steps'];
 const STEP_KEYS = ['if', 'as', 'when'];
@@ -60,6 +60,8 @@ class Compiler {
     this.collections = [];
     /** The handles that a name stands for: of a collection, a kind, or the collections of a seat. */
     this.handles = new Map();
+    /** The kinds of the collections that items open, by name: their numbers among all kinds. */
+    this.openedKinds = new Map();
     this.conditionCount = 0;
     this.isInEverySeat = false;
     this.isInCount = false;
@@ -73,11 +75,15 @@ class Compiler {
     this.turns = top.get('turns')?.word('free', 'zones', 'turns') ?? 'free';
     top.get('groups')?.members().forEach((node, name) => this.readGroup(name, node));
     const entries = top.require('collections').list();
+    const opened = top.get('opened')?.list() ?? [];
     entries.forEach((node, index) => this.readNames(node.object(KIND_KEYS), index));
+    opened.forEach((node, index) => {
+      this.openedKinds.set(node.object(KIND_KEYS).require('kind').text(), entries.length + index);
+    });
     top.get('checks')?.members().forEach((node, name) => {
       this.checks.set(name, node.list().flatMap((entry) => this.condition(entry)));
     });
-    const kinds = entries.map((node) => this.readKind(node));
+    const kinds = [...entries, ...opened].map((node) => this.readKind(node));
     const actions = new Map();
     top.get('actions')?.members().forEach((node, name) => actions.set(name, this.readAction(node)));
     const endings = (top.get('endings')?.list() ?? []).map((node) => this.readEnding(node));
@@ -100,6 +106,7 @@ class Compiler {
       hasSecrets: kinds.some(isSecret),
       kinds,
       collections: this.collections,
+      openedKinds: this.openedKinds,
       actions,
       endings,
     };
@@ -221,10 +228,36 @@ class Compiler {
       faces: fields.get('faces')?.word('up', 'down', 'each', 'owner') ?? 'up',
       private: fields.get('private')?.boolean() ?? false,
       turnsExposed: fields.get('exposed')?.word('turn') === 'turn',
+      opens: fields.has('opens') ? this.readOpening(fields.get('opens')) : undefined,
       ...this.readUpdates(fields.get('updates')),
       lift: this.readLift(fields.get('lift') ?? new Node({}, node.path)),
       accept: this.readAccept(fields.get('accept') ?? new Node({}, node.path)),
     };
+  }
+
+  /** Reads the name of a kind that items open, or an object with it and whether a removal takes along what is in there. */
+  readOpening(node) {
+    const fields = node.isObject ? node.object(['kind', 'removal']) : undefined;
+    const kind = this.openedKinds.get((fields?.require('kind') ?? node).text());
+    if (kind === undefined) throw node.mistake('an unknown kind');
+    return { kind, removesItems: fields?.get('removal')?.word('empty', 'withItems') === 'withItems' };
+  }
+
+  /** Reads the names of collections, and those of kinds that items open. */
+  readSources(node) {
+    const from = { handles: new Set(), kinds: new Set() };
+    for (const name of node.list()) {
+      const kind = this.openedKinds.get(name.text());
+      if (kind !== undefined) from.kinds.add(kind);
+      else for (const handle of this.named(name)(0) ?? []) from.handles.add(handle);
+    }
+    return from;
+  }
+
+  /** Reads a number of items, or the attribute of the collection that has it. */
+  readCapacity(node) {
+    const isAttribute = node.isObject && node.has('destination');
+    return isAttribute ? { attribute: node.object(['destination']).require('destination').text() } : { max: this.number(node) };
   }
 
   /** Reads `true`, `false`, or an object with conditions. */
@@ -258,11 +291,11 @@ class Compiler {
       by: fields.get('by')?.word('owner', 'anyone'),
       operations: isClosed ? [] : this.operations(fields.get('operations')),
       inserts: fields.get('inserts')?.boolean() ?? false,
-      from: fields.has('from') ? new Set(fields.get('from').list().flatMap((name) => this.named(name)(0) ?? [])) : undefined,
+      from: fields.has('from') ? this.readSources(fields.get('from')) : undefined,
       landing: fields.get('landing')?.word('anywhere', 'end', 'endOnly', 'start') ?? 'anywhere',
       redirect: redirect ? this.one(redirect)(0) : 0,
       capacity: capacity && {
-        max: this.number(capacity.require('max')),
+        ...this.readCapacity(capacity.require('max')),
         partial: capacity.get('partial')?.boolean() ?? false,
         path: capacity.node.path,
       },

@@ -2,7 +2,7 @@
 
 import { check } from './conditions.js';
 import { Refusal } from './refusal.js';
-import { canSee } from './visibility.js';
+import { canSee, collectionRules } from './visibility.js';
 
 const NAMES = new Map([[1, 'copy'], [2, 'move'], [8, 'delete']]);
 
@@ -14,6 +14,7 @@ const NAMES = new Map([[1, 'copy'], [2, 'move'], [8, 'delete']]);
 export function planDrop(request, ids, destination, suggested) {
   const drop = begin(request, destination, ids.length);
   drop.operation = negotiate(request, ids, drop.collection, suggested);
+  if (drop.operation === 'move') checkOpenings(request, ids, drop.collection);
   const leaving = new Set(drop.operation === 'copy' ? [] : ids);
   const asked = drop.before;
   land(request, drop, leaving);
@@ -43,6 +44,13 @@ function negotiate(request, ids, collection, suggested) {
   if (operation !== undefined) return NAMES.get(operation);
   if (accept.operations.length === 0) throw new Refusal('DESTINATION_CLOSED', accept.path);
   throw new Refusal('OPERATION_NOT_SUPPORTED', accept.path, 'the collections have no drop operation in common');
+}
+
+/** Q4: items move only between collections whose items open collections of the same kind, or none both. */
+function checkOpenings({ kindOf, handleOf }, ids, destination) {
+  const opened = kindOf(destination).opens?.kind;
+  if (ids.every((id) => kindOf(handleOf(id)).opens?.kind === opened)) return;
+  throw new Refusal('FOREIGN_ITEM', kindOf(destination).path, 'the items there open other collections, or none');
 }
 
 // ---- Landing
@@ -120,7 +128,11 @@ function landAgain(request, ids, asked, drop) {
 function checkDrop(request, ids, drop, leaving) {
   const { state, handleOf, seat, rules } = request;
   const { accept } = request.kindOf(drop.collection);
-  if (accept.from && ids.some((id) => handleOf(id) !== drop.collection && !accept.from.has(handleOf(id)))) {
+  const comesFrom = ({ handles, kinds }, handle) => {
+    const isOwn = handle <= rules.collections.length;
+    return isOwn ? handles.has(handle) : kinds.has(collectionRules(rules, state, handle).kind);
+  };
+  if (accept.from && ids.some((id) => handleOf(id) !== drop.collection && !comesFrom(accept.from, handleOf(id)))) {
     throw new Refusal('FOREIGN_ITEM', `${accept.path}.from`, 'items from that collection are not accepted here');
   }
   if (accept.contentTypes.size > 0) {
@@ -136,7 +148,7 @@ function checkDrop(request, ids, drop, leaving) {
   checkNeighbors(request, ids, drop, leaving, context);
   if (accept.capacity && drop.operation !== 'delete') {
     const isArriving = (index) => drop.operation !== 'move' || handleOf(ids[index]) !== drop.collection;
-    drop.accepted = acceptedCount(state.count(drop.collection), ids.length, accept.capacity, isArriving);
+    drop.accepted = acceptedCount(request, drop.collection, ids.length, accept.capacity, isArriving);
   }
 }
 
@@ -174,8 +186,17 @@ function checkNeighbors(request, ids, { collection, before }, leaving, context) 
   }
 }
 
-function acceptedCount(count, wanted, { max, partial, path }, isArriving) {
-  let room = max - count;
+/** Returns the largest number of items in a collection; where it is an attribute of the collection that is no number, there is none. */
+function itemsMax({ state, rules }, handle, { max, attribute }) {
+  if (attribute === undefined) return max;
+  const limit = collectionRules(rules, state, handle).attributes.get(attribute);
+  return typeof limit === 'number' || typeof limit === 'bigint' ? Math.max(0, Number(limit)) : Infinity;
+}
+
+function acceptedCount(request, handle, wanted, capacity, isArriving) {
+  const { partial, path } = capacity;
+  const max = itemsMax(request, handle, capacity);
+  let room = max - request.state.count(handle);
   let accepted = 0;
   for (; accepted < wanted; accepted++) {
     if (!isArriving(accepted)) continue;
@@ -209,7 +230,7 @@ export function checkInsertion(request, items, destination) {
   for (const item of items) check(request, accept.each, { ...context, item });
   checkLanding(request, drop, nothing, context);
   if (accept.capacity) {
-    drop.accepted = acceptedCount(request.state.count(drop.collection), items.length, accept.capacity, () => true);
+    drop.accepted = acceptedCount(request, drop.collection, items.length, accept.capacity, () => true);
   }
   return drop;
 }

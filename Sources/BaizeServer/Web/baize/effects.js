@@ -116,12 +116,14 @@ class Effects {
   }
 
   remove(ids) {
+    const opened = ids.map((id) => this.state.items.get(id).opens).filter(Boolean);
     const sources = new Set(ids.map(this.request.handleOf));
     for (const id of ids) {
       this.state.take(id);
       this.state.setItem(id, undefined);
     }
-    for (const source of sources) this.expose(source);
+    for (const handle of opened) this.state.close(handle);
+    for (const source of sources) if (!opened.includes(source)) this.expose(source);
   }
 
   /** Turns up the last item of a collection that others left. */

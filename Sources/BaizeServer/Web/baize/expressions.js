@@ -19,9 +19,10 @@
 import { toNumber } from './bytes.js';
 import { COUNTED_ITEMS_MAX } from './limits.js';
 import { UNPREDICTABLE } from './refusal.js';
-import { canSeeItems, isFaceUp } from './visibility.js';
+import { canSeeItems, collectionRules, isFaceUp } from './visibility.js';
 import { names } from './document-node.js';
 
+const NONE = new Map();
 const NOTHING = Object.freeze({ item: false, below: false, counts: Object.freeze([]) });
 
 const union = (parts) => ({
@@ -63,7 +64,8 @@ export function compileTerm(node, compiler) {
     case 'source':
     case 'destination': {
       const [side, name] = [forms[0], part.text()];
-      return { value: ({ rules, [side]: handle }) => rules.collections[handle - 1]?.attributes.get(name), reads: NOTHING };
+      const attributes = ({ rules, state, [side]: handle }) => (handle ? collectionRules(rules, state, handle).attributes : NONE);
+      return { value: (context) => attributes(context).get(name), reads: NOTHING };
     }
     case 'variable': {
       const variable = names(part, (name) => name);

@@ -338,8 +338,9 @@ export class ClientMachine extends Connection {
   /** The rules, if they are of the collections that the table has. */
   fittingRules({ collections }) {
     const named = this.rules?.collections;
-    if (named?.length !== collections.length) return undefined;
-    return collections.every(({ id }, index) => named[index].id === id) ? this.rules : undefined;
+    const own = collections.filter(({ item }) => !item);
+    if (named?.length !== own.length) return undefined;
+    return own.every(({ id }, index) => named[index].id === id) ? this.rules : undefined;
   }
 
   requestSnapshot(why, now) {

@@ -14,14 +14,14 @@ import { checkClaims, checkEnabled, checkParticipation, checkRights, checkSteps,
 import { Refusal, UNPREDICTABLE } from './refusal.js';
 import { mergeAttributes } from './state.js';
 import { bytesEqual, byteLength } from './text.js';
-import { canSee, canSeeItems, isSecret } from './visibility.js';
+import { canSee, canSeeItems, collectionRules, isSecret } from './visibility.js';
 
 /** Adds what planning and its conditions need to a request. */
 export function prepare(request) {
   const { state, rules } = request;
   return Object.assign(request, {
-    kindOf: (handle) => rules.kinds[rules.collections[handle - 1].kind],
-    ownerOf: (handle) => rules.collections[handle - 1].owner,
+    kindOf: (handle) => rules.kinds[collectionRules(rules, state, handle).kind],
+    ownerOf: (handle) => collectionRules(rules, state, handle).owner,
     handleOf: (id) => state.placeOf(id)?.handle,
     context: (values) => ({
       state, rules, item: undefined, below: undefined, counted: undefined, updated: undefined, source: 0, destination: 0,
@@ -50,7 +50,10 @@ function isKnown({ rules, seat, handleOf }, id) {
 
 /** G4: checks the form of a destination: `{ collection, before }`. */
 export function checkDestination(request, { collection, before }) {
-  if (!request.state.collection(collection)) throw new Refusal('UNKNOWN_COLLECTION', '', 'the table has no such collection');
+  if (!request.state.collection(collection)) {
+    const isGone = request.rules.openedKinds.size > 0 && collection > request.rules.collections.length;
+    throw new Refusal(isGone ? 'COLLECTION_GONE' : 'UNKNOWN_COLLECTION', '', 'the table has no such collection');
+  }
   if (!before) return;
   if (!isKnown(request, before)) throw new Refusal('UNKNOWN_ITEM', '', 'the anchor is not on the table');
   if (request.handleOf(before) !== collection) throw new Refusal('ANCHOR_GONE', '', 'the anchor is in another collection');
@@ -104,6 +107,7 @@ export function planReorder(request, { sources, destination, suggested }) {
     if (items.some((id) => request.state.items.get(id).get(key) !== undefined)) throw duplicateKey();
     checkTableSize(request, items.length);
   }
+  if (drop.operation === 'delete') plan.items = leaving(request, items);
   if (drop.operation === 'move') {
     plan.stamped = stamped(request, items, drop.collection);
     plan.steps = consequences(request, items, drop.collection);
@@ -169,6 +173,8 @@ export function planInsertion(request, { items, destination }) {
   const drop = checkInsertion(request, items, destination);
   checkTableSize(request, drop.accepted);
   checkKeys(request, items.slice(0, drop.accepted));
+  // The daemon gives the collections that they open their handles.
+  if (request.kindOf(drop.collection).opens) throw UNPREDICTABLE;
   const { contentTypes } = request.kindOf(drop.collection).accept;
   const made = items.slice(0, drop.accepted).map((item) => item.with({ representations: kept(item, contentTypes) }));
   return { form: 'insert', ...drop, operation: '', items: made, steps: [] };
@@ -191,7 +197,36 @@ export function planRemoval(request, ids) {
     if ((lift.offers & 8) === 0) throw new Refusal('OPERATION_NOT_SUPPORTED', lift.path, 'items are not deleted here');
   }
   checkContention(request, ids);
-  return { form: 'delete', operation: 'delete', items: ids, steps: [] };
+  return { form: 'delete', operation: 'delete', items: leaving(request, ids), steps: [] };
+}
+
+/** Returns items that are removed, and what is in the collections that they open, if that goes along (Q6). */
+function leaving(request, ids) {
+  const { state } = request;
+  const all = [...ids];
+  const named = new Set(ids);
+  for (let next = 0; next < all.length; next++) {
+    const { opens } = state.items.get(all[next]);
+    if (!opens) continue;
+    checkEnabled(request, opens);
+    const inside = state.collection(opens).items.filter((id) => !named.has(id));
+    if (inside.length === 0) continue;
+    const kind = request.kindOf(request.handleOf(all[next]));
+    if (!kind.opens.removesItems) throw new Refusal('NOT_EMPTY', kind.path, 'the collection that the item opens has items');
+    if (all.length + inside.length > ITEMS_PER_OPERATION_MAX) {
+      throw new Refusal('TOO_MANY_ITEMS', '', `an operation removes at most ${ITEMS_PER_OPERATION_MAX} items`);
+    }
+    checkRights(request, inside, 0, 0);
+    checkClaims(request, inside);
+    checkLift(request, inside);
+    const { lift } = request.kindOf(opens);
+    if ((lift.offers & 8) === 0) throw new Refusal('OPERATION_NOT_SUPPORTED', lift.path, 'items are not deleted here');
+    if (request.wasMoved && inside.some(request.wasMoved)) {
+      throw new Refusal('CONTENDED', '', 'another participant put an item there meanwhile');
+    }
+    all.push(...inside);
+  }
+  return all;
 }
 
 export function planUpdate(request, { item: id, attributes, representations }) {

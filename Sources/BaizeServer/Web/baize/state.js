@@ -119,7 +119,7 @@ export class TableState {
     const isNew = handle > this.ownCount && handle <= this.ownCount + OPENED_HANDLES_MAX && !this.byHandle.has(handle);
     if (!isNew) throw new Mismatch(`item ${item} cannot open collection ${handle}`);
     const kind = this.openings.get(parent.id) ?? this.openings.get(parent.id.split('/')[0]) ?? '';
-    const collection = { handle, id: `${kind}/${handle}`, items: [], hiddenCount: 0, enabled: true, item };
+    const collection = { handle, id: `${kind}/${handle}`, kind, items: [], hiddenCount: 0, enabled: true, item };
     let index = this.collections.length;
     while (this.collections[index - 1].handle > handle) index -= 1;
     this.collections.splice(index, 0, collection);
@@ -132,10 +132,17 @@ export class TableState {
   close(handle) {
     const collection = this.known(handle);
     if (collection.items.length > 0) throw new Mismatch(`collection ${handle} is gone and has items`);
-    this.collections.splice(this.collections.indexOf(collection), 1);
+    const index = this.collections.indexOf(collection);
+    this.collections.splice(index, 1);
     this.byHandle.delete(handle);
     this.handles.delete(collection.id);
     this.touch([], collection);
+    this.log?.push(() => {
+      this.collections.splice(index, 0, collection);
+      this.byHandle.set(handle, collection);
+      this.handles.set(collection.id, handle);
+      this.touch([], collection);
+    });
   }
 
   /** The number of items in a collection, those included that this viewer does not receive (S11). */
