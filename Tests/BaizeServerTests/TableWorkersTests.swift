@@ -44,5 +44,9 @@ import Testing
     for count in hello.indices { _ = table(Array(hello[..<count])) }
     let long = ClientMessage.hello(Hello(table: String(repeating: "x", count: 65))).encoded()
     #expect(table(long) == nil, "the machine answers")
+    // Nothing else of it is decoded before anyone is admitted.
+    let name = ClientMessage.hello(Hello(table: "t", name: String(repeating: "x", count: 65))).encoded()
+    #expect(throws: DecodeError.self) { try ClientMessage(decoding: name) }
+    #expect(table(name) == "t")
   }
 }

@@ -1,0 +1,67 @@
+import BaizeTable
+import BaizeWire
+import Foundation
+import Testing
+
+/// I8, I11: decoding takes a time in proportion to the bytes, whatever they are: it comes before any check, and from spectators,
+/// too.
+@Suite(.serialized) struct DecodingTimeTests {
+  /// Eight times as many may take twice that: what grows with the square takes 64 times as long.
+  private static let (few, many, ratioMax) = (500, 4_000, 16.0)
+
+  enum Message: CaseIterable {
+    case insertion, update, snapshot
+
+    /// Encodes a message with so many attributes of one item.
+    func encoded(_ count: Int) -> [UInt8] {
+      let attributes = (0..<count).map { Attribute("a\(100_000 + $0)", Int64($0)) }
+      switch self {
+      case .insertion: return operation(.insert([NewItem(attributes: attributes)], .end(of: Self.list)))
+      case .update: return operation(.update(ItemID(rawValue: 1), attributes: attributes, representations: []))
+      case .snapshot:
+        var part = SnapshotPart(epoch: Epoch(rawValue: 1), revision: Revision(rawValue: 1))
+        part.items = [Item(id: ItemID(rawValue: 1), collection: Self.list, face: Face(attributes: attributes))]
+        return ServerMessage.snapshot(part).encoded()
+      }
+    }
+
+    func decode(_ bytes: [UInt8]) throws {
+      switch self {
+      case .insertion, .update: _ = try ClientMessage(decoding: bytes)
+      case .snapshot: _ = try ServerMessage(decoding: bytes)
+      }
+    }
+
+    private static let list = CollectionHandle(rawValue: 1)
+
+    private func operation(_ kind: TableOperation.Kind) -> [UInt8] {
+      ClientMessage.operation(
+        TableOperation(
+          sequence: SequenceNumber(rawValue: 1), base: Revision(rawValue: 1), epoch: Epoch(rawValue: 1), kind: kind)
+      ).encoded()
+    }
+  }
+
+  @Test(arguments: Message.allCases)
+  func `the time to decode is in proportion to the number of attributes`(message: Message) throws {
+    // The least of some runs: another process may slow down any of them.
+    let few = try Self.leastNanoseconds(of: message, Self.few)
+    let many = try Self.leastNanoseconds(of: message, Self.many)
+    #expect(Double(many) / Double(few) <= Self.ratioMax, "\(message): \(few) ns, then \(many) ns")
+  }
+
+  private static func leastNanoseconds(of message: Message, _ count: Int) throws -> UInt64 {
+    let bytes = message.encoded(count)
+    return try (0..<5).map { _ in
+      let start = processorNanoseconds()
+      try message.decode(bytes)
+      return processorNanoseconds() - start
+    }.min() ?? 0
+  }
+
+  private static func processorNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
