@@ -114,6 +114,14 @@ import Testing
     await writer.end()
   }
 
+  @Test func `I8: a table is charged while it is decoded`() async throws {
+    let writer = try await TestWriter(shards: 1, memoryBytesMax: 100)
+    writer.send(1, TestWriter.making("a"), from: 0, loads: ["a"])
+    #expect(Set(writer.next(2, of: 0)) == ["committed 1", "table a"])
+    await writer.end()
+    #expect(writer.log.count == 1 && writer.log[0].contains("are charged, so that slow readers are disconnected"))
+  }
+
   @Test func `a table is read after the turn that requests it`() async throws {
     let writer = try await TestWriter(shards: 1)
     writer.send(1, TestWriter.making("a"), from: 0, loads: ["a", "nowhere"])
@@ -174,7 +182,7 @@ private final class TestWriter {
 
   private final class Lines: Sendable { let all = Mutex<[String]>([]) }
 
-  init(shards count: Int, _ durability: Durability = .strict) async throws {
+  init(shards count: Int, _ durability: Durability = .strict, memoryBytesMax: Int = 1 << 30) async throws {
     let endpoints = try (0..<count).map(ShardEndpoint.init)
     let endpoint = try JournalEndpoint()
     let lines = Lines()
@@ -185,7 +193,7 @@ private final class TestWriter {
     configuration.openJournal = { [script] in script.open() }
     configuration.log = Log(.warning) { line in lines.all.withLock { $0.append(line) } }
     thread = try LoopThread(name: "journal") { [configuration, workers] in
-      let account = MemoryAccount(bytesMax: 1 << 30, shards: endpoints.count, log: configuration.log)
+      let account = MemoryAccount(bytesMax: memoryBytesMax, shards: endpoints.count, log: configuration.log)
       JournalWriter.run(endpoint, for: endpoints, workers, configuration, account)
     }
     shards = endpoints

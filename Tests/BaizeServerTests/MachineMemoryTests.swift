@@ -50,6 +50,15 @@ import Testing
     #expect(try bytes(files) == 2 << 20)
   }
 
+  @Test func `tables that are being loaded are charged until they are decoded`() {
+    let account = MemoryAccount(bytesMax: 100 << 20, shards: 1, log: Log(.info) { _ in })
+    account.chargeLoading(80 << 20)
+    #expect(account.present == (80 << 20, .refusing))
+    #expect(account.charge(shard: 0, 10 << 20).mark == .shedding)
+    account.chargeLoading(-80 << 20)
+    #expect(account.present == (10 << 20, .normal))
+  }
+
   @Test func `the account sums the shards, and logs each change of the mark once`() {
     let lines = LogLines()
     let account = MemoryAccount(bytesMax: 100 << 20, shards: 2, log: Log(.info) { lines.append($0) })

@@ -71,7 +71,68 @@ import Testing
     #expect(peer.isConverged, "nothing was forgotten")
   }
 
+  @Test func `what is kept of items that have left is charged`() throws {
+    let daemon = Daemon(limits: SyncLimits { $0.tables.logBytesMax = 1 }, durability: .memory)
+    let peer = Peer(daemon, type: "kanban?cards=1")
+    daemon.sweep(afterSeconds: 1)
+    let before = daemon.table.chargedBytes
+    let (list, text) = (CollectionHandle(rawValue: 1), String(repeating: "x", count: 16_000))
+    for _ in 0..<40 {
+      peer.ask(.insert([NewItem(attributes: [Attribute("title", text)])], .end(of: list)))
+      peer.ask(.remove([try #require(daemon.state.itemIDs(in: list).last)]))
+    }
+    daemon.sweep(afterSeconds: 1)
+    #expect(daemon.state.itemCount == 1 && daemon.table.chargedBytes > before + 40 * 16_000)
+  }
+
+  /// 81 KiB for 4 KiB sent were kept for two days.
+  @Test func `the answers of an absent session take less from the next quiet sweep on`() {
+    let daemon = Daemon(durability: .memory)
+    let (peer, other) = (Peer(daemon), Peer(daemon))
+    for _ in 1...256 { peer.ask(.remove([ItemID(rawValue: 999)])) }
+    daemon.lose(peer.connection)
+    daemon.sweep(afterSeconds: 1)
+    let before = daemon.table.sessionBytes
+    for _ in 0..<2 {
+      other.send(.ping(Ping(nonce: 1)))
+      daemon.sweep(afterSeconds: 1)
+    }
+    #expect(daemon.table.sessionBytes < before / 2, "\(before) to \(daemon.table.sessionBytes)")
+  }
+
+  @Test func `connections are charged before they have said anything`() {
+    let daemon = Daemon(durability: .memory)
+    let before = daemon.shard.memoryBytes
+    for _ in 0..<1_000 { _ = daemon.connect() }
+    #expect(daemon.shard.memoryBytes >= before + 1_000 * ServerLimits.connectionBytes)
+  }
+
   // MARK: Measures
+
+  @Test func `a table is loaded only as far as there is room`() {
+    let limits = SyncLimits {
+      $0.tables.contentBytesPerShardMax = 1_500 * TableLimits.itemContentBytes
+      $0.tables.unloadSeconds = 1
+      $0.sessions.graceSeconds = 0
+    }
+    let daemon = Daemon(limits: limits)
+    for table in ["a", "b"] {
+      let peer = Peer(daemon, table: table, type: "list?items=1000")
+      daemon.lose(peer.connection)
+      for _ in 0..<10 { daemon.sweep(afterSeconds: 1) }
+      #expect(peer.welcome != nil && daemon.shard.tableCount == 0)
+    }
+    #expect(daemon.shard.loadBytesMax(of: "a") == limits.tables.contentBytesPerShardMax)
+    let member = Peer(daemon, table: "a", type: "")
+    while daemon.wantsTurn { daemon.endTurn() }
+    member.receive()
+    #expect(member.isConverged)
+    let room = limits.tables.contentBytesPerShardMax - daemon.shard.tables.contentBytes
+    #expect(daemon.shard.loadBytesMax(of: "b") == room && room < 1_000 * TableLimits.itemContentBytes)
+    // The host has read it all the same.
+    #expect(Self.goodbye(Peer(daemon, table: "b", type: ""))?.reason == .tooManyTables)
+    #expect(daemon.shard.tableCount == 1)
+  }
 
   @Test func `from the first mark on, new tables are refused, and no table grows beyond its share`() throws {
     let daemon = Daemon(durability: .memory)

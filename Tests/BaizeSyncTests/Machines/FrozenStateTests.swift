@@ -87,6 +87,21 @@ import Testing
     #expect(bench.room.frozen.count == 2)
   }
 
+  @Test func `what a loading member pins is charged until its state is released`() throws {
+    var bench = try RoomBench("list?items=2000") { $0.tables.snapshotPartItemsMax = 10 }
+    let (author, reader) = (bench.join(), bench.join())
+    bench.beginSnapshot(reader)
+    bench.report(reader, backlog: bench.limits.connections.outboxResumeBytes + 1)
+    for _ in 0..<20 { try bench.moveFirst(by: author) }
+    _ = try bench.endTurn()
+    let pinned = bench.room.frozen.pinnedBytes(besides: bench.table.state)
+    #expect(pinned >= 4_096, "at least the page of the items that moved")
+    let charged = bench.room.memoryBytes(of: bench.table.state)
+    bench.room.setPhase(.live, of: reader)
+    _ = try bench.endTurn()
+    #expect(bench.room.frozen.isEmpty && bench.room.memoryBytes(of: bench.table.state) <= charged - pinned)
+  }
+
   // MARK: Slow readers
 
   private static func limits() -> SyncLimits {
