@@ -78,7 +78,11 @@ import Testing
   @Test func `what can be undone does not depend on private texts`() {
     compare(Self.sizes.small, Self.sizes.large) { bytes in
       stride(from: 0, to: 24, by: 4).map { count in
-        let bench = Bench { $0.tables.history.undoHiddenBytesMax = 12 * TableLimits.hiddenFaceBytesMax }
+        let bench = Bench {
+          $0.tables.history.undoHiddenBytesMax = 12 * TableLimits.hiddenFaceBytesMax
+          // Reached by what everyone could see only.
+          $0.tables.history.undoBytesMax = 6 * Self.sizes.large
+        }
         let inserted = bench.insert(10, Bench.discard, by: bench.other)
         #expect(inserted == "accepted")
         for number in 0..<count { bench.write(bytes, number) }
