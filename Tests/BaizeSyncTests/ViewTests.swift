@@ -102,6 +102,23 @@ import Testing
     #expect(try view(card, .spectator).visibility == .everyone)
   }
 
+  /// The items that others see already move first, so that every viewer records the same successors, and then carries gaps to the
+  /// same place (I10).
+  @Test func `a block out of a hand and of the discard pile moves for others as one block`() throws {
+    let (hand, pile) = (items("hand/1"), items("discard"))
+    let diffs = try perform(move([pile[0], hand[1], pile[1], hand[0]], to: "discard"))
+    let end = Destination.end(of: handle("discard"))
+    #expect(changes(diffs[0]) == [.moved([pile[0], hand[1], pile[1], hand[0]], end)])
+    for diff in diffs[1...] {
+      #expect(
+        changes(diff) == [
+          .moved([pile[0], pile[1]], end),
+          .inserted([try view(hand[1], .spectator)], .before(pile[1], in: handle("discard"))),
+          .inserted([try view(hand[0], .spectator)], end), .counted(handle("hand/1"), 2),
+        ])
+    }
+  }
+
   @Test func `an item moved between hands changes only the counts for others`() throws {
     let card = items("hand/1")[0]
     let diffs = try perform(move([card], to: "hand/2"))
